@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, func, select
 
-from pbem.bots.random_legal import random_move
+from pbem.bots.levels import random_move
 from pbem.config import AddressKeys, write_keys
 from pbem.config.settings import KeyStore, Limits, Matches, Settings, Site, Store
 from pbem.fairness import commitment
@@ -25,7 +25,7 @@ from pbem.names import MatchId, PlayerId
 from pbem.notices.rendering.render import Renderer
 from pbem.store import tables
 from pbem.store.database import Database
-from pbem.store.log import chance
+from pbem.store.log import recorded
 from pbem.store.mails import leases, outbox
 from pbem.store.people import roster
 from pbem.store.schema import migrate
@@ -109,7 +109,7 @@ def _begin_one(conn: Connection, house: House, number: int) -> Match:
         time="slow",  # as it is where nobody says otherwise
     )
     txn.decide(name, challenge)
-    chance.open_chain(conn, match_stream(name), secret, FEW_LINKS)
+    recorded.open_chain(conn, match_stream(name), secret, FEW_LINKS)
     txn.decide(name, commands.Accept(player=players[1]))
     txn.close()
     for loaded in txn.changed:

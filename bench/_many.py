@@ -33,7 +33,7 @@ from pbem.store import tables
 from pbem.store.codec import instant_of
 from pbem.store.log import event_log
 from pbem.store.log.recorded import GENESIS, RecordedEvent, hash_of
-from pbem.store.mails import inbox, old_mails
+from pbem.store.mails import inbox, waiting_mails
 from pbem.transport import Batch, Checkpoint, Fetched, Result
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ async def _take(place: House, letters: Sequence[Fetched]) -> None:
 def _forget(conn: Connection, now: datetime) -> None:
     """As if `keep_mail_days` were over."""
     inbox.prune(conn, now)
-    old_mails.prune(conn, now)
+    waiting_mails.prune(conn, now)
 
 
 def _sample(conn: Connection, match: MatchId, number: int) -> Sample:

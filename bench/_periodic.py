@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pbem import health
 from pbem.cli import status
-from pbem.delivery import sending_quota
-from pbem.runners import clock_back, supervise
+from pbem.delivery import relay
+from pbem.runners import absence, supervise
 from pbem.runners.housekeeping import keep_house
 from pbem.store import timers
-from pbem.store.mails import claims, inbox, leases, outbox, unknown_letters
+from pbem.store.mails import claims, inbox, leases, outbox
 from pbem.store.people import roster
-from pbem.store.upkeep import ahead, listing
+from pbem.store.upkeep import condition
 from pbem.web import club_pages
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def _status(conn: Connection, house: House) -> object:
 
 
 def _lease(conn: Connection, house: House) -> object:
-    return sending_quota.lease(
+    return relay.lease(
         conn, house, due=house.now(), limit=10, lease_for=timedelta(minutes=30), besides=()
     )
 
@@ -54,7 +54,7 @@ def _start(conn: Connection, house: House) -> None:
 
 
 def _clock_went_back(conn: Connection, house: House) -> None:
-    clock_back._bring_back(conn, house=house, was=house.now(), now=house.now())
+    absence._bring_back(conn, house=house, was=house.now(), now=house.now())
 
 
 def _facts(conn: Connection, house: House) -> Any:
@@ -77,7 +77,7 @@ PERIODIC: Final[Mapping[str, _Look]] = {
     ),
     "when the next timer is due": _read(lambda conn, _: timers.next_due(conn)),
     "when the next bot is due": _read(lambda conn, _: timers.next_bot(conn)),
-    "the newest event": _read(lambda conn, _: ahead.newest(conn, "alive")),
+    "the newest event": _read(lambda conn, _: condition.newest_time(conn, "alive")),
     "who is gone, one of several": _read(
         lambda conn, _: (claims.workers(conn), leases.workers(conn))
     ),
@@ -85,7 +85,7 @@ PERIODIC: Final[Mapping[str, _Look]] = {
     "addresses that are suspended": _read(lambda conn, _: roster.suspended_since(conn)),
     "status": _read(_status),
     "housekeeping": lambda house: asyncio.run(keep_house(house)),
-    "letters of unknown people": _write(lambda conn, _: unknown_letters.trim(conn, 10**9)),
+    "letters of unknown people": _write(lambda conn, _: claims.trim(conn, 10**9)),
     "the club's page, without its words": _read(
         lambda conn, house: club_pages._public_matches(conn, house=house)
     ),
@@ -93,14 +93,14 @@ PERIODIC: Final[Mapping[str, _Look]] = {
         lambda conn, house: club_pages._open_matches(conn, house=house)
     ),
     "standings": _read(lambda conn, _: club_pages._standings(conn)),
-    "`pbem matches`": _read(lambda conn, _: list(listing.matches(conn, None, 50))),
+    "`pbem matches`": _read(lambda conn, _: list(condition.matches(conn, None, 50))),
     "`pbem matches --status running`": _read(
-        lambda conn, _: list(listing.matches(conn, ["running"], 50))
+        lambda conn, _: list(condition.matches(conn, ["running"], 50))
     ),
     "`pbem mails`": _read(
-        lambda conn, _: (list(listing.letters(conn, None, 50)), list(listing.mails(conn, 50)))
+        lambda conn, _: (list(condition.letters(conn, None, 50)), list(condition.mails(conn, 50)))
     ),
-    "`pbem mails --shunted`": _read(lambda conn, _: list(listing.letters(conn, "shunted", 50))),
+    "`pbem mails --shunted`": _read(lambda conn, _: list(condition.letters(conn, "shunted", 50))),
     "at the start": _write(_start),
     "when the clock went back": _write(_clock_went_back),
 }

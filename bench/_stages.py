@@ -20,7 +20,7 @@ STAGES: Mapping[str, tuple[str, ...]] = {
     "replay (or cache)": (
         "pbem.intake.sender.find_match",
         "pbem.intake.sender.match_with_head",
-        "pbem.transaction.lookup.find_match",
+        "pbem.transaction.working_copy.find_match",
     ),
     "reply and orders": (
         "pbem.intake.read_letter.typed_text",
@@ -38,7 +38,7 @@ STAGES: Mapping[str, tuple[str, ...]] = {
     "keep the bytes": ("pbem.delivery.mail_writing._keep",),
     "note what was sent": (
         "pbem.runners.deliver.note_result",
-        "pbem.delivery.relay_results._note_sent",
+        "pbem.delivery.relay._note_sent",
     ),
 }
 """The functions of each stage, by their names where they are called."""

@@ -21,8 +21,8 @@ from pathlib import Path
 import httpx
 import structlog
 
-from pbem.cli.importing import sound, taken_in
-from pbem.mail.page_links import PageLink, Purpose, page_path
+from pbem.cli.record import sound, taken_in
+from pbem.mail.addresses import PageLink, Purpose, page_path
 from pbem.wiring.pages import pages_of
 from tests.games.test_record_text import SAMPLES
 from tests.web.site import Site, begin, open_site

@@ -31,7 +31,7 @@ import jinja2
 
 from bench._club import GAMES_ADDRESS, letter
 from bench._sink import sink
-from pbem.bots.random_legal import random_move
+from pbem.bots.levels import random_move
 from pbem.games import GAMES
 from pbem.games.game import Seat, Seats, Style
 

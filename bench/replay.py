@@ -26,8 +26,8 @@ from pbem.matches import match as matches
 from pbem.matches.match import Match, Status
 from pbem.matches.unfolding import goes_on
 from pbem.names import MatchId, PlayerId
-from pbem.store.log import chance, event_log
-from pbem.store.log.recorded import RecordedEvent
+from pbem.store.log import event_log
+from pbem.store.log.recorded import RecordedEvent, open_chain
 from pbem.transaction.installation import House, match_stream, secrets_of
 from pbem.transaction.transaction import Transaction
 
@@ -54,8 +54,8 @@ def long_match(conn: Connection, house: House, ruleset: str, name: MatchId, plie
         secret_commitment=fixed[1],
     )
     txn.decide(name, challenge)
-    chance.open_chain(conn, match_stream(name), secrets[0], LINKS)
-    chance.open_chain(conn, match_stream(name), secrets[1], LINKS, kind="secret")
+    open_chain(conn, match_stream(name), secrets[0], LINKS)
+    open_chain(conn, match_stream(name), secrets[1], LINKS, kind="secret")
     match = txn.decide(name, commands.Accept(player=bob))
     while match.ply < plies and match.status is Status.RUNNING and match.to_act:
         player = match.player_at(match.to_act[0])

@@ -39,7 +39,7 @@ from pbem.runners.crew import Crew
 from pbem.runners.receive import store_batch
 from pbem.runners.supervise import Wakes, supervise
 from pbem.store import tables
-from pbem.store.presence import Presence, new_worker
+from pbem.store.identity import Presence, new_worker
 from pbem.transport import Batch, Checkpoint, Fetched
 from pbem.transport.maildir import MaildirSender
 

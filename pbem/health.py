@@ -18,14 +18,13 @@ from pbem.errors import ConfigError
 from pbem.store import runner_state
 from pbem.store.damage import kind_of
 from pbem.store.engine import engine_of, file_of, unwritable, url_of
-from pbem.store.identity import Replaced
-from pbem.store.mails.sending_caps import caps_of
+from pbem.store.identity import Replaced, unmarked
+from pbem.store.mails.leases import caps_of
 from pbem.store.people import roster
 from pbem.store.postgres import folder_here
-from pbem.store.presence import unmarked
 from pbem.store.runner_state import RunnerState
 from pbem.store.schema import reached, require_file, unusable
-from pbem.store.upkeep import ages
+from pbem.store.upkeep import condition
 from pbem.transport import REACHED
 
 if TYPE_CHECKING:
@@ -181,9 +180,9 @@ def read_facts(conn: Connection, *, settings: Settings, now: datetime) -> Facts:
         unwritable=unwritable(settings.store.database),
         writers=tuple(_writers(conn, now)),
         mailboxes=tuple(_mailboxes(conn, now)),
-        letter=_waited(ages.oldest_letter(conn), now),
-        mail=_waited(ages.mail_owed_since(conn, now), now),
-        timer=_waited(ages.next_timer(conn), now),
+        letter=_waited(condition.oldest_letter(conn), now),
+        mail=_waited(condition.mail_owed_since(conn, now), now),
+        timer=_waited(condition.next_timer(conn), now),
         caps=tuple(CapUsed(cap.name, cap.most, cap.used(conn, now)) for cap in caps),
         suspended=len(roster.suspended_since(conn)),
         free=free,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from pbem.delivery import drawn_boards
+from pbem.delivery import attachments
 
 if TYPE_CHECKING:
     from pbem.notices.rendering.html_markup import Picture
@@ -31,7 +31,7 @@ def boards_undrawn(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     # Not by `monkeypatch`, which a test may undo halfway for a reason of its own.
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(drawn_boards, "_png", _point)
+        patch.setattr(attachments, "_png", _point)
         yield
 
 

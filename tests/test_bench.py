@@ -22,14 +22,14 @@ from sqlalchemy import Connection
 from bench._fill import fill
 from bench._many import FEWEST_DAYS, is_running, name_of
 from bench._stages import STAGES, Stages
-from pbem.cli.checks import contradictions
+from pbem.cli import findings
 from pbem.matches.match import Status
 from pbem.store import views
 from pbem.store.database import Database
 from pbem.store.log import event_log
-from pbem.store.upkeep import deep, rows
+from pbem.store.upkeep import deep
 from pbem.transaction.installation import verified
-from pbem.wiring.clock import clock
+from pbem.wiring.process import clock
 from tests.databases import new_database
 
 COPIES = 40
@@ -112,8 +112,8 @@ def test_copies_of_matches_are_as_sound_as_these(tmp_path: Path) -> None:
         deep.integrity,
         deep.checksums,
         deep.contradictions,
-        contradictions.found,
-        partial(rows.wrong, now=then, kinds=contradictions.kinds()),
+        findings.found,
+        partial(deep.wrong, now=then, kinds=findings.kinds()),
         event_log.verify,
     ]
     for look in looks:

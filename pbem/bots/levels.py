@@ -1,21 +1,84 @@
-"""The levels of bots: what each is called, which games it knows, and how it picks a move.
-
-A bot is given the whole position and may use of it what its seat knows, and nothing else. `random`
-asks for the legal moves, which no game makes depend on what is hidden from the seat to act;
-`greedy` looks at the board, and knows games without secrets only. A test holds both to it.
-"""
+"""The levels of bots: what each is called, which games it knows, and how it picks a move."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, TypeAlias
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeAlias, TypeVar
 
-from pbem.bots.by_score import best_by_score, landrush_scores, logger_scores
 from pbem.bots.looney_ludo import greedy_move
-from pbem.bots.random_legal import random_move
 from pbem.games import AnyGame
 from pbem.games.chance import uniform
+from pbem.games.game import Game, Seats
+from pbem.games.landrush.scoring import points
+
+# --- by score ------------------------------------------------------------------------------------
+# A player for games with points: of some legal turns it takes one after which it leads by most.
+
+TRIES: Final = 60
+"""Turns that are looked at for one decision; where there are more, chance picks them."""
+
+
+def landrush_scores(position: Any) -> Sequence[int]:
+    """LR-4.5: what every seat would have if the game ended now."""
+    return [points(position, seat) for seat in range(1, len(position.own) + 1)]
+
+
+def logger_scores(position: Any) -> Sequence[int]:
+    """The points of every seat."""
+    scores: Sequence[int] = position.scores
+    return scores
+
+
+def best_by_score(
+    game: AnyGame, position: Any, choose: Choose, scores: Callable[[Any], Sequence[int]]
+) -> Any:
+    """One of the best turns that were looked at, each equally likely."""
+    turn = game.turn(position)
+    seat = turn.seats[0] if isinstance(turn, Seats) else 1
+    best, leads = [], None
+    for move in _some(game.legal(position), choose):
+        lead = _lead(scores(game.play(position, move)), seat)
+        if leads is None or lead > leads:
+            best, leads = [move], lead
+        elif lead == leads:
+            best.append(move)
+    return best[choose(len(best))]
+
+
+def _some(moves: Sequence[Any], choose: Choose) -> Sequence[Any]:
+    if len(moves) <= TRIES:
+        return moves
+    first = choose(len(moves))
+    # Like turns stand together in the list: steps through it see all kinds.
+    return [moves[(first + step * len(moves) // TRIES) % len(moves)] for step in range(TRIES)]
+
+
+def _lead(scores: Sequence[int], seat: int) -> int:
+    others = [score for number, score in enumerate(scores, 1) if number != seat]
+    return scores[seat - 1] - max(others)
+
+
+# --- random legal --------------------------------------------------------------------------------
+# The bot that plays any legal turn, each equally likely.
+
+P = TypeVar("P")
+M = TypeVar("M")
+
+
+def random_move(game: Game[P, M], position: P, choose: Callable[[int], int]) -> M:
+    """One of the legal turns or steps; `choose(n)` gives a number from 0 to n - 1."""
+    legal = game.legal(position)
+    return legal[choose(len(legal))]
+
+
+# --- levels --------------------------------------------------------------------------------------
+# The levels of bots: what each is called, which games it knows, and how it picks a move.
+#
+# A bot is given the whole position and may use of it what its seat knows, and nothing else.
+# `random`
+# asks for the legal moves, which no game makes depend on what is hidden from the seat to act;
+# `greedy` looks at the board, and knows games without secrets only. A test holds both to it.
 
 Choose: TypeAlias = Callable[[int], int]
 """A number from 0 to n - 1: the only chance that a bot has."""
@@ -61,3 +124,17 @@ def _blocks(seed: bytes) -> Iterator[int]:
     while True:
         yield from hashlib.sha256(b"pbem bot 1\0%d\0%s" % (counter, seed)).digest()
         counter += 1
+
+
+# --- lively --------------------------------------------------------------------------------------
+# The bot for matches that must come to an end: greedy where random play hardly ends one.
+
+_ENDING: Final[Mapping[str, Callable[[Any, Callable[[int], int]], Any]]] = {
+    "looney_ludo": greedy_move,
+}
+
+
+def lively_move(game: AnyGame, position: Any, choose: Callable[[int], int]) -> Any:
+    """A legal move; `choose(n)` gives a number from 0 to n - 1."""
+    greedy = _ENDING.get(game.key)
+    return random_move(game, position, choose) if greedy is None else greedy(position, choose)

@@ -13,13 +13,11 @@ from pbem import __version__
 from pbem.cli import (
     backup,
     check,
-    demo,
     history,
     init,
     keys,
     mails,
     matches,
-    migrate,
     operator,
     people,
     play,
@@ -27,7 +25,6 @@ from pbem.cli import (
     replay,
     serve,
     status,
-    web,
 )
 from pbem.cli.opening import Where, failure, safe
 
@@ -114,14 +111,12 @@ def options(
 
 
 for group in (
-    demo,
+    serve,
     init,
     check,
-    serve,
-    web,
     status,
     matches,
-    migrate,
+    backup,
     replay,
     record,
     mails,
@@ -129,7 +124,6 @@ for group in (
     people,
     operator,
     history,
-    backup,
     play,
 ):
     group.register(app)

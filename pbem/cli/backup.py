@@ -1,4 +1,4 @@
-"""`pbem backup` and `pbem restore`: the database, the keys and the settings as one folder."""
+"""`pbem backup`, `restore` and `migrate`: a club as one folder, or in another database."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ from pbem.cli.opening import say, settings_of
 
 if TYPE_CHECKING:
     from pbem.config import Settings
+    from pbem.store.upkeep.copies import Moved
+
+
+# --- backup --------------------------------------------------------------------------------------
+# `pbem backup` and `pbem restore`: the database, the keys and the settings as one folder.
 
 DATABASE: Final = "pbem.db"
 KEYS: Final = "keys.toml"
@@ -23,6 +28,7 @@ def register(app: typer.Typer) -> None:
     """Add the commands of this file."""
     app.command()(backup)
     app.command()(restore)
+    app.command()(migrate)
 
 
 def backup(
@@ -37,7 +43,7 @@ def backup(
     from pbem.config import find_file, load_keys
     from pbem.errors import ConfigError
     from pbem.store import schema
-    from pbem.store.upkeep import backup as store
+    from pbem.store.upkeep import copies as store
 
     settings, config = settings_of(ctx), find_file(ctx.obj.config)
     database = _file(settings)
@@ -67,8 +73,8 @@ def restore(
     """
     from pbem.config import find_file
     from pbem.errors import ConfigError
-    from pbem.store.upkeep import backup as store
-    from pbem.wiring.one_service import alone
+    from pbem.store.upkeep import copies as store
+    from pbem.wiring.process import alone
 
     if not (source / DATABASE).exists() or not (source / KEYS).exists():
         raise ConfigError(f"{source} is no backup: it has no {DATABASE}, or no {KEYS}")
@@ -115,3 +121,73 @@ def _copy(source: Path, target: Path) -> None:
         shutil.copyfileobj(read, written)
         written.flush()
         os.fsync(written.fileno())
+
+
+# --- migrate -------------------------------------------------------------------------------------
+# `pbem migrate`: a club's database into another, from SQLite into PostgreSQL or back.
+
+
+def migrate(
+    ctx: typer.Context,
+    *,
+    to: Annotated[
+        str, typer.Option(help="A file (pbem.db), or postgresql://user@host/name; empty.")
+    ],
+) -> None:
+    """Copy the whole database into another, and compare every row.
+
+    No `serve` and no `web` may run. The old database keeps what it has, and a mark that it was
+    left: nothing opens it any more. The settings name the new one when you have changed them.
+    """
+    from pbem.errors import ConfigError
+    from pbem.store import schema
+    from pbem.store.engine import file_of, shown, url_of
+    from pbem.wiring.process import alone
+
+    old = settings_of(ctx).store.database
+    new_file = file_of(to)
+    if url_of(old) == url_of(str(new_file.absolute()) if new_file is not None else to):
+        raise ConfigError(f"{shown(old)} is the database of the settings: name another")
+    schema.require_ours(old)
+    there = schema.current(to)
+    if there not in (None, schema.head()):
+        raise ConfigError(f"{shown(to)} {schema.unfit(there)}")
+    if there is not None:
+        schema.require_not_left(to)
+    target = to if new_file is None else new_file.absolute()
+    with alone(old):  # before anything is made: what is refused leaves nothing
+        schema.migrate(to)
+        moved = _moved(old, target)
+    say(
+        f"{moved.rows} rows are in {shown(target)}, each as it was: {moved.events} events of "
+        f"{moved.streams} streams, with the same heads"
+    )
+    say(f"{shown(old)} was left: no command opens it any more, and the way back is `migrate` again")
+    say(
+        f'next: write `database = "{shown(target)}"` below [store] in the settings, then '
+        "`pbem check`, and start `serve` and `web` again"
+    )
+
+
+def _moved(old: Path | str, new: Path | str) -> Moved:
+    """Copy all into a database that has the tables and nothing in them, and mark the old one."""
+    from pbem.store import identity, schema, sums
+    from pbem.store.engine import engine_of, shown, url_of
+    from pbem.store.upkeep import copies
+    from pbem.wiring.process import alone
+
+    with (
+        alone(new),
+        schema.reached(new),
+        engine_of(url_of(old)).connect() as marked,
+        engine_of(url_of(old), read_only=True).connect() as read,
+        marked.begin(),  # the last to be committed; meanwhile nobody writes what is not moved
+        engine_of(url_of(new)).connect() as written,
+        written.begin(),
+        read.begin(),
+    ):
+        copies.require_empty(written)
+        moved = copies.move(read, written, lambda name, rows: say(f"{rows:>9}  {name}"))
+        identity.leave(marked, shown(new))
+        sums.settle(marked)
+    return moved

@@ -35,7 +35,7 @@ def check(
     """
     import structlog
 
-    from pbem.cli.checks import doctor
+    from pbem.cli import doctor
     from pbem.config import find_file
 
     # What goes wrong is told as a finding; the transports' own words for a log would stand between.

@@ -18,9 +18,9 @@ from pbem.cli.opening import reading, say, say_json
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from pbem.cli.checks.explanations import Entry, Happened
+    from pbem.cli.explanations import Entry, Happened
     from pbem.names import PlayerId
-    from pbem.store.mails.mail_trail import SentMail
+    from pbem.store.mails.waiting_mails import SentMail
 
     Names = Mapping[PlayerId, str]
 
@@ -60,7 +60,7 @@ def history(
     name = match_id(match)
 
     def unit(conn: Connection) -> tuple[list[Entry], Names]:
-        from pbem.cli.checks.explanations import explained, people_in
+        from pbem.cli.explanations import explained, people_in
 
         entries = explained(conn, name, secrets=secrets)
         return entries, names_of(conn, people_in(entries))
@@ -156,8 +156,8 @@ def _held(text: str) -> str:
 
 def _decided(text: str) -> str:
     """Conditions as they can be typed."""
-    from pbem.matches.conditions.conditions import load
-    from pbem.matches.conditions.supposing import lines
+    from pbem.matches.conditions import load
+    from pbem.matches.supposing import lines
 
     return _value("; ".join(lines(load(text)))) if text.startswith("[") else _value(text)
 

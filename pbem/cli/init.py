@@ -112,9 +112,9 @@ def upgrade(ctx: typer.Context) -> None:
     Run `pbem backup` before, and stop `serve` and `web`.
     """
     from pbem.errors import ConfigError
-    from pbem.store import schema, shape
+    from pbem.store import schema
     from pbem.store.engine import file_of, shown
-    from pbem.wiring.one_service import alone
+    from pbem.wiring.process import alone
 
     database = settings_of(ctx).store.database
     name, file = shown(database), file_of(database)
@@ -128,7 +128,7 @@ def upgrade(ctx: typer.Context) -> None:
             schema.migrate(database)
             say(f"{name}: tables of version {before} brought to {schema.head()}")
             return
-        made = shape.mend_file(file) if file is not None else ()
+        made = schema.mend_file(file) if file is not None else ()
     for what in made:
         say(f"made     {what}, which was missing")
     if not made:
@@ -247,7 +247,7 @@ def _make_keys(settings: Settings, before: str | None, undone: ExitStack) -> str
     """Make keys where there are none; what is to be told. `before`: the database's tables."""
     from pbem.config import FIRST_KEY, AddressKeys, write_keys
     from pbem.errors import ConfigError
-    from pbem.wiring.clock import entropy
+    from pbem.wiring.process import entropy
 
     file = settings.keys.file
     if file.exists():
@@ -266,7 +266,7 @@ def _make_database(settings: Settings, before: str | None) -> str:
     """Make the tables, or bring them to today's; what is to be told."""
     from pbem.store import schema
     from pbem.store.engine import shown
-    from pbem.wiring.one_service import alone
+    from pbem.wiring.process import alone
 
     database = settings.store.database
     name = shown(database)

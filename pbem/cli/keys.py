@@ -10,7 +10,7 @@ from pbem.cli.opening import console, counted, reading, say, settings_of
 
 if TYPE_CHECKING:
     from pbem.config import AddressKeys, Settings
-    from pbem.store.people.key_uses import KeyUse
+    from pbem.store.people.personal import KeyUse
 
 SECRET_BYTES: Final = 32
 _RESTART: Final = "Start `pbem serve` again: the one that runs still has the old keys."
@@ -56,7 +56,7 @@ def rotate(ctx: typer.Context) -> None:
     from pbem.config import AddressKeys, replace_keys
     from pbem.errors import ConfigError
     from pbem.mail.addresses import DIGITS
-    from pbem.wiring.clock import entropy
+    from pbem.wiring.process import entropy
 
     settings, stored = _stored(ctx)
     later = DIGITS[DIGITS.index(stored.current) + 1 :] + DIGITS
@@ -119,6 +119,6 @@ def _stored(ctx: typer.Context) -> tuple[Settings, AddressKeys]:
 
 
 def _uses(ctx: typer.Context) -> dict[str, KeyUse]:
-    from pbem.store.people.key_uses import key_uses
+    from pbem.store.people.personal import key_uses
 
     return reading(ctx, key_uses)

@@ -154,10 +154,10 @@ def _shown(raw: bytes) -> str:
 
 def _received(conn: Connection, limit: int, *, shunted: bool) -> Listed:
     from pbem.store.damage import Damaged
-    from pbem.store.upkeep import listing
+    from pbem.store.upkeep import condition
 
     rows, damaged = [], {}
-    for key, line in listing.letters(conn, "shunted" if shunted else None, limit):
+    for key, line in condition.letters(conn, "shunted" if shunted else None, limit):
         if isinstance(line, Damaged):
             damaged[key[:KEY_SHOWN]] = line
             continue
@@ -188,9 +188,9 @@ def _cells(row: dict[str, Any]) -> list[object]:
 def _sent(conn: Connection, limit: int) -> Listed:
     from pbem.store.damage import Damaged
     from pbem.store.people import roster
-    from pbem.store.upkeep import listing
+    from pbem.store.upkeep import condition
 
-    listed = dict(listing.mails(conn, limit))
+    listed = dict(condition.mails(conn, limit))
     damaged = {number: row for number, row in listed.items() if isinstance(row, Damaged)}
     rows = [row for row in listed.values() if not isinstance(row, Damaged)]
     players = roster.players(conn, {row.recipient for row in rows if row.recipient is not None})

@@ -134,9 +134,9 @@ def _rows(
     conn: Connection, statuses: tuple[str, ...] | None, limit: int
 ) -> tuple[list[tuple[str, MatchRow | Damaged]], dict[PlayerId, str]]:
     from pbem.store.damage import Damaged
-    from pbem.store.upkeep import listing
+    from pbem.store.upkeep import condition
 
-    rows = list(listing.matches(conn, statuses, limit))
+    rows = list(condition.matches(conn, statuses, limit))
     whole = [row for _, row in rows if not isinstance(row, Damaged)]
     return rows, names_of(conn, {player for row in whole for player in row.players})
 

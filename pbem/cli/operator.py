@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from pbem.cli.acting import (
+from pbem.cli.matches import MatchArgument, loaded
+from pbem.cli.opening import (
     Author,
     Reason,
     Yes,
@@ -17,10 +18,10 @@ from pbem.cli.acting import (
     ask,
     author_named,
     player_called,
+    reading,
     reason_given,
+    say,
 )
-from pbem.cli.matches import MatchArgument, loaded
-from pbem.cli.opening import reading, say
 
 if TYPE_CHECKING:
     from pbem.games.game import Seat
@@ -161,7 +162,7 @@ def deadline(
     from pbem.errors import ConfigError
     from pbem.games.game import Seat
     from pbem.matches.operator_events import MoveDeadline
-    from pbem.wiring.clock import clock
+    from pbem.wiring.process import clock
 
     found, names, _ = loaded(ctx, match)
     if seat > len(found.players):
@@ -270,7 +271,7 @@ def moment(text: str, now: datetime) -> datetime:
 def _held(match: Match, seat: Seat, wanted: datetime, now: datetime) -> datetime:
     """The deadline that a seat gets: no later than its clock can hold."""
     from pbem.hours import due
-    from pbem.matches.clocks.clock import HOUR
+    from pbem.matches.clocks import HOUR
 
     if match.clocks is None:
         return wanted

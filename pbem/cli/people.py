@@ -7,17 +7,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.acting import (
+from pbem.cli.opening import (
     Author,
     Reason,
     Yes,
     acted,
     ask,
     author_named,
+    counted,
+    database_of,
     player_called,
+    reading,
     reason_given,
+    say,
+    settings_of,
 )
-from pbem.cli.opening import counted, database_of, reading, say, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,7 +54,7 @@ def forget(
     The matches stay whole: the player resigns in those that run, and has no name any more. Older
     backups still have everything.
     """
-    from pbem.orders.handlers import deletion
+    from pbem.orders.handlers import people
     from pbem.store import views
 
     row = reading(ctx, lambda conn: player_called(conn, player))
@@ -59,7 +63,7 @@ def forget(
     ask("Delete all that is held on this player? It cannot be undone.", yes=yes)
 
     def act(txn: Transaction) -> None:
-        deletion.forget(txn, row.id, by="operator")
+        people.forget(txn, row.id, by="operator")
 
     acted(ctx, author, act)
     say(f"{row.id} is forgotten; the last mail goes out by `pbem serve`")
@@ -82,13 +86,13 @@ def ban(
     who cannot move, unless you say --resign.
     """
     from pbem.errors import ConfigError
-    from pbem.orders.handlers import bans
+    from pbem.orders.handlers import people
 
     row, text, who = _about(ctx, player), reason_given(reason), author_named(author)
     if row.banned and not resign:
         raise ConfigError(f"{row.name} is banned already; --resign ends the running matches")
     ask("Exclude this player?", yes=yes)
-    acted(ctx, who, lambda txn: bans.ban(txn, row, who, text, leaves=resign))
+    acted(ctx, who, lambda txn: people.ban(txn, row, who, text, leaves=resign))
     say(f"{row.name} is banned; `pbem pardon` takes it back")
 
 
@@ -102,13 +106,13 @@ def pardon(
 ) -> None:
     """Let a banned player play again."""
     from pbem.errors import ConfigError
-    from pbem.orders.handlers import bans
+    from pbem.orders.handlers import people
 
     row, text, who = _about(ctx, player), reason_given(reason), author_named(author)
     if not row.banned:
         raise ConfigError(f"{row.name} is not banned")
     ask("Let this player play again?", yes=yes)
-    acted(ctx, who, lambda txn: bans.pardon(txn, row, who, text))
+    acted(ctx, who, lambda txn: people.pardon(txn, row, who, text))
     say(f"{row.name} may play again")
 
 
@@ -120,17 +124,17 @@ def welcome(
 ) -> None:
     """Let mail go again to an address whose owner once answered `never`."""
     from pbem.errors import ConfigError
+    from pbem.mail.headers import mailbox_of
     from pbem.mail.letter import is_address
-    from pbem.mail.mailboxes import mailbox_of
-    from pbem.store.mails import no_mail_to
+    from pbem.store.mails import leases
 
     if not is_address(address):
         raise ConfigError(f"{address} is no mail address")
-    if not reading(ctx, lambda conn: no_mail_to.has(conn, mailbox_of(address))):
+    if not reading(ctx, lambda conn: leases.has(conn, mailbox_of(address))):
         raise ConfigError(f"{address} has not answered `never`")
     ask("Has its owner asked for that?", yes=yes)
     with database_of(settings_of(ctx)) as db:
-        db.write(lambda conn: no_mail_to.forget(conn, mailbox_of(address))).result()
+        db.write(lambda conn: leases.forget(conn, mailbox_of(address))).result()
     say(f"mail may go to {address} again, and so may invitations")
 
 
@@ -145,13 +149,13 @@ def rename(
 ) -> None:
     """Call a player otherwise, for example if a name offends."""
     from pbem.errors import ConfigError
-    from pbem.orders.handlers import bans
+    from pbem.orders.handlers import people
 
     row, text, who = _about(ctx, player), reason_given(reason), author_named(author)
     if row.name == " ".join(name.split()):
         raise ConfigError(f"{row.name} is called so already")
     ask(f"Call this player {name}?", yes=yes)
-    acted(ctx, who, lambda txn: bans.correct_name(txn, row, name, who, text))
+    acted(ctx, who, lambda txn: people.correct_name(txn, row, name, who, text))
     say(f"{row.name} is called {name} from now on")
 
 
@@ -192,9 +196,9 @@ def reach(
 
 def came_back(conn: Connection, rows: Sequence[PlayerRow], *, least: int = 0) -> Iterator[str]:
     """Each player to whom mail came back so often at least, how often, and what clocks stood."""
-    from pbem.players.standstill import MOST, ended, stood
+    from pbem.players.player import MOST, ended, stood
     from pbem.transaction.installation import load_player
-    from pbem.wiring.clock import clock
+    from pbem.wiring.process import clock
 
     now = clock()
     for row in rows:

@@ -71,8 +71,8 @@ def _written(shown: Replay, kind: str, output: Path, at: int | None) -> None:
     from pbem.cli.record import write_bytes
     from pbem.notices.rendering.environment import environment
     from pbem.replays import raster
+    from pbem.replays.frames import placed
     from pbem.replays.page import picture, replay_page
-    from pbem.replays.telling import placed
 
     match kind:
         case "html":
@@ -112,8 +112,7 @@ def _of_match(ctx: typer.Context, text: str) -> Replay:
 def _of(match: Match, names: dict[PlayerId, str]) -> Replay:
     from pbem.errors import ConfigError
     from pbem.notices.rendering.environment import environment
-    from pbem.replays.frames import replay_of_match
-    from pbem.replays.telling import telling
+    from pbem.replays.frames import replay_of_match, telling
 
     if match.position is None:
         raise ConfigError(f"{match.id} has not started: there is nothing to replay")
@@ -128,8 +127,7 @@ def _of_file(file: Path) -> Replay:
     from pbem.errors import ConfigError
     from pbem.games.record_text import is_record, read_record
     from pbem.notices.rendering.environment import environment
-    from pbem.replays.frames import replay_of_record
-    from pbem.replays.telling import telling
+    from pbem.replays.frames import replay_of_record, telling
     from pbem.store.log.exported import read_export
 
     lines = read_lines(file)
@@ -160,7 +158,7 @@ def _step_through(shown: Replay) -> None:
 
     import click
 
-    from pbem.replays.stepping import Window, after_key, screen
+    from pbem.replays.frames import Window, after_key, screen
 
     coloured = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
     at: int | None = 0

@@ -81,7 +81,7 @@ def status(
 def _check(settings: Settings, *, quiet: bool, as_json: bool) -> None:
     """A line for each check; the exit code is 1 if one of them is wrong."""
     from pbem.health import checks, look, wrong
-    from pbem.wiring.clock import clock
+    from pbem.wiring.process import clock
 
     found, out = checks(look(settings, clock())), console()
     shown = [one for one in found if not (one.well and quiet)]
@@ -97,19 +97,19 @@ def _check(settings: Settings, *, quiet: bool, as_json: bool) -> None:
 
 def _longest(runner: str) -> timedelta:
     """How long a runner may say nothing."""
-    from pbem.runners.signs_of_life import HOUSEKEEPING_EVERY
+    from pbem.runners.watch import HOUSEKEEPING_EVERY
 
     return HOUSEKEEPING_EVERY + QUIET if runner == "housekeeping" else QUIET
 
 
 def behind_lines(conn: Connection, *, now: datetime) -> list[str]:
     """That this machine's clock is behind what has happened already; none where it is not."""
-    from pbem.delivery.lateness import GRACE
-    from pbem.runners.signs_of_life import ALIVE, was_ahead
+    from pbem.delivery.digests import GRACE
+    from pbem.runners.watch import ALIVE, was_ahead
     from pbem.store import runner_state
-    from pbem.store.upkeep import ahead
+    from pbem.store.upkeep import condition
 
-    newest = ahead.newest(conn, ALIVE)
+    newest = condition.newest_time(conn, ALIVE)
     if newest is None or newest - now <= GRACE:
         return []
     alive = runner_state.state(conn, ALIVE)
@@ -122,7 +122,7 @@ def behind_lines(conn: Connection, *, now: datetime) -> list[str]:
 
 def cap_lines(settings: Settings, conn: Connection, *, now: datetime) -> list[tuple[str, bool]]:
     """How much of each cap on sending is used, and whether that is nearly all of it."""
-    from pbem.store.mails.sending_caps import caps_of
+    from pbem.store.mails.leases import caps_of
 
     lines = []
     smtp = settings.smtp
@@ -136,12 +136,12 @@ def cap_lines(settings: Settings, conn: Connection, *, now: datetime) -> list[tu
 
 def budget_lines(settings: Settings, conn: Connection, *, now: datetime) -> list[str]:
     """Which budgets for people who have never answered bind now, and what their letters take."""
-    from pbem.store.mails import unknown_letters
-    from pbem.store.people import budgets, roster
-    from pbem.transaction.newcomer_quota import KEY, binding
+    from pbem.store.mails import claims
+    from pbem.store.people import rates, roster
+    from pbem.transaction.limits import KEY, binding
 
     strangers = settings.strangers
-    used = budgets.spent(conn, f"{KEY}:all", now)
+    used = rates.spent(conn, f"{KEY}:all", now)
     most = strangers.mails_per_day
     lines = [f"{used} of {most} mails of the last day went to people who have never answered."]
     for kind, name in binding(conn, settings, now):
@@ -153,7 +153,7 @@ def budget_lines(settings: Settings, conn: Connection, *, now: datetime) -> list
             player = roster.player(conn, PlayerId(name))
             who = player.name if player is not None else name
             lines.append(f"{who} has no more of them written to (strangers.mails_per_inviter).")
-    kept, room = unknown_letters.size(conn) / 1e6, strangers.letters_megabytes
+    kept, room = claims.size(conn) / 1e6, strangers.letters_megabytes
     full = "; the oldest go for newer ones" if kept > room * NEARLY else ""
     lines.append(f"Letters of people whom nobody knows take {kept:.1f} of {room} MB{full}.")
     return lines
@@ -176,14 +176,14 @@ def _say_all(lines: list[str], style: str | None = None) -> None:
 
 
 def _behind(conn: Connection) -> _Told:
-    from pbem.wiring.clock import clock
+    from pbem.wiring.process import clock
 
     lines = behind_lines(conn, now=clock())
     return {"behind": lines}, partial(_say_all, lines, "red")
 
 
 def _budgets(settings: Settings, conn: Connection) -> _Told:
-    from pbem.wiring.clock import clock
+    from pbem.wiring.process import clock
 
     lines = budget_lines(settings, conn, now=clock())
     return {"strangers": lines}, partial(_say_all, lines)
@@ -195,14 +195,14 @@ def _runners(conn: Connection) -> _Told:
 
     from pbem.health import is_recent, span
     from pbem.store.damage import Damaged
-    from pbem.store.presence import unmarked
-    from pbem.store.upkeep import listing
-    from pbem.wiring.clock import clock
+    from pbem.store.identity import unmarked
+    from pbem.store.upkeep import condition
+    from pbem.wiring.process import clock
 
     now, out = clock(), console()
     told: list[dict[str, Any]] = []
     table = Table("Runner", "Last seen (UTC)", "Ago", "Did", box=None)
-    for name, runner in listing.runners(conn):
+    for name, runner in condition.runners(conn):
         if isinstance(runner, Damaged):
             table.add_row(name, "", "", Text(str(runner), style="red"))
             told.append({"runner": name, "damaged": str(runner)})
@@ -260,7 +260,7 @@ def _again_and_again(conn: Connection) -> list[str]:
 
 
 def _caps(settings: Settings, conn: Connection) -> _Told:
-    from pbem.wiring.clock import clock
+    from pbem.wiring.process import clock
 
     lines = cap_lines(settings, conn, now=clock())
 

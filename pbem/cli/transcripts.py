@@ -1,20 +1,28 @@
-"""Transcripts and games at a terminal: every ply of them is printed."""
+"""Transcripts and games at a terminal: every ply is printed, in the words of the game."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, TextIO
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TextIO
+
+from jinja2.filters import do_wordwrap
 
 from pbem.cli.opening import safe, safe_json
 from pbem.errors import Rejection
-from pbem.games.game import Chance, Drawn, Seat, Seats
+from pbem.games import AnyGame
+from pbem.games.game import Chance, Drawn, Outcome, Seat, Seats, Style
 from pbem.games.record_text import AGREED
 from pbem.games.table import Played, Table, tells
+from pbem.notices.rendering.environment import environment
+from pbem.notices.rendering.families import TEXT
 
 if TYPE_CHECKING:
-    from pbem.cli.words import Words
-    from pbem.games import AnyGame
     from pbem.games.record_text import Record
+    from pbem.games.table import Played
+
+
+# --- transcripts ---------------------------------------------------------------------------------
+# Transcripts and games at a terminal: every ply of them is printed.
 
 
 def play_transcript(
@@ -105,8 +113,6 @@ class Printer:
 
     def __init__(self, game: AnyGame, out: TextIO, *, json: bool) -> None:
         """Find the words of the game."""
-        from pbem.cli.words import Words
-
         self.game, self.words = game, Words(game)
         self.out, self.json = out, json
 
@@ -183,7 +189,7 @@ def _by_itself(
     table: Table, bots: Collection[Seat], choose: Callable[[int], int]
 ) -> Iterator[Played]:
     """Everything that happens before a person must act."""
-    from pbem.bots.random_legal import random_move
+    from pbem.bots.levels import random_move
     from pbem.games.chance import answer
 
     while True:
@@ -221,3 +227,57 @@ def _one_order(table: Table, seat: Seat, lines: Iterator[str], out: TextIO, word
                     continue
                 print(safe(_ply_text(table.game, played, words, json=False)), file=out)
                 return True
+
+
+# --- words ---------------------------------------------------------------------------------------
+# What `pbem play` says about a game, from the game's own templates.
+
+_MOST_SEATS = 9
+_WIDTH = 72
+
+
+class Words:
+    """The templates of one game; `names` are those of the seats, if they have any."""
+
+    def __init__(self, game: AnyGame, names: Sequence[str] = ()) -> None:
+        """Find the templates."""
+        self.game = game
+        self.environment = environment()
+        numbered = {seat: f"Seat {seat}" for seat in range(1, _MOST_SEATS + 1)}
+        self.names = {**numbered, **dict(enumerate(names, 1))}
+
+    def page(self, name: str, **facts: Any) -> str:
+        """A text of the game, without its last line break."""
+        path = f"games/{self.game.key}/{name}.txt.j2"
+        text = self.environment.get_template(path).render(names=self.names, **facts)
+        return text.strip("\n")
+
+    def prompt(self, position: object, seat: Seat) -> str:
+        """The board as the seat sees it, and what it can do."""
+        board = self.game.board(position, seat, Style.UNICODE)
+        legend = self.page("legend", facts=board.facts)
+        can = self.page("can", facts=board.facts)
+        return "\n".join(["", *board.lines, "", legend, "", can])
+
+    def told(self, played: Played) -> str:
+        """A move or what was drawn, in words; nothing for a resignation, which says it itself."""
+        if played.move is None:
+            return ""
+        facts = self.game.facts(played.move, played.before, played.after)
+        return self.page("told", facts=facts, seat=played.seat, notation=played.canonical)
+
+    def refused(self, refusal: Rejection) -> str:
+        """Why an order was refused; code and facts where the game has no words for it."""
+        family = f"games/{self.game.key}/rejections"
+        if refusal.code not in self.environment.family(family + TEXT):
+            return str(refusal)
+        text = self.environment.member(
+            family, refusal.code, facts=dict(refusal.facts), names=self.names
+        )
+        return do_wordwrap(self.environment, text, _WIDTH, break_on_hyphens=False)
+
+    def ended(self, outcome: Outcome) -> str:
+        """Who came where."""
+        places = sorted((place, self.names[seat]) for seat, place in enumerate(outcome.placings, 1))
+        listed = ", ".join(f"{place}. {name}" for place, name in places)
+        return f"The game is over ({outcome.termination}): {listed}"

@@ -5,9 +5,15 @@ config.example.toml is the manual. A new setting is a field in `settings` and a 
 compares the two. Secrets are read when they are asked for, so that most commands need none.
 """
 
-from pbem.config.keys import FIRST_KEY, AddressKeys, load_keys, replace_keys, write_keys
 from pbem.config.loading import fault_of, find_file, load_settings
-from pbem.config.secrets import open_to_others
+from pbem.config.secrets import (
+    FIRST_KEY,
+    AddressKeys,
+    load_keys,
+    open_to_others,
+    replace_keys,
+    write_keys,
+)
 from pbem.config.settings import Imap, Login, Settings, Smtp, setting_names
 
 __all__ = [

@@ -1,14 +1,20 @@
-"""Secrets that stand outside the settings: in files, or behind a command."""
+"""Secrets outside of the settings: in files, behind a command, and the keys of addresses."""
 
 from __future__ import annotations
 
 import os
 import stat
 import subprocess
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from pbem.errors import ConfigError
+
+# --- secrets -------------------------------------------------------------------------------------
+# Secrets that stand outside the settings: in files, or behind a command.
 
 COMMAND_SECONDS: Final = 60
 
@@ -56,3 +62,90 @@ def ask(argv: list[str]) -> str:
     if not lines or not lines[0]:
         raise ConfigError("password_command printed nothing")
     return lines[0]
+
+
+# --- keys ----------------------------------------------------------------------------------------
+# The file of the reply addresses' keys.
+
+FIRST_KEY: Final = "a"
+
+
+@dataclass(frozen=True, slots=True)
+class AddressKeys:
+    """The keys of the reply addresses by their ids; new addresses are made with `current`."""
+
+    current: str
+    secrets: Mapping[str, bytes] = field(repr=False)
+
+
+def load_keys(file: Path) -> AddressKeys:
+    """Read the keys; ConfigError if they are missing, broken, or open to other users."""
+    try:
+        with file.open("rb") as opened:
+            mode = os.fstat(opened.fileno()).st_mode
+            table = tomllib.load(opened)
+        secrets = {str(key): bytes.fromhex(value) for key, value in table["keys"].items()}
+        current = str(table["current"])
+    except FileNotFoundError:
+        raise ConfigError(
+            f"there is no {file}; `pbem init` makes one, `pbem restore` brings back the old one"
+        ) from None
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise ConfigError(f"{file} cannot be read: {error}") from None
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ConfigError(f"{file} is no file of keys: {error}; restore it from a backup") from None
+    if current not in secrets:
+        raise ConfigError(f"{file} has no key {current!r}; restore it from a backup")
+    if mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise ConfigError(f"other users can read {file}: run `chmod 600 {file}`")
+    return AddressKeys(current, secrets)
+
+
+def write_keys(file: Path, keys: AddressKeys) -> None:
+    """Write a new file that only its owner reads; FileExistsError rather than lose old keys."""
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(descriptor, "w", encoding="utf-8") as opened:  # noqa: PTH123 - a descriptor, no path
+        opened.write(_text(keys))
+        opened.flush()
+        os.fsync(opened.fileno())
+
+
+def replace_keys(file: Path, keys: AddressKeys) -> None:
+    """Put other keys into the file in one step: whoever reads it sees the old or the new ones.
+
+    The file keeps its owner, so that a service which runs as another user can still read it.
+    Raises ConfigError.
+    """
+    unfinished = file.with_name(f"{file.name}.unfinished")
+    try:
+        before = file.stat()
+        unfinished.unlink(missing_ok=True)
+        write_keys(unfinished, keys)
+        if (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
+            os.chown(unfinished, before.st_uid, before.st_gid)
+        unfinished.replace(file)
+        _flush(file.parent)
+    except OSError as error:
+        raise ConfigError(f"{file} cannot be written: {error}") from None
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _text(keys: AddressKeys) -> str:
+    lines = [
+        "# The keys of the reply addresses. Without them every mail that was sent is a dead end,",
+        "# and with them anybody can forge an address: keep them secret, and in the backup.",
+        f'current = "{keys.current}"',
+        "",
+        "[keys]",
+        *(f'{key} = "{secret.hex()}"' for key, secret in sorted(keys.secrets.items())),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _flush(folder: Path) -> None:
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)

@@ -21,7 +21,7 @@ from pydantic import (
 
 from pbem.config.secrets import ask, read_secret
 from pbem.errors import ConfigError, Rejection
-from pbem.matches.clocks.clock import time_control
+from pbem.matches.clocks import time_control
 
 PREFIX: Final = "PBEM_"
 

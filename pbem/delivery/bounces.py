@@ -5,18 +5,17 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from pbem.delivery.games_listed import games_of, list_games
+from pbem.delivery.records import games_of, list_games
 from pbem.mail.addresses import read_verp
 from pbem.matches.commands import CreditClock, PauseClock, ResumeClock
 from pbem.matches.match import Status
 from pbem.notices.personal import PlayerBack, PlayerUnreachable
 from pbem.players import commands
-from pbem.players.leave import A_DAY
-from pbem.players.standstill import MOST
+from pbem.players.player import A_DAY, MOST
 from pbem.players.wishes import stops_all
 from pbem.store import timers, views
 from pbem.store.mails import outbox
-from pbem.store.mails.came_back import note_bounced
+from pbem.store.mails.leases import note_bounced
 from pbem.store.people import roster
 from pbem.transaction.player_clocks import (
     in_every_match,
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.mail.letter import Letter
-    from pbem.mail.reports.bounces import Bounce
+    from pbem.mail.reports import Bounce
     from pbem.names import MatchId, PlayerId
     from pbem.store.mails.outbox import OutboxRow
     from pbem.store.people.roster import PlayerRow

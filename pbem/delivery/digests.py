@@ -1,15 +1,16 @@
-"""The digest: one mail with every board that waits, and all news that could wait for it."""
+"""Mails with many boards, and mails that are late: digests, reminders, time that is given back."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from datetime import datetime
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Final
 
-from pbem.delivery.reminders import BOARDS, waiting_boards
+from pbem.errors import Rejection
+from pbem.matches.commands import CreditClock
 from pbem.matches.match import Status
-from pbem.names import PlayerId
-from pbem.notices import codec
+from pbem.names import MatchId, PlayerId
 from pbem.notices.news import (
     ChallengeOff,
     Invitation,
@@ -18,22 +19,77 @@ from pbem.notices.news import (
     MatchWatched,
     TurnPrompt,
 )
-from pbem.notices.personal import PlayerAway
+from pbem.notices.notice import load
+from pbem.notices.personal import PlayerAway, Reminder
 from pbem.notices.replies import DailyDigest
-from pbem.players.digest_time import next_digest
+from pbem.players.commands import ArriveLate
+from pbem.players.player import next_digest
 from pbem.players.wishes import stops_all
-from pbem.store import views
+from pbem.store import timers, views
 from pbem.store.mails import waiting_mails
 from pbem.store.people import roster
-from pbem.transaction.delivery_policy import set_digest
-from pbem.transaction.wanted_mails import is_wanted
+from pbem.transaction.coalescing import set_digest
+from pbem.transaction.dispatch import is_wanted
+from pbem.transaction.player_clocks import RUNNING
+from pbem.transaction.transaction import Transaction
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from pbem.names import MatchId
+    from sqlalchemy import Connection
+
+    from pbem.games.game import Seat
+    from pbem.matches.clocks import Running
+    from pbem.names import MatchId, PlayerId
     from pbem.notices.notice import Notice
-    from pbem.transaction.transaction import Transaction
+    from pbem.store.mails.outbox import OutboxRow
+    from pbem.transaction.installation import House
+
+
+# --- reminders -----------------------------------------------------------------------------------
+# Reminders: one mail with every board that waits for its reader, the most urgent first.
+
+SOON: Final = timedelta(hours=24)
+"""A reminder speaks for all matches whose time is over so soon after it."""
+
+BOARDS: Final = 20
+"""That one mail shows at most."""
+
+_LATEST: Final = datetime.max.replace(tzinfo=UTC)
+
+
+def remind(txn: Transaction, match: MatchId, seat: Seat) -> None:
+    """Remind a seat of its turn. Raises Rejection where it need not be.
+
+    Its clock does not run any more, or it has moved and nobody knows it yet.
+    """
+    found = txn.match(match)
+    if found.clocks is None or seat not in found.clocks.running or seat in found.held:
+        raise Rejection("not_due")
+    player = found.player_at(seat)
+    waiting = waiting_boards(txn, player)
+    txn.tell(player, Reminder(matches=tuple(name for name, _, _ in waiting[:BOARDS])))
+    for name, number, clock in waiting[:BOARDS]:
+        if clock is not None and clock.due < txn.now + SOON:
+            timers.cancel(txn.conn, f"reminder:{name}:{number}")
+
+
+def waiting_boards(
+    txn: Transaction, player: PlayerId
+) -> list[tuple[MatchId, Seat, Running | None]]:
+    """The matches in which a player is to act, the next deadline first."""
+    waiting = []
+    for row in views.matches_of(txn.conn, player, RUNNING):
+        match = txn.match(row.id)
+        seat = match.seat_of(player)
+        if seat is not None and seat in match.to_act and seat not in match.held:
+            clock = match.clocks.running.get(seat) if match.clocks is not None else None
+            waiting.append((row.id, seat, clock))
+    return sorted(waiting, key=lambda item: item[2].due if item[2] is not None else _LATEST)
+
+
+# --- digests -------------------------------------------------------------------------------------
+# The digest: one mail with every board that waits, and all news that could wait for it.
 
 
 def make_digest(txn: Transaction, player: PlayerId) -> None:
@@ -52,7 +108,7 @@ def make_digest(txn: Transaction, player: PlayerId) -> None:
     news = [
         notice
         for mail in held
-        for notice in codec.load(mail.notices)
+        for notice in load(mail.notices)
         if is_wanted(notice, row.wishes, answers=False)
     ]
     news = _still_true(txn, player, news, waiting)
@@ -98,3 +154,58 @@ def _still_true(
                 return True
 
     return [notice for notice in news if stands(notice)]
+
+
+# --- lateness ------------------------------------------------------------------------------------
+# What is late: a mail that was taken, or a service that was away.
+
+GRACE: Final = timedelta(minutes=10)
+"""A mail may take so long, and we may be away so long, before time is given back (PLAY 3)."""
+
+
+def is_late(row: OutboxRow, sent_at: datetime) -> bool:
+    """Whether a mail was taken so late that its reader's clocks may have to know it."""
+    return sent_at - row.queued_at > GRACE
+
+
+# --- late mails ----------------------------------------------------------------------------------
+# A prompt that the relay took late gives its reader's clock the time back.
+
+_PUT_OFF: Final = re.compile(r"4\d\d\b")
+"""What a server answered that took no mail for now; where it gave no answer it was away."""
+
+
+def credit_late_mail(conn: Connection, house: House, row: OutboxRow, sent_at: datetime) -> None:
+    """The relay took a prompt late: its reader's clock did not know that it ran."""
+    if row.recipient is None or not is_late(row, sent_at):
+        return
+    matches = [*_prompted(load(row.notices))]
+    if not matches:
+        return
+    txn = Transaction(conn=conn, house=house, cause=f"late:{row.id}", now=sent_at)
+    begin = row.queued_at
+    if _PUT_OFF.match(row.smtp_reply or ""):
+        # Perhaps it was the reader's own server that said so: then they could say it in each turn.
+        late = ArriveLate(begin=begin, end=sent_at)
+        spans = txn.decide_player(row.recipient, late).standstills
+        begin = next((first for first, last in spans if last == sent_at), sent_at)
+    command = CreditClock(player=row.recipient, begin=begin, end=sent_at, reason="late_mail")
+    for match in matches:
+        try:
+            txn.decide(match, command)
+        except Rejection:
+            continue  # no clocks, or the match is over
+    if txn.has_changes:
+        txn.close()
+
+
+def _prompted(notices: Iterable[Notice]) -> Iterator[MatchId]:
+    """The matches whose boards a mail shows to whoever is to move."""
+    for notice in notices:
+        match notice:
+            case TurnPrompt(match=match):
+                yield match
+            case DailyDigest(matches=matches):
+                yield from matches
+            case _:
+                pass

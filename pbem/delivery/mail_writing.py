@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 import structlog
 
-from pbem.delivery.attached_files import moving_file, replay_files
+from pbem.delivery.attachments import drawn, moving_file, replay_files
 from pbem.delivery.batch_facts import Facts
-from pbem.delivery.drawn_boards import drawn
 from pbem.delivery.material import Material, Undeliverable, material
 from pbem.mail.addresses import mail_id, verp
 from pbem.mail.compose import Attachment, Headers, InlineImage, compose

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from pbem.delivery.attached_files import AskedReplay, calendars, records, replays
-from pbem.delivery.page_addresses import page_of, stop_page
-from pbem.delivery.personal_data import holdings
+from pbem.delivery.attachments import AskedReplay, calendars, records, replays
+from pbem.delivery.batch_facts import page_of, stop_page
+from pbem.delivery.records import holdings
 from pbem.errors import PbemError
 from pbem.games import editions_of
 from pbem.games.game import Seat
@@ -22,20 +22,19 @@ from pbem.mail.addresses import (
     reply_address,
     token_line,
 )
-from pbem.mail.mailboxes import mailbox_of
+from pbem.mail.headers import mailbox_of
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches.events import MatchEnded, MatchStarted
 from pbem.matches.match import Match, Status
 from pbem.matches.operator_events import MatchAdjudicated
 from pbem.names import Digest, MatchId, PlayerId
-from pbem.notices import codec
 from pbem.notices.news import (
     MatchOver,
     MatchWatched,
     MessageReceived,
     OperatorActed,
 )
-from pbem.notices.notice import Notice
+from pbem.notices.notice import Notice, load
 from pbem.notices.personal import (
     AboutSomebody,
     Banned,
@@ -54,14 +53,14 @@ from pbem.notices.replies import (
     OpenSeatsListed,
     RecordShown,
 )
+from pbem.notices.views.footer import wishes_of
 from pbem.notices.views.matches import LEARNING, REMARKS, notes_of
 from pbem.notices.views.scene import Holding, Reader, Scene, Site, VerbHelp, Wishes
-from pbem.notices.views.settings import wishes_of
 from pbem.replays.raster import draws
 from pbem.store import views
-from pbem.store.log import event_log, sealed
-from pbem.store.mails import no_mail_to
-from pbem.store.people import reply_addresses, roster
+from pbem.store.log import event_log, recorded
+from pbem.store.mails import leases
+from pbem.store.people import personal, roster
 from pbem.transaction.dispatch import has_own_address
 from pbem.transaction.installation import (
     House,
@@ -116,7 +115,7 @@ def material(conn: Connection, house: House, row: OutboxRow, facts: Facts) -> Ma
 
     Raises Undeliverable.
     """
-    notices = codec.load(row.notices)
+    notices = load(row.notices)
     if row.recipient is None and row.to_address is not None:
         return _to_nobody(conn, house, row, notices, row.to_address)
     player = facts.people.get(row.recipient) if row.recipient is not None else None
@@ -177,7 +176,7 @@ def _address(conn: Connection, row: OutboxRow, player: PlayerRow, notices: Seque
     if not player.address and row.to_address is None:
         raise Undeliverable("this player came with an imported match, and has no address here")
     address = row.to_address or player.address
-    if not _is_proved(conn, player, address) and no_mail_to.has(conn, mailbox_of(address)):
+    if not _is_proved(conn, player, address) and leases.has(conn, mailbox_of(address)):
         raise Undeliverable("the owner of this address wants no mail")
     mends = any(notice.traits.though_bounced for notice in notices)
     if player.suspended and row.to_address is None and not mends:
@@ -335,12 +334,12 @@ def _sealed(
             digests += [said.text for said in match.said[-REMARKS:]]
         if any(isinstance(notice, NotesShown | MatchOver) for notice in notices):
             digests += [note.text for note in notes_of(match, reader)]
-    return sealed.unseal(conn, digests) if digests else {}
+    return recorded.unseal(conn, digests) if digests else {}
 
 
 def _reasons(conn: Connection, notices: Sequence[Notice]) -> dict[Digest, str]:
     reasons = [notice.reason for notice in notices if isinstance(notice, Banned)]
-    return sealed.unseal(conn, reasons) if reasons else {}
+    return recorded.unseal(conn, reasons) if reasons else {}
 
 
 def _reply_to(facts: Facts, loaded: Loaded | None, player: PlayerRow) -> ReplyTo:
@@ -352,6 +351,6 @@ def _reply_to(facts: Facts, loaded: Loaded | None, player: PlayerRow) -> ReplyTo
     return SeatAddress(match.id, number, _newest(facts, player, match.id))
 
 
-def _newest(facts: Facts, player: PlayerRow, match: MatchId = reply_addresses.ACCOUNT) -> int:
+def _newest(facts: Facts, player: PlayerRow, match: MatchId = personal.ACCOUNT) -> int:
     """The generation of a player's address at a seat, or outside of matches, as it is today."""
-    return reply_addresses.newest(facts.addresses.get(player.id, ()), match, player.generation)
+    return personal.newest(facts.addresses.get(player.id, ()), match, player.generation)

@@ -1,41 +1,54 @@
-"""Consent (MAIL 3): a plain yes proves an address and lets go what waited; nothing else does."""
+"""Consent and its contrary (MAIL 3): a plain yes, second thoughts, and whoever calls us spam."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+import structlog
+
 from pbem.errors import Rejection
-from pbem.intake.held_letters import hold
-from pbem.mail.free_text import Answer, agrees_in
-from pbem.mail.mailboxes import mailbox_of
-from pbem.mail.proof import Proof
-from pbem.mail.verbs import orders
-from pbem.mail.verbs.wish_orders import ChooseWish
+from pbem.intake.doubts import hold
+from pbem.mail.addresses import read_message_id, read_verp
+from pbem.mail.authentication import Proof
+from pbem.mail.free_text import Answer, agrees_in, has_second_thoughts
+from pbem.mail.headers import mailbox_of
+from pbem.mail.verbs import orders, own_orders
+from pbem.mail.verbs.own_orders import ChooseWish
 from pbem.matches import commands
 from pbem.matches.match import Status
+from pbem.matches.window import HeldMove
 from pbem.notices.personal import AddressAsked, ConfirmationAsked, Welcome
 from pbem.notices.replies import OrderRefused
+from pbem.orders.context import LetterContext, speak_as_written
 from pbem.orders.handlers.challenges import call_as_signed
 from pbem.orders.handlers.people import tell_addresses
+from pbem.orders.handlers.playing import ask_about_held
 from pbem.orders.handlers.wishes import choose
-from pbem.orders.languages import speak_as_written
-from pbem.orders.one_time_questions import ask_again, is_asked_here, is_one_time
-from pbem.orders.powers import is_language
-from pbem.orders.reply_context import open_questions
+from pbem.orders.powers import GRANTS, Power, is_language
+from pbem.orders.reply_context import ask_once_again, is_asked_here, is_one_time, open_questions
 from pbem.players import commands as player_commands
-from pbem.store.mails import no_mail_to
-from pbem.store.people import questions, roster
-from pbem.transaction.question_kinds import REGISTRATION
-from pbem.transaction.rate_limits import HINTS_BY_TOKEN, hints
+from pbem.store.mails import leases, outbox
+from pbem.store.people import rates, roster
+from pbem.transaction.limits import HINTS_BY_TOKEN, hints
+from pbem.transaction.timers import REGISTRATION
+from pbem.transaction.transaction import Transaction
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pbem.intake.intent import Intent
     from pbem.intake.sender import Known
-    from pbem.orders.letter_context import LetterContext
-    from pbem.store.people.questions import Question
-    from pbem.transaction.transaction import Transaction
+    from pbem.mail.free_text import TypedOrder
+    from pbem.mail.letter import Letter
+    from pbem.mail.reports import Complaint
+    from pbem.names import PlayerId
+    from pbem.store.mails.outbox import OutboxRow
+    from pbem.store.people.rates import Question
 
+
+# --- consent -------------------------------------------------------------------------------------
+# Consent (MAIL 3): a plain yes proves an address and lets go what waited; nothing else does.
 
 _LEAVING: Final = frozenset(["stop", "never again"])
 """What somebody wants who wants nothing of us any more."""
@@ -50,13 +63,13 @@ def hear(txn: Transaction, context: LetterContext, intent: Intent, sender: Known
     says = any(not isinstance(typed.order, orders.Yes) for typed in intent.orders.todo)
     if question is not None and not context.consent and _went_elsewhere(txn, intent):
         # Others have seen the only address at which it can be answered.
-        questions.answer(txn.conn, question.key, txn.now)
+        rates.answer(txn.conn, question.key, txn.now)
     if question is None or context.consent or says:
         return None
     if intent.answer in (Answer.NEVER, Answer.REFUSAL):
-        questions.answer(txn.conn, question.key, txn.now)
+        rates.answer(txn.conn, question.key, txn.now)
     elif hints(txn, txn.sender, known=True):
-        ask_again(txn, context, question)
+        ask_once_again(txn, context, question)
     return "no_consent"
 
 
@@ -94,7 +107,7 @@ def _hear_newcomer(
     open_to_it = any("?" in line for line in intent.lines) or agrees_in(intent.lines)
     if intent.says_no or (intent.answer is Answer.REFUSAL and not (open_to_it and invited)):
         if question is not None:
-            questions.answer(txn.conn, question.key, txn.now)
+            rates.answer(txn.conn, question.key, txn.now)
         elif sender.proof is Proof.TOKEN and _LEAVING.intersection(intent.rest.wanted):
             _leave(txn, context)
         return None if intent.says_no and question is None else "no_consent"
@@ -106,7 +119,7 @@ def _hear_newcomer(
         return None
     chosen = _choose_language(txn, context, intent)
     if question is not None:
-        ask_again(txn, context, question, hint=not chosen)
+        ask_once_again(txn, context, question, hint=not chosen)
     else:
         refused = OrderRefused(match=None, typed="", code="yes_alone", facts={})
         hold(txn, (), None, REGISTRATION, refused, ConfirmationAsked())
@@ -146,11 +159,11 @@ def nothing_waits(context: LetterContext, sender: Known) -> bool:
 
 def never_again(txn: Transaction, context: LetterContext, address: str) -> None:
     """Write to nobody there any more, whoever names the address, and leave what it was asked to."""
-    no_mail_to.add(txn.conn, mailbox_of(address), txn.now)
+    leases.add(txn.conn, mailbox_of(address), txn.now)
     txn.decide_player(txn.sender, player_commands.RefuseInvitations())
     _leave(txn, context)
-    for question in questions.pending(txn.conn, txn.sender, now=txn.now):
-        questions.answer(txn.conn, question.key, txn.now)
+    for question in rates.pending(txn.conn, txn.sender, now=txn.now):
+        rates.answer(txn.conn, question.key, txn.now)
 
 
 def _leave(txn: Transaction, context: LetterContext) -> None:
@@ -174,11 +187,11 @@ def hear_address(txn: Transaction, intent: Intent, sender: Known, address: str) 
         return "address_confirmed"
     never = intent.answer is Answer.NEVER
     if never:
-        no_mail_to.add(txn.conn, mailbox_of(address), txn.now)
+        leases.add(txn.conn, mailbox_of(address), txn.now)
     if never or intent.says_no or intent.answer is Answer.REFUSAL:
         roster.remove_address(txn.conn, txn.sender, address)
         return "address_declined"
-    mailbox = no_mail_to.digest_of(mailbox_of(address))
+    mailbox = leases.digest_of(mailbox_of(address))
     if _is_waiting(txn, address) and hints(txn, mailbox, known=False):
         txn.newcomers.wrote_from = address
         refused = OrderRefused(match=None, typed="", code="yes_alone", facts={})
@@ -190,3 +203,96 @@ def _is_waiting(txn: Transaction, address: str) -> bool:
     """Whether the player's claim to an address still stands: it may be gone, or another's."""
     own = roster.addresses_of(txn.conn, txn.sender)
     return any(roster.folded(row.address) == roster.folded(address) for row in own)
+
+
+# --- second thoughts -----------------------------------------------------------------------------
+# Second thoughts about a move that is held: it does not go out before its player says so.
+
+
+def asks_about_held(txn: Transaction, context: LetterContext, intent: Intent) -> bool:
+    """Whether an answer to a held move's receipt doubts it: then it waits, and is asked about.
+
+    `Stop!` there is no wish for fewer mails. What an order says plainly, it does.
+    """
+    held = _held(txn, context)
+    if held is None or intent.orders.asked:
+        return False
+    if any(not _says_nothing(one) for one in intent.orders.todo):
+        return False
+    doubts = [line for line in intent.rest.lines if has_second_thoughts(line, context.house.words)]
+    if doubts:
+        ask_about_held(txn, context, held, doubts)
+    return bool(doubts)
+
+
+def _says_nothing(typed: TypedOrder) -> bool:
+    """Whether an order is none here: `stop!`, or words of the game that are no move (`warte`)."""
+    if isinstance(typed.order, orders.Move):
+        return typed.read is None and typed.refused is None
+    return isinstance(typed.order, own_orders.ChooseWish)
+
+
+def _held(txn: Transaction, context: LetterContext) -> HeldMove | None:
+    """The move that the writer holds in the match that is answered."""
+    if context.home is None or Power.MOVE not in GRANTS[context.proof]:
+        return None
+    loaded = context.found(context.home)
+    if loaded is None:
+        return None
+    match = loaded.match
+    seat = match.seat_of(txn.sender)
+    return match.held.get(seat) if seat is not None else None
+
+
+# --- complaints ----------------------------------------------------------------------------------
+# Whoever says that a mail of ours is spam gets no more of them: a report does what `stop` does.
+
+log = structlog.get_logger("pbem.complaints")
+
+
+def take_complaint(txn: Transaction, letter: Letter, complaint: Complaint | None) -> bool:
+    """Carry out what a report of spam asks for; whether it is about a mail of ours.
+
+    It is never answered, and nobody else hears of it: PLAY 3, clocks go on. Who has never consented
+    is not written to any more, whoever names the address.
+    """
+    mail = _mail(txn, letter, complaint) if complaint is not None else None
+    if mail is None:
+        return False
+    log.warning("complaint", mail=mail.id, kind=mail.kind)
+    if mail.to_address is not None:
+        leases.add(txn.conn, mailbox_of(mail.to_address), txn.now)
+    elif mail.recipient is not None:
+        _stop(txn, mail.recipient)
+    return True
+
+
+def _stop(txn: Transaction, recipient: PlayerId) -> None:
+    player = roster.player(txn.conn, recipient)
+    if player is None:
+        return
+    txn.actor = player.id
+    context = LetterContext(matches=txn, actor=player.id)
+    if not player.confirmed:
+        never_again(txn, context, player.address)
+    choose(txn, context, "everything", "off")
+
+
+def _mail(txn: Transaction, letter: Letter, complaint: Complaint) -> OutboxRow | None:
+    """The mail that it is about, by what only we can have made of what it names."""
+    for ident in _complained_of(txn, letter, complaint):
+        mail = outbox.find_by_mail_id(txn.conn, ident)
+        if mail is not None:
+            return mail
+    return None
+
+
+def _complained_of(txn: Transaction, letter: Letter, complaint: Complaint) -> Iterator[str]:
+    keys, site = txn.house.keys, txn.house.settings.site
+    for one in complaint.message_ids:
+        if (ident := read_message_id(keys, one)) is not None:
+            yield ident
+    for address in (*complaint.senders, *letter.recipients):
+        ident = read_verp(keys, address, site.address, delimiter=site.delimiter)
+        if ident is not None:
+            yield ident

@@ -1,4 +1,4 @@
-"""What a letter was understood to say: values, so that one process may read and another may act."""
+"""What a letter was understood to say, and what it will touch: values, so that others may act."""
 
 from __future__ import annotations
 
@@ -6,17 +6,26 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from pbem.intake.sender import Known
+from pbem.mail.addresses import PlayerAddress, SeatAddress, find_tags, read
 from pbem.mail.free_text import Answer, Rest
-from pbem.orders.letter_orders import Orders
+from pbem.orders.context import Orders
+from pbem.orders.order_table import TABLE
+from pbem.store import scopes
+from pbem.transaction.installation import match_stream, player_stream
 
 if TYPE_CHECKING:
     from pbem.intake.sender import Sender
+    from pbem.mail.addresses import Keys, ReplyTo
     from pbem.mail.letter import Letter
-    from pbem.mail.reports.bounces import Bounce
-    from pbem.mail.reports.complaints import Complaint
-    from pbem.orders.letter_context import Consulted
+    from pbem.mail.reports import Bounce, Complaint
+    from pbem.orders.context import Consulted
     from pbem.store.mails.outbox import OutboxRow
+    from pbem.store.scopes import Scope
 
+
+# --- intent --------------------------------------------------------------------------------------
+# What a letter was understood to say: values, so that one process may read and another may act.
 
 Became: TypeAlias = Literal["done", "doubted", "greeting", "unanswered"]
 """What becomes of a letter, unless it is refused."""
@@ -55,3 +64,45 @@ class Intent:
     orders: Orders = field(default_factory=Orders)
     rest: Rest = field(default_factory=Rest)
     held: Mapping[str, Orders] = field(default_factory=dict)
+
+
+# --- scope ---------------------------------------------------------------------------------------
+# What a letter will touch when it is taken: so that other processes take others beside it.
+
+HEAD = 32_768
+"""Bytes at the beginning of a letter in which its recipients are looked for."""
+
+
+def scope_of(intent: Intent) -> Scope:
+    """What it touches: its match and its writer where it does nothing else, or else anything."""
+    letter, sender = intent.letter, intent.sender
+    if letter.is_bounce or letter.automatic or not isinstance(sender, Known):
+        return scopes.ALL
+    if sender.home is None or sender.doubt or sender.new_address:
+        return scopes.ALL
+    said = intent.orders
+    if any(said.elsewhere) or not all(TABLE[type(one.order)].of_match for one in said.todo):
+        return scopes.ALL
+    return scopes.of(match_stream(sender.home), player_stream(sender.player.id))
+
+
+def lane_of(raw: bytes, envelope_to: str | None, keys: Keys) -> str | None:
+    """What letters must be taken in their order: all that were sent to one match, or one player.
+
+    It is found without reading the letter; None for what was sent to no address of anybody's.
+    """
+    for tag in find_tags(f"{envelope_to or ''} {raw[:HEAD].decode('latin-1')}"):
+        to = read(keys, tag)
+        if to is not None:
+            return _lane(to)
+    return None
+
+
+def _lane(to: ReplyTo) -> str | None:
+    match to:
+        case SeatAddress(match=match):
+            return match_stream(match)
+        case PlayerAddress(player=player):
+            return player_stream(player)
+        case _:
+            return None

@@ -13,16 +13,15 @@ from pbem.mail.free_text import Labelled, Reading, Readings, TypedOrder, move_sa
 from pbem.mail.verbs import orders
 from pbem.matches.commands import ReadMove
 from pbem.matches.match import Status, StepKind
-from pbem.orders.letter_orders import MoveAsked
+from pbem.orders.context import MoveAsked, match_of
 from pbem.orders.reply_context import open_questions
-from pbem.orders.which_match import match_of
 from pbem.store.people import roster
 
 if TYPE_CHECKING:
     from pbem.games.game import Seat
     from pbem.matches.match import Match
     from pbem.names import MatchId
-    from pbem.orders.letter_context import LetterContext
+    from pbem.orders.context import LetterContext
 
 _WORD: Final = re.compile(r"\w+")
 

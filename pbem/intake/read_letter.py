@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
+from pbem.intake.answers import rest_here
 from pbem.intake.doubtful_orders import doubted_lines, registration_lines
-from pbem.intake.held_letters import as_of, held_lines, says_no
+from pbem.intake.doubts import as_of, held_lines, says_no
 from pbem.intake.intent import Intent
+from pbem.intake.letters import for_each_seat, with_request
 from pbem.intake.move_reading import (
     Findings,
     labels_of,
@@ -24,9 +26,7 @@ from pbem.intake.move_reading import (
     with_misreading,
 )
 from pbem.intake.sender import Known, Sender, Stranger, identify, seats_written_to
-from pbem.intake.two_seats import for_each_seat
-from pbem.intake.unread_lines import rest_here
-from pbem.intake.unsubscribing import with_request
+from pbem.mail.authentication import Proof
 from pbem.mail.automatic import COMPLAINT
 from pbem.mail.free_text import (
     Answer,
@@ -40,26 +40,21 @@ from pbem.mail.free_text import (
     typed_subject,
 )
 from pbem.mail.letter import Letter, UnreadableLetter, read_letter
-from pbem.mail.proof import Proof
 from pbem.mail.quotes import OwnText
 from pbem.mail.reply_text import Typed, all_of, typed_text
-from pbem.mail.reports.bounces import read_bounce
-from pbem.mail.reports.complaints import read_complaint
+from pbem.mail.reports import read_bounce, read_complaint
 from pbem.mail.verbs import orders
 from pbem.matches.match import Status
 from pbem.matches.steps import OPEN
 from pbem.names import PlayerId
-from pbem.orders.handlers.accepting import agreed, friendly
-from pbem.orders.handlers.draw_offers import moves_first
-from pbem.orders.handlers.watching import watched_match
-from pbem.orders.letter_context import LetterContext, choose_window
-from pbem.orders.letter_orders import Orders
+from pbem.orders.context import LetterContext, Orders, choose_window, for_another, game_of, match_of
+from pbem.orders.handlers.accepting import agreed, friendly, moves_first
+from pbem.orders.handlers.seats import watched_match
 from pbem.orders.powers import refuses
 from pbem.orders.reply_context import open_questions
-from pbem.orders.which_match import for_another, game_of, match_of
-from pbem.store.mails.quoted import Quotable, quotable
+from pbem.store.mails.claims import Quotable, quotable
 from pbem.transaction.installation import Installation
-from pbem.transaction.lookup import Lookup
+from pbem.transaction.working_copy import Lookup
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

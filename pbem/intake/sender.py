@@ -16,12 +16,12 @@ from pbem.mail.addresses import (
     read_message_id,
     tag_of,
 )
-from pbem.mail.proof import Proof
+from pbem.mail.authentication import Proof
 from pbem.names import MatchId, PlayerId
 from pbem.store.mails import outbox
 from pbem.store.mails.outbox import OutboxRow
-from pbem.store.people import reply_addresses, roster, writers
-from pbem.store.people.reply_addresses import ACCOUNT, Standing
+from pbem.store.people import personal, roster, writers
+from pbem.store.people.personal import ACCOUNT, Standing
 from pbem.store.people.roster import PlayerRow
 from pbem.store.people.writers import WriterFacts
 from pbem.transaction.installation import (
@@ -32,7 +32,7 @@ from pbem.transaction.installation import (
     match_stream,
     match_with_head,
 )
-from pbem.transaction.rate_limits import letters_bucket
+from pbem.transaction.limits import letters_bucket
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -303,11 +303,11 @@ def _known_by_id(conn: Connection, mail: OutboxRow | None, now: datetime) -> Ite
     player = _reader(conn, mail)
     if mail is None or player is None:
         return
-    since = reply_addresses.alive_since(conn, player.id) if player.generation else None
+    since = personal.alive_since(conn, player.id) if player.generation else None
     if since is not None and since > mail.queued_at:
         return
     match = match_of_stream(mail.stream)
-    worth = reply_addresses.standing_of_mail(conn, player.id, match or ACCOUNT, mail.queued_at, now)
+    worth = personal.standing_of_mail(conn, player.id, match or ACCOUNT, mail.queued_at, now)
     if worth is not Standing.DEAD:
         yield _Claim(player, match, mail=mail, worth=worth)
 
@@ -330,7 +330,7 @@ def _tagged(
     match claim:
         case PlayerAddress(player, generation):
             row = roster.player(conn, player)
-            worth = reply_addresses.standing(conn, player, ACCOUNT, generation, now)
+            worth = personal.standing(conn, player, ACCOUNT, generation, now)
             if row is not None and worth is not Standing.DEAD:
                 yield _Claim(row, None, worth=worth)
         case MailAddress(ident, generation):
@@ -356,7 +356,7 @@ def _seated(
     row = facts.people.get(writer)
     if row is None or facts.head is None:
         return
-    worth = reply_addresses.standing_among(facts.generations, claim.generation, now)
+    worth = personal.standing_among(facts.generations, claim.generation, now)
     if worth is not Standing.DEAD:
         loaded = match_with_head(conn, claim.match, facts.head, house.cache)
         yield _Claim(row, claim.match, loaded, facts, worth=worth)

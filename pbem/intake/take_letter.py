@@ -8,40 +8,48 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.delivery.bounces import resume, take_bounce
 from pbem.errors import Rejection
-from pbem.intake.complaints import take_complaint
-from pbem.intake.consent import hear, hear_address, nothing_waits
+from pbem.intake.answers import (
+    account_for_rest,
+    ask_about_order,
+    nothing_to_do,
+    refuse_letter,
+    tell_left_out,
+    tell_wanted,
+)
+from pbem.intake.consent import asks_about_held, hear, hear_address, nothing_waits, take_complaint
 from pbem.intake.doubtful_orders import Kept
-from pbem.intake.doubts import ask_about_rest, ask_if_theirs
-from pbem.intake.held_letters import hold, note_later, note_unread, shown
-from pbem.intake.no_order import ask_about_order, nothing_to_do, refuse_letter, tell_wanted
+from pbem.intake.doubts import (
+    ask_about_rest,
+    ask_if_theirs,
+    hold,
+    note_later,
+    note_unread,
+    shown,
+    take_seen,
+)
+from pbem.intake.letters import is_too_much, must_wait, proves, stop_silently
 from pbem.intake.read_letter import place, still_so
-from pbem.intake.second_thoughts import asks_about_held
-from pbem.intake.seen_addresses import take_seen
 from pbem.intake.sender import Known, Nobody, Stranger, facts_of, identify
-from pbem.intake.unread_lines import account_for_rest, tell_left_out
-from pbem.intake.unsubscribing import proves, stop_silently
-from pbem.intake.waiting_letters import is_too_much, must_wait
+from pbem.mail.authentication import Proof
 from pbem.mail.automatic import COMPLAINT
 from pbem.mail.free_text import UNREAD
-from pbem.mail.mailboxes import mailbox_of
-from pbem.mail.proof import Proof
+from pbem.mail.headers import mailbox_of
 from pbem.mail.verbs import orders
 from pbem.names import MatchId, PlayerId
 from pbem.notices.personal import ConfirmationAsked
-from pbem.orders.carry_out import binds, carry_out
 from pbem.orders.confirmations import go_on_without, refuse, say_yes
+from pbem.orders.context import LetterContext, speak
 from pbem.orders.handlers.challenges import new_player
-from pbem.orders.handlers.move_questions import ask_about_move
-from pbem.orders.handlers.new_addresses import renew_what_was_shown
-from pbem.orders.languages import speak
-from pbem.orders.letter_context import LetterContext
+from pbem.orders.handlers.people import renew_what_was_shown
+from pbem.orders.handlers.playing import ask_about_move
+from pbem.orders.order_table import binds, carry_out
 from pbem.orders.powers import is_asked_about, is_seen
 from pbem.players import commands as player_commands
-from pbem.store.mails import inbox, no_mail_to
+from pbem.store.mails import inbox, leases
 from pbem.store.people import roster
 from pbem.transaction.installation import House, Loaded, match_stream
-from pbem.transaction.question_kinds import REGISTRATION
-from pbem.transaction.rate_limits import answers_refusals, hints, takes_seen, welcomes
+from pbem.transaction.limits import answers_refusals, hints, takes_seen, welcomes
+from pbem.transaction.timers import REGISTRATION
 from pbem.transaction.transaction import Thread, Transaction
 
 if TYPE_CHECKING:
@@ -227,8 +235,8 @@ def _stranger(txn: Transaction, row: InboxRow, intent: Intent, stranger: Strange
 def _wants_mail(txn: Transaction, intent: Intent, address: str) -> bool:
     """Who wanted nothing of us and writes now, as their own server vouches, wants it again."""
     if intent.letter.auth.verdict == "pass":
-        no_mail_to.forget(txn.conn, mailbox_of(address))
-    return not no_mail_to.has(txn.conn, mailbox_of(address))
+        leases.forget(txn.conn, mailbox_of(address))
+    return not leases.has(txn.conn, mailbox_of(address))
 
 
 # --- players -----------------------------------------------------------------

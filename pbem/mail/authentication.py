@@ -1,4 +1,4 @@
-"""What our own mail server says about a letter's sender (RFC 8601), and nobody else."""
+"""How surely a letter is its player's, by what our mail server says of it (RFC 8601, MAIL 3)."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
+from pbem.fairness import letter_digest
 from pbem.mail.headers import Headers
+
+# --- authentication ------------------------------------------------------------------------------
+# What our own mail server says about a letter's sender (RFC 8601), and nobody else.
 
 _RESULT: Final = re.compile(r"([a-z0-9_-]{1,30})(?:/1)?=([a-z]{1,20})(?=\s|\Z)")
 _PROPERTY: Final = re.compile(r"(?<!\S)((?:header|smtp)\.[a-z-]{1,20})=(\S+)")
@@ -134,3 +138,70 @@ def read_verdict(headers: Headers, domain: str | None, authserv_id: str | None) 
     signed = signed and domain not in partial
     agreed = agreed and not any(_is_related(signer, domain) for signer in partial)
     return AuthVerdict(Verdict.PASS, domain) if spf or signed or agreed else NO_VERDICT
+
+
+# --- proof ---------------------------------------------------------------------------------------
+# How surely a letter is its player's: the degrees of proof (MAIL 3).
+
+
+class Proof(StrEnum):
+    """How surely a letter is its player's.
+
+    name: From alone, or somebody unknown. doubt: a carrier of ours with another From, or with a
+    verdict of fail. old mail: only the Message-ID of a mail that is too old. old address: an
+    address that others have seen; retired address: one that they have seen long ago. newcomer:
+    token and From, but the address has never consented to anything. mail: the Message-ID of a mail
+    of ours, and From. token: a reply address or a token line, and From, or a verdict of pass.
+    question: the answer to a one-time question, at the address that was made for it alone.
+    """
+
+    NAME = "name"
+    DOUBT = "doubt"
+    OLD_MAIL = "old mail"
+    OLD_ADDRESS = "old address"
+    RETIRED_ADDRESS = "retired address"
+    NEWCOMER = "newcomer"
+    MAIL = "mail"
+    TOKEN = "token"  # noqa: S105 - a degree of proof, no password
+    QUESTION = "question"
+
+
+# --- bond ----------------------------------------------------------------------------------------
+# What draws are bound to of a letter: its Message-ID and Date, as its writer can find them.
+
+Unsure: TypeAlias = Literal["", "id", "date", "both", "rewritten"]
+"""What a letter lacks of the two; or a provider has put another Message-ID in place of its own."""
+
+_ORIGINALS: Final = (
+    "x-google-original-message-id",
+    "x-microsoft-original-message-id",
+    "x-original-message-id",
+)
+"""Where providers keep the Message-ID that they have replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bond:
+    """Digest of Message-ID and Date in hex, empty without either, and what is not sure of it."""
+
+    digest: str = ""
+    unsure: Unsure = ""
+
+
+NO_BOND: Final = Bond()
+
+
+def bond_of(headers: Headers) -> Bond:
+    """The bond of a letter, from the values of the fields as they came.
+
+    Folded lines are one, and blanks side by side are one: on its way a field may be folded anew.
+    """
+    message_id, date = (" ".join(headers.first(name).split()) for name in ("message-id", "date"))
+    return Bond(letter_digest(message_id, date), _unsure(headers, message_id, date))
+
+
+def _unsure(headers: Headers, message_id: str, date: str) -> Unsure:
+    if not message_id or not date:
+        return "both" if message_id == date else "date" if message_id else "id"
+    originals = (" ".join(headers.first(name).split()) for name in _ORIGINALS)
+    return "rewritten" if any(one not in ("", message_id) for one in originals) else ""

@@ -1,17 +1,22 @@
-"""Header fields as text: unfolded, decoded, cleaned; and the strict grammar of From."""
+"""Header fields as text: unfolded, decoded, cleaned; and the addresses and mailboxes in them."""
 
 from __future__ import annotations
 
 import re
 from base64 import b64decode
 from binascii import Error, a2b_qp
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from email.message import Message
+from itertools import islice
 from typing import Final
+from unicodedata import normalize
 
-from pbem.mail.charsets import decode
-from pbem.mail.normal import one_line
+from pbem.mail.lines import one_line
+from pbem.mail.mime import decode
+
+# --- headers -------------------------------------------------------------------------------------
+# Header fields as text: unfolded, decoded, cleaned; and the strict grammar of From.
 
 LONGEST: Final = 2000
 """Characters of a field that are looked at where only a start is wanted."""
@@ -155,3 +160,198 @@ def addresses(value: str) -> tuple[str, ...]:
 def message_ids(value: str) -> tuple[str, ...]:
     """The Message-IDs of a field in their order, in brackets."""
     return tuple(_MESSAGE_ID.findall(value))
+
+
+# --- mailboxes -----------------------------------------------------------------------------------
+# Which mailbox an address ends in, as far as its form tells: spellings of one are one.
+
+_LIKE_GMAIL: Final = ("gmail.com", ".")
+_LIKE_PROTON: Final = ("proton.me", ".-_")
+_LIKE_YANDEX: Final = ("yandex.ru", ".-")
+
+_ALIASES: Final[Mapping[str, tuple[str, str]]] = {
+    "gmail.com": _LIKE_GMAIL,
+    "googlemail.com": _LIKE_GMAIL,
+    "proton.me": _LIKE_PROTON,
+    "protonmail.com": _LIKE_PROTON,
+    "pm.me": _LIKE_PROTON,
+    "ya.ru": _LIKE_YANDEX,
+    "yandex.ru": _LIKE_YANDEX,
+    "yandex.com": _LIKE_YANDEX,
+    "icloud.com": ("icloud.com", ""),
+    "me.com": ("icloud.com", ""),
+    "mac.com": ("icloud.com", ""),
+}
+"""Providers' domains by the one that they are, and the signs that do not count before the `@`."""
+
+_SECONDS: Final = "ac co com edu gob gouv gov go mil ne net nom or org plc ltd"
+_SECOND: Final = frozenset(_SECONDS.split())
+"""Labels below a country under which names are given out, as in `example.co.uk`."""
+
+_COUNTRY: Final = 2
+
+
+def mailbox_of(address: str) -> str:
+    """The mailbox that this and other spellings of an address end in.
+
+    Case does not count, nor quotes, nor what stands behind a plus; at some providers other signs do
+    not, either. Subdomains count as their domain: whoever has one has as many as they like, and two
+    people of one name below one domain only share what they are sent before they first answer.
+    """
+    return _mailbox(*_parts(address))
+
+
+def stem_of(address: str) -> str:
+    """The mailbox, without what stands behind a hyphen, where some servers let a tag begin (qmail).
+
+    It is no mailbox: `anna-lena` and `anna-maria` are two people. So it may bound how many such
+    addresses are written to, but not decide for one of them what another has asked for.
+    """
+    local, _, domain = mailbox_of(address).rpartition("@")
+    return f"{local.lstrip('-').partition('-')[0]}@{domain}"
+
+
+def mailboxes_of(address: str) -> frozenset[str]:
+    """The same, of an address that somebody else wrote: its letters may mean one of two domains.
+
+    A domain with letters beyond ASCII is one name by RFC 3490, and may be another by RFC 5891.
+    """
+    local, domain = _parts(address)
+    return frozenset({_mailbox(local, domain), _mailbox(local, _as_written(address))})
+
+
+def _parts(address: str) -> tuple[str, str]:
+    local, _, domain = _plain(address).rpartition("@")
+    if local.startswith('"') and local.endswith('"'):
+        local = local[1:-1].replace("\\", "")
+    return local.partition("+")[0], domain
+
+
+def _mailbox(local: str, domain: str) -> str:
+    domain, silent = _ALIASES.get(organisation_of(domain), (organisation_of(domain), ""))
+    return f"{''.join(char for char in local if char not in silent)}@{domain}"
+
+
+def _as_written(address: str) -> str:
+    """The domain in the DNS without a letter taken for another, as `\u00df` is for `ss`."""
+    labels = normalize("NFC", address.rpartition("@")[2].lower().strip()).split(".")
+    return ".".join(one if one.isascii() else _punycode(one) for one in labels)
+
+
+def _punycode(label: str) -> str:
+    return f"xn--{label.encode('punycode').decode('ascii')}"
+
+
+def domain_of(address: str) -> str:
+    """The domain that somebody registered, without what stands before it: of one provider, one."""
+    domain = organisation_of(_plain(address).rpartition("@")[2])
+    return _ALIASES.get(domain, (domain, ""))[0]
+
+
+def organisation_of(domain: str) -> str:
+    """`example.org` of `mail.example.org`, `example.co.uk` of `a.b.example.co.uk`."""
+    labels = _ascii(domain).strip(".").split(".")
+    below = len(labels) > _COUNTRY and len(labels[-1]) == _COUNTRY and labels[-2] in _SECOND
+    return ".".join(labels[-3 if below else -2 :])
+
+
+def _plain(address: str) -> str:
+    return normalize("NFKC", address).casefold().strip()
+
+
+def _ascii(domain: str) -> str:
+    """As it is in the DNS: `xn--...` and the letters that it stands for are one domain."""
+    if domain.isascii():
+        return domain
+    try:
+        return domain.encode("idna").decode("ascii")
+    except UnicodeError:
+        return domain
+
+
+# --- recipients ----------------------------------------------------------------------------------
+# Whom fields of recipients may name: read as widely as From is read strictly.
+#
+# What might be somebody's address counts, however it is written: quoted, in a group, in a comment,
+# in
+# an encoded word, with blanks around its signs (RFC 5322 4.4). None of it proves anything.
+
+MOST: Final = 1_000
+"""Addresses of a letter that are looked at."""
+
+_TOKEN: Final = re.compile(
+    r'"(?P<quoted>(?:[^"\\]|\\.)*+)"?|(?P<word>[^\s()<>@,:;"\[\]\\.\u3002\uff0e\uff61]++)'
+    r"|(?P<dot>[.\u3002\uff0e\uff61])|(?P<at>@)|(?P<bracket>[()])|(?P<blank>\s++)|(?P<sign>.)",
+    re.DOTALL,
+)
+_QUOTES: Final = re.compile(r'["\\]')
+_ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
+
+
+def addresses_named(fields: Iterable[str]) -> tuple[str, ...]:
+    """Every address that one of the fields may name, each once, without quotes and comments."""
+    found = (one for field in fields for one in _named(field))
+    return tuple(dict.fromkeys(islice(found, MOST)))
+
+
+def _named(field: str) -> Iterator[str]:
+    yield from _in_text(field)
+    if "=?" in field:
+        yield from _in_text(decoded_whole(field))
+
+
+def _in_text(text: str) -> Iterator[str]:
+    """In the text, in comments, in what is quoted, and as if nothing were a quote or comment."""
+    outside: list[tuple[str, str]] = []
+    inside: list[tuple[str, str]] = []
+    depth = 0
+    for kind, said in _tokens(text):
+        if kind == "bracket":
+            depth = max(depth + (1 if said == "(" else -1), 0)
+            inside.append(("sign", said))
+        elif depth:
+            inside.append((kind, said))
+        else:
+            outside.append((kind, said))
+    yield from _joined(outside)
+    yield from _joined(inside)
+    for kind, said in (*outside, *inside):
+        if kind == "quoted" and "@" in said:
+            yield from _joined(list(_tokens(said)))
+    yield from _joined(list(_tokens(_QUOTES.sub(" ", text))))
+
+
+def _tokens(text: str) -> Iterator[tuple[str, str]]:
+    """The kind and the text of each; of what is quoted without its quotes and escapes."""
+    for found in _TOKEN.finditer(text):
+        kind = found.lastgroup or "sign"
+        said = found[kind]
+        if kind == "quoted":
+            yield kind, _ESCAPED.sub(r"\1", said)
+        elif kind != "blank":
+            yield kind, said
+
+
+def _joined(tokens: list[tuple[str, str]]) -> Iterator[str]:
+    """What stands on both sides of every `@`: words with dots between them."""
+    for at, (kind, _) in enumerate(tokens):
+        if kind == "at":
+            local = "".join(reversed(list(_side(tokens, range(at - 1, -1, -1)))))
+            domain = "".join(_side(tokens, range(at + 1, len(tokens)))).rstrip(".")
+            if local and domain:
+                yield f"{local}@{domain.lower()}"
+
+
+def _side(tokens: list[tuple[str, str]], places: Iterable[int]) -> Iterator[str]:
+    """Words and dots in turn, from the `@` outwards."""
+    wants_dot = False
+    for place in places:
+        kind, said = tokens[place]
+        if kind == "dot":
+            yield "."
+            wants_dot = False
+        elif kind in ("word", "quoted") and not wants_dot:
+            yield said
+            wants_dot = True
+        else:
+            return

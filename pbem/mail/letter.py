@@ -9,22 +9,20 @@ from hashlib import sha256
 from typing import Final
 
 from pbem.mail.addresses import find_token_line
-from pbem.mail.authentication import AuthVerdict, read_verdict
+from pbem.mail.authentication import NO_BOND, AuthVerdict, Bond, bond_of, read_verdict
 from pbem.mail.automatic import automatic_reason, is_bounce
-from pbem.mail.bodies import read_texts
-from pbem.mail.bond import NO_BOND, Bond, bond_of
 from pbem.mail.headers import (
     Headers,
     addr_spec,
     addresses,
+    addresses_named,
     decoded,
     mailbox,
     message_ids,
     read_headers,
 )
-from pbem.mail.mime import LIMITS, Limits, UnreadableLetter, children, parse
-from pbem.mail.recipients import addresses_named
-from pbem.mail.unsubscribing import unsubscribes
+from pbem.mail.mime import LIMITS, Limits, UnreadableLetter, children, parse, read_texts
+from pbem.mail.reports import unsubscribes
 
 __all__ = [
     "LIMITS",

@@ -1,13 +1,10 @@
-"""Raw bytes to a tree of MIME parts, within limits that hold before and while the tree is built.
-
-The compat32 policy parses headers when they are asked for and raises on hardly anything; what it
-does raise is a letter that cannot be read. Its parts are a class of our own, which the parser
-calls for each part and each header, so that a bomb is found while it is small.
-"""
+"""Raw bytes to a tree of MIME parts within limits, and its readable parts to text."""
 
 from __future__ import annotations
 
+import codecs
 import re
+from base64 import b64decode
 from collections.abc import Iterator
 from dataclasses import dataclass
 from email.message import Message
@@ -16,6 +13,13 @@ from email.policy import Compat32, compat32
 from typing import Any, Final
 
 from pbem.errors import PbemError
+
+# --- mime ----------------------------------------------------------------------------------------
+# Raw bytes to a tree of MIME parts, within limits that hold before and while the tree is built.
+#
+# The compat32 policy parses headers when they are asked for and raises on hardly anything; what it
+# does raise is a letter that cannot be read. Its parts are a class of our own, which the parser
+# calls for each part and each header, so that a bomb is found while it is small.
 
 PARAMETERS: Final = 4096
 """The longest header with parameters: the standard parser is quadratic in them."""
@@ -145,3 +149,220 @@ def parse(raw: bytes, limits: Limits = LIMITS) -> Message:
     if _depth(message) > limits.depth:
         raise UnreadableLetter("depth")
     return message
+
+
+# --- charsets ------------------------------------------------------------------------------------
+# Bytes to text: the declared charset, then UTF-8, Windows-1252, Latin-1; never an error.
+
+_WIDER: Final = {
+    # What senders mean by these names has more characters than the standards that own them.
+    "ascii": "utf-8",
+    "iso8859-1": "cp1252",
+    "iso8859-9": "cp1254",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "euc_kr": "cp949",
+    "shift_jis": "cp932",
+    "big5": "cp950",
+}
+_NO_CHARSET: Final = frozenset(
+    {"idna", "punycode", "unicode_escape", "raw-unicode-escape", "unicode-escape", "undefined"}
+)
+_ALIASES: Final = {
+    "ks_c_5601-1987": "cp949",
+    "cp-850": "cp850",
+    "x-gbk": "gb18030",
+    "x-sjis": "cp932",
+    "iso-8859-8-i": "iso8859-8",
+    "unicode-1-1-utf-7": "utf-7",
+    "utf8mb4": "utf-8",
+}
+_NAME: Final = 40
+_WHOLE: Final = 2  # whole characters to each broken one
+
+
+def _codec(charset: str) -> str | None:
+    name = charset.strip().strip("'\"").lower()[:_NAME]
+    if name in {"", "utf-8", "utf8", "us-ascii"}:
+        return None  # UTF-8 comes next in any case
+    try:
+        known = codecs.lookup(_ALIASES.get(name, name)).name
+    except (LookupError, ValueError, ImportError):
+        return None
+    if known.replace("_", "-") in _NO_CHARSET or known in _NO_CHARSET:
+        return None
+    return _WIDER.get(known, known)
+
+
+def decode(content: bytes, charset: str | None) -> str:
+    """The text of some bytes whose sender declared a charset, rightly or not."""
+    declared = _codec(charset) if charset else None
+    for codec in (declared, "utf-8"):
+        try:
+            if codec is not None:
+                return content.decode(codec)
+        except (LookupError, ValueError):  # LookupError: a codec that is no text encoding
+            continue
+    return _mostly_utf8(content) or _western(content)
+
+
+def _mostly_utf8(content: bytes) -> str | None:
+    """UTF-8 that a relay cut inside a character; other charsets have next to no whole ones."""
+    text = content.decode("utf-8", "replace")
+    broken = text.count("\ufffd")
+    whole = sum(not sign.isascii() for sign in text) - broken
+    return text.replace("\ufffd", "") if whole > broken * _WHOLE else None
+
+
+def _western(content: bytes) -> str:
+    try:
+        return content.decode("cp1252")
+    except ValueError:
+        return content.decode("latin-1")
+
+
+# --- bodies --------------------------------------------------------------------------------------
+# The readable parts of a mail as text: which parts count, and how their encodings come off.
+#
+# Attachments, forwarded messages and everything that is no text are never read (MAIL 1).
+
+_NOT_BASE64: Final = re.compile(rb"[^A-Za-z0-9+/]+")
+_BASE64_LINE: Final = re.compile(rb"[A-Za-z0-9+/]+={0,3}")
+_FOOTER: Final = re.compile(rb"-{2,}\s{0,9}$|_{3,}|\S{1,30} \S{1,30} \S")
+_SIGNED: Final = "-----BEGIN PGP SIGNED MESSAGE-----"
+_SIGNATURE: Final = "-----BEGIN PGP SIGNATURE-----"
+_SIGNATURE_END: Final = "-----END PGP SIGNATURE-----"
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The text and the HTML of a mail; what is encrypted or wrapped in a signature is neither."""
+
+    plain: str | None
+    html: str | None
+
+
+def _attached(part: Message) -> bool:
+    return (
+        part.get_content_disposition() == "attachment"
+        or part.get_param("name") is not None
+        or part.get_param("filename", header="content-disposition") is not None
+    )
+
+
+def _readable(message: Message) -> Iterator[Message]:
+    """The text parts that stand in the letter itself, in their order."""
+    stack = [message]
+    while stack:
+        part = stack.pop()
+        if part.get_content_maintype() == "multipart":
+            stack.extend(reversed(children(part)))
+        elif part.get_content_maintype() == "text" and not _attached(part):
+            yield part
+
+
+def _base64(payload: str) -> bytes:
+    """What is left of base64 that gateways cut, padded in the middle, or wrote a footer below."""
+    out: list[bytes] = []
+    run: list[bytes] = []
+    for line in payload.encode("ascii", "ignore").splitlines():
+        if out and line.strip() and _BASE64_LINE.fullmatch(line.strip()) is None:
+            break  # text below the padding: a footer that a list added
+        if run and _FOOTER.match(line) is not None:
+            break  # the same, where the padding was lost
+        run.append(_NOT_BASE64.sub(b"", line))
+        if b"=" in line:
+            out.append(_whole(b"".join(run)))
+            run = []
+    out.append(_whole(b"".join(run)))
+    return b"".join(out)
+
+
+def _whole(digits: bytes) -> bytes:
+    """The bytes of base64 digits; a last digit alone says nothing and is dropped."""
+    digits = digits[: len(digits) - (len(digits) % 4 == 1)]
+    return b64decode(digits + b"=" * (-len(digits) % 4))
+
+
+def _content(part: Message) -> bytes:
+    encoding = str(part.get("content-transfer-encoding", "")).strip().lower()
+    if encoding.startswith("base64"):
+        return _base64(str(part.get_payload()))
+    payload = part.get_payload(decode=True)
+    return payload if isinstance(payload, bytes) else b""
+
+
+def _quote_depth(line: str) -> int:
+    return len(line) - len(line.lstrip(">"))
+
+
+def unflowed(text: str, *, delsp: bool) -> str:
+    """RFC 3676 undone: lines that the mailer broke are whole again, quotes keep their `>`."""
+    out: list[str] = []
+    run: list[str] = []
+    depth = 0
+    for line in text.split("\n"):
+        here = _quote_depth(line)
+        body = line[here:].removeprefix(" ")
+        # RFC 3676 4.3, 4.5: a signature's mark and a change of depth end the paragraph.
+        if run and (here != depth or body == "-- "):
+            out.append(_quoted(depth, run))
+            run = []
+        depth = here
+        flowed = body.endswith(" ") and body != "-- "
+        run.append(body[:-1] if flowed and delsp else body)
+        if not flowed:
+            out.append(_quoted(depth, run))
+            run = []
+    if run:
+        out.append(_quoted(depth, run))
+    return "\n".join(out)
+
+
+def _quoted(depth: int, run: list[str]) -> str:
+    return ">" * depth + " " * (depth > 0) + "".join(run)
+
+
+def without_armour(text: str) -> str:
+    """Inline PGP undone (RFC 4880 7): its header, its dash escapes and its signature come off."""
+    if _SIGNED not in text:
+        return text
+    out: list[str] = []
+    state = "outside"
+    for line in text.split("\n"):
+        mark = line.rstrip()
+        match state:
+            case "outside" if mark == _SIGNED:
+                state = "header"
+            case "header":
+                state = "header" if mark else "inside"
+            case "inside" if mark == _SIGNATURE:
+                state = "signature"
+            case "inside":
+                out.append(line.removeprefix("- "))
+            case "signature":
+                state = "outside" if mark == _SIGNATURE_END else "signature"
+            case _:
+                out.append(line)
+    return "\n".join(out)
+
+
+def _text(part: Message) -> str:
+    charset = part.get_param("charset")
+    text = decode(_content(part), charset if isinstance(charset, str) else None)
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "")
+    if part.get_content_subtype() != "plain":
+        return text
+    if str(part.get_param("format")).lower() == "flowed":
+        text = unflowed(text, delsp=str(part.get_param("delsp")).lower() == "yes")
+    return without_armour(text)
+
+
+def read_texts(message: Message) -> Texts:
+    """What stands in the letter itself: its plain parts as one text, its HTML as another."""
+    found: dict[str, list[str]] = {"plain": [], "html": []}
+    for part in _readable(message):
+        if (kind := part.get_content_subtype()) in found:
+            found[kind].append(_text(part))
+    plain, html = ("\n".join(parts) if parts else None for parts in found.values())
+    return Texts(plain, html)

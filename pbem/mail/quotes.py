@@ -13,7 +13,7 @@ from typing import Final
 
 from pbem.mail.addresses import find_token_line
 from pbem.mail.lines import MARKER, Line, OwnText, fingerprint, letters
-from pbem.mail.phrases.patterns import patterns
+from pbem.mail.phrases.lists import patterns
 
 __all__ = ["MARKER", "IsOrder", "Line", "OwnText", "Reply", "fingerprint", "letters"]
 

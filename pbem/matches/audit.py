@@ -11,11 +11,8 @@ from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.games.chance import possible
 from pbem.games.game import Chance, Seat
-from pbem.matches.agreements import judged_offer
-from pbem.matches.binding import judged_binding
-from pbem.matches.chances import seats_draw
-from pbem.matches.clocks import audit_clocks
-from pbem.matches.conditions.conditions import Answer, Due, Resignation, Void, due, load
+from pbem.matches import timing
+from pbem.matches.conditions import Answer, Due, Resignation, Void, due, load
 from pbem.matches.course import sealed_values
 from pbem.matches.events import (
     ChallengeClosed,
@@ -43,30 +40,28 @@ from pbem.matches.events import (
 from pbem.matches.match import Match, Status
 from pbem.matches.operator_acts import judged_act, outcome_of
 from pbem.matches.operator_events import ActEvent
-from pbem.matches.private_events import (
+from pbem.matches.pending import judged_offer
+from pbem.matches.resigning import judged_leaving, judged_resigning
+from pbem.matches.seat_events import (
+    ColourChosen,
     ConditionsDropped,
     ConditionsGiven,
     ConditionsVoided,
-    NoteKept,
-    StandingOrderGiven,
-)
-from pbem.matches.seat_events import ColourChosen, SeatTakenOver
-from pbem.matches.second_thoughts.correction_window import judged_as_held, judged_holding
-from pbem.matches.second_thoughts.resignations import judged_resigning
-from pbem.matches.second_thoughts.takebacks import judged_takeback
-from pbem.matches.table.colours import judged_colour, seated_options
-from pbem.matches.table.leaving import judged_leaving
-from pbem.matches.table.watching import judged_watching, may_speak
-from pbem.matches.undo_events import (
     MoveHeld,
     MoveWithdrawn,
+    NoteKept,
     ResignationHeld,
     ResignationTakenBack,
+    SeatTakenOver,
+    StandingOrderGiven,
     TakebackAsked,
     TakebackDeclined,
     TakebackGranted,
 )
-from pbem.matches.unfolding import obeyed
+from pbem.matches.table import judged_colour, judged_watching, may_speak, seated_options
+from pbem.matches.takebacks import judged_takeback
+from pbem.matches.unfolding import judged_binding, obeyed, seats_draw
+from pbem.matches.window import judged_as_held, judged_holding
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +153,7 @@ def _judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PL
             yield from _end(state, event)
         case _:
             if not isinstance(event, ActEvent | ColourChosen):
-                yield from audit_clocks.clock(state, event)
+                yield from timing.clock(state, event)
 
 
 # --- before the start ----------------------------------------------------------------------------
@@ -269,7 +264,7 @@ def _move(state: Match, event: MovePlayed) -> Iterator[str]:
         yield f"ply {event.ply} is from a condition, and not played by the server for it"
     if event.standing and not event.forced:
         yield f"ply {event.ply} is from a standing order, and not played by the server"
-    yield from audit_clocks.bank(state, event)
+    yield from timing.bank(state, event)
     if event.forced:
         yield from _by_itself(state, event)
 

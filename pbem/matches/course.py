@@ -29,10 +29,9 @@ from pbem.matches.operator_events import (
     SeatReassigned,
     verdict_of,
 )
-from pbem.matches.seat_events import SeatTakenOver
-from pbem.matches.second_thoughts.takebacks import TakenBack, gone_back
+from pbem.matches.seat_events import SeatTakenOver, TakebackGranted
 from pbem.matches.steps import NO_PLY, Played, Seen, Status, Step, StepKind
-from pbem.matches.undo_events import TakebackGranted
+from pbem.matches.takebacks import TakenBack, gone_back
 from pbem.names import PlayerId
 
 

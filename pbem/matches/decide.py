@@ -8,10 +8,7 @@ from datetime import datetime
 
 from pbem.errors import Rejection
 from pbem.games.game import Ply
-from pbem.matches.agreements import answer_draw, offer_draw
-from pbem.matches.chances import Chances
 from pbem.matches.checks import require_running, require_seat
-from pbem.matches.clocks.timing import on_time
 from pbem.matches.commands import (
     Accept,
     AddToHeld,
@@ -39,7 +36,7 @@ from pbem.matches.commands import (
     Unwatch,
     Watch,
 )
-from pbem.matches.conditions.conditions import standing
+from pbem.matches.conditions import standing
 from pbem.matches.events import (
     Event,
     MessageSaid,
@@ -49,13 +46,21 @@ from pbem.matches.events import (
 from pbem.matches.match import Match, evolve
 from pbem.matches.operator_acts import act
 from pbem.matches.operator_events import ActCommand
-from pbem.matches.private_events import (
+from pbem.matches.pending import answer_draw, offer_draw
+from pbem.matches.resigning import finish, out, playing_on, resign
+from pbem.matches.seat_events import (
     ConditionsDropped,
     ConditionsGiven,
+    MoveWithdrawn,
     NoteKept,
     StandingOrderGiven,
 )
-from pbem.matches.second_thoughts.correction_window import (
+from pbem.matches.steps import Played
+from pbem.matches.table import accept, decline, expire, issue, join, may_speak, unwatch, watch
+from pbem.matches.takebacks import answer
+from pbem.matches.timing import on_time
+from pbem.matches.unfolding import Chances, Unfolding
+from pbem.matches.window import (
     add_to_held,
     held_text,
     hold,
@@ -67,14 +72,6 @@ from pbem.matches.second_thoughts.correction_window import (
     undo,
     withdrawal,
 )
-from pbem.matches.second_thoughts.resignations import finish, playing_on, resign
-from pbem.matches.second_thoughts.takebacks import answer
-from pbem.matches.steps import Played
-from pbem.matches.table.beginnings import accept, decline, expire, issue, join
-from pbem.matches.table.leaving import out
-from pbem.matches.table.watching import may_speak, unwatch, watch
-from pbem.matches.undo_events import MoveWithdrawn
-from pbem.matches.unfolding import Unfolding
 
 
 @dataclass(frozen=True, slots=True)

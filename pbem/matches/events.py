@@ -8,11 +8,8 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 from pbem.games.game import Ply, Seat
-from pbem.matches.operator_events import ActEvent
-from pbem.matches.private_events import PrivateEvent
-from pbem.matches.seat_events import ColourChosen, SeatTakenOver
-from pbem.matches.undo_events import SecondThought
-from pbem.matches.visibility import Eyes, Visible
+from pbem.matches.operator_events import ActEvent, Eyes, Visible
+from pbem.matches.seat_events import ColourChosen, PrivateEvent, SeatTakenOver, SecondThought
 from pbem.names import Digest, MatchId, PlayerId
 
 

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from pbem.errors import Rejection
 from pbem.games.game import Outcome
 from pbem.hours import counted
-from pbem.matches.chances import revealed
 from pbem.matches.checks import require_running
-from pbem.matches.clocks.clock import HOUR
-from pbem.matches.clocks.timing import require_clocks
+from pbem.matches.clocks import HOUR
 from pbem.matches.events import ClockPaused, ClockResumed, Event, MatchEnded
 from pbem.matches.match import Match, Status
 from pbem.matches.operator_events import (
@@ -34,8 +32,10 @@ from pbem.matches.operator_events import (
     VoidMatch,
     verdict_of,
 )
-from pbem.matches.second_thoughts.correction_window import replaced
 from pbem.matches.steps import StepKind
+from pbem.matches.timing import require_clocks
+from pbem.matches.unfolding import revealed
+from pbem.matches.window import replaced
 
 if TYPE_CHECKING:
     from pbem.matches.unfolding import Unfolding

@@ -8,15 +8,15 @@ from typing import Any
 
 from pbem.games.game import Outcome, Ply, Seat
 from pbem.matches.chance import Chance
-from pbem.matches.clocks.clock import NONE, Clocks
+from pbem.matches.clocks import NONE, Clocks
 from pbem.matches.course import Course
 from pbem.matches.events import ChanceDrawn, ChanceRevealed, ChanceSealed
 from pbem.matches.pending import Pending
-from pbem.matches.second_thoughts.correction_window import HeldMove
-from pbem.matches.second_thoughts.resignations import HeldResignation
-from pbem.matches.second_thoughts.takebacks import Request, TakenBack
+from pbem.matches.resigning import HeldResignation
+from pbem.matches.seating import Table
 from pbem.matches.steps import Conditions, Lapsed, Offer, Remark, Status, Step
-from pbem.matches.table.seating import Table
+from pbem.matches.takebacks import Request, TakenBack
+from pbem.matches.window import HeldMove
 from pbem.names import MatchId, PlayerId
 
 

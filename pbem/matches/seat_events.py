@@ -1,13 +1,17 @@
-"""What happens to seats beside taking them: colours chosen, seats taken over by bots."""
+"""What happens to seats, to what may be regretted, and for no other eyes, as past-tense facts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from datetime import datetime
+from typing import Literal, TypeAlias
 
 from pbem.games.game import Ply, Seat
-from pbem.matches.visibility import Eyes, Visible
-from pbem.names import PlayerId
+from pbem.matches.operator_events import Eyes, Visible
+from pbem.names import Digest, PlayerId
+
+# --- seat events ---------------------------------------------------------------------------------
+# What happens to seats beside taking them: colours chosen, seats taken over by bots.
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -37,3 +41,163 @@ class SeatTakenOver:
     left: PlayerId
     reason: Literal["resigned", "time"]
     condition: bool = False
+
+
+# --- undo events ---------------------------------------------------------------------------------
+# What happens to moves and resignations that may be regretted; events like all others.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MoveHeld:
+    """A move was understood at `received`; it goes out at `until`, and may be undone before.
+
+    What it is, is sealed under `move`: nobody but its player sees it before MovePlayed names it.
+    `letter` is the digest of the letter that brought it. `asked`: its player has not said plainly
+    that it is meant; it goes out only if they say so, and is withdrawn at `until`. The clock counts
+    it as made at `received`, and runs on from `free`.
+    """
+
+    visible = Visible(Eyes.OWN)
+    seat: Seat
+    ply: Ply
+    move: Digest
+    received: datetime
+    until: datetime
+    comment: Digest | None = None
+    letter: str = ""
+    asked: bool = False
+    free: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MoveWithdrawn:
+    """A held move will not go out.
+
+    It was undone, another one replaced it, it became impossible, since somebody left, or its player
+    was asked whether it is meant and did not answer.
+    """
+
+    visible = Visible(Eyes.OWN)
+    seat: Seat
+    ply: Ply
+    move: Digest
+    reason: Literal["undone", "replaced", "void", "unanswered"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ResignationHeld:
+    """A seat wants to give up; it leaves at `until`, unless it takes that back before.
+
+    Nobody else hears of it until then. `condition`: it had decided so for this case.
+    """
+
+    visible = Visible(Eyes.OWN)
+    seat: Seat
+    until: datetime
+    condition: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ResignationTakenBack:
+    """A seat plays on after all: it said so (`undone`), or it made a move (`moved`)."""
+
+    visible = Visible(Eyes.OWN)
+    seat: Seat
+    reason: Literal["undone", "moved"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakebackAsked:
+    """A seat asked the other to go back to after `ply` plies, before its last move."""
+
+    visible = Visible(Eyes.TABLE)
+    seat: Seat
+    ply: Ply
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakebackDeclined:
+    """A seat did not agree to the takeback that was asked for."""
+
+    visible = Visible(Eyes.TABLE)
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakebackGranted:
+    """The other agreed: the match is as it was after `ply` plies, before the last move of `seat`.
+
+    The moves after it stay in the log; their numbers are given again.
+    """
+
+    visible = Visible(Eyes.EVERYBODY)
+    seat: Seat
+    ply: Ply
+
+
+SecondThought: TypeAlias = (
+    MoveHeld
+    | MoveWithdrawn
+    | ResignationHeld
+    | ResignationTakenBack
+    | TakebackAsked
+    | TakebackDeclined
+    | TakebackGranted
+)
+"""What comes of moves and resignations that are held or regretted."""
+
+
+# --- private events ------------------------------------------------------------------------------
+# What somebody decides or notes for no other eyes, as past-tense facts: all texts are sealed.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StandingOrderGiven:
+    """A seat decided something in advance; only that seat may see what, so the text is sealed."""
+
+    visible = Visible(Eyes.OWN, texts=Eyes.OWN)
+    seat: Seat
+    order: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ConditionsGiven:
+    """A seat decided what it plays if the others play so; only that seat may see it.
+
+    It replaces what the seat had decided so before.
+    """
+
+    visible = Visible(Eyes.OWN, texts=Eyes.OWN)
+    seat: Seat
+    conditions: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ConditionsDropped:
+    """A seat took back what it had decided for the case that the others play so."""
+
+    visible = Visible(Eyes.OWN)
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ConditionsVoided:
+    """What a seat had decided for the case that the others play so does not fit what they did."""
+
+    visible = Visible(Eyes.OWN)
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NoteKept:
+    """A player wrote down something for nobody else, after `ply` plies; the text is sealed."""
+
+    visible = Visible(Eyes.OWN, texts=Eyes.PRIVATE)
+    author: PlayerId
+    ply: Ply
+    text: Digest
+
+
+PrivateEvent: TypeAlias = (
+    StandingOrderGiven | ConditionsGiven | ConditionsDropped | ConditionsVoided | NoteKept
+)

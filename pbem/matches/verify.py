@@ -13,8 +13,6 @@ from pbem.fairness import (
     sealed_text,
 )
 from pbem.matches.audit import Met, judged, judged_in_part
-from pbem.matches.binding import bound_to_moves, bound_to_start
-from pbem.matches.clocks.audit_clocks import unsettled
 from pbem.matches.events import (
     ChallengeIssued,
     ChanceCommitted,
@@ -27,7 +25,8 @@ from pbem.matches.events import (
     SeatTaken,
 )
 from pbem.matches.match import Match, Status, evolve, initial
-from pbem.matches.unfolding import FORCED_AT_ONCE, goes_on
+from pbem.matches.timing import unsettled
+from pbem.matches.unfolding import FORCED_AT_ONCE, bound_to_moves, bound_to_start, goes_on
 from pbem.names import MatchId
 
 LINK_BYTES = 32

@@ -1,14 +1,14 @@
-"""The notices: frozen facts of what somebody must be told, without a word of text.
-
-A mail is an ordered list of notices for one reader; the first one gives it subject and first line.
-Who reads stands with the mail, not in the notice; all of them speak of the stream version that the
-mail notes.
-"""
+"""The notices: frozen facts of what somebody must be told, and their way to JSON and back."""
 
 from __future__ import annotations
 
-from typing import TypeAlias
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any, Final, TypeAlias, get_args, get_origin, get_type_hints
 
+from pbem import errors
+from pbem.names import MatchId
 from pbem.notices.news import (
     ChallengeOff,
     ChallengeSent,
@@ -83,6 +83,15 @@ from pbem.notices.replies import (
     VerificationShown,
 )
 
+# --- notice --------------------------------------------------------------------------------------
+# The notices: frozen facts of what somebody must be told, without a word of text.
+#
+# A mail is an ordered list of notices for one reader; the first one gives it subject and first
+# line.
+# Who reads stands with the mail, not in the notice; all of them speak of the stream version that
+# the
+# mail notes.
+
 Notice: TypeAlias = (
     Invitation
     | ChallengeSent
@@ -152,3 +161,89 @@ Notice: TypeAlias = (
     | SendingCapNear
     | Reminder
 )
+
+
+# --- codec ---------------------------------------------------------------------------------------
+# Notices to JSON and back, generic over their fields: what the outbox keeps of a mail.
+
+KINDS: Final[Mapping[str, type[Notice]]] = {kind.__name__: kind for kind in get_args(Notice)}
+"""Every class of notice by its name, as it stands in the outbox."""
+
+_READERS: Final[dict[type[Any], Mapping[str, Callable[[Any], Any]]]] = {}
+"""How each field of a class is read, made when it is first needed."""
+
+
+def dump(notices: Sequence[Notice]) -> str:
+    """A mail's notices as one line of JSON: a list of objects, each with its class as `notice`."""
+    items = [{"notice": type(notice).__name__, **_plain(notice)} for notice in notices]
+    return json.dumps(items, ensure_ascii=False, separators=(",", ":"))
+
+
+def load(text: str) -> tuple[Notice, ...]:
+    """The notices that `dump` wrote. Facts come back as JSON has them: lists, not tuples.
+
+    Raises ValueError for anything else: a row of another edition is shunted, never guessed.
+    """
+    try:
+        return tuple(_notice(item) for item in json.loads(text))
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"no notices: {error!r} in {text[:200]}") from error
+
+
+def _plain(value: Any) -> dict[str, Any]:
+    return {field.name: _json(getattr(value, field.name)) for field in fields(value)}
+
+
+def _json(value: Any) -> Any:
+    if is_dataclass(value) and not isinstance(value, type):
+        return _plain(value)
+    if isinstance(value, Mapping):
+        return {key: _json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_json(item) for item in value]
+    return value
+
+
+def _notice(item: dict[str, Any]) -> Notice:
+    kind = KINDS[item.pop("notice")]
+    notice: Notice = _read(kind, item)
+    return notice
+
+
+def _read(kind: type[Any], item: Mapping[str, Any]) -> Any:
+    readers = _readers(kind)
+    return kind(**{name: readers[name](value) for name, value in item.items()})
+
+
+def _readers(kind: type[Any]) -> Mapping[str, Callable[[Any], Any]]:
+    if kind not in _READERS:
+        _READERS[kind] = {
+            name: _reader(hint) for name, hint in get_type_hints(kind, localns=vars(errors)).items()
+        }
+    return _READERS[kind]
+
+
+def _reader(hint: Any) -> Callable[[Any], Any]:
+    """What JSON loses of a field is that a list was a tuple, and the class of what is in it."""
+    if get_origin(hint) is not tuple:
+        return _as_is
+    of = get_args(hint)[0]
+    if is_dataclass(of) and isinstance(of, type):
+        return lambda items: tuple(_read(of, item) for item in items)
+    return tuple
+
+
+def _as_is(value: Any) -> Any:
+    return value
+
+
+# --- asked ---------------------------------------------------------------------------------------
+# Which matches a digest wants answers about: with several, every line begins with a name.
+
+
+def asked_about(notices: Sequence[Notice]) -> tuple[MatchId, ...]:
+    """The matches that wait for the reader or invite, in order; none if it is no digest."""
+    if not notices or not isinstance(notices[0], DailyDigest):
+        return ()
+    invited = (notice.match for notice in notices if isinstance(notice, Invitation))
+    return tuple(dict.fromkeys([*notices[0].matches, *invited]))

@@ -7,42 +7,32 @@ from dataclasses import replace
 from typing import Final, TypeAlias
 
 from pbem.errors import Rejection
+from pbem.mail.authentication import Proof
 from pbem.mail.free_text import TypedOrder
-from pbem.mail.proof import Proof
-from pbem.mail.verbs import orders, private_orders
+from pbem.mail.verbs import orders, own_orders
 from pbem.matches import commands
 from pbem.matches.match import Status
 from pbem.names import MatchId
 from pbem.notices.news import DrawProposed, Invitation
 from pbem.notices.replies import MovePreviewed, OrderResult
-from pbem.orders.carry_out import carry_out, mark_of_seat
-from pbem.orders.handlers.correction_window import play_now
-from pbem.orders.handlers.irrevocable import order_asked
-from pbem.orders.handlers.move_questions import ask_about_move
-from pbem.orders.handlers.resigning import resign_for_good
-from pbem.orders.handlers.takebacks import answer_takeback
+from pbem.orders.context import LetterContext, refused_in
+from pbem.orders.handlers.playing import ask_about_move
+from pbem.orders.handlers.resigning import order_asked, resign_for_good
+from pbem.orders.handlers.second_thoughts import answer_takeback, play_now
 from pbem.orders.handlers.wishes import TEST, keep_what_is_seen
-from pbem.orders.letter_context import LetterContext
-from pbem.orders.one_time_questions import is_one_time
-from pbem.orders.order_table import TABLE
+from pbem.orders.order_table import TABLE, carry_out, mark_of_seat
 from pbem.orders.powers import Power, require
 from pbem.orders.reply_context import (
     asks,
+    is_one_time,
     notice_answered,
     open_questions,
     settle,
     settled_question,
 )
-from pbem.orders.which_match import refused_in
-from pbem.store.people.questions import Question
-from pbem.transaction.question_kinds import (
-    DOUBTED,
-    KEPT,
-    REGISTRATION,
-    RESIGNATION,
-    TAKEBACK,
-)
-from pbem.transaction.rate_limits import asks_about_doubts_again
+from pbem.store.people.rates import Question
+from pbem.transaction.limits import asks_about_doubts_again
+from pbem.transaction.timers import DOUBTED, KEPT, REGISTRATION, RESIGNATION, TAKEBACK
 from pbem.transaction.transaction import Transaction
 
 
@@ -187,7 +177,7 @@ def go_on_without(
     But what is said, or noted, beside a move that failed does not hang on it, and is carried out.
     """
     for typed in rest:
-        independent = isinstance(typed.order, orders.Say | private_orders.Note)
+        independent = isinstance(typed.order, orders.Say | own_orders.Note)
         if not independent or not isinstance(failed.order, orders.Move):
             txn.skip(typed.typed, of_seat=TABLE[type(typed.order)].of_seat)
             continue

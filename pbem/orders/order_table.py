@@ -3,35 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
 
 from pbem.errors import Rejection
-from pbem.mail.verbs import orders, private_orders, wish_orders
+from pbem.mail.authentication import Proof
+from pbem.mail.verbs import orders, own_orders
+from pbem.mail.verbs.orders import Decline
 from pbem.orders.handlers import (
-    absence,
+    accepting,
     conditions,
-    correction_window,
-    draw_offers,
-    irrevocable,
     people,
     playing,
+    resigning,
     seats,
+    second_thoughts,
     showing,
-    table_talk,
-    watching,
     wishes,
 )
 from pbem.orders.handlers.accepting import accept_or_decline
-from pbem.orders.handlers.new_addresses import renew_address
+from pbem.orders.handlers.people import renew_address
 from pbem.orders.handlers.resigning import resign
-from pbem.orders.powers import Power
+from pbem.orders.powers import GRANTS, Power, is_anybodys, require
 
 if TYPE_CHECKING:
     from pbem.mail.free_text import TypedOrder
     from pbem.mail.verbs.orders import Order
-    from pbem.orders.letter_context import LetterContext
+    from pbem.orders.context import LetterContext
     from pbem.transaction.transaction import Transaction
+
+
+# --- order table ---------------------------------------------------------------------------------
+# What each order needs, and who carries it out: a row for each kind of order (MAIL 3).
 
 _O = TypeVar("_O", bound="Order")
 _Handler: TypeAlias = "Callable[[Transaction, LetterContext, TypedOrder, _O], None]"
@@ -86,18 +89,18 @@ TABLE: Final[Mapping[type[Order], Row]] = dict((
     _here(orders.Move, MOVE, playing.play),
     _here(orders.Try, READ, playing.try_move),
     _here(orders.Why, READ, playing.tell_why),
-    _here(orders.Undo, MOVE, correction_window.undo),
+    _here(orders.Undo, MOVE, second_thoughts.undo),
     # What may be a thief's move is held whatever they write.
-    _here(orders.Now, BIND, correction_window.play_now),
+    _here(orders.Now, BIND, second_thoughts.play_now),
     # A condition is played at once, and may resign.
-    _here(private_orders.If, BIND, conditions.give_condition),
-    _here(private_orders.HalfIf, READ, conditions.refuse_half_a_condition),
-    _here(private_orders.SaidIf, READ, conditions.refuse_a_said_condition),
-    _here(private_orders.DropConditions, MOVE, conditions.drop_conditions),
-    _here(orders.Standing, BIND, draw_offers.give_standing_order),
-    _here(orders.OfferDraw, BIND, draw_offers.offer_draw),
-    _here(orders.AnswerDraw, BIND, draw_offers.answer_draw),
-    _here(orders.Claim, BIND, draw_offers.claim),
+    _here(own_orders.If, BIND, conditions.give_condition),
+    _here(own_orders.HalfIf, READ, conditions.refuse_half_a_condition),
+    _here(own_orders.SaidIf, READ, conditions.refuse_a_said_condition),
+    _here(own_orders.DropConditions, MOVE, conditions.drop_conditions),
+    _here(orders.Standing, BIND, accepting.give_standing_order),
+    _here(orders.OfferDraw, BIND, accepting.offer_draw),
+    _here(orders.AnswerDraw, BIND, accepting.answer_draw),
+    _here(orders.Claim, BIND, accepting.claim),
     _here(orders.Resign, IRREVOCABLE, resign),  # it is held instead of being asked about
     # Who plays.
     _row(orders.NewGame, BIND, seats.new_game),
@@ -105,13 +108,13 @@ TABLE: Final[Mapping[type[Order], Row]] = dict((
     _row(orders.Accept, BIND, accept_or_decline, of_seat=True),
     _row(orders.Decline, BIND, accept_or_decline, of_seat=True),
     _row(orders.Join, BIND, seats.join_match),
-    _row(orders.Watch, WISHES, watching.watch),
-    _row(orders.Unwatch, WISHES, watching.unwatch),
+    _row(orders.Watch, WISHES, seats.watch),
+    _row(orders.Unwatch, WISHES, seats.unwatch),
     # What is said, and noted.
     _here(orders.Say, TALK, playing.say),
-    _here(private_orders.Note, TALK, table_talk.note),
-    _here(private_orders.Mute, WISHES, table_talk.mute),
-    _here(private_orders.Unmute, WISHES, table_talk.unmute),
+    _here(own_orders.Note, TALK, conditions.note),
+    _here(own_orders.Mute, WISHES, conditions.mute),
+    _here(own_orders.Unmute, WISHES, conditions.unmute),
     # What is shown.
     _row(orders.ListGames, READ, showing.list_matches),
     _row(orders.ShowCalendar, READ, showing.show_calendar),
@@ -125,20 +128,20 @@ TABLE: Final[Mapping[type[Order], Row]] = dict((
     _here(orders.Verify, READ, showing.verify_match),
     _row(orders.ShowRules, READ, showing.show_rules, of_seat=True),
     _row(orders.Help, READ, showing.help_out, of_seat=True),
-    _here(private_orders.ShowConditions, READ, showing.show_conditions),
-    _here(private_orders.ShowMessages, READ, showing.show_messages),
+    _here(own_orders.ShowConditions, READ, showing.show_conditions),
+    _here(own_orders.ShowMessages, READ, showing.show_messages),
     # What a `yes` answers has a power of its own: `say_yes` asks for that.
     _row(orders.Yes, READ, _nothing_to_confirm, of_seat=True),
     # One's own mails and times.
-    _row(wish_orders.ChooseWish, WISHES, wishes.choose_wish),
-    _row(wish_orders.StartMails, WISHES, wishes.start_mails),
-    _row(wish_orders.ShowSettings, READ, wishes.show_settings),
-    _row(wish_orders.TestMail, WISHES, wishes.ask_what_is_seen),
-    _row(wish_orders.LooksBad, WISHES, wishes.note_bad_looks),
-    _row(wish_orders.RestDays, WISHES, absence.choose_rest_days),
-    _row(wish_orders.QuietHours, WISHES, absence.choose_quiet_hours),
-    _row(wish_orders.Away, WISHES, absence.go_away),
-    _row(wish_orders.Back, WISHES, absence.come_back),
+    _row(own_orders.ChooseWish, WISHES, wishes.choose_wish),
+    _row(own_orders.StartMails, WISHES, wishes.start_mails),
+    _row(own_orders.ShowSettings, READ, wishes.show_settings),
+    _row(own_orders.TestMail, WISHES, wishes.ask_what_is_seen),
+    _row(own_orders.LooksBad, WISHES, wishes.note_bad_looks),
+    _row(own_orders.RestDays, WISHES, wishes.choose_rest_days),
+    _row(own_orders.QuietHours, WISHES, wishes.choose_quiet_hours),
+    _row(own_orders.Away, WISHES, wishes.go_away),
+    _row(own_orders.Back, WISHES, wishes.come_back),
     # Oneself and others.
     _row(orders.Rename, WISHES, people.rename),
     _row(orders.Block, WISHES, people.block),
@@ -146,11 +149,47 @@ TABLE: Final[Mapping[type[Order], Row]] = dict((
     _row(orders.Invitations, WISHES, people.choose_invitations),
     _row(orders.Addresses, READ, people.show_addresses),
     _row(orders.MyData, READ, people.show_data),
-    _row(orders.AddAddress, IRREVOCABLE, people.add_address, irrevocable.ask_to_add_address),
+    _row(orders.AddAddress, IRREVOCABLE, people.add_address, resigning.ask_to_add_address),
     _row(
-        orders.RemoveAddress, IRREVOCABLE, people.remove_address, irrevocable.ask_to_remove_address
+        orders.RemoveAddress, IRREVOCABLE, people.remove_address, resigning.ask_to_remove_address
     ),
-    _row(orders.RenewAddress, IRREVOCABLE, renew_address, irrevocable.ask_to_renew_address),
-    _row(orders.DeleteMe, IRREVOCABLE, people.delete_sender, irrevocable.ask_to_delete),
+    _row(orders.RenewAddress, IRREVOCABLE, renew_address, resigning.ask_to_renew_address),
+    _row(orders.DeleteMe, IRREVOCABLE, people.delete_sender, resigning.ask_to_delete),
 ))  # fmt: skip
 """Every order stands here once, whatever it is typed as."""
+
+
+# --- carry out -----------------------------------------------------------------------------------
+# Carry out one order of a letter: from what was typed to commands, questions and answers.
+
+
+def carry_out(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None:
+    """Carry out one order and account for it. Raises Rejection, and then it has changed nothing.
+
+    Whatever a letter orders comes through here, and needs its power (MAIL 3), which the letter's
+    proof must grant.
+    """
+    row = TABLE[type(typed.order)]
+    if not (context.proof is Proof.NEWCOMER and is_anybodys(typed.order)):
+        require(context, row.power)
+    asked_first = row.asks is not None and row.power not in GRANTS[context.proof]
+    handler = row.asks if asked_first and row.asks is not None else row.handler
+    told = len(txn.results)
+    handler(txn, context, typed, typed.order)
+    if row.of_seat:
+        mark_of_seat(txn, told)
+
+
+def binds(order: Order) -> bool:
+    """Whether an order binds its writer at once, or ends something: what is asked first does not.
+
+    Such a one is asked about where its letter may take it back (MAIL 1).
+    """
+    row = TABLE[type(order)]
+    binding = row.power in (Power.BIND, Power.IRREVOCABLE)
+    return binding and row.asks is None and not isinstance(order, Decline)
+
+
+def mark_of_seat(txn: Transaction, told: int) -> None:
+    """Note that what was accounted for after the first `told` results concerns one seat alone."""
+    txn.results[told:] = [replace(result, of_seat=True) for result in txn.results[told:]]

@@ -7,12 +7,12 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
-from pbem.mail.proof import Proof
-from pbem.mail.verbs import orders, wish_orders
+from pbem.mail.authentication import Proof
+from pbem.mail.verbs import orders, own_orders
 
 if TYPE_CHECKING:
     from pbem.mail.verbs.orders import Order
-    from pbem.orders.letter_context import LetterContext
+    from pbem.orders.context import LetterContext
 
 
 class Power(StrEnum):
@@ -71,7 +71,7 @@ def refuses(order: Order) -> bool:
             return True
         case orders.Resign():
             return True  # who has not agreed to play has only a seat in a challenge to give up
-        case wish_orders.ChooseWish("everything", "off"):
+        case own_orders.ChooseWish("everything", "off"):
             return True
         case _:
             return False
@@ -102,4 +102,4 @@ def is_anybodys(order: Order) -> bool:
 
 def is_language(order: Order) -> bool:
     """Whether an order chooses the language of mails."""
-    return isinstance(order, wish_orders.ChooseWish) and order.name == "lang"
+    return isinstance(order, own_orders.ChooseWish) and order.name == "lang"

@@ -1,27 +1,120 @@
-"""What a letter answers: the mail of ours that it refers to, and what that mail asked."""
+"""What a letter answers: the mail that it refers to, what that asked, one-time questions."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final, TypeVar, cast
 
 from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
 from pbem.matches.match import Match, Status, Step, StepKind
-from pbem.notices import codec
-from pbem.orders.one_time_questions import is_asked_here, is_one_time
-from pbem.store.people import questions
+from pbem.notices import notice
+from pbem.notices.notice import load
+from pbem.notices.replies import OrderRefused
+from pbem.store.people import rates
+from pbem.store.people.rates import Question
+from pbem.transaction.dispatch import ONE_TIME, Asked
 from pbem.transaction.installation import match_at, match_stream
-from pbem.transaction.question_kinds import KEPT, RESIGNATION, TAKEBACK
+from pbem.transaction.limits import asks_once
+from pbem.transaction.timers import KEPT, OF_ORDERS, QUESTIONS_LIVE, RESIGNATION, TAKEBACK
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pbem.errors import Facts
-    from pbem.names import PlayerId
+    from pbem.names import MatchId, PlayerId
     from pbem.notices.notice import Notice
-    from pbem.orders.letter_context import LetterContext
+    from pbem.orders.context import LetterContext
     from pbem.store.mails.outbox import OutboxRow
-    from pbem.store.people.questions import Question
     from pbem.transaction.transaction import Transaction
+
+
+# --- one time questions --------------------------------------------------------------------------
+# One-time questions: each is a mail of its own, and answered at the address of that mail alone.
+
+_GRAVE_LIVES: Final = timedelta(days=3)
+"""So long what cannot be taken back waits for its yes."""
+
+
+def ask_once(
+    txn: Transaction,
+    kind: str,
+    facts: Facts,
+    *notices: Notice,
+    match: MatchId | None = None,
+    address: str | None = None,
+) -> None:
+    """Ask the sender something that is answered at an address of its own, at theirs or at another.
+
+    The address is another for each question, so that a yes that was typed before the question, or
+    that answers another mail, never answers it.
+    """
+    lives = _GRAVE_LIVES if kind in OF_ORDERS else QUESTIONS_LIVE
+    question = Question("", txn.sender, kind, dict(facts), txn.now + lives)
+    _ask(txn, question, notices, match, address)
+
+
+def _ask(
+    txn: Transaction,
+    question: Question,
+    notices: Sequence[Notice],
+    match: MatchId | None,
+    address: str | None,
+) -> None:
+    name = f"{ONE_TIME}{len(txn.owed.asked)}"
+    rates.ask(
+        txn.conn,
+        f"{txn.cause}:{name}",
+        player=txn.sender,
+        kind=question.kind,
+        facts=cast("Facts", question.facts),
+        expires_at=question.expires_at,
+    )
+    txn.owed.asked.append(Asked(name, match, notices, address))
+
+
+def require_room(txn: Transaction) -> None:
+    """Nobody is asked too often in a day. Raises Rejection `too_many_questions`."""
+    if not asks_once(txn):
+        raise Rejection("too_many_questions")
+
+
+def is_one_time(question: Question) -> bool:
+    """Whether a question takes nothing but a plain yes to the mail that asks it."""
+    return _name(question.key).startswith(ONE_TIME) or question.kind == RESIGNATION
+
+
+def is_asked_here(context: LetterContext, question: Question) -> bool:
+    """Whether the letter came to the very address at which a one-time question was asked."""
+    mail = context.answered
+    if mail is None or not context.own_token:
+        return False
+    cause, _, name = mail.key.rpartition(":")
+    if cause.rpartition(":")[0] != question.key.rpartition(":")[0]:
+        return False
+    return name == _name(question.key) or not _name(question.key).startswith(ONE_TIME)
+
+
+def ask_once_again(
+    txn: Transaction, context: LetterContext, question: Question, *, hint: bool = True
+) -> None:
+    """Ask once more, at another address; `hint`: say that only a plain yes will do."""
+    mail = context.answered
+    if mail is None:
+        return
+    rates.answer(txn.conn, question.key, txn.now)
+    refused = [OrderRefused(match=None, typed="", code="yes_alone", facts={})] if hint else []
+    asked = (one for one in notice.load(mail.notices) if not isinstance(one, OrderRefused))
+    _ask(txn, question, [*refused, *asked], context.home, mail.to_address)
+
+
+def _name(key: str) -> str:
+    return key.rpartition(":")[2]
+
+
+# --- reply context -------------------------------------------------------------------------------
+# What a letter answers: the mail of ours that it refers to, and what that mail asked.
 
 N = TypeVar("N", bound="Notice")
 
@@ -59,7 +152,7 @@ def ask_again(txn: Transaction, context: LetterContext) -> bool:
     """
     asked = open_questions(context) if context.answered is not None else []
     if asked and (asked[0].kind == RESIGNATION or not is_one_time(asked[0])):
-        questions.ask(
+        rates.ask(
             txn.conn,
             f"{txn.cause}:again",
             player=txn.sender,
@@ -73,10 +166,10 @@ def ask_again(txn: Transaction, context: LetterContext) -> bool:
 
 def settle(txn: Transaction, question: Question) -> bool:
     """Note that a question is answered, in whatever mail it was asked; False if it was before."""
-    answered = questions.answer(txn.conn, question.key, txn.now)
-    for other in questions.pending(txn.conn, txn.sender, now=txn.now):
+    answered = rates.answer(txn.conn, question.key, txn.now)
+    for other in rates.pending(txn.conn, txn.sender, now=txn.now):
         if (other.kind, other.facts) == (question.kind, question.facts):
-            questions.answer(txn.conn, other.key, txn.now)
+            rates.answer(txn.conn, other.key, txn.now)
     return answered
 
 
@@ -87,7 +180,7 @@ def settled_question(context: LetterContext) -> Rejection | None:
     """
     if context.answered is None:
         return None
-    asked = questions.asked_by(context.conn, context.sender, _cause_of(context.answered))
+    asked = rates.asked_by(context.conn, context.sender, _cause_of(context.answered))
     if not asked:
         return None
     question = asked[0]
@@ -111,7 +204,7 @@ def asks(context: LetterContext, kind: type[Notice]) -> bool:
 def notice_answered(context: LetterContext, kind: type[N]) -> N | None:
     """The notice of this class in the mail that is answered, if it has one."""
     mail = context.answered
-    notices = codec.load(mail.notices) if mail is not None else ()
+    notices = load(mail.notices) if mail is not None else ()
     return next((notice for notice in notices if isinstance(notice, kind)), None)
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime, time, timedelta
 from functools import reduce
+from typing import Final
+from zoneinfo import ZoneInfo
 
 from pbem.hours import Hours, Span
 from pbem.names import MatchId, PlayerId
@@ -37,10 +39,128 @@ from pbem.players.events import (
     StandstillEnded,
     WishChosen,
 )
-from pbem.players.leave import Account, Leave, charged, days_left, opened
 from pbem.players.operator_acts import NameCorrected, PlayerBanned, PlayerPardoned
-from pbem.players.standstill import ended, standing
 from pbem.players.wishes import wished
+
+# --- standstill ----------------------------------------------------------------------------------
+# How long clocks may stand still since mail to their player comes back: not for ever.
+#
+# Whoever is losing can make mail bounce as often as they like, or have their server take it late,
+# and
+# a mailbox that is dead stays dead.
+# So there is one allowance a player, over all suspensions and all matches.
+
+MOST: Final = timedelta(days=14)
+"""So long the clocks of a player may stand (PLAY 3), in any time as long as `WITHIN`."""
+
+WITHIN: Final = timedelta(days=365)
+
+
+def stood(standstills: Iterable[Span], now: datetime) -> timedelta:
+    """How much of the allowance is used up; what lies longer back counts no more."""
+    used, counted = timedelta(0), now - WITHIN
+    for begin, end in sorted(standstills):  # they may overlap: each moment counts once
+        if begin > now:
+            break  # our own clock was ahead
+        used += max(timedelta(0), end - max(begin, counted))
+        counted = max(counted, end)
+    return used
+
+
+def standstill(standstills: Iterable[Span], since: datetime, now: datetime) -> Span | None:
+    """From when to when clocks stand for mail that has come back since a time; None: not at all.
+
+    What they have counted since then is within it.
+    """
+    left = MOST - stood(standstills, now)
+    if left <= timedelta(0):
+        return None
+    begin = max(min(since, now), now - left)
+    return begin, begin + left
+
+
+def delayed(standstills: Iterable[Span], begin: datetime, end: datetime) -> Span | None:
+    """As much of a delay, its last part, as the allowance leaves; None: nothing."""
+    before = tuple(standstills)
+    left = MOST - stood(before, end)
+    if stood((*before, (begin, end)), end) <= MOST:
+        return begin, end
+    return (max(begin, end - left), end) if left > timedelta(0) else None
+
+
+def standing(standstills: Iterable[Span], now: datetime) -> Span | None:
+    """The standstill that is not over."""
+    return next((one for one in standstills if one[0] <= now < one[1]), None)
+
+
+def ended(standstills: tuple[Span, ...], at: datetime) -> tuple[Span, ...]:
+    """The standstills when mail arrives again: what is left of the newest is kept for later."""
+    return tuple((begin, max(begin, min(end, at))) for begin, end in standstills)
+
+
+# --- leave ---------------------------------------------------------------------------------------
+# The leave that a player has: earned with time, charged by the day, given back where not used.
+
+AT_FIRST: Final = 10
+"""Days of leave that a player has at first (PLAY 3)."""
+
+CAP: Final = 30
+"""Days of leave that a player has at most; at the cap none is earned."""
+
+EARNED_IN: Final = timedelta(days=12)
+"""How long it takes to earn a day."""
+
+A_DAY: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """So many days as of a time, from which on the next day is being earned."""
+
+    days: int
+    since: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """A span in which a player is away, and the days that it was charged with."""
+
+    begin: datetime
+    end: datetime
+    days: int
+
+
+def opened(at: datetime) -> Account:
+    """The account of somebody who has just become a player."""
+    return Account(AT_FIRST, at)
+
+
+def days_left(account: Account, now: datetime) -> int:
+    """The days that can be spent at a time."""
+    return min(CAP, account.days + _earned(account, now))
+
+
+def charged(account: Account, days: int, now: datetime) -> Account:
+    """The account after so many days were spent; or given back, where they are negative."""
+    left = days_left(account, now)
+    # A day that is nearly earned stays so; but at the cap nothing was being earned.
+    # Nor does one wait for a time that a clock of ours that was ahead thought to be.
+    since = now if left == CAP else min(now, account.since + _earned(account, now) * EARNED_IN)
+    return Account(min(CAP, left - days), since)
+
+
+def unused(leave: Leave, now: datetime) -> int:
+    """The days of a leave that have not begun yet."""
+    begun = -((leave.begin - now) // A_DAY) if now > leave.begin else 0
+    return max(0, leave.days - begun)
+
+
+def _earned(account: Account, now: datetime) -> int:
+    return max(0, (now - account.since) // EARNED_IN)
+
+
+# --- player --------------------------------------------------------------------------------------
+# The state of a player, and how every event changes it: `evolve`, and `replay` as its fold.
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -189,3 +309,28 @@ def _back(player: Player, days: int, at: datetime) -> Player:
     account = player.account or opened(at)
     begun = tuple(replace(one, end=min(one.end, at)) for one in player.leave if one.begin < at)
     return replace(player, leave=begun, account=charged(account, -days, at))
+
+
+# --- digest time ---------------------------------------------------------------------------------
+# When a player's next digest is due.
+
+
+def next_digest(chosen: Mapping[str, str], now: datetime) -> datetime | None:
+    """The next time of day that was wished for, in the player's zone; None without a digest."""
+    value = wished(chosen, "digest")
+    if value == "off":
+        return None
+    zone = ZoneInfo(wished(chosen, "tz"))
+    today = now.astimezone(zone).date()
+    for day in (today, today + timedelta(days=1)):
+        at = datetime.combine(day, time.fromisoformat(value), tzinfo=zone).astimezone(UTC)
+        if at > now:
+            return at
+    raise AssertionError("tomorrow is later than now")
+
+
+# --- reply times ---------------------------------------------------------------------------------
+# How long what was sent to a player is worth something.
+
+OLD_ASKS: Final = timedelta(days=14)
+"""So long whoever orders something at the old address of a seat is asked whether it was they."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from markupsafe import Markup
 
 from pbem.games.game import Marks, Played
-from pbem.replays.picture_key import key_apart
+from pbem.replays.raster import key_apart
 
 if TYPE_CHECKING:
     from pbem.notices.rendering.families import Templates

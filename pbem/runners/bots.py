@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 import structlog
 
-from pbem.bots.levels import BOTS, seeded
-from pbem.bots.random_legal import random_move
+from pbem.bots.levels import BOTS, random_move, seeded
 from pbem.errors import StreamConflict
 from pbem.games.game import Ply
 from pbem.matches import commands
-from pbem.matches.duties import Duty, duty
+from pbem.matches.table import Duty, duty
 from pbem.names import MatchId, bot_level
 from pbem.store import scopes, timers
 from pbem.store.database import fault_of_the_store

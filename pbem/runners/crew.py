@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 import structlog
 
-from pbem.store import presence, runner_state, scopes
+from pbem.store import identity, runner_state, scopes
 from pbem.store.mails import claims, leases
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from pbem.store.presence import Presence
+    from pbem.store.identity import Presence
     from pbem.transaction.installation import House
 
 Role: TypeAlias = Literal["receive", "letters", "send", "timers", "bots"]
@@ -96,13 +96,13 @@ class Crew:
 
 def _take_over(conn: Connection, *, house: House) -> list[int]:
     """What those who are gone had begun is done by whoever is next; who is gone."""
-    named = {presence.worker_of(one.runner) for one in runner_state.states(conn)}
+    named = {identity.worker_of(one.runner) for one in runner_state.states(conn)}
     noted = {worker for worker in named if worker is not None}
     known = claims.workers(conn) | leases.workers(conn) | noted
-    gone = sorted(known - presence.living(conn))
+    gone = sorted(known - identity.living(conn))
     if gone:
         claims.let_go_of(conn, gone)
         for mail in leases.take_over(conn, house.now(), ENDED_US, gone):
             log.error("mail_set_aside", mail=mail, why=ENDED_US)
-        runner_state.forget(conn, marks=[presence.mark_of(worker) for worker in gone])
+        runner_state.forget(conn, marks=[identity.mark_of(worker) for worker in gone])
     return gone

@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from pbem.delivery import sending_quota
+from pbem.delivery import relay
 from pbem.delivery.mail_writing import WrittenMail, write_mails
-from pbem.delivery.relay_results import SentMail, SentMails, is_plainly_sent, note_result
-from pbem.delivery.relay_state import Relay
+from pbem.delivery.relay import Relay, SentMail, SentMails, is_plainly_sent, note_result
 from pbem.store import scopes
 from pbem.store.database import fault_of_the_store
 from pbem.store.mails import leases, outbox
@@ -141,7 +140,7 @@ class Delivery:
         if not self._leased:  # else writing them failed, which was no fault of theirs
             unsure, self._unsure = self._unsure, True
             lease = partial(
-                sending_quota.lease,
+                relay.lease,
                 house=house,
                 due=due,
                 limit=TOGETHER,

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import structlog
 
 from pbem.delivery.bounces import watch_over_suspended
-from pbem.store.mails import inbox, old_mails
-from pbem.store.people import questions, rates, roster
-from pbem.transaction.question_kinds import QUESTIONS_LIVE
+from pbem.store.mails import inbox, waiting_mails
+from pbem.store.people import rates, roster
+from pbem.transaction.timers import QUESTIONS_LIVE
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -27,10 +27,12 @@ async def keep_house(house: House) -> int:
     def unit(conn: Connection) -> tuple[int, int, int]:
         now = house.now()
         before = now - timedelta(days=house.settings.limits.keep_mail_days)
-        questions.prune(conn, min(before + QUESTIONS_LIVE, now))  # those that were asked before
+        rates.prune_questions(
+            conn, min(before + QUESTIONS_LIVE, now)
+        )  # those that were asked before
         watch_over_suspended(conn)
         roster.drop_old_claims(conn, now - QUESTIONS_LIVE)
-        return inbox.prune(conn, before), old_mails.prune(conn, before), rates.prune(conn, now)
+        return inbox.prune(conn, before), waiting_mails.prune(conn, before), rates.prune(conn, now)
 
     letters, mails, buckets = await asyncio.wrap_future(house.db.write(unit))
     if letters or mails:

@@ -21,13 +21,13 @@ from prometheus_client.core import (
 from prometheus_client.registry import Collector
 
 from pbem import __version__
-from pbem.transaction.tally import BOUNDS
+from pbem.transaction.installation import BOUNDS
 from pbem.transport import ResultKind
 
 if TYPE_CHECKING:
     from pbem.health import Facts
     from pbem.runners.watch import Report
-    from pbem.transaction.tally import Tally
+    from pbem.transaction.installation import Tally
 
 RESULTS: Final = get_args(ResultKind)
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from pbem.errors import StreamConflict
-from pbem.intake.intent import Intent
-from pbem.intake.scope import lane_of, scope_of
+from pbem.intake.intent import Intent, lane_of, scope_of
 from pbem.intake.sender import Known
 from pbem.intake.take_letter import ReadAgain, Taken, take, tell_set_aside
 from pbem.mail.letter import UnreadableLetter, head_of, mail_key
@@ -21,7 +20,7 @@ from pbem.runners.readers import LetterReader, ReadersBroken, ReadingFailed, Thr
 from pbem.store import scopes
 from pbem.store.damage import words_of
 from pbem.store.database import fault_of_the_store
-from pbem.store.mails import claims, inbox, unknown_letters
+from pbem.store.mails import claims, inbox
 from pbem.store.mails.inbox import InboxRow, Received
 from pbem.transaction.installation import House
 from pbem.transport import Checkpoint
@@ -141,7 +140,7 @@ async def take_waiting(
 async def _bound_unknown(house: House) -> None:
     """No flood of people whom nobody knows fills the disk."""
     most = house.settings.strangers.letters_megabytes * 1_000_000
-    gone = await asyncio.wrap_future(house.db.write(lambda conn: unknown_letters.trim(conn, most)))
+    gone = await asyncio.wrap_future(house.db.write(lambda conn: claims.trim(conn, most)))
     if gone:
         log.warning("unknown_letters_dropped", letters=gone, megabytes=most // 1_000_000)
 

@@ -13,21 +13,20 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from pbem.health import STALE, is_recent
+from pbem.runners.absence import note_alive
 from pbem.runners.bots import act_due
-from pbem.runners.clock_credits import note_alive
 from pbem.runners.crew import ENDED_US, ROLES, Crew, Role
 from pbem.runners.deliver import Delivery
 from pbem.runners.housekeeping import keep_house
 from pbem.runners.readers import ThreadReader
 from pbem.runners.receive import receive, take_waiting
-from pbem.runners.signs_of_life import ALIVE, HOUSEKEEPING_EVERY
 from pbem.runners.timers import fire_due
-from pbem.runners.watch import Watch
+from pbem.runners.watch import ALIVE, HOUSEKEEPING_EVERY, Watch
 from pbem.store import runner_state, scopes, timers
 from pbem.store.database import fault_of_the_store
+from pbem.store.identity import mark_of
 from pbem.store.mails import inbox, leases
 from pbem.store.people import roster
-from pbem.store.presence import mark_of
 from pbem.transport import REACHED
 
 if TYPE_CHECKING:

@@ -11,22 +11,25 @@ from typing import TYPE_CHECKING, Final, cast
 import structlog
 
 from pbem.delivery.bounces import end_standstill
-from pbem.delivery.digests import make_digest
-from pbem.delivery.reminders import remind
+from pbem.delivery.digests import make_digest, remind
 from pbem.errors import Rejection
 from pbem.games.game import Seat
-from pbem.intake.waiting_letters import LETTERS, let_go
+from pbem.intake.letters import LETTERS, let_go
 from pbem.matches import commands
 from pbem.names import MatchId, PlayerId
 from pbem.store import scopes, timers
 from pbem.store.database import fault_of_the_store
-from pbem.transaction.challenge_expiry import STALE
-from pbem.transaction.delivery_policy import DIGEST
+from pbem.transaction.coalescing import DIGEST
 from pbem.transaction.player_clocks import STANDSTILL, miss_deadline
-from pbem.transaction.question_kinds import RESIGNATION
-from pbem.transaction.resignation_timers import finish_resignation
+from pbem.transaction.timers import (
+    HELD,
+    RESIGNATION,
+    STALE,
+    finish_resignation,
+    play_held,
+    waits_for_letters,
+)
 from pbem.transaction.transaction import Transaction
-from pbem.transaction.window_timers import HELD, play_held, waits_for_letters
 
 if TYPE_CHECKING:
     from datetime import datetime

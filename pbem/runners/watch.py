@@ -1,8 +1,4 @@
-"""Look at the service itself now and then, and tell those who want to know what was found.
-
-What is stuck must not stop the look at it: whoever reads or writes the database is asked and waited
-for a moment only, and no answer is an answer, too.
-"""
+"""Look at the service itself now and then, and tell those who want to know what was found."""
 
 from __future__ import annotations
 
@@ -30,7 +26,7 @@ from pbem.health import (
 )
 from pbem.store import runner_state
 from pbem.store.damage import kind_of
-from pbem.store.presence import mark_of
+from pbem.store.identity import mark_of
 from pbem.store.scopes import OWN_ROWS
 from pbem.transport import REACHED
 
@@ -39,6 +35,14 @@ if TYPE_CHECKING:
 
     from pbem.health import Check
     from pbem.transaction.installation import House
+
+
+# --- watch ---------------------------------------------------------------------------------------
+# Look at the service itself now and then, and tell those who want to know what was found.
+#
+# What is stuck must not stop the look at it: whoever reads or writes the database is asked and
+# waited
+# for a moment only, and no answer is an answer, too.
 
 LOOKS: Final = 15.0
 """Seconds between two looks."""
@@ -183,3 +187,18 @@ def _is_over(sign: str, ours: str, mailboxes: Collection[str]) -> bool:
     if sign.startswith(WRITER):
         return sign != ours and WRITER in (sign, ours)
     return sign.startswith(MAILBOX_SIGN) and sign.removeprefix(MAILBOX_SIGN) not in mailboxes
+
+
+# --- signs of life -------------------------------------------------------------------------------
+# When a service and its runners are heard of, for those who look whether they run.
+
+ALIVE: Final = "alive"
+"""The runner's name under which the service notes that it is there."""
+
+HOUSEKEEPING_EVERY: Final = timedelta(hours=6)
+"""So seldom housekeeping gives a sign; all others look around every few seconds."""
+
+
+def was_ahead(newest: datetime) -> str:
+    """What the service notes of itself once it has set right what a clock that was ahead timed."""
+    return f"the clock was ahead, at {newest:%Y-%m-%d %H:%M:%S}"

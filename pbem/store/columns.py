@@ -1,16 +1,22 @@
-"""The kinds of columns that the tables are made of."""
+"""The kinds of columns that the tables are made of, and what both engines spell alike."""
 
-from collections.abc import Collection
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, ClassVar, Final, Literal, TypeAlias, get_args
 
-from sqlalchemy import BigInteger, Dialect, Integer
+from sqlalchemy import BigInteger, Dialect, Integer, MetaData, Table
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.types import LargeBinary, String, TypeDecorator
-from sqlmodel import Field
+from sqlmodel import Field, SQLModel
 
 from pbem.store.codec import instant_of, instant_text
 from pbem.store.damage import Damaged
 from pbem.store.packing import DamagedBytes, pack, pack_text, unpack, unpack_text
+
+# --- columns -------------------------------------------------------------------------------------
+# The kinds of columns that the tables are made of.
 
 
 class Instant(TypeDecorator[datetime]):
@@ -165,3 +171,109 @@ def packed_or_none() -> Any:
 def packed_text() -> Any:
     """A text of letters and digits."""
     return Field(sa_type=PackedText)
+
+
+# --- own tables ----------------------------------------------------------------------------------
+# What all tables are made from, and the tables in which the store keeps its own books.
+
+
+class Base(SQLModel):
+    """A table; constraints and indexes have the same names on every database."""
+
+    metadata: ClassVar[MetaData] = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+
+
+class Projection(Base, table=True):
+    """How far a view has been built, and by which version of its code."""
+
+    __tablename__ = "projection"
+    name: str = Field(primary_key=True)
+    code_version: int
+    position: int = big()
+
+
+class Identity(Base, table=True):
+    """One row: the key of this database, and for which other one it was left, if it was."""
+
+    __tablename__ = "identity"
+    key: str = Field(primary_key=True)
+    left_for: str
+
+
+class Touched(Base, table=True):
+    """A row that was written in this transaction: `tbl` is its table, `key` its key as one text."""
+
+    __tablename__ = "touched"
+    __table_args__: ClassVar[dict[str, Any]] = {"sqlite_with_rowid": False}
+    tbl: str = Field(primary_key=True)
+    key: str = Field(primary_key=True)
+
+
+class RowSum(Base, table=True):
+    """The checksum of a row as it was written last."""
+
+    __tablename__ = "row_sum"
+    __table_args__: ClassVar[dict[str, Any]] = {"sqlite_with_rowid": False}
+    tbl: str = Field(primary_key=True)
+    key: str = Field(primary_key=True)
+    sum: bytes
+
+
+# --- dialects ------------------------------------------------------------------------------------
+# The two statements that SQLite and PostgreSQL spell alike and SQLAlchemy does not.
+#
+# Never for events: what is appended there either fits or fails.
+
+PerDialect: TypeAlias = Mapping[str, sqlite.Insert | postgresql.Insert]
+"""A statement by the name of its dialect: `conn.execute(STATEMENT[conn.dialect.name], ...)`."""
+
+
+def insert_absent(table: Table, *key: str) -> PerDialect:
+    """Insert rows; those whose key is there already change nothing."""
+    return {
+        "sqlite": sqlite.insert(table).on_conflict_do_nothing(index_elements=key),
+        "postgresql": postgresql.insert(table).on_conflict_do_nothing(index_elements=key),
+    }
+
+
+def insert_or_update(table: Table, *key: str, keep: tuple[str, ...] = ()) -> PerDialect:
+    """Insert rows; those whose key is there already get the new values, but for `keep`."""
+    return {
+        "sqlite": _updating(sqlite.insert(table), table, key, keep),
+        "postgresql": _updating(postgresql.insert(table), table, key, keep),
+    }
+
+
+def _updating(
+    insert: sqlite.Insert | postgresql.Insert,
+    table: Table,
+    key: tuple[str, ...],
+    keep: tuple[str, ...],
+) -> sqlite.Insert | postgresql.Insert:
+    new = {
+        column.name: insert.excluded[column.name]
+        for column in table.columns
+        if column.name not in {*key, *keep}
+    }
+    return insert.on_conflict_do_update(index_elements=key, set_=new)
+
+
+# --- states --------------------------------------------------------------------------------------
+# The words for how far a letter or a mail has come.
+
+LetterState = Literal["new", "waits", "done", "refused", "shunted"]
+
+MailState = Literal[
+    "new", "held", "leased", "failed", "sent", "bounced", "superseded", "dead", "shunted"
+]
+"""`shunted`: writing it has ended the service, and only `resend` has it tried once more."""
+
+LETTERS: Final = get_args(LetterState)
+MAILS: Final = get_args(MailState)

@@ -1,15 +1,10 @@
-"""One thread writes, one reads; both run units of work: synchronous functions of a connection.
-
-On SQLite units that wait together share one transaction, each in a savepoint of its own, and one
-flush to the disk. On PostgreSQL each has a transaction of its own, beside those of other processes
-(`scopes.py`). A future is resolved only after the commit: what it reports has happened.
-"""
+"""One thread writes, one reads; both run units of work: synchronous functions of a connection."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,13 +14,72 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar, cast
 
 from sqlalchemy import Connection, Engine
 
-from pbem.store import postgres, presence, scopes, sums
+from pbem.errors import PbemError
+from pbem.store import identity, postgres, scopes, sums
 from pbem.store.engine import empty_journal, engine_of, url_of
 from pbem.store.identity import Guard, Replaced
-from pbem.store.looks import NoAnswer
 from pbem.store.postgres import fault_of
 from pbem.store.schema import require_ours
 from pbem.store.scopes import ALL, OWN_ROWS, Scope
+
+# --- looks ---------------------------------------------------------------------------------------
+# A connection that is only looked through, by a process that does nothing else meanwhile.
+#
+# A server that has vanished without a word keeps who asks it waiting, and a dead host that stands
+# before the living one in the URL does so at each connecting. Whoever counts the time of a look
+# must
+# not count that: it says something about the database, and nothing about what is looked for.
+
+ANSWER_SECONDS: Final = 2.0
+"""A server that takes longer to say a word hangs."""
+
+
+class NoAnswer(PbemError):  # noqa: N818 - what happened to the question
+    """The database does not answer: no look has begun, and the next one may find it well."""
+
+
+class Looks:
+    """Looks at a database, one after the other, each at a snapshot of its own."""
+
+    def __init__(self, url: str) -> None:
+        """Nothing is connected until somebody looks."""
+        self._engine = engine_of(url, read_only=True)
+        self._is_remote = postgres.is_url(url)
+        self._session: postgres.Session | None = None
+        self._asking = ThreadPoolExecutor(1, "answers")
+
+    def run(self, unit: Callable[[Connection], T]) -> T:
+        """What a unit finds. Raises NoAnswer, or what the driver raises, before it has begun."""
+        if not self._is_remote:
+            with self._engine.connect() as conn, conn.begin():
+                return unit(conn)
+        return self._answering().run(unit)
+
+    def _answering(self) -> postgres.Session:
+        """A connection at whose end somebody is; one that hangs goes on hanging in its thread."""
+        asked = self._asking.submit(self._ask)
+        try:
+            return asked.result(ANSWER_SECONDS)
+        except TimeoutError:
+            asked.cancel()
+            raise NoAnswer(
+                f"PostgreSQL has not answered for {ANSWER_SECONDS:g} s: is it reached there?"
+            ) from None
+
+    def _ask(self) -> postgres.Session:
+        if self._session is None:
+            self._session = postgres.Session(self._engine)
+        self._session.run(lambda conn: conn.exec_driver_sql("SELECT 1"))
+        return self._session
+
+
+# --- database ------------------------------------------------------------------------------------
+# One thread writes, one reads; both run units of work: synchronous functions of a connection.
+#
+# On SQLite units that wait together share one transaction, each in a savepoint of its own, and one
+# flush to the disk. On PostgreSQL each has a transaction of its own, beside those of other
+# processes
+# (`scopes.py`). A future is resolved only after the commit: what it reports has happened.
 
 T = TypeVar("T")
 
@@ -208,7 +262,7 @@ def _work_alone(
 
     def greet(conn: Connection) -> None:
         # Who only reads for now may write at any time, and reads again as soon as it is possible.
-        if not presence.be_there(conn):
+        if not identity.be_there(conn):
             guard.refuse_while_upgrading()
         guard.require(conn)
 

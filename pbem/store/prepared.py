@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.visitors import cloned_traverse
 
-from pbem.store.dialects import PerDialect
+from pbem.store.columns import PerDialect
 
 if TYPE_CHECKING:
     from sqlalchemy import BindParameter, Connection, Dialect

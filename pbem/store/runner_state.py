@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy import Connection, delete, select
 
 from pbem.store import tables
-from pbem.store.dialects import insert_or_update
+from pbem.store.columns import insert_or_update
 
 SIGN: Final = "watch:"
 """What the name of a sign begins with: it is kept with the runners, and is none of them."""

@@ -11,7 +11,10 @@ from pbem.matches.match import Status
 from pbem.store import indexes
 from pbem.store.columns import (
     BIG,
+    LETTERS,
+    MAILS,
     NEVER_AGAIN,
+    Base,
     ahead,
     ahead_or_never,
     at,
@@ -27,8 +30,6 @@ from pbem.store.columns import (
     packed_or_none,
     packed_text,
 )
-from pbem.store.own_tables import Base
-from pbem.store.states import LETTERS, MAILS
 
 # --- the log -------------------------------------------------------------------------------------
 

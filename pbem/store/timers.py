@@ -15,7 +15,7 @@ from sqlalchemy import Connection, bindparam, delete, func, literal_column, sele
 from pbem.errors import Facts
 from pbem.store import tables
 from pbem.store.codec import canonical, instant_of, instant_text
-from pbem.store.dialects import insert_or_update
+from pbem.store.columns import insert_or_update
 from pbem.store.prepared import Prepared, Row
 
 _T = tables.timer.c

@@ -24,7 +24,7 @@ from pbem.matches.match import Status
 from pbem.names import MatchId, PlayerId
 from pbem.store import tables
 from pbem.store.codec import canonical
-from pbem.store.dialects import insert_absent, insert_or_update
+from pbem.store.columns import insert_absent, insert_or_update
 from pbem.store.prepared import Prepared
 
 

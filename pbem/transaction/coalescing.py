@@ -1,32 +1,124 @@
-"""A mail that was not sent yet takes up what is new to its reader in its match.
-
-That is how a bot's move stands in the receipt of the move that it answers, how a prompt that is
-overtaken is not sent, and how several things that happen at once are told in one mail.
-"""
+"""A mail that was not sent yet takes up what is new to its reader in its match."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final, cast
 
-from pbem.notices import codec
+from pbem.matches.events import MovePlayed
+from pbem.matches.table import deadline, duty
+from pbem.names import PlayerId
 from pbem.notices.news import MatchWatched, TurnPrompt
+from pbem.notices.notice import dump, load
 from pbem.notices.reactions.react import rank
 from pbem.notices.replies import NoOrderFound
+from pbem.players.player import next_digest
+from pbem.store import timers
 from pbem.store.mails import waiting_mails
-from pbem.transaction.delivery_policy import goes_at
-from pbem.transaction.installation import match_stream
+from pbem.transaction.installation import match_stream, player_stream
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from sqlalchemy import Connection
 
     from pbem.matches.match import Match
+    from pbem.names import MatchId
     from pbem.notices.notice import Notice
+    from pbem.notices.replies import OrderResult
     from pbem.store.mails.outbox import QueuedMail
     from pbem.store.mails.waiting_mails import WaitingMail
+    from pbem.store.people.roster import ReaderRow
+    from pbem.transaction.transaction import Transaction
     from pbem.transaction.working_copy import OpenMatch
+
+
+# --- delivery policy -----------------------------------------------------------------------------
+# When a mail goes: with its reader's digest, in a moment, since a bot is about to act, or at once.
+#
+# A bot acts in a unit of work of its own, a second after what it answers. So a mail about a match
+# in
+# which a bot is next waits for its news. Whatever becomes of the bot or of the digest, the mail
+# goes
+# out by itself.
+
+DIGEST: Final = "digest"
+"""The kind of the timer, and of the mail that is made when it is due."""
+
+SOON: Final = timedelta(hours=24)
+"""A deadline so near does not wait for a digest."""
+
+AT_LAST: Final = timedelta(days=1)
+"""A mail that no digest has taken up goes out by itself so long after it should have: none is lost,
+whatever becomes of the timer."""
+
+MOMENT: Final = timedelta(seconds=15)
+"""Longer than a bot searches for a move."""
+
+
+def planned(
+    conn: Connection,
+    mails: Sequence[QueuedMail],
+    chosen: Mapping[PlayerId, ReaderRow],
+    matches: Iterable[Match],
+    *,
+    actor: PlayerId | None,
+    now: datetime,
+) -> list[QueuedMail]:
+    """The mails as they are to be queued: what can wait does, and the digest is due.
+
+    Whatever answers a letter (of `actor`) waits for no digest, nor does a turn whose deadline is
+    near; `matches` are those that the mails speak of, and `chosen` has every reader.
+    """
+    by_stream = {match_stream(match.id): match for match in matches}
+    queued = []
+    for mail in mails:
+        match, reader = by_stream.get(mail.stream or ""), mail.recipient
+        due = next_digest(chosen[reader].wishes, now) if reader and reader != actor else None
+        if reader and due and _waits(mail, reader, match, max(due, now + SOON)):
+            queued.append(replace(mail, held_until=due + AT_LAST))
+            set_digest(conn, reader, due)
+        elif match is not None and _bot_is_next(match):
+            moment = goes_at(load(mail.notices), match, now)
+            queued.append(replace(mail, not_before=moment) if moment > now else mail)
+        else:
+            queued.append(mail)
+    return queued
+
+
+def _waits(mail: QueuedMail, reader: PlayerId, match: Match | None, soon: datetime) -> bool:
+    """Whether all of a mail is soon enough with the next digest."""
+    due = deadline(match, reader) if match is not None else None
+    if mail.to_address is not None or (due is not None and due <= soon):
+        return False
+    return all(notice.traits.waits for notice in load(mail.notices))
+
+
+def goes_at(notices: Sequence[Notice], match: Match, now: datetime) -> datetime:
+    """When what waits for no digest goes out: in a moment if a bot is about to add to it."""
+    waits = _bot_is_next(match) and all(notice.traits.lasts for notice in notices)
+    return now + MOMENT if waits else now
+
+
+def _bot_is_next(match: Match) -> bool:
+    asked = duty(match)
+    return asked is not None and asked.what in ("play", "resign")
+
+
+def set_digest(conn: Connection, player: PlayerId, due: datetime) -> None:
+    """Let a player's digest be made at a time, and at no other."""
+    facts: Mapping[str, str] = {"player": player}
+    timers.set_timer(conn, f"{DIGEST}:{player}", due, player_stream(player), DIGEST, facts)
+
+
+# --- coalescing ----------------------------------------------------------------------------------
+# A mail that was not sent yet takes up what is new to its reader in its match.
+#
+# That is how a bot's move stands in the receipt of the move that it answers, how a prompt that is
+# overtaken is not sent, and how several things that happen at once are told in one mail.
 
 BEARINGS: Final = "bearings"
 """The kind of mails that answer letters without an order: there are few of them."""
@@ -67,7 +159,7 @@ def _take_up(
     news = [mail for mail in mails if mail.stream == stream and _is_news(mail)]
     taken, overtaken = [], []
     for early in waiting_mails.unsent(conn, stream):
-        told = codec.load(early.notices)
+        told = load(early.notices)
         kept = [notice for notice in told if not _is_overtaken(notice, match)]
         if told and not kept:
             overtaken.append(early)
@@ -76,7 +168,7 @@ def _take_up(
             waits = early.state == "new" and early.next_at > now
             stale = len(kept) < len(told)
             if more or waits or stale:
-                notices = _told_together(kept, codec.load(more.notices) if more else ())
+                notices = _told_together(kept, load(more.notices) if more else ())
                 if _rewrite(conn, early, notices, match, now) and more:
                     taken.append(more)
                     news.remove(more)
@@ -124,7 +216,7 @@ def _rewrite(
     return waiting_mails.rewrite(
         conn,
         early,
-        notices=codec.dump(notices),
+        notices=dump(notices),
         kind=kind_of(notices),
         version=match.version,
         due=early.next_at if early.state == "held" else goes_at(notices, match, now),
@@ -144,3 +236,27 @@ def _told_together(earlier: Sequence[Notice], later: Sequence[Notice]) -> list[N
                 yield notice
 
     return sorted(all_of_them(), key=rank)
+
+
+# --- final accounts ------------------------------------------------------------------------------
+# What an account says of a held move, as it stands at the end of the letter that held it.
+#
+# What goes out with a held move, words or an offer, is looked at after all other lines of a letter
+# (`moves_first`), and so knows what has become of the move.
+
+
+def settled(txn: Transaction) -> tuple[OrderResult, ...]:
+    """The results of a letter's lines: none says that a move waits which a later line settled."""
+    return tuple(_settled(result, txn) for result in txn.results)
+
+
+def _settled(result: OrderResult, txn: Transaction) -> OrderResult:
+    match = txn.opened.get(cast("MatchId", result.facts.get("match")))
+    if result.outcome != "held" or match is None:
+        return result
+    seat = match.now.seat_of(txn.sender)
+    if seat in match.now.held:
+        return result
+    moves = (event for event in match.events if isinstance(event, MovePlayed))
+    played = any(move.seat == seat for move in moves)
+    return replace(result, outcome="played" if played else "held_undone")

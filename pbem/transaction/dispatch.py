@@ -1,31 +1,100 @@
-"""What a unit of work owes people, and the mails that tell them."""
+"""What a unit of work owes people, who wants it, when it goes, and the mails that tell it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from pbem.mail import addresses
 from pbem.matches.match import Status
 from pbem.names import is_bot
-from pbem.notices import codec
-from pbem.notices.asked import asked_about
+from pbem.notices.news import MoveKept
+from pbem.notices.notice import asked_about, dump
 from pbem.notices.personal import Welcome
 from pbem.notices.reactions.react import react
-from pbem.notices.replies import Account, AddressShown
+from pbem.notices.replies import Account, AddressShown, NoOrderFound, OrderRefused, OrderResult
 from pbem.notices.traits import Place
+from pbem.players.wishes import stops_all, wished
 from pbem.store.mails.outbox import QueuedMail
-from pbem.transaction.coalescing import kind_of
-from pbem.transaction.final_accounts import settled
+from pbem.transaction.coalescing import kind_of, settled
 from pbem.transaction.installation import match_stream
-from pbem.transaction.wanted_mails import in_part, wanted, with_unread
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from pbem.names import MatchId, PlayerId
     from pbem.notices.notice import Notice
+    from pbem.store.people.roster import ReaderRow
     from pbem.transaction.transaction import Transaction
     from pbem.transaction.working_copy import OpenMatch
+
+
+# --- wanted mails --------------------------------------------------------------------------------
+# What of that which is owed to people they want to be told.
+
+
+def is_wanted(notice: Notice, chosen: Mapping[str, str], *, answers: bool) -> bool:
+    """Whether its reader wants to be told; `answers`: the reader's own letter brought it about."""
+    if not answers and stops_all(chosen):
+        return False
+    wish = notice.traits.wish
+    return not wish or wished(chosen, wish) != "off"
+
+
+def wanted(
+    chosen: Mapping[PlayerId, ReaderRow],
+    owed: Sequence[tuple[PlayerId, Notice]],
+    actor: PlayerId | None,
+    *,
+    receipts: bool = False,
+) -> list[tuple[PlayerId, Notice]]:
+    """Those notices that their readers have not stopped; a letter of `actor` brought them about.
+
+    `chosen` has every reader. `receipts`: what is held of it is told all the same, since it may be
+    somebody else's.
+    """
+    return [
+        (who, notice)
+        for who, notice in owed
+        if is_wanted(notice, chosen[who].wishes, answers=who == actor)
+        or (receipts and who == actor and notice.traits.though_stopped)
+    ]
+
+
+def in_part(
+    told: Sequence[tuple[PlayerId, Notice]],
+    actor: PlayerId | None,
+    results: Sequence[OrderResult],
+    silent_until: datetime | None = None,
+) -> list[tuple[PlayerId, Notice]]:
+    """What is told; no refusal says that nothing was done where another order of a letter was."""
+    partly = any(result.status == "done" for result in results)
+    last = silent_until.isoformat() if silent_until is not None else ""
+    if not partly and not last:
+        return list(told)
+
+    def said(notice: Notice) -> Notice:
+        match notice:
+            case OrderRefused():
+                return replace(notice, partly=partly, last=last)
+            case NoOrderFound():
+                return replace(notice, last=last)
+            case _:
+                return notice
+
+    return [(who, said(notice) if who == actor else notice) for who, notice in told]
+
+
+def with_unread(notice: Notice, unread: Mapping[MatchId, tuple[str, ...]]) -> Notice:
+    """The receipt of a held move quotes what stood beside it; no event keeps that."""
+    if isinstance(notice, MoveKept) and notice.match in unread:
+        return replace(notice, unread=unread[notice.match])
+    return notice
+
+
+# --- dispatch ------------------------------------------------------------------------------------
+# What a unit of work owes people, and the mails that tell them.
 
 ELSEWHERE: Final = "elsewhere"
 ONE_TIME: Final = "once"
@@ -172,7 +241,7 @@ def _mail(
         version=opened.now.version if opened is not None else 0,
         recipient=player,
         kind=kind_of(notices),
-        notices=codec.dump(notices),
+        notices=dump(notices),
         in_reply_to=txn.thread.in_reply_to if answering else None,
         root=_message_id(txn, f"root:{_thread(match, opened)}:{player}"),
     )

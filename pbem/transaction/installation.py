@@ -1,14 +1,15 @@
-"""What every runner works with: the database, the keys, the two ports, the matches in memory."""
+"""What every runner works with: the database, the keys, the ports, the matches in memory."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from bisect import bisect_left
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import reduce
 from threading import Lock
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from pbem.errors import Rejection
 from pbem.mail import addresses
@@ -17,17 +18,16 @@ from pbem.matches import match as matches
 from pbem.matches.events import ChanceSealed
 from pbem.matches.events import Event as MatchEvent
 from pbem.matches.match import Match
-from pbem.matches.private_events import ConditionsGiven, StandingOrderGiven
-from pbem.matches.undo_events import MoveHeld
+from pbem.matches.seat_events import ConditionsGiven, MoveHeld, StandingOrderGiven
 from pbem.matches.verify import Caused, Verification, verify
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.players import player as players
 from pbem.players.events import Event as PlayerEvent
 from pbem.players.player import Player
-from pbem.store.log import event_log, sealed
+from pbem.store.log import event_log
 from pbem.store.log.event_log import Head
+from pbem.store.log.recorded import unseal
 from pbem.transaction.standstill_checks import findings as standstill_findings
-from pbem.transaction.tally import Tally
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -36,6 +36,37 @@ if TYPE_CHECKING:
     from pbem.mail.addresses import Keys
     from pbem.notices.rendering.render import Renderer
     from pbem.store.database import Database
+
+
+# --- tally ---------------------------------------------------------------------------------------
+# What this process has done since it began, counted for those who watch it.
+
+BOUNDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+"""Seconds by which turns are told apart; the last kind takes longer than all of them."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts, which begin at nothing with each process.
+
+    `letters` by what became of them, `mails` by what the relay said; `turns` are letters that
+    changed a match, by the seconds from claim to commit, and `seconds` is how many they took
+    together. They are counted on the loop's thread and read on any.
+    """
+
+    letters: Counter[str] = field(default_factory=Counter)
+    mails: Counter[str] = field(default_factory=Counter)
+    turns: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS) + 1))
+    seconds: float = 0.0
+
+    def turn(self, seconds: float) -> None:
+        """A turn took so long."""
+        self.turns[bisect_left(BOUNDS, seconds)] += 1
+        self.seconds += seconds
+
+
+# --- installation --------------------------------------------------------------------------------
+# What every runner works with: the database, the keys, the two ports, the matches in memory.
 
 EVENTS_IN_MEMORY = 100_000
 """Matches take about 1 KB an event; 200 events load and replay in 3 ms where they are not kept."""
@@ -252,7 +283,7 @@ def _continued(conn: Connection, match: Match, events: Sequence[MatchEvent]) -> 
 def secrets_of(conn: Connection, events: Sequence[MatchEvent]) -> dict[str, str]:
     """The sealed texts that a match needs: secret draws, what is decided or held; no chat."""
     named = [digest for event in events if (digest := _needed(event)) is not None]
-    return {str(k): v for k, v in sealed.unseal(conn, named).items()} if named else {}
+    return {str(k): v for k, v in unseal(conn, named).items()} if named else {}
 
 
 def _needed(event: MatchEvent) -> Digest | None:

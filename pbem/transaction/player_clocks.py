@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final
 from pbem.errors import Facts, Rejection
 from pbem.hours import ALWAYS, Span, due
 from pbem.matches import commands
-from pbem.matches.clocks.clock import HOUR
-from pbem.matches.clocks.timing import is_held_in_time
+from pbem.matches.clocks import HOUR
 from pbem.matches.commands import BeginLeave, ChooseHours, EndLeave, MissDeadline, PauseClock
 from pbem.matches.match import Match, Status
+from pbem.matches.timing import is_held_in_time
 from pbem.names import is_bot
 from pbem.notices.personal import Became, PlayerAway
 from pbem.players.commands import SpendLeave
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.games.game import Seat
-    from pbem.matches.clocks.clock import Running
+    from pbem.matches.clocks import Running
     from pbem.names import MatchId, PlayerId
     from pbem.players.player import Player
     from pbem.transaction.transaction import Transaction

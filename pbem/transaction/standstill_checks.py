@@ -20,7 +20,7 @@ from pbem.names import MatchId, PlayerId
 from pbem.players import player as players
 from pbem.players.events import Event as PlayerEvent
 from pbem.players.events import StandstillBegun
-from pbem.players.standstill import MOST, stood
+from pbem.players.player import MOST, stood
 from pbem.store import tables
 from pbem.store.log import event_log
 

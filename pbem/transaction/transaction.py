@@ -12,15 +12,13 @@ from itertools import chain
 
 from pbem.errors import Facts, Rejection
 from pbem.matches import match as matches
-from pbem.matches.chances import ChancesNeeded
 from pbem.matches.commands import Command as MatchCommand
 from pbem.matches.decide import Decision, decide
 from pbem.matches.events import Event as MatchEvent
 from pbem.matches.events import MatchStarted
-from pbem.matches.finishing import finished_well, results
-from pbem.matches.match import Match, Status
+from pbem.matches.match import Match, Status, finished_well, results
 from pbem.matches.seat_events import SeatTakenOver
-from pbem.matches.unfolding import goes_on
+from pbem.matches.unfolding import ChancesNeeded, goes_on
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices.notice import Notice
 from pbem.notices.replies import OrderRefused, OrderResult
@@ -30,33 +28,33 @@ from pbem.players.commands import Command as PlayerCommand
 from pbem.players.events import Event as PlayerEvent
 from pbem.players.player import Player
 from pbem.store import timers, views
-from pbem.store.log import event_log, sealed
+from pbem.store.log import event_log
+from pbem.store.log import recorded as recorded_events
 from pbem.store.log.event_log import Head
 from pbem.store.mails import outbox
-from pbem.store.people import roster, standings
+from pbem.store.people import roster
+from pbem.store.people.readers import settle
 from pbem.store.people.roster import PlayerRow, ReaderRow
-from pbem.transaction.bot_timers import ask_bots, know_bot
-from pbem.transaction.challenge_expiry import set_patience
-from pbem.transaction.chances import chances_of, keep_chances
-from pbem.transaction.coalescing import coalesce
-from pbem.transaction.delivery_policy import planned
+from pbem.transaction.coalescing import coalesce, planned
 from pbem.transaction.dispatch import Owed, mails_of
-from pbem.transaction.installation import (
-    House,
-    Loaded,
-    load_player,
-    match_stream,
-    player_stream,
-)
-from pbem.transaction.lookup import Lookup
-from pbem.transaction.newcomer_quota import let_out
+from pbem.transaction.installation import House, Loaded, load_player, match_stream, player_stream
+from pbem.transaction.limits import let_out
 from pbem.transaction.player_clocks import bring_hours, carry_into_matches, set_timers
-from pbem.transaction.resignation_timers import resign_until, set_resignations
-from pbem.transaction.sealing import forget_unused
-from pbem.transaction.window_timers import set_windows
+from pbem.transaction.timers import (
+    ask_bots,
+    know_bot,
+    resign_until,
+    set_patience,
+    set_resignations,
+    set_windows,
+)
 from pbem.transaction.working_copy import (
+    Lookup,
     OpenMatch,
     OpenPlayer,
+    chances_of,
+    forget_unused,
+    keep_chances,
     keep_names,
     show,
 )
@@ -223,7 +221,7 @@ class Transaction(Lookup):
 
     def seal(self, text: str) -> Digest:
         """Keep a text that events name by its digest only."""
-        digest = sealed.seal(self.conn, text, salt=self.house.entropy(SALT_BYTES))
+        digest = recorded_events.seal(self.conn, text, salt=self.house.entropy(SALT_BYTES))
         self._sealed[digest] = text
         return digest
 
@@ -330,7 +328,7 @@ class Transaction(Lookup):
             views.finish(self.conn, match.id, finished_well(match))
         if Status.ENDED in (match.status, opened.before.status):
             won = results(opened.before), results(match)
-            standings.settle(self.conn, match.game.key, *won)
+            settle(self.conn, match.game.key, *won)
         recorded = self._append(
             match_stream(match.id),
             "match",

@@ -1,25 +1,32 @@
-"""Whose eyes see a page: tokens read, and what they are worth today."""
+"""Whose eyes see a page, who asks for it, and how often they may."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections import OrderedDict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from typing import TYPE_CHECKING, Final
 
 from pbem.games.game import Seat
-from pbem.mail.page_links import PageLink, Purpose, page_path, read_page_token
+from pbem.mail.addresses import PageLink, Purpose, page_path, read_page_token
 from pbem.matches.match import Match
 from pbem.names import MatchId, PlayerId
 from pbem.notices.views.clean import NAME, clean
-from pbem.store.people import reply_addresses, roster
-from pbem.store.people.reply_addresses import ACCOUNT, Standing
+from pbem.store.people import personal, roster
+from pbem.store.people.personal import ACCOUNT, Standing
 from pbem.transaction.installation import find_match
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
+    from starlette.types import Scope
 
     from pbem.store.people.roster import PlayerRow
     from pbem.transaction.installation import House
+
+
+# --- access --------------------------------------------------------------------------------------
+# Whose eyes see a page: tokens read, and what they are worth today.
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -79,7 +86,7 @@ def seated(conn: Connection, house: House, purpose: Purpose, token: str) -> Seen
     row = _living(conn, match.entrants[link.number - 1])
     if row is None:
         return None
-    worth = reply_addresses.standing(conn, row.id, match.id, link.generation, house.now())
+    worth = personal.standing(conn, row.id, match.id, link.generation, house.now())
     if worth not in (Standing.ALIVE, Standing.OLD) or not _is_open(match, row, worth):
         return None
     house.cache.keep(found)
@@ -103,7 +110,7 @@ def player_of(conn: Connection, house: House, purpose: Purpose, token: str) -> P
     row = _living(conn, PlayerId(link.name)) if link else None
     if link is None or row is None:
         return None
-    worth = reply_addresses.standing(conn, row.id, ACCOUNT, link.generation, house.now())
+    worth = personal.standing(conn, row.id, ACCOUNT, link.generation, house.now())
     return row if worth is Standing.ALIVE else None
 
 
@@ -121,8 +128,8 @@ def names_of(conn: Connection, players: Iterable[PlayerId]) -> tuple[str, ...]:
 
 def newest_address(conn: Connection, player: PlayerRow, match: MatchId = ACCOUNT) -> int:
     """The generation of the links of a player's seat, or of their own pages, as they are today."""
-    alive = reply_addresses.alive_at(conn, player.id, match)
-    return reply_addresses.newest(alive, match, player.generation)
+    alive = personal.alive_at(conn, player.id, match)
+    return personal.newest(alive, match, player.generation)
 
 
 def seat_link(conn: Connection, match: Match, player: PlayerRow, purpose: Purpose) -> PageLink:
@@ -134,3 +141,98 @@ def seat_link(conn: Connection, match: Match, player: PlayerRow, purpose: Purpos
 def view_path(house: House, match: MatchId) -> str:
     """Where everybody may look at a match."""
     return page_path(house.keys, PageLink(Purpose.VIEW, match))
+
+
+# --- visitors ------------------------------------------------------------------------------------
+# Whose a request is: the peer's, or that of the visitor whom a trusted proxy names.
+
+Network = IPv4Network | IPv6Network
+_Address = IPv4Address | IPv6Address
+
+_NETWORK: Final = 64
+"""Bits of an IPv6 address that say whose it is."""
+
+
+def visitor(scope: Scope, trusted: Collection[Network]) -> str:
+    """Whose bounds count for a request; who has no address is on this machine, and trusted."""
+    peer = scope.get("client")
+    nearest = _read(peer[0]) if peer else None
+    if peer and not _is_of(nearest, trusted):
+        return owner(peer[0])
+    said = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
+    for text in reversed(b",".join(said).decode("latin-1").split(",")):
+        named = _read(text)
+        if named is None:
+            break
+        nearest = named
+        if not _is_of(named, trusted):
+            break
+    return _owner(nearest)
+
+
+def owner(address: str) -> str:
+    """An IPv4 address, or of IPv6 the network that one customer has all of."""
+    return _owner(_read(address))
+
+
+def _owner(address: _Address | None) -> str:
+    if isinstance(address, IPv6Address):
+        return str(IPv6Address(int(address) >> _NETWORK << _NETWORK))
+    return str(address or "")
+
+
+def _read(text: str) -> _Address | None:
+    """An address as proxies write it, perhaps with a port; one of IPv4 in IPv6 is that of IPv4."""
+    host = text.strip()
+    if host.startswith("["):
+        host = host[1:].partition("]")[0]
+    elif host.count(":") == 1:
+        host = host.partition(":")[0]
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return None
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return mapped or address
+
+
+def _is_of(address: _Address | None, networks: Collection[Network]) -> bool:
+    return address is not None and any(address in network for network in networks)
+
+
+# --- bounds --------------------------------------------------------------------------------------
+# How much one visitor may ask of the pages: leaky buckets in memory, as wide as a busy reader.
+
+KEPT: Final = 10_000
+"""Visitors who are remembered; those that asked longest ago are forgotten first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """So many requests at once, and so many a second in the long run."""
+
+    room: float
+    a_second: float
+
+
+READING: Final = Bucket(room=120, a_second=4)
+WRITING: Final = Bucket(room=40, a_second=0.5)
+
+
+@dataclass(slots=True)
+class Bounds:
+    """How full the buckets of visitors are, by the kind of what they ask."""
+
+    _levels: OrderedDict[tuple[str, bool], tuple[float, float]] = field(default_factory=OrderedDict)
+
+    def wait(self, visitor: str, now: float, *, writes: bool) -> float:
+        """Seconds until a visitor may ask again; 0 if it may now, and then it has."""
+        bucket = WRITING if writes else READING
+        key = (visitor, writes)
+        level, then = self._levels.pop(key, (0.0, now))
+        level = max(0.0, level - (now - then) * bucket.a_second)
+        over = level + 1 - bucket.room
+        self._levels[key] = (level if over > 0 else level + 1, now)
+        if len(self._levels) > KEPT:
+            self._levels.popitem(last=False)
+        return max(0.0, over / bucket.a_second)

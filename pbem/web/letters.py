@@ -11,7 +11,7 @@ from email.utils import format_datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
 
-from pbem.intake.scope import lane_of
+from pbem.intake.intent import lane_of
 from pbem.mail.addresses import PlayerAddress, ReplyTo, SeatAddress, mint, reply_address
 from pbem.mail.letter import mail_key
 from pbem.names import MatchId, PlayerId
@@ -22,7 +22,7 @@ from pbem.store.mails.inbox import Received
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from pbem.mail.page_links import PageLink
+    from pbem.mail.addresses import PageLink
     from pbem.store.people.roster import PlayerRow
     from pbem.transaction.installation import House
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.responses import Response
 
-from pbem.delivery.calendar_file import MEDIA, calendar_feed
-from pbem.mail.page_links import PageLink, Purpose, page_path, read_page_token
-from pbem.mail.unsubscribing import STOPS, WORD, order_that_stops
-from pbem.matches.duties import by_deadline, deadline
+from pbem.delivery.attachments import MEDIA, calendar_feed
+from pbem.mail.addresses import PageLink, Purpose, page_path, read_page_token
+from pbem.mail.reports import STOPS, WORD, order_that_stops
 from pbem.matches.match import Status
-from pbem.notices.views.settings import wishes_of
+from pbem.matches.table import by_deadline, deadline
+from pbem.notices.views.footer import wishes_of
 from pbem.players.wishes import STOPPABLE, wished
 from pbem.store import views
 from pbem.store.log import event_log

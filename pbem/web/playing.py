@@ -12,21 +12,19 @@ from urllib.parse import parse_qsl, quote
 from markupsafe import Markup
 
 from pbem.errors import Rejection
-from pbem.mail.page_links import Purpose, page_path
-from pbem.matches.duties import deadline
+from pbem.mail.addresses import Purpose, page_path
 from pbem.matches.match import Status
-from pbem.matches.second_thoughts.correction_window import held_text
+from pbem.matches.table import deadline
+from pbem.matches.window import held_text
 from pbem.notices.rendering import markup
 from pbem.notices.rendering.families import TEXT
+from pbem.notices.views.footer import wishes_of
 from pbem.notices.views.matches import guard_of
-from pbem.notices.views.settings import wishes_of
-from pbem.replays.picture_key import key_of
+from pbem.replays.raster import key_of
 from pbem.web.access import Seen, seat_link, seated, view_path
-from pbem.web.answers import Fault
-from pbem.web.boards import drawn_as
+from pbem.web.answers import Fault, Said, reasons, said
 from pbem.web.letters import Form, new_marks, seat_address, send
-from pbem.web.mail_said import Said, reasons, said
-from pbem.web.match_pages import board_page, live_of, number_of
+from pbem.web.match_pages import board_page, drawn_as, live_of, number_of
 from pbem.web.move_helper import Help, help_on, words_of
 
 if TYPE_CHECKING:
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
     from pbem.notices.rendering.families import Templates
     from pbem.transaction.installation import House
     from pbem.web.answers import Pages
-    from pbem.web.boards import Boards, Shown
+    from pbem.web.match_pages import Boards, Shown
 
 LONGEST: Final = 2_000
 """Characters of what a form says; who has more to say writes a mail."""

@@ -12,7 +12,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Final, cast
 
 from pbem.games.game import Style
-from pbem.mail.page_links import Purpose, page_path
+from pbem.mail.addresses import Purpose, page_path
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.players.wishes import NARROWEST
@@ -21,7 +21,7 @@ from pbem.store.mails import outbox
 from pbem.transaction.installation import verified
 from pbem.transport import Envelope
 from pbem.web.access import seat_link
-from pbem.wiring.correspondent import REMEMBERING, Correspondent, ReceivedMail
+from pbem.wiring.correspondent import REMEMBERING, Correspondent, ReceivedMail, Screen, until_fold
 from pbem.wiring.demo import (
     GAMES,
     NAMES,
@@ -32,7 +32,6 @@ from pbem.wiring.demo import (
     match_of,
     world,
 )
-from pbem.wiring.screen import Screen, until_fold
 
 if TYPE_CHECKING:
     from email.message import EmailMessage

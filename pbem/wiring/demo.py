@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pbem.bots.lively import lively_move
+from pbem.bots.levels import lively_move
 from pbem.config import FIRST_KEY, AddressKeys, Settings, write_keys
 from pbem.config.settings import Imap, KeyStore, Limits, Matches, Site, Smtp, Store, Web
 from pbem.matches.match import Match, Status
@@ -25,8 +25,8 @@ from pbem.transaction.installation import find_match
 from pbem.transport.loopback import HOST, base_address, loopback
 from pbem.transport.server import Server
 from pbem.transport.smtp import SmtpSender
-from pbem.wiring.clock import clock, entropy
 from pbem.wiring.correspondent import Correspondent, ReceivedMail, answer_all
+from pbem.wiring.process import clock, entropy
 from pbem.wiring.service import open_house, run
 
 if TYPE_CHECKING:

@@ -10,9 +10,7 @@ import structlog
 
 from pbem.errors import ConfigError
 from pbem.store.engine import file_of
-from pbem.wiring.ending import asked_to_stop, while_same
-from pbem.wiring.one_service import present
-from pbem.wiring.ports import WAITING, bound
+from pbem.wiring.process import WAITING, asked_to_stop, bound, present, while_same
 from pbem.wiring.service import open_house
 
 if TYPE_CHECKING:
@@ -73,8 +71,7 @@ def _server(house: House, host: str, port: int) -> uvicorn.Server:
     try:
         import uvicorn
 
-        from pbem.web.application import application
-        from pbem.web.connections import Connection
+        from pbem.web.application import Connection, application
     except ImportError:
         how = "pip install 'pbem[web]' (a checkout's ./run has it)"
         raise ConfigError(f"what serves pages is not installed: {how}") from None

@@ -9,8 +9,8 @@ from pbem.config import load_keys
 from pbem.intake.read_letter import read_row
 from pbem.mail.addresses import Keys
 from pbem.runners.readers import Answer
+from pbem.store.database import Looks
 from pbem.store.engine import url_of
-from pbem.store.looks import Looks
 from pbem.transaction.installation import Installation, MatchCache
 from pbem.wiring.words import words_of
 

@@ -23,13 +23,10 @@ from pbem.runners.receive import store_letter
 from pbem.runners.supervise import Wakes, supervise
 from pbem.store.database import Database
 from pbem.store.engine import file_of, url_of
-from pbem.store.presence import Presence, new_worker
+from pbem.store.identity import Presence, new_worker
 from pbem.transaction.installation import House, MatchCache
 from pbem.wiring import reader_process
-from pbem.wiring.clock import clock, entropy
-from pbem.wiring.ending import asked_to_stop, while_same
-from pbem.wiring.one_service import serving
-from pbem.wiring.systemd import Systemd
+from pbem.wiring.process import Systemd, asked_to_stop, clock, entropy, serving, while_same
 from pbem.wiring.watching import watching
 from pbem.wiring.words import words_of
 

@@ -17,7 +17,7 @@ import structlog
 from pbem.errors import ConfigError
 from pbem.runners.alarms import Alarms
 from pbem.runners.watch import LOOKS, Hearer, Watch
-from pbem.wiring.ports import refused
+from pbem.wiring.process import refused
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pbem.runners.metrics import Metrics
     from pbem.runners.watch import Report
     from pbem.transaction.installation import House
-    from pbem.wiring.systemd import Systemd
+    from pbem.wiring.process import Systemd
 
 log = structlog.get_logger("pbem.watch")
 

@@ -18,8 +18,8 @@ from pbem.mail.verbs.vocabulary import (
     Vocabulary,
     vocabulary,
 )
-from pbem.notices.rendering.catalogue import ENGLISH, catalogue, languages
 from pbem.notices.rendering.environment import template_folder
+from pbem.notices.rendering.languages import ENGLISH, catalogue, languages
 from pbem.notices.views.scene import MARKER
 
 

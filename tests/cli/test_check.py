@@ -17,15 +17,15 @@ from typing import NamedTuple
 import pytest
 from sqlalchemy import Connection
 
-from pbem.cli.checks import finding
-from pbem.cli.checks.servers import _advice, _loop_advice
+from pbem.cli import findings
+from pbem.cli.servers import _advice, _loop_advice
 from pbem.config import Settings
 from pbem.health import CHECKS
 from pbem.runners.watch import note_signs
 from pbem.store.database import Database
 from pbem.store.people import rates
 from pbem.transport import LoginRefused, TransportError
-from pbem.wiring.clock import clock
+from pbem.wiring.process import clock
 from tests.cli.service import ADDRESS, Service
 from tests.cli.test_matches import damage
 from tests.servers import (
@@ -91,7 +91,7 @@ def test_a_disk_that_is_nearly_full_is_told(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert re.search(r"ok +disk +\d+ MB free in", service.run("check", "--offline"))
-    monkeypatch.setattr("pbem.cli.checks.doctor.ROOM", 1 << 60)
+    monkeypatch.setattr("pbem.cli.doctor.ROOM", 1 << 60)
     said = service.run("check", "--offline", code=1)
     assert re.search(r"WRONG disk +\d+ MB free in .*: make room", said)
 
@@ -165,7 +165,7 @@ def test_templates_of_ones_own_that_are_of_no_use_are_found(
 ) -> None:
     # In one folder, since each check compiles every template that there is; what takes the faulty
     # ones in is wrong as well, so all findings are shown and not the first few.
-    monkeypatch.setattr(finding, "SHOWN", 1000)
+    monkeypatch.setattr(findings, "SHOWN", 1000)
     for name, source, _ in OF_NO_USE:
         path = service.folder / "words" / name
         path.parent.mkdir(parents=True, exist_ok=True)

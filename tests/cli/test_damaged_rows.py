@@ -14,14 +14,14 @@ from typing import Any, Final, cast
 import pytest
 from sqlalchemy import Boolean, Column, Connection, Integer, LargeBinary, Table
 
-from pbem.cli.checks import contradictions
+from pbem.cli import findings
 from pbem.store import sums
 from pbem.store.columns import Instant, Packed
 from pbem.store.database import Database
 from pbem.store.engine import engine_of
 from pbem.store.packing import MARK
 from pbem.store.tables import METADATA
-from pbem.store.upkeep import rows
+from pbem.store.upkeep import deep
 from tests.cli import service as services
 from tests.cli.columns_read import columns_read
 from tests.cli.service import Service, run
@@ -83,7 +83,7 @@ def _value(table: Table, column: Column[Any]) -> object:
     if "json" in says:
         return "[]" if says["json"] is list else "{}"
     if "kinds" in says:
-        return next(iter(sorted(contradictions.kinds()[table.name, column.name])))
+        return next(iter(sorted(findings.kinds()[table.name, column.name])))
     names = {"people": ANN, "match.id": MATCH, "stream.id": f"match-{MATCH}"}
     return names.get(says.get("names", ""), SECRET)
 
@@ -147,7 +147,7 @@ def reads(opened: tuple[Service, Connection]) -> dict[str, set[str]]:
 
 
 def wrong(conn: Connection) -> list[str]:
-    return list(rows.wrong(conn, NOW, contradictions.kinds()))
+    return list(deep.wrong(conn, NOW, findings.kinds()))
 
 
 def test_nothing_is_wrong_with_what_is_whole(opened: tuple[Service, Connection]) -> None:
@@ -210,7 +210,7 @@ def test_each_text_says_what_it_holds_or_is_free() -> None:
         f"{table.name}.{column.name}"
         for table in TABLES
         for column in table.columns
-        if rows._stored(column) == "text" and not column.info
+        if deep._stored(column) == "text" and not column.info
         and not isinstance(column.type, Instant) and not column.primary_key
     }  # fmt: skip
     assert free == {

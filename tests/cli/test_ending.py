@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.wiring.ending import AT_LATEST
+from pbem.wiring.process import AT_LATEST
 from tests.cli.service import ADDRESS, Service
 from tests.relays import relay
 from tests.servers import HOST, free_port
@@ -263,8 +263,8 @@ async def test_where_a_token_is_asked_for_in_a_thread(service: Service) -> None:
 
 PATCHED = """
 import sys, time
-from pbem.wiring import ending
-ending.AT_LATEST = {at_latest}
+from pbem.wiring import process
+process.AT_LATEST = {at_latest}
 {patch}
 from pbem.__main__ import main
 main()

@@ -11,7 +11,7 @@ import pytest
 from pbem.config import load_keys, load_settings
 from pbem.store import identity, schema
 from pbem.store.engine import engine_of
-from pbem.wiring.one_service import alone
+from pbem.wiring.process import alone
 from tests import postgres
 from tests.cli.service import Service, run
 

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from pbem.store import runner_state
 from pbem.store.database import Database
 from pbem.store.mails import inbox, leases, outbox
-from pbem.wiring.clock import clock
+from pbem.wiring.process import clock
 from tests.cli.service import START, Service
 from tests.matches.story import ANN
 

@@ -14,7 +14,7 @@ from pbem.config import AddressKeys, write_keys
 from pbem.errors import ConfigError
 from pbem.store import views
 from pbem.transaction.installation import verified
-from pbem.wiring.clock import clock
+from pbem.wiring.process import clock
 from tests.cli.service import Service
 from tests.clubs.club import ANN, BOB, CLEO, Club, open_club
 from tests.orders.test_people import bounce

@@ -17,25 +17,23 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from pbem.cli.checks.explanations import explained, people_in
+from pbem.cli.explanations import explained, people_in
 from pbem.cli.history import told
-from pbem.cli.importing import sound, taken_in, taken_out
 from pbem.cli.matches import names_of
 from pbem.cli.outside_match import replayed, verified_lines
+from pbem.cli.record import sound, taken_in, taken_out
 from pbem.cli.replay import _of_file
 from pbem.cli.transcripts import play_record
 from pbem.errors import PbemError
 from pbem.games.record_text import read_record
-from pbem.notices.views.record import record_lines
+from pbem.notices.views.told import record_lines
 from pbem.store.database import Database
 from pbem.store.log.exported import _recorded, read_export
 from pbem.store.log.outside_lines import ImportRefused
-from pbem.store.log.recorded import GENESIS, hash_of
-from pbem.store.log.sealed import digest_of
+from pbem.store.log.recorded import GENESIS, digest_of, hash_of
 from pbem.store.log.verify import verify
 from pbem.store.tables import event
-from pbem.store.upkeep.deep import contradictions
-from pbem.store.upkeep.rows import wrong
+from pbem.store.upkeep.deep import contradictions, wrong
 from pbem.transaction.installation import verified as verified_match
 from tests.cli.service import Service, run
 from tests.databases import new_database

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from pbem.mail.mailboxes import mailbox_of
+from pbem.mail.headers import mailbox_of
 from pbem.store.database import Database
-from pbem.store.mails import no_mail_to
+from pbem.store.mails import leases
 from tests.cli.service import Service
 
 
@@ -36,7 +36,7 @@ def test_who_wanted_no_mail_may_change_their_mind(service: Service) -> None:
     assert "is no mail address" in service.run("welcome", "zoe", code=1)
     db = Database.open(service.database)
     now = datetime(2026, 11, 22, tzinfo=UTC)
-    db.write(lambda conn: no_mail_to.add(conn, mailbox_of("zoe@example.com"), now)).result()
+    db.write(lambda conn: leases.add(conn, mailbox_of("zoe@example.com"), now)).result()
     db.close()
     service.run("welcome", zoe, typed="n\n", code=1)
     assert "mail may go to" in service.run("welcome", zoe, "--yes")

@@ -15,7 +15,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from pbem.health import CHECKS, CapUsed, Facts, MailboxSeen, checks
 from pbem.runners.metrics import Metrics
 from pbem.runners.watch import Report
-from pbem.transaction.tally import Tally
+from pbem.transaction.installation import Tally
 
 CONTRIB: Final = Path(__file__).parents[2] / "contrib"
 DASHBOARD: Final = CONTRIB / "grafana" / "pbem.json"

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Final, cast
 from sqlalchemy import func, select
 
 from pbem.matches.events import Event, MessageSaid, MovePlayed
-from pbem.matches.second_thoughts.correction_window import held_text
-from pbem.matches.undo_events import MoveHeld
+from pbem.matches.seat_events import MoveHeld
+from pbem.matches.window import held_text
 from pbem.names import MatchId
-from pbem.notices import codec
+from pbem.notices import notice
 from pbem.notices.notice import Notice
 from pbem.store import tables
 from pbem.store.log import event_log
-from pbem.store.log.sealed import unseal
+from pbem.store.log.recorded import unseal
 from pbem.transaction.installation import find_match
 from tests.correspondence.places import PLACES, answer, mailbox
 
@@ -119,7 +119,7 @@ def _outcome(conn: Connection, before: int, told: str) -> Outcome:
         waits=waits,
         said=tuple(said),
         events=tuple(type(event).__name__ for _, event in news),
-        notices=tuple(one for row in mails for one in codec.load(row.notices)),
+        notices=tuple(one for row in mails for one in notice.load(row.notices)),
         told=told,
         disposition=letter.disposition or letter.state,
         code=letter.code,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from email.utils import parseaddr
 from typing import TYPE_CHECKING, Final, cast
 
-from pbem.bots.lively import lively_move
+from pbem.bots.levels import lively_move
 from pbem.matches.match import Match
 from pbem.names import MatchId
 from pbem.store.people import roster

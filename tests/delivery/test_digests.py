@@ -12,8 +12,8 @@ from typing import cast
 
 import pytest
 
-from pbem.notices import codec
-from pbem.players.digest_time import next_digest
+from pbem.notices.notice import load
+from pbem.players.player import next_digest
 from pbem.runners.timers import fire_due
 from pbem.store import timers
 from pbem.store.mails import outbox
@@ -56,7 +56,7 @@ async def held(club: Club) -> list[outbox.OutboxRow]:
 
 def told(mail: outbox.OutboxRow) -> list[str]:
     """The kinds of the news in a mail."""
-    return [type(notice).__name__ for notice in codec.load(mail.notices)]
+    return [type(notice).__name__ for notice in load(mail.notices)]
 
 
 def words(text: str) -> str:

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, select
 
-from pbem.delivery.personal_data import holdings
+from pbem.delivery.records import holdings
 from pbem.names import MatchId, PlayerId
-from pbem.orders.handlers.deletion import forget
+from pbem.orders.handlers.people import forget
 from pbem.runners.housekeeping import keep_house
 from pbem.store import tables, views
 from pbem.store.database import Database
@@ -106,7 +106,7 @@ async def test_my_data_tells_all_that_is_held(club: Club) -> None:
 
 
 async def test_what_is_too_much_is_counted(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbem.delivery.personal_data.LONGEST", 2_000)
+    monkeypatch.setattr("pbem.delivery.records.LONGEST_DATA", 2_000)
     await club.answer(BOB, "my data")
     mail = club.last(BOB)
     assert "more records of this kind did not fit into this mail." in mail.text

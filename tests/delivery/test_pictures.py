@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import pytest
 
-from pbem.delivery import drawn_boards
+from pbem.delivery import attachments
 from pbem.games import GAMES
 from pbem.replays import raster
 from tests.clubs.club import ANN, BOB, Club, open_club
@@ -127,8 +127,8 @@ async def test_what_cannot_be_drawn_is_sent_as_text(
     await begin(club, "looney_ludo")
 
     # It is called with what it does not take, in the process that draws.
-    monkeypatch.setattr(drawn_boards, "png", os.getpid)
-    drawn_boards._drawn.clear()
+    monkeypatch.setattr(attachments, "png", os.getpid)
+    attachments._drawn.clear()
     await club.answer(ANN, "board")
     mail = sent(club, ANN)
     assert parts(mail) == ["multipart/alternative", "text/plain", "text/html"]
@@ -140,8 +140,8 @@ async def test_what_cannot_be_drawn_is_sent_as_text(
 
 async def test_a_process_that_died_is_started_again(club: Club) -> None:
     await begin(club, "looney_ludo")
-    os.kill(drawn_boards._pool().submit(os.getpid).result(), signal.SIGKILL)
-    drawn_boards._drawn.clear()
+    os.kill(attachments._pool().submit(os.getpid).result(), signal.SIGKILL)
+    attachments._drawn.clear()
     await club.answer(ANN, "board")
     await club.answer(ANN, "board")
     assert "image/png" in parts(sent(club, ANN))
@@ -149,11 +149,11 @@ async def test_a_process_that_died_is_started_again(club: Club) -> None:
 
 async def test_it_is_drawn_once_and_elsewhere(club: Club) -> None:
     await begin(club, "logan_stones")
-    drawn_boards._drawn.clear()
+    attachments._drawn.clear()
     for _ in range(3):
         await club.answer(ANN, "board")
-    assert len(drawn_boards._drawn) == 1
-    assert drawn_boards._pool().submit(os.getpid).result() != os.getpid()
+    assert len(attachments._drawn) == 1
+    assert attachments._pool().submit(os.getpid).result() != os.getpid()
 
 
 @pytest.mark.parametrize("lang", ["en", "de"])

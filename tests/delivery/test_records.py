@@ -14,15 +14,14 @@ from typing import Any, Final
 import pytest
 from sqlalchemy import Connection
 
-from pbem.bots.lively import lively_move
-from pbem.cli.importing import sound, taken_in
-from pbem.cli.record import called
-from pbem.delivery import record_file
+from pbem.bots.levels import lively_move
+from pbem.cli.record import called, sound, taken_in
+from pbem.delivery import records
 from pbem.games import GAMES
 from pbem.games.game import Ply, Seat, Style
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
-from pbem.notices.views.record import record_lines
+from pbem.notices.views.told import record_lines
 from pbem.store import views
 from pbem.store.log import exchange
 from pbem.store.log.exported import read_export
@@ -169,12 +168,12 @@ async def test_a_long_one_is_packed_and_one_that_no_mailbox_takes_stays_here(
 ) -> None:
     club = await begin(tmp_path)
     plain = await record(club, ANN)
-    monkeypatch.setattr(record_file, "PLAIN", 100)
+    monkeypatch.setattr(records, "PLAIN", 100)
     await reply(club, ANN, "record")
     [(name, data)] = club.last(ANN).files.items()
     assert name.endswith(".jsonl.gz")
     assert gzip.decompress(data).decode().splitlines() == plain
-    monkeypatch.setattr(record_file, "LONGEST", 100)
+    monkeypatch.setattr(records, "LONGEST", 100)
     await reply(club, ANN, "record")
     assert club.last(ANN).files == {}
     assert "too long to be sent by mail" in " ".join(club.last(ANN).text.split())

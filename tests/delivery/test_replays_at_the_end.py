@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.delivery import attached_files
+from pbem.delivery import attachments
 from tests.clubs.club import ANN, BOB, Club, open_club
 from tests.clubs.kept import kept
 
@@ -67,7 +67,7 @@ async def test_a_match_without_a_move_has_nothing_to_step_through(club: Club) ->
 async def test_a_mail_takes_no_more_pages_than_every_mailbox_does(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(attached_files, "LONGEST", 1_000)
+    monkeypatch.setattr(attachments, "LONGEST", 1_000)
     await begin(club)
     await club.answer(ANN, "place a1")
     await club.answer(BOB, "resign yes")

@@ -8,8 +8,8 @@ import pytest
 
 from pbem import hours
 from pbem.config import Settings
-from pbem.matches.clocks.clock import PRESETS
-from pbem.players import leave, reply_times, standstill
+from pbem.matches.clocks import PRESETS
+from pbem.players import player
 
 DOCS = Path(__file__).parents[2] / "docs"
 SAID = {
@@ -30,11 +30,11 @@ SENTENCES = {
     "quiet": f"up to {WORDS[hours.MOST_QUIET_HOURS]} hours of the day",
     "both": f"{WORDS[hours.MOST_REST_DAYS].title()} days of the week and"
     f" {WORDS[hours.MOST_QUIET_HOURS]} hours of the day",
-    "leave": f"{WORDS[leave.AT_FIRST]} days of leave at first and earn one in"
-    f" {WORDS[leave.EARNED_IN.days]} days, up to {WORDS[leave.CAP]}",
-    "leave again": f"every {WORDS[leave.EARNED_IN.days]} days, up to {WORDS[leave.CAP]}",
-    "standstill": f"for {standstill.MOST.days} days at most in any {standstill.WITHIN.days}",
-    "old address": f"asked about for {reply_times.OLD_ASKS.days} days before it is done",
+    "leave": f"{WORDS[player.AT_FIRST]} days of leave at first and earn one in"
+    f" {WORDS[player.EARNED_IN.days]} days, up to {WORDS[player.CAP]}",
+    "leave again": f"every {WORDS[player.EARNED_IN.days]} days, up to {WORDS[player.CAP]}",
+    "standstill": f"for {player.MOST.days} days at most in any {player.WITHIN.days}",
+    "old address": f"asked about for {player.OLD_ASKS.days} days before it is done",
     "new player": f"A new player has {WORDS[LIMITS.matches_at_first]} matches at once",
     "window": f"taken back for {WORDS[MATCHES.window_minutes]} minutes at least",
     "letters": f"emptied here after {LIMITS.keep_mail_days} days",

@@ -18,10 +18,9 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import Connection
 
-from pbem.bots.random_legal import random_move
+from pbem.bots.levels import random_move
 from pbem.fairness import LINKS, commitment, letter_digest
 from pbem.games import GAMES
-from pbem.matches.binding import bound_to_moves
 from pbem.matches.commands import (
     Accept,
     AnswerDraw,
@@ -36,13 +35,13 @@ from pbem.matches.commands import (
 )
 from pbem.matches.decide import decide
 from pbem.matches.match import Match, Status, initial
-from pbem.matches.unfolding import goes_on
+from pbem.matches.unfolding import bound_to_moves, goes_on
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.store.database import Database
-from pbem.store.log import chance, event_log, sealed
+from pbem.store.log import event_log, recorded
 from pbem.store.log.exchange import export
 from pbem.store.schema import migrate
-from pbem.transaction.chances import chances_of, keep_chances
+from pbem.transaction.working_copy import chances_of, keep_chances
 
 MATCH = MatchId("K7QX2")
 STREAM = f"match-{MATCH}"
@@ -102,7 +101,7 @@ class Recording:
 
     def seal(self, text: str) -> Digest:
         """Keep a text beside the log."""
-        return sealed.seal(self.conn, text, salt=self.dice.randbytes(16))
+        return recorded.seal(self.conn, text, salt=self.dice.randbytes(16))
 
     def challenge(self, ruleset: str, players: tuple[PlayerId, ...]) -> None:
         """A challenge that all accept, and a word of the first."""
@@ -124,9 +123,9 @@ class Recording:
         said = self.seal("Good luck to all of you!")
         self.letter(players[0], Say(player=players[0], text=said))
 
-    def _chain(self, kind: chance.Kind, links: int) -> str:
+    def _chain(self, kind: recorded.Kind, links: int) -> str:
         secret = self.dice.randbytes(32)
-        chance.open_chain(self.conn, STREAM, secret, links, kind=kind)
+        recorded.open_chain(self.conn, STREAM, secret, links, kind=kind)
         return commitment(secret, links).hex()
 
     def talk(self) -> None:

@@ -12,9 +12,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from pbem.fairness import netstrings
-from pbem.store.codec import TYPES, Event, canonical, decode, encode
+from pbem.store.codec import TYPES, Event, canonical, decode, encode, newest
 from pbem.store.log.event_log import event_id
-from pbem.store.upcasts import newest
 from tests.events.accept import (
     EVENTS,
     SUMS,

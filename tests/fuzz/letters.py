@@ -13,7 +13,7 @@ import sys
 from contextlib import suppress
 
 from pbem.mail.letter import UnreadableLetter, mail_key
-from pbem.mail.reports.bounces import read_bounce
+from pbem.mail.reports import read_bounce
 from tests.mail.corpus.samples import read_sent
 from tests.mail.corpus.understood import understand
 

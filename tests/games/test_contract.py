@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pbem.bots.random_legal import random_move
+from pbem.bots.levels import random_move
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame, newest
 from pbem.games.chance import answer

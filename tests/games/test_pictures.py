@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from pbem.bots.random_legal import random_move
+from pbem.bots.levels import random_move
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer
 from pbem.games.drawing import palette

@@ -15,7 +15,7 @@ from pbem.cli.transcripts import play_record
 from pbem.games.record_text import RecordError, is_record, read_record
 from pbem.matches.match import Match, replay
 from pbem.names import MatchId
-from pbem.notices.views.record import record_lines
+from pbem.notices.views.told import record_lines
 from pbem.store.log.exported import read_export
 from pbem.store.log.recorded import event_of
 from tests.matches.test_secrets import resign, stones

@@ -14,8 +14,8 @@ import pytest
 from pbem.config.settings import Maildir
 from pbem.health import Check, Facts
 from pbem.runners.watch import Report
+from pbem.wiring.process import Systemd
 from pbem.wiring.service import run
-from pbem.wiring.systemd import Systemd
 from tests.clubs.club import Club
 
 pytestmark = pytest.mark.sqlite

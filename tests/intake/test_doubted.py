@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from pbem.names import MatchId, PlayerId
 from pbem.store import views
-from pbem.store.people import questions, roster
+from pbem.store.people import rates, roster
 from tests.clubs.club import ANN, Club, open_club
 from tests.clubs.hostile import at_play
 
@@ -48,7 +48,7 @@ async def forge(club: Club, text: str) -> None:
 async def held(club: Club) -> list[str]:
     def unit(conn: Connection) -> list[str]:
         [ann] = [row for row in roster.all_players(conn) if row.address == ANN]
-        found = questions.pending(conn, ann.id, now=club.clock())
+        found = rates.pending(conn, ann.id, now=club.clock())
         return [str(line) for one in found if one.kind == "doubted" for line in lines(one.facts)]
 
     result = await club.read(unit)

@@ -14,10 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.intake.doubtful_orders import registration_lines
-from pbem.intake.safe_words import HIDDEN
+from pbem.intake.doubtful_orders import HIDDEN, registration_lines
 from pbem.mail.free_text import read_orders
-from pbem.mail.html_text import html_lines
+from pbem.mail.html import html_lines
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.wiring.correspondent import ReceivedMail
 from pbem.wiring.words import words_of

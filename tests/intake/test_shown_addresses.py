@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from pbem.names import MatchId, PlayerId
-from pbem.notices import codec
+from pbem.notices.notice import load
 from pbem.notices.replies import OrderRefused
-from pbem.players import reply_times
+from pbem.players.player import OLD_ASKS
 from pbem.store.mails import inbox, outbox
-from pbem.store.people import mail_readers, reply_addresses, roster
+from pbem.store.people import personal, readers, roster
 from pbem.transaction.installation import find_match
 from pbem.transport import Envelope, Result
 from pbem.wiring.correspondent import ReceivedMail
@@ -28,8 +28,8 @@ FRIEND = "friend@example.org"
 
 def newest_of(conn: Any, player: PlayerId, match: MatchId) -> int:
     """The generation of the address that mails of a match are sent from."""
-    found = mail_readers.look(conn, [player], [match])
-    return reply_addresses.newest(found.generations[player], match, 0)
+    found = readers.look(conn, [player], [match])
+    return personal.newest(found.generations[player], match, 0)
 
 
 @pytest.fixture
@@ -86,13 +86,13 @@ async def told_of(club: Club, mail: ReceivedMail | None = None) -> list[str]:
     """The notices of a mail to Ann, the newest unless another is given, by class."""
     ident = (mail or club.last(ANN)).message_id
     row: Any = await club.read(partial(outbox.find_by_message_id, message_id=ident))
-    return [type(notice).__name__ for notice in codec.load(row.notices)]
+    return [type(notice).__name__ for notice in load(row.notices)]
 
 
 async def refused(club: Club, mail: ReceivedMail) -> str | None:
     """The code of what a mail to Ann refuses."""
     row: Any = await club.read(partial(outbox.find_by_message_id, message_id=mail.message_id))
-    found = (one.code for one in codec.load(row.notices) if isinstance(one, OrderRefused))
+    found = (one.code for one in load(row.notices) if isinstance(one, OrderRefused))
     return next(found, None)
 
 
@@ -460,20 +460,20 @@ async def test_who_was_invited_only_has_an_address_of_the_seat_already(club: Clu
 def test_a_generation_is_told_apart_by_its_time(club: Club) -> None:
     """What a seat's address is worth is a question of its own successor alone."""
     now = club.house.now()
-    standing = reply_addresses.Standing
+    standing = personal.Standing
 
     def unit(conn: Any) -> None:
         ann = roster.add_player(conn, PlayerId("ann"), address=ANN, name="Ann", now=now).id
         match = MatchId("K7QX2")
-        first = reply_addresses.renew_seat(conn, ann, match, now)
-        worth = partial(reply_addresses.standing, conn, ann, match)
+        first = personal.renew_seat(conn, ann, match, now)
+        worth = partial(personal.standing, conn, ann, match)
         assert newest_of(conn, ann, match) == first
         assert newest_of(conn, ann, MatchId("0THER")) == 0
         assert worth(0, now) is standing.OLD
-        assert worth(0, now + reply_times.OLD_ASKS) is standing.RETIRED
-        assert worth(first, now + 10 * reply_times.OLD_ASKS) is standing.ALIVE
+        assert worth(0, now + OLD_ASKS) is standing.RETIRED
+        assert worth(first, now + 10 * OLD_ASKS) is standing.ALIVE
         assert worth(first + 1, now) is standing.DEAD
-        assert reply_addresses.renew(conn, ann, now) == first + 1
+        assert personal.renew(conn, ann, now) == first + 1
         assert worth(first, now) is standing.DEAD
 
     club.house.db.write(unit).result()

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from pbem.games.game import Seat
 from pbem.mail.addresses import SeatAddress, message_id, mint, reply_address
-from pbem.store.people import reply_addresses, roster
+from pbem.store.people import personal, roster
 from tests.clubs.club import ANN, BOB, CLEO, GAMES, Club, open_club
 from tests.clubs.hostile import (
     THIEF,
@@ -240,7 +240,7 @@ async def test_a_replaced_address_is_dead_in_every_carrier(club: Club) -> None:
     ann = await player(club, ANN)
 
     def renew(conn: Connection) -> int:
-        return reply_addresses.renew(conn, ann.id, club.house.now())
+        return personal.renew(conn, ann.id, club.house.now())
 
     await asyncio.wrap_future(club.house.db.write(renew))
     line = next(line for line in prompt.text.splitlines() if line.startswith("[ref"))

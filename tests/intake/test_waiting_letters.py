@@ -12,7 +12,7 @@ from typing import cast
 import pytest
 from sqlalchemy import Connection
 
-from pbem.orders.handlers.deletion import forget
+from pbem.orders.handlers.people import forget
 from pbem.store.mails import inbox
 from pbem.store.people import roster
 from pbem.transaction.transaction import Transaction

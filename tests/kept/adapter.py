@@ -21,16 +21,16 @@ import httpx
 from sqlalchemy import Connection, select
 
 from pbem.config.settings import Web
-from pbem.delivery import bounces, drawn_boards
+from pbem.delivery import attachments, bounces
 from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
 from pbem.matches import operator_events as acts
 from pbem.names import MatchId
-from pbem.notices import codec
-from pbem.orders.handlers import bans, deletion
+from pbem.notices import notice
+from pbem.orders.handlers import people
 from pbem.runners import bots as robots
-from pbem.runners.clock_credits import note_alive
-from pbem.runners.signs_of_life import ALIVE
+from pbem.runners.absence import note_alive
+from pbem.runners.watch import ALIVE
 from pbem.store import codec as stored
 from pbem.store import runner_state, tables, timers
 from pbem.store.mails import outbox
@@ -216,7 +216,7 @@ class House:
         )
         for row in rows:
             self._noted = row.id
-            told = tuple(type(one).__name__ for one in codec.load(row.notices))
+            told = tuple(type(one).__name__ for one in notice.load(row.notices))
             self.kinds[f"<{row.message_id.strip('<>')}>"] = told
 
     async def events(self) -> set[str]:
@@ -262,15 +262,15 @@ def _to_somebody(txn: Transaction, kind: str, address: str, *words: str) -> None
     assert row is not None
     match kind:
         case "ban":
-            bans.ban(txn, row, "op", "It had to be.", leaves="leaves" in words)
+            people.ban(txn, row, "op", "It had to be.", leaves="leaves" in words)
         case "pardon":
-            bans.pardon(txn, row, "op", "It was long ago.")
+            people.pardon(txn, row, "op", "It was long ago.")
         case "rename":
-            bans.correct_name(txn, row, " ".join(words), "op", "Be polite.")
+            people.correct_name(txn, row, " ".join(words), "op", "Be polite.")
         case "reach":
             bounces.reach(txn, row)
         case "forget":
-            deletion.forget(txn, row.id, by="operator")
+            people.forget(txn, row.id, by="operator")
         case "seat":
             match, seat = words
             act = acts.GiveSeat(
@@ -293,7 +293,7 @@ def opened(folder: Path, begin: datetime, limits: Mapping[str, int]) -> Iterator
     house._begin(begin)
     try:
         with (
-            patch.object(drawn_boards, "_made", _made),
+            patch.object(attachments, "_made", _made),
             patch.object(robots, "_move", _robots_move),
         ):
             yield house
@@ -303,7 +303,7 @@ def opened(folder: Path, begin: datetime, limits: Mapping[str, int]) -> Iterator
 
 def all_notices() -> set[str]:
     """Every kind of notice there is."""
-    return set(codec.KINDS)
+    return set(notice.KINDS)
 
 
 def all_events() -> set[str]:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.mail.letter import UnreadableLetter, read_letter
-from pbem.mail.reports.bounces import Bounce, read_bounce
+from pbem.mail.reports import Bounce, read_bounce
 from tests.effort import clock, in_reference_seconds
 
 HEAD = (

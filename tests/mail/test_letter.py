@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from pbem.mail.authentication import Verdict
 from pbem.mail.letter import Limits, UnreadableLetter, mail_key, read_letter
-from pbem.mail.reports.bounces import read_bounce
-from pbem.mail.reports.complaints import read_complaint
+from pbem.mail.reports import read_bounce, read_complaint
 from tests.effort import clock, in_reference_seconds
 
 HEAD = (

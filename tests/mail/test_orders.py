@@ -41,7 +41,7 @@ from pbem.mail.verbs.orders import (
     Watch,
     Yes,
 )
-from pbem.mail.verbs.private_orders import Note
+from pbem.mail.verbs.own_orders import Note
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.names import MatchId
 from pbem.wiring.words import words_of

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from pbem.games import GAMES
 from pbem.mail.free_text import order_lines as orders
-from pbem.mail.html_text import html_lines
-from pbem.mail.normal import LONGEST
+from pbem.mail.html import html_lines
+from pbem.mail.lines import LONGEST
 from pbem.mail.quotes import OwnText
 from pbem.mail.reply_text import LINES, MARKER, Typed, fingerprint, fingerprints, typed_text
 from tests.effort import clock, in_reference_seconds

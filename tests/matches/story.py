@@ -11,12 +11,11 @@ import pytest
 from pbem.errors import Rejection
 from pbem.fairness import LINKS as WHOLE
 from pbem.fairness import Draws, commitment
-from pbem.matches.binding import bound_to_moves
-from pbem.matches.chances import Chances
 from pbem.matches.commands import Accept, Command, IssueChallenge, Play
 from pbem.matches.decide import decide
 from pbem.matches.events import Event
 from pbem.matches.match import Match, initial
+from pbem.matches.unfolding import Chances, bound_to_moves
 from pbem.matches.verify import Caused
 from pbem.names import Digest, MatchId, PlayerId
 

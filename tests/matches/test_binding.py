@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from pbem.fairness import letter_digest, moves_digest, start_digest
-from pbem.matches.binding import is_foreseeable, only_bots_answered
 from pbem.matches.commands import Accept, Decline, Join, Play
 from pbem.matches.events import ChallengeIssued, ChanceDrawn, MovePlayed, SeatTaken
 from pbem.matches.match import replay
+from pbem.matches.unfolding import is_foreseeable, only_bots_answered
 from pbem.matches.verify import Caused, verify
 from pbem.names import PlayerId
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, challenge

@@ -14,7 +14,7 @@ from pbem.matches.events import ChanceCommitted, ChanceDrawn, Event, MovePlayed
 from pbem.matches.match import replay
 from pbem.matches.unfolding import FORCED_AT_ONCE, goes_on
 from pbem.matches.verify import Caused, verify
-from pbem.notices.views.draws import last_links
+from pbem.notices.views.situation import last_links
 from tests.matches.story import ANN, BOB, MATCH, SECRET, THIRD, Story, challenge
 
 pytestmark = pytest.mark.usefixtures("tiny")

@@ -10,8 +10,7 @@ import pytest
 from pbem.matches.commands import Accept, MissDeadline, Resign
 from pbem.matches.decide import decide
 from pbem.matches.events import SeatResigned, SeatTimedOut
-from pbem.matches.finishing import finished_well
-from pbem.matches.match import evolve, initial
+from pbem.matches.match import evolve, finished_well, initial
 from pbem.names import PlayerId, bot_id
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, challenge, names, started
 

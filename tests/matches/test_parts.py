@@ -10,9 +10,8 @@ from typing import Any, Final
 import pytest
 
 import pbem.matches
-from pbem.matches import chance, course, events, operator_events, pending
+from pbem.matches import chance, course, events, operator_events, pending, seating
 from pbem.matches.match import Match
-from pbem.matches.table import seating
 from pbem.store.codec import MATCH, TYPES
 
 WIDEST: Final = 20

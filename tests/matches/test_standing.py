@@ -12,7 +12,7 @@ from pbem.games.game import Seat
 from pbem.matches.commands import GiveStandingOrder, Play, Resign
 from pbem.matches.events import ChanceDrawn, Event, MovePlayed
 from pbem.matches.match import replay
-from pbem.matches.private_events import StandingOrderGiven
+from pbem.matches.seat_events import StandingOrderGiven
 from pbem.matches.unfolding import goes_on
 from pbem.matches.verify import verify
 from pbem.names import Digest, PlayerId

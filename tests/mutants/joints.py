@@ -72,7 +72,7 @@ OUTSIDE: Final = [
     ),
 ]
 
-_DOOR: Final = "pbem/transaction/newcomer_quota.py"
+_DOOR: Final = "pbem/transaction/limits.py"
 _DOOR_TESTS: Final = ("tests/transaction/test_door.py",)
 DOOR: Final = [
     Mutant(

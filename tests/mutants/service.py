@@ -94,14 +94,14 @@ LETTERS: Final = [
     ),
     Mutant(
         "bond_without_date",
-        "pbem/mail/bond.py",
+        "pbem/mail/authentication.py",
         "return Bond(letter_digest(message_id, date),",
         'return Bond(letter_digest(message_id, ""),',
         ("tests/mail/test_bond.py",),
     ),
     Mutant(
         "bond_hides_rewriting",
-        "pbem/mail/bond.py",
+        "pbem/mail/authentication.py",
         'if any(one not in ("", message_id) for one in originals)',
         'if all(one not in ("", message_id) for one in originals)',
         ("tests/mail/test_bond.py",),
@@ -150,7 +150,7 @@ LETTERS: Final = [
     ),
     Mutant(
         "recipients_root_dot",
-        "pbem/mail/recipients.py",
+        "pbem/mail/headers.py",
         'range(at + 1, len(tokens)))).rstrip(".")',
         "range(at + 1, len(tokens))))",
         ("tests/mail/test_recipients.py",),
@@ -174,7 +174,7 @@ LETTERS: Final = [
     ),
     Mutant(
         "sign_off_of_weak_words",
-        "pbem/mail/signatures.py",
+        "pbem/mail/reply_text.py",
         "strong = any(word not in said.weak_sign_offs for word in words[:first])",
         "strong = True",
         (
@@ -289,7 +289,7 @@ STORE: Final = [
 MATCHES: Final = [
     Mutant(
         "clock_without_cap",
-        "pbem/matches/clocks/clock.py",
+        "pbem/matches/clocks.py",
         "return min(most, self.left(seat, at) + self.control.increment * HOUR)",
         "return max(0 * most, self.left(seat, at) + self.control.increment * HOUR)",
         (
@@ -299,7 +299,7 @@ MATCHES: Final = [
     ),
     Mutant(
         "clock_below_nothing",
-        "pbem/matches/clocks/clock.py",
+        "pbem/matches/clocks.py",
         "return max(0, clock.bank - counted(clock.hours, clock.since, at))",
         "return clock.bank - counted(clock.hours, clock.since, at)",
         (
@@ -309,7 +309,7 @@ MATCHES: Final = [
     ),
     Mutant(
         "clock_takes_back_credit",
-        "pbem/matches/clocks/clock.py",
+        "pbem/matches/clocks.py",
         "leave=(*hours.leave, *clock.given_back))",
         "leave=hours.leave)",
         (
@@ -319,21 +319,21 @@ MATCHES: Final = [
     ),
     Mutant(
         "clock_bank_over_cap",
-        "pbem/matches/clocks/clock.py",
+        "pbem/matches/clocks.py",
         "if not 0 < bank <= cap:",
         "if not 0 < bank:",
         ("tests/matches/clocks/test_clocks.py",),
     ),
     Mutant(
         "deadline_before_its_time",
-        "pbem/matches/clocks/timing.py",
+        "pbem/matches/timing.py",
         "if running is None or running.due > now or is_held_in_time(match, seat, now):",
         "if running is None or is_held_in_time(match, seat, now):",
         ("tests/matches/clocks/test_clocks.py",),
     ),
     Mutant(
         "clock_of_held_moves",
-        "pbem/matches/clocks/timing.py",
+        "pbem/matches/timing.py",
         "at = held.made(now) if held is not None else now",
         "at = now",
         ("tests/orders/test_windows.py",),
@@ -347,21 +347,21 @@ MATCHES: Final = [
     ),
     Mutant(
         "takeback_among_many",
-        "pbem/matches/second_thoughts/takebacks.py",
+        "pbem/matches/takebacks.py",
         "    if len(match.playing) > TWO:",
         "    if len(match.playing) > 3:",
         ("tests/matches/second_thoughts/test_takebacks.py",),
     ),
     Mutant(
         "takeback_of_draws",
-        "pbem/matches/second_thoughts/takebacks.py",
+        "pbem/matches/takebacks.py",
         'raise Rejection("takeback_past_draw", ply=step.ply)',
         "pass",
         ("tests/matches/second_thoughts/test_takebacks.py",),
     ),
     Mutant(
         "takeback_of_secrets",
-        "pbem/matches/second_thoughts/takebacks.py",
+        "pbem/matches/takebacks.py",
         "case StepKind.MOVE if match.game.reveals(step.before, step.after):",
         "case StepKind.MOVE if step.ply < 0:",
         (
@@ -371,14 +371,14 @@ MATCHES: Final = [
     ),
     Mutant(
         "takeback_of_forced",
-        "pbem/matches/second_thoughts/takebacks.py",
+        "pbem/matches/takebacks.py",
         "step.seat == seat and not step.forced:",
         "step.seat == seat:",
         ("tests/matches/second_thoughts/test_takebacks.py",),
     ),
     Mutant(
         "bound_to_bots",
-        "pbem/matches/binding.py",
+        "pbem/matches/unfolding.py",
         "return all(is_bot(player) for player, _, _ in match.accepted[1:])",
         "return any(is_bot(player) for player, _, _ in match.accepted[1:])",
         ("tests/matches/test_only_bots.py",),

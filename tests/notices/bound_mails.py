@@ -1,10 +1,10 @@
 """Mails that say what draws are bound to, for the golden files."""
 
 from pbem.fairness import letter_digest
-from pbem.matches.chances import Chances
 from pbem.matches.commands import Accept
 from pbem.matches.decide import decide
 from pbem.matches.match import Match
+from pbem.matches.unfolding import Chances
 from pbem.names import PlayerId
 from pbem.notices.news import MatchBegan
 from pbem.notices.notice import Notice

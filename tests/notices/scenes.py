@@ -11,8 +11,6 @@ from pbem.fairness import LINKS, Draws, commitment
 from pbem.mail.addresses import token_line
 from pbem.mail.verbs.if_lines import branch_of
 from pbem.mail.verbs.verb_table import VERBS
-from pbem.matches.binding import bound_to_moves
-from pbem.matches.chances import Chances
 from pbem.matches.commands import (
     Accept,
     AnswerTakeback,
@@ -28,12 +26,13 @@ from pbem.matches.commands import (
     Undo,
     Watch,
 )
-from pbem.matches.conditions.conditions import dump
-from pbem.matches.conditions.supposing import with_another
+from pbem.matches.conditions import dump
 from pbem.matches.decide import decide
 from pbem.matches.match import Match, initial
 from pbem.matches.operator_events import ActCommand
-from pbem.matches.second_thoughts.correction_window import HeldText, understood
+from pbem.matches.supposing import with_another
+from pbem.matches.unfolding import Chances, bound_to_moves
+from pbem.matches.window import HeldText, understood
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices.views.scene import Reader, Scene, Site, VerbHelp, Wishes
 

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from pbem import errors
 from pbem.errors import Facts
-from pbem.notices.codec import KINDS, dump, load
-from pbem.notices.notice import Notice
+from pbem.notices.notice import KINDS, Notice, dump, load
 from pbem.notices.replies import OrderRefused, OrderResult
 
 scalars = st.text() | st.integers() | st.booleans() | st.none()

@@ -11,7 +11,6 @@ from typing import Final
 import pytest
 
 from pbem.games.game import Ply, Seat, Style
-from pbem.notices.codec import KINDS, dump, load
 from pbem.notices.news import (
     ChallengeOff,
     ChallengeSent,
@@ -29,7 +28,7 @@ from pbem.notices.news import (
     WatchClosed,
     WatchOpened,
 )
-from pbem.notices.notice import Notice
+from pbem.notices.notice import KINDS, Notice, dump, load
 from pbem.notices.personal import (
     AddressAsked,
     AddressesListed,
@@ -64,8 +63,8 @@ from pbem.notices.replies import (
     RulesShown,
     VerificationShown,
 )
+from pbem.notices.views.footer import wishes_of
 from pbem.notices.views.scene import Reader, Scene, Wishes
-from pbem.notices.views.settings import wishes_of
 from pbem.notices.views.view import build
 from tests.notices.bearings import BEARINGS
 from tests.notices.bound_mails import BOUND_MAILS

@@ -17,7 +17,7 @@ from pbem.games import GAMES
 from pbem.games.game import Ply, Seat, Style
 from pbem.mail.addresses import find_token_line
 from pbem.mail.free_text import read_orders
-from pbem.mail.html_text import html_lines
+from pbem.mail.html import html_lines
 from pbem.mail.quotes import letters
 from pbem.mail.reply_text import fingerprints_of
 from pbem.mail.verbs.orders import Accept, Move, Order

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.notices.rendering.environment import environment
 from pbem.notices.rendering.filters import in_zone
-from pbem.notices.rendering.moments import Span, day, moment, span
+from pbem.notices.rendering.languages import Span, day, moment, span
 
 EVENING = datetime(2026, 11, 24, 23, 30, tzinfo=UTC)
 

@@ -6,7 +6,7 @@ import re
 
 from pbem.games import GAMES
 from pbem.games.game import Over
-from pbem.notices.views.record import record_lines
+from pbem.notices.views.told import record_lines
 from tests.matches.test_secrets import resign, stones
 from tests.notices.scenes import ANN, BOB, CLEO, NAMES, begun, played, played_out, resigned
 

@@ -17,8 +17,8 @@ from pbem.games import GAMES
 from pbem.games.game import Seat
 from pbem.mail.quotes import MARKER as QUOTED_MARKER
 from pbem.mail.verbs.verb_table import VERBS
-from pbem.notices.codec import KINDS
 from pbem.notices.news import MatchBegan, TurnPrompt
+from pbem.notices.notice import KINDS
 from pbem.notices.rendering.environment import environment, template_folder
 from pbem.notices.rendering.families import TEXT
 from pbem.notices.rendering.render import Renderer
@@ -26,7 +26,7 @@ from pbem.notices.replies import OrderRefused
 from pbem.notices.views.scene import template_name
 from pbem.notices.views.view import MARKER, build
 from pbem.store.people.personal import HELD
-from pbem.transaction.question_kinds import OF_ORDERS
+from pbem.transaction.timers import OF_ORDERS
 from tests.notices.scenes import begun, reader, scene
 
 SOURCE: Final = Path(__file__).parents[2] / "pbem"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.notices.codec import KINDS
-from pbem.notices.notice import Notice
+from pbem.notices.notice import KINDS, Notice
 from pbem.notices.traits import Place, Traits
 from pbem.players.wishes import WISHES
 

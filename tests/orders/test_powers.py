@@ -14,12 +14,12 @@ from typing import get_args
 
 import pytest
 
-from pbem.mail.proof import Proof
+from pbem.mail.authentication import Proof
 from pbem.mail.verbs.orders import Order
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches.steps import OPEN
 from pbem.names import MatchId
-from pbem.notices import codec
+from pbem.notices.notice import load
 from pbem.orders.order_table import TABLE
 from pbem.orders.powers import GRANTS, Power
 from pbem.store import views
@@ -85,7 +85,7 @@ async def notices(club: Club, mail: ReceivedMail) -> list[str]:
     """The notices of a mail of ours, by class."""
     row = await club.read(lambda conn: outbox.find_by_message_id(conn, mail.message_id))
     assert isinstance(row, outbox.OutboxRow)
-    return [type(notice).__name__ for notice in codec.load(row.notices)]
+    return [type(notice).__name__ for notice in load(row.notices)]
 
 
 @dataclass

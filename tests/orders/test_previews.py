@@ -8,7 +8,7 @@ from typing import Final
 
 import pytest
 
-from pbem.bots.lively import lively_move
+from pbem.bots.levels import lively_move
 from pbem.games import GAMES
 from pbem.games.game import Over
 from pbem.matches.match import Match, Status

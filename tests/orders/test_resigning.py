@@ -15,7 +15,7 @@ from pbem.runners.receive import store_letter
 from pbem.store import timers, views
 from pbem.store.log import event_log
 from pbem.transaction.installation import find_match, match_stream, verified
-from pbem.transaction.question_kinds import RESIGNATION
+from pbem.transaction.timers import RESIGNATION
 from pbem.transport import Fetched
 from tests.clubs.club import ANN, BOB, CLEO, Club, open_club
 from tests.clubs.kept import kept

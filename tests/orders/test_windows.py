@@ -15,7 +15,7 @@ from sqlalchemy import select
 from pbem.games.game import Seat, Style
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
-from pbem.notices import codec
+from pbem.notices.notice import load
 from pbem.notices.replies import Account
 from pbem.runners.receive import store_letter
 from pbem.runners.timers import fire_due
@@ -577,7 +577,7 @@ def outcomes(club: Club) -> list[str]:
     def read(conn: Any) -> list[str]:
         newest = select(tables.outbox.c.notices).order_by(tables.outbox.c.id.desc())
         for notices in conn.execute(newest).scalars():
-            for notice in codec.load(notices):
+            for notice in load(notices):
                 if isinstance(notice, Account):
                     return [result.outcome or result.status for result in notice.results]
         return []

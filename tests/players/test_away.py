@@ -30,10 +30,8 @@ from pbem.players.events import (
     RestDaysChosen,
     WishChosen,
 )
-from pbem.players.hours_typed import read_quiet_hours, read_rest_days
-from pbem.players.leave import CAP, charged, days_left, opened
-from pbem.players.periods import read_period
-from pbem.players.player import replay
+from pbem.players.player import CAP, charged, days_left, opened, replay
+from pbem.players.typed_times import read_period, read_quiet_hours, read_rest_days
 
 ANN = PlayerId("ann")
 DAY = timedelta(days=1)

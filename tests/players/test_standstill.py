@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.hours import Span
-from pbem.players.standstill import MOST, WITHIN, delayed, ended, standing, standstill, stood
+from pbem.players.player import MOST, WITHIN, delayed, ended, standing, standstill, stood
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 A_DAY = timedelta(days=1)

@@ -9,9 +9,9 @@ import pytest
 from pbem.errors import Rejection
 from pbem.games.game import Style
 from pbem.mail.free_text import read_orders
-from pbem.mail.verbs.wish_orders import ChooseWish, StartMails
+from pbem.mail.verbs.own_orders import ChooseWish, StartMails
 from pbem.names import PlayerId
-from pbem.notices.views.settings import wishes_of
+from pbem.notices.views.footer import wishes_of
 from pbem.players.commands import ChooseWish as Choose
 from pbem.players.decide import decide
 from pbem.players.events import WishChosen

@@ -12,7 +12,7 @@ from pbem.games import GAMES
 from pbem.games.drawing.marks import badge_symbol
 from pbem.notices.rendering.families import Templates
 from pbem.notices.rendering.render import Renderer
-from pbem.replays.picture_key import key_of
+from pbem.replays.raster import key_of
 
 PICTURES = sorted((Path(__file__).parents[1] / "games" / "pictures").glob("*.svg"))
 

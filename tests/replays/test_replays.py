@@ -8,9 +8,16 @@ import pytest
 
 from pbem.games.record_text import read_record
 from pbem.matches.steps import StepKind
-from pbem.notices.views.record import record_lines
-from pbem.replays.frames import Change, Replay, replay_of_match, replay_of_record
-from pbem.replays.stepping import Window, after_key, screen
+from pbem.notices.views.told import record_lines
+from pbem.replays.frames import (
+    Change,
+    Replay,
+    Window,
+    after_key,
+    replay_of_match,
+    replay_of_record,
+    screen,
+)
 from tests.matches.test_secrets import stones
 from tests.notices.scenes import ANN, BOB, CLEO, NAMES, begun, played, played_out, resigned
 

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from pbem.config import Settings
 from pbem.config.settings import Store
 from pbem.runners.readers import Answer
-from pbem.store.looks import Looks
+from pbem.store.database import Looks
 from pbem.store.mails.inbox import InboxRow
 from pbem.wiring import reader_process
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pbem.bots.lively import lively_move
+from pbem.bots.levels import lively_move
 from pbem.errors import StreamConflict
 from pbem.games import GAMES
 from pbem.games.game import Seat

@@ -13,12 +13,12 @@ from sqlalchemy import Connection, select
 from pbem.cli.status import behind_lines
 from pbem.matches.match import Match
 from pbem.runners import supervise
-from pbem.runners.clock_credits import note_alive
+from pbem.runners.absence import note_alive
 from pbem.runners.receive import store_letter
-from pbem.runners.signs_of_life import ALIVE
+from pbem.runners.watch import ALIVE
 from pbem.store import runner_state, tables
 from pbem.store.mails import inbox
-from pbem.store.upkeep import ages
+from pbem.store.upkeep import condition
 from pbem.transaction.installation import verified
 from pbem.transport import Fetched
 from tests.clubs.club import ANN, BOB, CLEO, GAMES, Clock, Club, open_club
@@ -266,4 +266,4 @@ async def test_a_letter_that_came_ahead_waits_from_now_on(club: Club) -> None:
     await note_alive(club.house)
     club.clock.time -= timedelta(days=40)
     await note_alive(club.house)
-    assert await club.read(ages.oldest_letter) == club.clock.time
+    assert await club.read(condition.oldest_letter) == club.clock.time

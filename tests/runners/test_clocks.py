@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.matches.clocks.clock import Clocks
+from pbem.matches.clocks import Clocks
 from pbem.matches.match import Match
 from pbem.names import MatchId
-from pbem.runners.clock_credits import note_alive
+from pbem.runners.absence import note_alive
 from pbem.runners.timers import fire_due
 from pbem.store import views
 from pbem.transaction.installation import find_match

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from pbem.bots.random_legal import random_move
+from pbem.bots.levels import random_move
 from pbem.mail.addresses import SeatAddress, mint, reply_address
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
@@ -31,8 +31,8 @@ from pbem.store.scopes import ALL, Scope
 from pbem.transaction.installation import find_match, verified
 from pbem.transport import Envelope, Result
 from pbem.transport.maildir import MaildirMailbox, MaildirSender, make_maildir
-from pbem.wiring.clock import clock
 from pbem.wiring.correspondent import ReceivedMail
+from pbem.wiring.process import clock
 from tests.clubs.club import ANN, BOB, GAMES, Club, open_club
 from tests.databases import copied
 from tests.engines import on_both

@@ -17,23 +17,23 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import select
 
-from pbem.bots.random_legal import random_move
+from pbem.bots.levels import random_move
 from pbem.errors import ConfigError
 from pbem.mail.addresses import SeatAddress, mint, reply_address
 from pbem.matches.match import Match, Status
 from pbem.names import PlayerId
 from pbem.runners.crew import ROLES, Crew, Role
 from pbem.runners.supervise import Wakes, supervise
-from pbem.store import presence, runner_state, tables, views
+from pbem.store import identity, runner_state, tables, views
 from pbem.store.database import Database
+from pbem.store.identity import Presence, living, nobody_there
 from pbem.store.log import event_log
 from pbem.store.mails import claims, inbox, leases, outbox
 from pbem.store.mails.inbox import Received
-from pbem.store.presence import Presence, living, nobody_there
 from pbem.transaction.installation import find_match, verified
 from pbem.transport.maildir import MaildirMailbox, MaildirSender, make_maildir
-from pbem.wiring.clock import clock
 from pbem.wiring.correspondent import ReceivedMail
+from pbem.wiring.process import clock
 from tests.clubs.club import ANN, BOB, GAMES, Club, open_club
 
 if TYPE_CHECKING:
@@ -326,7 +326,7 @@ async def test_one_worker_at_a_time_reads_a_mailbox(tmp_path: Path) -> None:
 def test_nobody_changes_the_tables_while_somebody_is_at_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(presence, "A_MOMENT", 0.2)
+    monkeypatch.setattr(identity, "A_MOMENT", 0.2)
     club = open_club(tmp_path)
     url = str(club.house.settings.store.database)
     with (

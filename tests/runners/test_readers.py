@@ -19,7 +19,7 @@ from pbem.intake.intent import Intent
 from pbem.mail.letter import UnreadableLetter
 from pbem.runners.readers import LetterReader, ProcessReader, ReadersBroken, ThreadReader
 from pbem.runners.receive import ATTEMPTS, READINGS, store_letter, take_waiting
-from pbem.store.looks import NoAnswer
+from pbem.store.database import NoAnswer
 from pbem.store.mails import claims, inbox
 from pbem.store.mails.inbox import InboxRow
 from pbem.transport import Fetched

@@ -11,11 +11,10 @@ import pytest
 from sqlalchemy import Connection
 
 from pbem.games.game import Seat
-from pbem.matches.clocks.clock import Clocks
+from pbem.matches.clocks import Clocks
 from pbem.names import MatchId
 from pbem.orders.handlers import playing
-from pbem.players.leave import AT_FIRST
-from pbem.players.standstill import MOST, stood
+from pbem.players.player import AT_FIRST, MOST, stood
 from pbem.store import views
 from pbem.transaction.installation import load_match
 from pbem.transport import Envelope, Result

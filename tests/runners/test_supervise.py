@@ -15,15 +15,15 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
-from pbem.delivery import reminders
+from pbem.delivery import digests
 from pbem.games.game import Seat
-from pbem.matches.clocks.clock import Clocks
+from pbem.matches.clocks import Clocks
 from pbem.names import MatchId, PlayerId
 from pbem.runners import supervise as supervising
 from pbem.runners import timers
 from pbem.runners.receive import ATTEMPTS, TOGETHER, store_letter, take_waiting
-from pbem.runners.signs_of_life import ALIVE
 from pbem.runners.supervise import Wakes, supervise
+from pbem.runners.watch import ALIVE
 from pbem.store import runner_state, views
 from pbem.store.database import fault_of_the_store
 from pbem.store.mails import inbox
@@ -256,7 +256,7 @@ async def test_a_timer_that_fails_holds_up_no_other(
     def remind(txn: Transaction, match: MatchId, seat: Seat) -> None:
         if txn.match(match).player_at(seat) == taken[0]:
             raise KeyError(match)
-        reminders.remind(txn, match, seat)
+        digests.remind(txn, match, seat)
 
     row = await club.read(lambda conn: roster.player_by_address(conn, ANN))
     assert isinstance(row, PlayerRow)

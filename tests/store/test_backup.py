@@ -10,7 +10,7 @@ import pytest
 from pbem.errors import ConfigError
 from pbem.store.database import Database
 from pbem.store.log import event_log
-from pbem.store.upkeep.backup import backup, restore
+from pbem.store.upkeep.copies import backup, restore
 from tests.store.given import append, move, play_match, read, write
 
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 from sqlalchemy import Connection
 
 from pbem.store.database import Database
-from pbem.store.people import budgets
+from pbem.store.people import rates
 from tests.store.given import NOW, write
 
 DAY = timedelta(days=1)
@@ -15,10 +15,10 @@ DAY = timedelta(days=1)
 
 def test_what_is_spent_comes_back_a_day_later_to_the_second(db: Database) -> None:
     def unit(conn: Connection) -> list[int]:
-        budgets.spend(conn, "b:one", NOW)
-        budgets.spend(conn, "b:one", NOW + timedelta(hours=23))
+        rates.spend(conn, "b:one", NOW)
+        rates.spend(conn, "b:one", NOW + timedelta(hours=23))
         later = (NOW, NOW + DAY - timedelta(seconds=1), NOW + DAY, NOW + 2 * DAY)
-        return [budgets.spent(conn, "b:one", at) for at in later[1:]]
+        return [rates.spent(conn, "b:one", at) for at in later[1:]]
 
     assert write(db, unit) == [2, 1, 0]
 
@@ -26,11 +26,11 @@ def test_what_is_spent_comes_back_a_day_later_to_the_second(db: Database) -> Non
 def test_budgets_do_not_mix(db: Database) -> None:
     def unit(conn: Connection) -> tuple[int, int, list[str]]:
         for name in ("b:x", "b:x", "b:x.example", "b:y", "c:x"):
-            budgets.spend(conn, name, NOW)
+            rates.spend(conn, name, NOW)
         return (
-            budgets.spent(conn, "b:x", NOW),
-            budgets.spent(conn, "b", NOW),
-            list(budgets.full(conn, "b", NOW, 2)),
+            rates.spent(conn, "b:x", NOW),
+            rates.spent(conn, "b", NOW),
+            list(rates.full(conn, "b", NOW, 2)),
         )
 
     assert write(db, unit) == (2, 4, ["x"])
@@ -38,8 +38,8 @@ def test_budgets_do_not_mix(db: Database) -> None:
 
 def test_a_clock_that_was_ahead_has_spent_nothing(db: Database) -> None:
     def unit(conn: Connection) -> int:
-        budgets.spend(conn, "b:one", NOW + 2 * DAY)
-        return budgets.spent(conn, "b:one", NOW)
+        rates.spend(conn, "b:one", NOW + 2 * DAY)
+        return rates.spent(conn, "b:one", NOW)
 
     assert write(db, unit) == 0
 
@@ -47,9 +47,9 @@ def test_a_clock_that_was_ahead_has_spent_nothing(db: Database) -> None:
 def test_what_is_taken_back_is_spent_no_more(db: Database) -> None:
     def unit(conn: Connection) -> tuple[bool, bool]:
         with conn.begin_nested() as point:
-            key = budgets.spend(conn, "b:one", NOW)
-            before = budgets.is_spent(conn, key)
+            key = rates.spend(conn, "b:one", NOW)
+            before = rates.is_spent(conn, key)
             point.rollback()
-        return before, budgets.is_spent(conn, key)
+        return before, rates.is_spent(conn, key)
 
     assert write(db, unit) == (True, False)

@@ -14,6 +14,7 @@ from pbem.matches.events import ChallengeClosed, ChanceDrawn, MessageSaid, MoveP
 from pbem.names import Digest, PlayerId
 from pbem.store.codec import (
     TYPES,
+    UPCASTS,
     Event,
     Unfit,
     canonical,
@@ -24,7 +25,6 @@ from pbem.store.codec import (
     instant_text,
     json_schema,
 )
-from pbem.store.upcasts import UPCASTS
 
 st.register_type_strategy(datetime, st.datetimes(timezones=st.just(UTC)))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.store import shape, sums
+from pbem.store import schema, sums
 from pbem.store.database import Database
 from pbem.store.tables import METADATA
 from pbem.store.upkeep import deep
@@ -141,12 +141,12 @@ def test_upgrade_makes_what_is_missing(path: Path) -> None:
     with closing(sqlite3.connect(path)) as conn, conn:
         conn.execute("DROP TRIGGER event_never_goes")
         conn.execute("DROP TABLE seat_name")
-    made = shape.mend_file(path)
+    made = schema.mend_file(path)
     assert {"the trigger event_never_goes", "the table seat_name"} <= set(made)
     assert differences(path) == []
-    assert shape.mend_file(path) == []
+    assert schema.mend_file(path) == []
 
 
 def differences(path: Path) -> list[str]:
     with closing(Database.open(path)) as db:
-        return read(db, shape.differences)
+        return read(db, schema.differences)

@@ -18,7 +18,7 @@ from pbem.store.database import Database
 from pbem.store.engine import engine_of
 from pbem.store.log.verify import verify_all
 from pbem.store.mails import inbox
-from pbem.store.upkeep import deep, moving
+from pbem.store.upkeep import copies, deep
 from tests import postgres
 from tests.store.given import NOW
 from tests.store.played import played
@@ -43,7 +43,7 @@ def club(kept: Path, tmp_path: Path) -> Path:
 
 def _rows(path: Path) -> dict[str, set[tuple[object, ...]]]:
     with closing(sqlite3.connect(path)) as conn:
-        names = [table.name for table in moving.MOVED]
+        names = [table.name for table in copies.MOVED]
         found = {
             name: set(conn.execute(f'SELECT * FROM "{name}"'))  # noqa: S608 - names of ours
             for name in names
@@ -52,15 +52,15 @@ def _rows(path: Path) -> dict[str, set[tuple[object, ...]]]:
         return found
 
 
-def _moved(old: str, new: str) -> moving.Moved:
+def _moved(old: str, new: str) -> copies.Moved:
     with (
         engine_of(old, read_only=True).connect() as read,
         engine_of(new).connect() as written,
         written.begin(),
         read.begin(),
     ):
-        moving.require_empty(written)
-        return moving.move(read, written, lambda _, __: None)
+        copies.require_empty(written)
+        return copies.move(read, written, lambda _, __: None)
 
 
 def test_there_and_back_is_the_same(club: Path, tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_nothing_is_moved_to_where_something_is(club: Path, tmp_path: Path) -> N
 
 def test_what_differs_is_told_and_not_kept(club: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     url = postgres.new_database()
-    monkeypatch.setattr(moving, "_copy", _forgetful(moving._copy))
+    monkeypatch.setattr(copies, "_copy_table", _forgetful(copies._copy_table))
     with pytest.raises(ConfigError, match="the rows of timer are not the same"):
         _moved(f"sqlite:///{club}", url)
     with closing(Database.open(url)) as db:

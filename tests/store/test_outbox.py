@@ -10,9 +10,9 @@ from sqlalchemy import Connection
 
 from pbem.names import PlayerId
 from pbem.store.database import Database
-from pbem.store.mails import leases, old_mails, outbox, waiting_mails
+from pbem.store.mails import leases, outbox, waiting_mails
+from pbem.store.mails.claims import quotable
 from pbem.store.mails.outbox import FinishedMail, OutboxRow, QueuedMail
-from pbem.store.mails.quoted import quotable
 from tests.store.given import ANN, BOB, DAY, MINUTE, NOW, read, write
 
 LEASE = timedelta(minutes=5)
@@ -232,8 +232,8 @@ def test_old_bytes_and_lines_are_pruned_where_nothing_waits(db: Database) -> Non
         keep(db, row, f"line of {row.key}")
     write(db, lambda conn: outbox.sent(conn, {old.id: ("250", NOW)}))
     write(db, lambda conn: outbox.sent(conn, {young.id: ("250", NOW)}))
-    assert write(db, lambda conn: old_mails.prune(conn, NOW + DAY)) == 1
-    assert write(db, lambda conn: old_mails.prune(conn, NOW + DAY)) == 0
+    assert write(db, lambda conn: waiting_mails.prune(conn, NOW + DAY)) == 1
+    assert write(db, lambda conn: waiting_mails.prune(conn, NOW + DAY)) == 0
     assert {row.key: row.data for row in read(db, outbox.listed)} == {
         "old:ann": None,
         "waits:ann": b"bytes",
@@ -251,7 +251,7 @@ def test_of_an_old_mail_the_kinds_of_its_news_stay(db: Database) -> None:
     (row,) = lease(db, NOW)
     keep(db, row, "line")
     write(db, lambda conn: outbox.sent(conn, {row.id: ("250", NOW)}))
-    write(db, lambda conn: old_mails.prune(conn, NOW + DAY))
+    write(db, lambda conn: waiting_mails.prune(conn, NOW + DAY))
     (pruned,) = read(db, outbox.listed)
     assert json.loads(pruned.notices) == [{"notice": "Account"}, {"notice": "Help"}]
 

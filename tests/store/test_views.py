@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from pbem.names import MatchId, PlayerId, bot_id
 from pbem.store import views
 from pbem.store.database import Database
-from pbem.store.people import reply_addresses, roster
+from pbem.store.people import personal, roster
 from pbem.store.people.roster import PlayerRow
 from pbem.store.views import MatchRow
 from tests.store.given import ANN, BOB, MINUTE, NOW, read, write
@@ -132,7 +132,7 @@ def test_players_are_found_together(db: Database, ann: PlayerRow) -> None:
 
 def test_new_reply_addresses_are_of_the_next_generation(db: Database, ann: PlayerRow) -> None:
     for generation in (1, 2):
-        renewed = write(db, lambda conn: reply_addresses.renew(conn, ANN, NOW + MINUTE))
+        renewed = write(db, lambda conn: personal.renew(conn, ANN, NOW + MINUTE))
         assert renewed == generation
     assert read(db, lambda conn: roster.player(conn, ANN)) == replace(ann, generation=2)
 

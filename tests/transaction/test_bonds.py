@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from pbem.bots.random_legal import random_move
+from pbem.bots.levels import random_move
 from pbem.fairness import letter_digest
 from pbem.games.game import Seat
 from pbem.mail.addresses import SeatAddress, mint, reply_address
 from pbem.matches.events import Event, MovePlayed, SeatTaken
 from pbem.matches.match import Match
-from pbem.matches.undo_events import MoveHeld
+from pbem.matches.seat_events import MoveHeld
 from pbem.matches.verify import Verification
 from pbem.names import MatchId
 from pbem.store import views

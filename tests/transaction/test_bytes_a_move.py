@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.bots.random_legal import random_move
+from pbem.bots.levels import random_move
 from pbem.games.game import Seats
 from pbem.names import MatchId
 from pbem.store.mails import outbox

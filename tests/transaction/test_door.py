@@ -16,13 +16,13 @@ from sqlalchemy import Connection, select
 
 from pbem.cli.status import budget_lines
 from pbem.config.settings import Settings, Strangers
-from pbem.mail.mailboxes import mailbox_of
-from pbem.notices import codec
+from pbem.mail.headers import mailbox_of
+from pbem.notices import notice
 from pbem.store import tables
 from pbem.store.database import Database
-from pbem.store.mails import inbox, unknown_letters
-from pbem.store.people import budgets, roster
-from pbem.transaction import newcomer_quota
+from pbem.store.mails import claims, inbox
+from pbem.store.people import rates, roster
+from pbem.transaction import limits
 from tests.clubs.club import ANN, BOB, GAMES, Club, open_club
 from tests.clubs.kept import kept
 from tests.databases import new_database
@@ -38,7 +38,7 @@ SPELLINGS = (
     "ZOE+c@lists.example.org",
 )
 
-MAY_GO = {name for name, kind in codec.KINDS.items() if kind.traits.unproved}
+MAY_GO = {name for name, kind in notice.KINDS.items() if kind.traits.unproved}
 """Every notice that is sent to people who have never answered; each counts."""
 
 
@@ -81,7 +81,7 @@ async def queued(club: Club) -> list[tuple[datetime, str, str]]:
         for row in conn.execute(select(out.queued_at, out.recipient, out.to_address, out.notices)):
             address = row.to_address or silent.get(row.recipient)
             if address is not None:
-                kinds = " ".join(type(one).__name__ for one in codec.load(row.notices))
+                kinds = " ".join(type(one).__name__ for one in notice.load(row.notices))
                 found.append((row.queued_at, address, kinds))
         return found
 
@@ -194,7 +194,7 @@ async def test_tags_behind_a_hyphen_bring_a_few_mails_a_day(club: Club) -> None:
     await club.answer(ANN, "\n".join(f"new logger with w-{n}@example.org" for n in range(9)))
     await club.write("w-20@example.org", "new logger")
     reached = {one for one, _ in club.postbox.mails if one.startswith("w-")}
-    assert len(reached) == newcomer_quota.ALIKE
+    assert len(reached) == limits.ALIKE
     await club.answer(ANN, "new logger with anna-lena@example.org")
     await club.answer(ANN, "new logger with anna-maria@example.org")
     assert club.mails("anna-lena@example.org")
@@ -268,7 +268,7 @@ async def test_the_operator_sees_which_budget_binds(club: Club) -> None:
         await club.write(f"victim{number}@victim.example", "new logger")
 
     def unit(conn: Connection) -> list[tuple[str, str]]:
-        return list(newcomer_quota.binding(conn, club.house.settings, club.clock()))
+        return list(limits.binding(conn, club.house.settings, club.clock()))
 
     assert await club.read(unit) == [("domain", "victim.example")]
 
@@ -300,7 +300,7 @@ async def test_letters_of_unknown_people_have_a_bound_and_players_letters_have_n
     await club.answer(ANN, f"help\n\n{noise(160_000)}")
     for number in range(30):
         await club.write(f"stranger{number}@domain{number}.example", noise(100_000))
-    kept = await club.read(unknown_letters.size)
+    kept = await club.read(claims.size)
     assert isinstance(kept, int)
     assert 500_000 < kept <= 1_000_000 + 200_000
 
@@ -321,14 +321,12 @@ async def test_what_nobody_was_welcomed_by_goes_whole(tmp_path: Path) -> None:
     nobody = GAMES.replace("games", "games+wrong.1.aaaaaaaaaaaaaaaaaa")
     for _ in range(20):
         await club.write(ZOE, noise(20_000), to=nobody)
-    before = await club.read(unknown_letters.size)
-    gone = await asyncio.wrap_future(
-        club.house.db.write(lambda conn: unknown_letters.trim(conn, 100_000))
-    )
+    before = await club.read(claims.size)
+    gone = await asyncio.wrap_future(club.house.db.write(lambda conn: claims.trim(conn, 100_000)))
     assert gone > 5
     rows = await club.read(lambda conn: sum(inbox.counts(conn).values()))
     assert rows == 20 - gone
-    after = await club.read(unknown_letters.size)
+    after = await club.read(claims.size)
     assert isinstance(before, int)
     assert isinstance(after, int)
     assert after <= 100_000 < before
@@ -343,7 +341,7 @@ def test_status_and_check_say_which_budget_binds(tmp_path: Path) -> None:
 
     def spent(conn: Connection) -> None:
         for name in ("unproved:all", "unproved:all", "unproved:domain:example.org"):
-            budgets.spend(conn, name, now)
+            rates.spend(conn, name, now)
 
     db.write(spent).result()
     told = db.read(lambda conn: budget_lines(settings, conn, now=now)).result()

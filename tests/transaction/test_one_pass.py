@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from pbem.bots.lively import lively_move
+from pbem.bots.levels import lively_move
 from pbem.games import GAMES, AnyGame
 from pbem.matches import match as matches
 from pbem.matches.match import Match, replay

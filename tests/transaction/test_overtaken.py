@@ -10,7 +10,7 @@ from typing import cast
 
 import pytest
 
-from pbem.notices import codec
+from pbem.notices.notice import load
 from pbem.runners.receive import take_waiting
 from pbem.store.mails import outbox
 from pbem.store.people import roster
@@ -83,7 +83,7 @@ async def news_of(club: Club, reader: str) -> list[list[str]]:
     who = await club.read(partial(roster.player_by_address, address=reader))
     rows = await club.read(partial(outbox.listed, state="new"))
     return [
-        [type(notice).__name__ for notice in codec.load(row.notices)]
+        [type(notice).__name__ for notice in load(row.notices)]
         for row in reversed(cast("list[outbox.OutboxRow]", rows))
         if row.recipient == cast("roster.PlayerRow", who).id
     ]

@@ -16,10 +16,10 @@ from sqlalchemy import Connection, delete, select
 from pbem.matches.commands import PauseClock
 from pbem.matches.match import Match, Status
 from pbem.matches.verify import Verification
-from pbem.players import standstill
+from pbem.players import player as player_state
 from pbem.players.events import AddressSuspended
 from pbem.players.player import Player
-from pbem.runners.clock_credits import note_alive
+from pbem.runners.absence import note_alive
 from pbem.runners.housekeeping import keep_house
 from pbem.store import tables, timers, views
 from pbem.store.log import event_log
@@ -413,7 +413,7 @@ async def go_dead(club: Club) -> None:
 
 
 async def test_a_longer_standstill_is_found(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(standstill, "MOST", timedelta(days=40))
+    monkeypatch.setattr(player_state, "MOST", timedelta(days=40))
     await go_dead(club)
     await pass_days(club, 20)
     monkeypatch.undo()
@@ -430,7 +430,7 @@ async def test_standstills_that_are_too_long_together_are_found(
     club.postbox.verdict = lambda _: Result("sent", 250, "ok")
     await club.answer(BOB, "say I was away.")
     assert await verdict(club) == ()
-    monkeypatch.setattr(standstill, "MOST", timedelta(days=20))
+    monkeypatch.setattr(player_state, "MOST", timedelta(days=20))
     club.postbox.verdict = refuses(BOB)
     for _ in range(3):
         await club.answer(ANN, "say Are you there?")

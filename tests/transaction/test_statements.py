@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 from sqlalchemy import Engine, event
 
-from pbem.bots.lively import lively_move
+from pbem.bots.levels import lively_move
 from pbem.names import MatchId
 from pbem.runners.deliver import deliver_due
 from pbem.runners.receive import store_letter, take_waiting

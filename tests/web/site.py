@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 
 from pbem.config.settings import Web
-from pbem.mail.page_links import PageLink, Purpose, page_path
+from pbem.mail.addresses import PageLink, Purpose, page_path
 from pbem.matches.match import Match
 from pbem.store import views
 from pbem.store.people import roster

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.web.bounds import KEPT, READING, WRITING, Bounds
+from pbem.web.access import KEPT, READING, WRITING, Bounds
 
 
 def test_so_many_at_once_and_then_so_many_a_second() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from icalendar import Calendar
 
-from pbem.mail.page_links import Purpose
+from pbem.mail.addresses import Purpose
 from tests.clubs.club import ANN, BOB
 from tests.web.site import PUBLIC, Site, begin
 

@@ -13,10 +13,10 @@ import pytest
 from starlette.routing import Route
 from structlog.testing import capture_logs
 
-from pbem.mail.page_links import Purpose
-from pbem.web import bounds, letters
+from pbem.mail.addresses import Purpose
+from pbem.web import access, letters
+from pbem.web.access import Bucket
 from pbem.web.application import application
-from pbem.web.bounds import Bucket
 from pbem.wiring.pages import pages_of
 from tests.web.site import Site, begin
 
@@ -87,7 +87,7 @@ LATE = {
 async def door(site: Site, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[int]:
     """The port at which the pages of a club are served; nobody asks too much of them."""
     for name in ("READING", "WRITING"):
-        monkeypatch.setattr(bounds, name, Bucket(room=1e9, a_second=1e9))
+        monkeypatch.setattr(access, name, Bucket(room=1e9, a_second=1e9))
     await begin(site)
     async with pages_of(site.club.house, "127.0.0.1", 0) as address:
         yield int(address.rpartition(":")[2])
@@ -248,7 +248,7 @@ async def asked(site: Site, method: str, path: str, **more: Any) -> httpx.Respon
 async def quick(site: Site, monkeypatch: pytest.MonkeyPatch) -> Site:
     """A site whose visitors may ask as much as they like, and where no form waits."""
     for name in ("READING", "WRITING"):
-        monkeypatch.setattr(bounds, name, Bucket(room=1e9, a_second=1e9))
+        monkeypatch.setattr(access, name, Bucket(room=1e9, a_second=1e9))
     monkeypatch.setattr(letters, "WAITS", 0.0)
     await begin(site)
     return site

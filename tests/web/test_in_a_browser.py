@@ -15,7 +15,7 @@ import pytest
 from playwright.async_api import expect
 
 from pbem.games import GAMES, AnyGame
-from pbem.mail.page_links import PageLink, Purpose, page_path
+from pbem.mail.addresses import PageLink, Purpose, page_path
 from pbem.matches.match import Match, Status
 from pbem.store import views
 from pbem.web import live

@@ -10,7 +10,7 @@ from typing import Final
 
 import pytest
 
-from pbem.mail.page_links import Purpose
+from pbem.mail.addresses import Purpose
 from pbem.web import live
 from tests.clubs.club import ANN, BOB, CLEO
 from tests.web.site import Site, begin, open_site

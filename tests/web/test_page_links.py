@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.addresses import Keys
-from pbem.mail.page_links import PageLink, Purpose, page_path, page_token, read_page_token
+from pbem.mail.addresses import Keys, PageLink, Purpose, page_path, page_token, read_page_token
 
 KEYS = Keys("a", {"a": bytes(range(32))})
 LINK = PageLink(Purpose.ACT, "K7QX2", 3, 40)

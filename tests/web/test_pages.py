@@ -12,10 +12,10 @@ import pytest
 from sqlalchemy import Connection, text
 
 from pbem.games.game import Marks, Played, Seat
-from pbem.mail.page_links import PageLink, Purpose, page_path
+from pbem.mail.addresses import PageLink, Purpose, page_path
 from pbem.matches.match import Status
 from pbem.store.mails import inbox
-from pbem.web.bounds import READING
+from pbem.web.access import READING
 from tests.clubs.club import ANN, BOB, CLEO, Club
 from tests.web.site import PUBLIC, Site, begin
 
@@ -537,9 +537,9 @@ async def test_health_says_whether_anybody_plays_what_is_sent(
 ) -> None:
     from pbem.health import WRITER
     from pbem.runners.watch import note_signs
-    from pbem.web import health
+    from pbem.web import live
 
-    monkeypatch.setattr(health, "STILL_TRUE", 0.0)
+    monkeypatch.setattr(live, "STILL_TRUE", 0.0)
     assert (await site.get("/healthz")).text == "ok\n"
     assert (await site.get("/readyz")).status_code == 503
     note = partial(note_signs, name=WRITER, took=0.1, now=site.club.house.now())
@@ -551,7 +551,7 @@ async def test_an_answer_about_health_holds_for_a_moment(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from pbem.health import Facts
-    from pbem.web import health
+    from pbem.web import live
 
     looks: list[object] = []
 
@@ -559,7 +559,7 @@ async def test_an_answer_about_health_holds_for_a_moment(
         looks.append(1)
         return Facts(at=site.club.house.now(), unfit="it is gone")
 
-    monkeypatch.setattr(health, "look", look)
+    monkeypatch.setattr(live, "look", look)
     for _ in range(5):
         assert (await site.get("/readyz")).status_code == 503
     assert len(looks) == 1
@@ -568,7 +568,7 @@ async def test_an_answer_about_health_holds_for_a_moment(
 async def test_a_fault_of_ours_is_a_page_as_well(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pbem.web.boards import Boards
+    from pbem.web.match_pages import Boards
 
     await begin(site)
 

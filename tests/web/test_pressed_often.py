@@ -10,8 +10,8 @@ from typing import Final
 import pytest
 from sqlalchemy import Connection, text
 
-from pbem.mail.page_links import Purpose
-from pbem.mail.unsubscribing import STOPS
+from pbem.mail.addresses import Purpose
+from pbem.mail.reports import STOPS
 from pbem.players.wishes import STOPPABLE, wished
 from pbem.web import letters
 from tests.clubs.club import ANN, BOB

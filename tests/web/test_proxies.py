@@ -12,9 +12,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pbem.mail.page_links import Purpose
-from pbem.web import bounds, live
-from pbem.web.bounds import Bucket
+from pbem.mail.addresses import Purpose
+from pbem.web import access, live
+from pbem.web.access import Bucket
 from pbem.wiring.pages import pages_of
 from tests.servers import free_port
 from tests.web.site import Site, begin
@@ -119,7 +119,7 @@ async def _answers(where: str) -> None:
 async def test_the_visitor_counts_and_not_the_proxy(
     front: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bounds, "READING", Bucket(room=3, a_second=0.001))
+    monkeypatch.setattr(access, "READING", Bucket(room=3, a_second=0.001))
     here = httpx.AsyncHTTPTransport(local_address="127.0.0.1")
     async with httpx.AsyncClient(transport=here, base_url=front) as client:
         said = [

@@ -7,8 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from pbem.web.club_pages import games_today
-from pbem.web.rules_pages import Block, blocks
+from pbem.web.club_pages import Block, blocks, games_today
 from tests.web.site import Site
 
 KEYS = [game.key for game in games_today()]

@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from pbem.config.settings import Web
-from pbem.web.visitors import owner, visitor
+from pbem.web.access import owner, visitor
 
 PROXY = "10.0.0.1"
 BEHIND = Web(trusted_proxies="127.0.0.0/8, ::1, 10.0.0.0/24, 2001:db8:9::/48").trusted

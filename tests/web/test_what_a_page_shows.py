@@ -11,13 +11,13 @@ from urllib.parse import unquote
 
 import pytest
 
-from pbem.mail.page_links import Purpose
+from pbem.mail.addresses import Purpose
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches.match import Match
-from pbem.notices.codec import KINDS
+from pbem.notices.notice import KINDS
 from pbem.notices.replies import Account, OrderRefused, OrderResult
 from pbem.orders.order_table import TABLE
-from pbem.web.mail_said import of_seat
+from pbem.web.answers import of_seat
 from tests.clubs.club import ANN, BOB, CLEO
 from tests.notices.test_golden import MAILS
 from tests.web.site import Site, begin, open_site

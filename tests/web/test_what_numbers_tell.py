@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from pbem.mail.page_links import Purpose
+from pbem.mail.addresses import Purpose
 from pbem.matches.match import Match
 from pbem.transaction.installation import find_match
 from pbem.web import live

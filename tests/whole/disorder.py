@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, Final
 from structlog.processors import format_exc_info
 from structlog.testing import capture_logs
 
-from pbem.bots.random_legal import random_move
+from pbem.bots.levels import random_move
 from pbem.delivery import bounces
 from pbem.errors import Rejection
 from pbem.games import GAMES
@@ -35,9 +35,9 @@ from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches import operator_events
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId, PlayerId
-from pbem.orders.handlers import bans, deletion
-from pbem.runners.clock_credits import note_alive
-from pbem.runners.signs_of_life import ALIVE
+from pbem.orders.handlers import people
+from pbem.runners.absence import note_alive
+from pbem.runners.watch import ALIVE
 from pbem.store import runner_state, timers, views
 from pbem.store.mails import inbox, outbox
 from pbem.store.people import roster
@@ -358,15 +358,15 @@ class Disorder:
         def act(txn: Transaction) -> None:
             match kind:
                 case "ban":
-                    bans.ban(txn, row, "op", "It had to be.", leaves=leaves)
+                    people.ban(txn, row, "op", "It had to be.", leaves=leaves)
                 case "pardon":
-                    bans.pardon(txn, row, "op", "It was long ago.")
+                    people.pardon(txn, row, "op", "It was long ago.")
                 case "rename":
-                    bans.correct_name(txn, row, f"Nobody {self._acts}", "op", "Be polite.")
+                    people.correct_name(txn, row, f"Nobody {self._acts}", "op", "Be polite.")
                 case "reach":
                     bounces.reach(txn, row)
                 case _:
-                    deletion.forget(txn, row.id, by="operator")
+                    people.forget(txn, row.id, by="operator")
 
         await self._as_operator(act)
 

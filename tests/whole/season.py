@@ -17,11 +17,11 @@ from datetime import datetime, timedelta
 from email.utils import parseaddr
 from typing import TYPE_CHECKING, Final
 
-from pbem.bots.random_legal import random_move
+from pbem.bots.levels import random_move
 from pbem.matches.match import Match
 from pbem.names import MatchId
-from pbem.runners.clock_credits import note_alive
-from pbem.runners.signs_of_life import ALIVE
+from pbem.runners.absence import note_alive
+from pbem.runners.watch import ALIVE
 from pbem.store import runner_state, timers, views
 from pbem.store.mails import outbox
 from pbem.store.people import roster

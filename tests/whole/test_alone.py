@@ -14,7 +14,7 @@ import pytest
 
 from pbem.errors import ConfigError
 from pbem.store.database import Database
-from pbem.wiring.one_service import alone
+from pbem.wiring.process import alone
 from tests import postgres
 from tests.databases import new_database
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pbem.bots.random_legal import random_move
+from pbem.bots.levels import random_move
 from pbem.config.settings import Matches, Settings
 from pbem.games import GAMES, AnyGame
 from pbem.store import views

@@ -14,13 +14,13 @@ from typing import Final
 
 import pytest
 
-from pbem.bots.lively import lively_move
+from pbem.bots.levels import lively_move
 from pbem.errors import Rejection
 from pbem.fairness import follows
 from pbem.games import GAMES, newest
 from pbem.games.game import Seat
 from pbem.mail.free_text import is_order, read_orders
-from pbem.mail.html_text import html_lines
+from pbem.mail.html import html_lines
 from pbem.mail.verbs.orders import Move
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches.match import Match, Status

@@ -14,11 +14,10 @@ from sqlalchemy.exc import OperationalError
 
 from pbem.errors import ConfigError
 from pbem.store import identity, runner_state, schema
-from pbem.store.database import Database, fault_of_the_store
+from pbem.store.database import Database, Looks, fault_of_the_store
 from pbem.store.engine import empty_journal, engine_of, url_of
 from pbem.store.identity import Replaced
-from pbem.store.looks import Looks
-from pbem.store.upkeep import backup
+from pbem.store.upkeep import copies
 from tests.databases import new_database
 from tests.engines import on_both
 from tests.store.given import NOW
@@ -156,9 +155,9 @@ def test_what_was_committed_to_a_file_that_is_gone_is_not_reported(tmp_path: Pat
 def test_a_backup_is_the_same_and_what_is_restored_is_another(tmp_path: Path) -> None:
     file = tmp_path / "pbem.db"
     new_database(file)
-    backup.backup(file, tmp_path / "copy.db")
+    copies.backup(file, tmp_path / "copy.db")
     assert key_of(tmp_path / "copy.db") == key_of(file)
-    backup.restore(tmp_path / "copy.db", tmp_path / "new.db")
+    copies.restore(tmp_path / "copy.db", tmp_path / "new.db")
     assert key_of(tmp_path / "new.db") != key_of(file)
     assert not list(tmp_path.glob("*unfinished*"))
 

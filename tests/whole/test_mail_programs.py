@@ -17,7 +17,7 @@ from typing import Final
 
 import pytest
 
-from pbem.bots.lively import lively_move
+from pbem.bots.levels import lively_move
 from pbem.games import GAMES
 from pbem.matches.match import Match, Status
 from pbem.matches.steps import StepKind

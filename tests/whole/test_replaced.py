@@ -21,13 +21,13 @@ import pytest
 from sqlalchemy import text
 
 from pbem.config import AddressKeys, write_keys
-from pbem.mail.page_links import Purpose
+from pbem.mail.addresses import Purpose
 from pbem.store.database import Database
 from pbem.store.engine import engine_of, url_of
 from pbem.store.mails import inbox
 from pbem.store.schema import head
 from pbem.transport.maildir import make_maildir
-from pbem.wiring.ending import LOOK
+from pbem.wiring.process import LOOK
 from tests import postgres
 from tests.cli.service import run
 from tests.clubs.club import ANN, GAMES

@@ -26,7 +26,7 @@ from starlette.requests import Request
 from pbem import health
 from pbem.config.settings import Imap, Metrics, Settings, Smtp
 from pbem.config.settings import Watch as Wishes
-from pbem.delivery import relay_results
+from pbem.delivery import relay as relay_module
 from pbem.health import CHECKS, PAGES_NEED
 from pbem.runners import alarms, supervise, watch
 from pbem.store import runner_state, timers
@@ -34,9 +34,9 @@ from pbem.store.people import rates
 from pbem.transaction.installation import House
 from pbem.transport import REACHED, Envelope
 from pbem.transport.loopback import Loopback, loopback
-from pbem.web.health import Health
+from pbem.web.live import Health
 from pbem.wiring import watching
-from pbem.wiring.clock import clock
+from pbem.wiring.process import clock
 from pbem.wiring.service import run
 from tests.clubs.club import ANN, BOB, GAMES, Club, open_club
 from tests.health.conftest import Disk
@@ -157,7 +157,7 @@ def hasten(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(alarms, "CALM", timedelta(0))
     patch.setattr(supervise, "NOTED", timedelta(seconds=0.05))
     patch.setattr(supervise, "LOOK_ANYWAY", 0.2)
-    patch.setattr(relay_results, "RETRIES", (timedelta(seconds=0.2),))
+    patch.setattr(relay_module, "RETRIES", (timedelta(seconds=0.2),))
     patch.setattr(shutil, "disk_usage", lambda _: Disk(1000, 500, 500))
 
 

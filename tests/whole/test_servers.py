@@ -24,9 +24,9 @@ from pbem.transport.imap import ImapMailbox, Patience
 from pbem.transport.loopback import loopback
 from pbem.transport.server import Server
 from pbem.transport.smtp import SmtpSender
-from pbem.wiring.clock import clock
 from pbem.wiring.correspondent import Correspondent, ReceivedMail, answer_all
 from pbem.wiring.demo import RandomAnswers, World
+from pbem.wiring.process import clock
 from tests.clubs.club import open_club
 from tests.servers import dovecot, needs_dovecot, needs_postfix, postfix
 

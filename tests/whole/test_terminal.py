@@ -8,7 +8,7 @@ import pytest
 
 from pbem.games import newest
 from pbem.wiring.conversation import Terminal, play_with_you
-from pbem.wiring.screen import BELOW, Screen, until_fold
+from pbem.wiring.correspondent import BELOW, Screen, until_fold
 
 
 async def test_alice_is_asked_when_she_is_to_answer_and_never_left_alone() -> None:

@@ -30,9 +30,9 @@ from typing import Final, NamedTuple, TypeAlias
 
 import httpx
 
-from pbem.bots.lively import lively_move
+from pbem.bots.levels import lively_move
 from pbem.config.settings import Web
-from pbem.mail.page_links import Purpose
+from pbem.mail.addresses import Purpose
 from pbem.names import MatchId
 from pbem.transaction.installation import MatchCache
 from pbem.web.application import application

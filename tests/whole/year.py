@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from pbem.bots.random_legal import random_move
+from pbem.bots.levels import random_move
 from pbem.errors import Rejection
 from pbem.fairness import LINKS, commitment
 from pbem.games import GAMES
@@ -34,7 +34,8 @@ from pbem.names import MatchId, PlayerId
 from pbem.players.commands import Confirm, EndLeave, PlanLeave
 from pbem.runners.timers import fire_due
 from pbem.store import timers, views
-from pbem.store.log import chance, event_log
+from pbem.store.log import event_log
+from pbem.store.log.recorded import open_chain
 from pbem.store.people import roster
 from pbem.transaction.installation import House, Loaded, load_match, match_stream, verified
 from pbem.transaction.transaction import Transaction
@@ -190,9 +191,9 @@ class Year:
                 time=self.dice.choice(TIMES),
             ),
         )
-        chance.open_chain(txn.conn, match_stream(name), secrets["public"], LINKS)
+        open_chain(txn.conn, match_stream(name), secrets["public"], LINKS)
         if game.secrets:
-            chance.open_chain(txn.conn, match_stream(name), secrets["secret"], LINKS, kind="secret")
+            open_chain(txn.conn, match_stream(name), secrets["secret"], LINKS, kind="secret")
         for player in seated[1:]:
             txn.decide(name, Accept(player=player, words="year"))
 

@@ -23,8 +23,8 @@ from hatch_build import FIXED, compile_all, is_whole
 from pbem.games import GAMES
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.mail.verbs.vocabulary import HEADERS, IN_ENGLISH, OWN_NAME, TELLTALES, TYPED
-from pbem.notices.rendering.catalogue import IN_THIS
 from pbem.notices.rendering.environment import environment, template_folder
+from pbem.notices.rendering.languages import IN_THIS
 from pbem.notices.views.scene import MARKER
 
 LOCALE: Final = template_folder() / "locale"
@@ -48,7 +48,7 @@ def strings() -> Iterator[String]:
         yield from _said(env, name, source)
         yield from _typed(env, name, source)
     yield String("pbem/notices/views/scene.py", MARKER, context="marker")
-    yield String("pbem/notices/rendering/catalogue.py", IN_THIS, context="language")
+    yield String("pbem/notices/rendering/languages.py", IN_THIS, context="language")
     for name in (OWN_NAME, IN_ENGLISH, TELLTALES):
         yield String("pbem/mail/verbs/vocabulary.py", name, context="language")
     yield String("pbem/mail/verbs/vocabulary.py", HEADERS, context="header")

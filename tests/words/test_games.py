@@ -13,8 +13,8 @@ from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over, Seat, Style
-from pbem.notices.rendering.catalogue import languages
 from pbem.notices.rendering.environment import environment, template_folder
+from pbem.notices.rendering.languages import languages
 
 WIDEST = 72
 SOMEBODY_LEAVES = 25

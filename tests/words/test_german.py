@@ -20,8 +20,8 @@ from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over, Seat, Style
 from pbem.mail.free_text import read_orders
 from pbem.mail.verbs.orders import Move
-from pbem.notices.rendering.catalogue import catalogue, move_in
 from pbem.notices.rendering.environment import environment, template_folder
+from pbem.notices.rendering.languages import catalogue, move_in
 from pbem.wiring.words import words_of
 from tests.notices.test_golden import MAILS
 from tests.words.test_games import GAME, pages

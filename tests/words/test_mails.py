@@ -10,8 +10,8 @@ import pytest
 
 from pbem.mail.free_text import read_orders
 from pbem.mail.verbs.orders import Move
-from pbem.notices.rendering.catalogue import languages
 from pbem.notices.rendering.environment import template_folder
+from pbem.notices.rendering.languages import languages
 from pbem.notices.rendering.render import Rendered, Renderer
 from pbem.notices.views.view import build
 from pbem.wiring.words import words_of

@@ -13,16 +13,16 @@ from pbem import hours
 from pbem.bots import levels
 from pbem.games import GAMES
 from pbem.notices.rendering.environment import environment, template_folder
-from pbem.notices.rendering.own_facts import bot_levels, own_facts
-from pbem.players import leave, names, reply_times, standstill
+from pbem.notices.rendering.languages import bot_levels, own_facts
+from pbem.players import names, player
 
 FACTS: dict[str, tuple[ModuleType, str, Any]] = {
     "quiet_hours": (hours, "MOST_QUIET_HOURS", 7),
     "rest_days": (hours, "MOST_REST_DAYS", 7),
     "name_digits": (names, "DIGITS", 7),
-    "leave_earned_days": (leave, "EARNED_IN", timedelta(days=7)),
-    "standstill_days": (standstill, "MOST", timedelta(days=7)),
-    "old_address_days": (reply_times, "OLD_ASKS", timedelta(days=7)),
+    "leave_earned_days": (player, "EARNED_IN", timedelta(days=7)),
+    "standstill_days": (player, "MOST", timedelta(days=7)),
+    "old_address_days": (player, "OLD_ASKS", timedelta(days=7)),
 }
 """Where the program keeps what templates say of it, and another value."""
 

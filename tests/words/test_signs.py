@@ -14,8 +14,8 @@ from pbem.games import AnyGame
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over, Seat, Style
 from pbem.games.hexes import row_letters, row_number
-from pbem.notices.rendering.catalogue import languages
 from pbem.notices.rendering.environment import environment, template_folder
+from pbem.notices.rendering.languages import languages
 from tests.words.test_games import GAME, NAMES
 
 LANGUAGES: Final = languages([template_folder()])

@@ -29,9 +29,8 @@ from pbem.mail.free_text.retractions import is_for_later, keeps, takes_back
 from pbem.mail.free_text.rival_moves import Rivals, rivals
 from pbem.mail.free_text.sentences import Sentence, sentences
 from pbem.mail.lines import letters
-from pbem.mail.phrases.lists import spoken
-from pbem.mail.phrases.patterns import patterns
-from pbem.mail.signatures import begins_notice, is_sign_off
+from pbem.mail.phrases.lists import patterns, spoken
+from pbem.mail.reply_text import begins_notice, is_sign_off
 from pbem.mail.verbs.arguments import COLOURS
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.mail.free_text.courtesies import is_usual
 from pbem.mail.free_text.move_spans import find_move
-from pbem.mail.phrases.patterns import patterns
+from pbem.mail.phrases.lists import patterns
 
 if TYPE_CHECKING:
     from pbem.mail.free_text.readings import Readings

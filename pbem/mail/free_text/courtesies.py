@@ -8,9 +8,8 @@ from functools import lru_cache
 from typing import Final
 
 from pbem.mail.free_text.message_text import begins_signature, is_contact
-from pbem.mail.phrases.lists import Phrases, languages, spoken
-from pbem.mail.phrases.patterns import patterns
-from pbem.mail.signatures import begins_notice, is_sign_off
+from pbem.mail.phrases.lists import Phrases, languages, patterns, spoken
+from pbem.mail.reply_text import begins_notice, is_sign_off
 
 END: Final = re.compile(r"(?<=[.!?…。！？])(?=\s|$|[\u3040-\u9fff])")
 """The end of a sentence."""

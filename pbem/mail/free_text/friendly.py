@@ -15,9 +15,7 @@ from typing import Final
 from pbem.mail.free_text.courtesies import END, is_doubtful, is_small_talk
 from pbem.mail.free_text.message_text import without_office
 from pbem.mail.free_text.retractions import takes_back
-from pbem.mail.phrases.listed import Listed, Said, words_in
-from pbem.mail.phrases.lists import Phrases, spoken
-from pbem.mail.phrases.patterns import patterns
+from pbem.mail.phrases.lists import Listed, Phrases, Said, patterns, spoken, words_in
 from pbem.mail.verbs.arguments import COLOURS
 from pbem.mail.verbs.orders import Accept, Decline
 from pbem.mail.verbs.vocabulary import Vocabulary

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from pbem.mail.phrases.lists import spoken
-from pbem.mail.signatures import begins_notice, is_sign_off
+from pbem.mail.reply_text import begins_notice, is_sign_off
 
 if TYPE_CHECKING:
     from pbem.mail.free_text.labels import Labels

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from pbem.games import AnyGame
 from pbem.mail.free_text.courtesies import is_filler, is_usual
-from pbem.mail.phrases.patterns import patterns
+from pbem.mail.phrases.lists import patterns
 from pbem.mail.verbs.vocabulary import Vocabulary, near_words
 
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")

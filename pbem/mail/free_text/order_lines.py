@@ -30,12 +30,11 @@ from pbem.mail.free_text.paragraphs import ONE_WORD, apart, before_end, paragrap
 from pbem.mail.free_text.retractions import takes_back_below
 from pbem.mail.free_text.small_talk import is_greeting
 from pbem.mail.free_text.typed_orders import Piece, Reading, TypedOrder
-from pbem.mail.phrases.lists import spoken
-from pbem.mail.phrases.patterns import patterns
-from pbem.mail.signatures import is_sign_off
+from pbem.mail.phrases.lists import patterns, spoken
+from pbem.mail.reply_text import is_sign_off
 from pbem.mail.verbs.if_lines import joined, speaks
 from pbem.mail.verbs.orders import Move, Order, Say, Standing
-from pbem.mail.verbs.private_orders import DropConditions, HalfIf, If, Note, SaidIf
+from pbem.mail.verbs.own_orders import DropConditions, HalfIf, If, Note, SaidIf
 from pbem.mail.verbs.verb_orders import ordered
 from pbem.mail.verbs.verb_table import Verb
 from pbem.mail.verbs.vocabulary import CONDITIONS, ENGLISH, Vocabulary, near_words

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from pbem.mail.phrases.listed import Listed, Said, words_in
-from pbem.mail.phrases.lists import Phrases, spoken
-from pbem.mail.phrases.patterns import patterns
+from pbem.mail.phrases.lists import Listed, Phrases, Said, patterns, spoken, words_in
 
 if TYPE_CHECKING:
     from pbem.mail.verbs.vocabulary import Vocabulary

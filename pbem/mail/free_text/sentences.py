@@ -8,8 +8,7 @@ from typing import Final, NamedTuple
 
 from pbem.mail.free_text.courtesies import END, WORD, words_of
 from pbem.mail.free_text.message_text import begins_signature
-from pbem.mail.phrases.lists import spoken
-from pbem.mail.phrases.patterns import patterns
+from pbem.mail.phrases.lists import patterns, spoken
 
 _OPEN: Final = (",", ":", "：", "-", "(")
 """What ends a line that goes on in the next."""

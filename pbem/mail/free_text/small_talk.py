@@ -9,8 +9,7 @@ from functools import lru_cache
 from typing import Final
 
 from pbem.games import GAMES
-from pbem.mail.phrases.listed import Listed, words_in
-from pbem.mail.phrases.lists import Phrases, spoken
+from pbem.mail.phrases.lists import Listed, Phrases, spoken, words_in
 from pbem.mail.verbs.vocabulary import Vocabulary
 
 _SURE: Final = 0.8

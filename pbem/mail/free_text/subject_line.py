@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from pbem.mail.lines import letters
-from pbem.mail.normal import one_line, plain
-from pbem.mail.phrases.patterns import patterns
+from pbem.mail.lines import letters, one_line, plain
+from pbem.mail.phrases.lists import patterns
 
 _LONGEST: Final = 300
 _TAG: Final = re.compile(r"\[([^\[\]]{1,80})\]")

@@ -1,15 +1,105 @@
-"""The lists of all languages together, read from their files once and checked."""
+"""The lists of what people say around their orders, in all languages, and the search for them."""
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from typing import Any, Final, TypeAlias
 
 from pbem.errors import PbemError
+
+# --- listed --------------------------------------------------------------------------------------
+# Phrases that are looked for in the words of a text: one after another, or with a few between.
+#
+# Between the words of a phrase `…` stands for a few others (`take … back`); a word that ends in
+# `*`
+# is the beginning of one.
+
+_WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_PART: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*\*?|…")
+
+_BETWEEN: Final = 4
+"""Words for which `…` stands at most."""
+
+_LETTERS: Final = 3
+"""Letters of the beginning of a word that tell most others apart; each has as many."""
+
+Said: TypeAlias = tuple[str, ...]
+"""A clause or a phrase in its words, in small letters."""
+
+
+def words_in(text: str) -> Said:
+    """The words of a text as phrases are compared with them."""
+    return tuple(_WORD.findall(text.casefold().replace("’", "'")))
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """Phrases in their words, by the first of each.
+
+    `beginnings` are those whose first word is a beginning, by its first letters.
+    """
+
+    by_first: dict[str, tuple[Said, ...]]
+    beginnings: dict[str, tuple[Said, ...]]
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Listed:
+        """The phrases, each as it is written."""
+        by_first: dict[str, tuple[Said, ...]] = {}
+        beginnings: dict[str, tuple[Said, ...]] = {}
+        for text in texts:
+            phrase = tuple(_PART.findall(text.casefold()))
+            if phrase and phrase[0].endswith("*"):
+                key = phrase[0].rstrip("*")[:_LETTERS]
+                beginnings[key] = (*beginnings.get(key, ()), phrase)
+            elif phrase:
+                by_first[phrase[0]] = (*by_first.get(phrase[0], ()), phrase)
+        return cls(by_first, beginnings)
+
+    def stand_in(self, said: Said) -> bool:
+        """Whether one of the phrases stands somewhere in the words."""
+        return any(
+            _end(phrase, said, at) is not None
+            for at, word in enumerate(said)
+            for phrase in self._at(word)
+        )
+
+    def are(self, said: Said) -> bool:
+        """Whether the words are one of the phrases, and no other."""
+        phrases = self._at(said[0]) if said else ()
+        return any(_end(phrase, said, 0) == len(said) for phrase in phrases)
+
+    def _at(self, word: str) -> tuple[Said, ...]:
+        """The phrases that may begin with a word."""
+        return self.by_first.get(word, ()) + self.beginnings.get(word[:_LETTERS], ())
+
+
+def _end(phrase: Said, said: Said, at: int) -> int | None:
+    """Where a phrase ends that begins at a word; None where it does not stand there."""
+    skips = 0
+    for part in phrase:
+        if part == "…":
+            skips = _BETWEEN
+            continue
+        most = min(len(said), at + skips + 1)
+        found = next((n for n in range(at, most) if _is(part, said[n])), None)
+        if found is None:
+            return None
+        at, skips = found + 1, 0
+    return at
+
+
+def _is(part: str, word: str) -> bool:
+    return word.startswith(part[:-1]) if part.endswith("*") else word == part
+
+
+# --- lists ---------------------------------------------------------------------------------------
+# The lists of all languages together, read from their files once and checked.
 
 Words: TypeAlias = frozenset[str]
 """Single words in small letters; a file has them in one text, parted by blanks."""
@@ -210,3 +300,84 @@ def _lists_of(name: str, text: str) -> dict[str, Texts]:
         if not lists[key] or len(set(lists[key])) < len(lists[key]):
             raise BadPhrases(f"{name}: {key} is empty or says something twice")
     return lists
+
+
+# --- patterns ------------------------------------------------------------------------------------
+# What of the phrases is looked for in a text as a whole: regular expressions, built once.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Patterns:
+    """The expressions that are made of phrases.
+
+    `no_before_answer`: a `no` and the sign behind it, before an answer. `wish`: words that say what
+    one would like to do. `partings`: wishes for the next time, and turns of speech that only seem
+    to doubt. `replacing`: words that put a turn in the place of another, `reasons`: what begins the
+    reason for one. `refusing`: words after which nobody is asked again. `greeting`: a greeting
+    before something else on its line; its comma tells it from a sentence. `clauses` part a line,
+    `joints` the steps of a turn in it, `alternatives` what is left to choose.
+    `original_message`: what stands above a quote. `subject_mark`: what mailers put before a subject
+    that they answer or pass on, with the tags that gateways add; a verb of ours followed by a colon
+    is none of them.
+    """
+
+    no_before_answer: re.Pattern[str]
+    wish: re.Pattern[str]
+    partings: re.Pattern[str]
+    replacing: re.Pattern[str]
+    reasons: re.Pattern[str]
+    refusing: re.Pattern[str]
+    greeting: re.Pattern[str]
+    clauses: re.Pattern[str]
+    joints: re.Pattern[str]
+    alternatives: re.Pattern[str]
+    original_message: re.Pattern[str]
+    subject_mark: re.Pattern[str]
+
+
+def patterns() -> Patterns:
+    """The expressions of all languages."""
+    return patterns_of(spoken())
+
+
+@lru_cache(maxsize=2)
+def patterns_of(said: Phrases) -> Patterns:
+    """The expressions of such phrases."""
+    hello, of_day, all_of_you = map(
+        _any, (said.salutations, said.salutations_of_day, said.everybody)
+    )
+    joints, no_at_start = _any(said.joints), _any(said.no_at_start)
+    return Patterns(
+        no_before_answer=re.compile(
+            rf"\s*{_any(said.no_before_answer)}\s*(?:[,.!:;…]+|\s-+\s)\s*(?=\w)", re.IGNORECASE
+        ),
+        wish=re.compile(rf"\b{_any(said.wishing)}\b".replace(r"\ ", r"\s+"), re.IGNORECASE),
+        partings=re.compile(rf"\b{_any(said.partings)}\b", re.IGNORECASE),
+        replacing=re.compile(rf"\b{_any(said.replacing)}\b", re.IGNORECASE),
+        reasons=re.compile(
+            rf"(?:^[\s,(;-]{{0,9}}|[,(;]\s{{0,3}}|\s-\s{{0,3}})(?={_any(said.reasons)}\b)",
+            re.IGNORECASE,
+        ),
+        refusing=re.compile(rf"\b{_any(said.refusing)}\b|^\W{{0,9}}{no_at_start}\b", re.IGNORECASE),
+        greeting=re.compile(
+            rf"(?i:{hello}|{of_day} \w+)(?: (?:{all_of_you}|[A-Z][\w-]*)){{0,2}}\s*[,!.:]\s*(?=\w)"
+        ),
+        clauses=re.compile(rf"[,.;:!?()\"]+|(?<!\S){_any(said.clause_words)}(?!\S)", re.IGNORECASE),
+        joints=re.compile(rf",(?: {joints})?(?: |$)| {joints} ", re.IGNORECASE),
+        alternatives=re.compile(rf"(?<!\S){_any(said.alternatives)}(?!\S)", re.IGNORECASE),
+        original_message=re.compile(
+            rf"^[-_=*~]{{3,}}|^\W{{0,3}}{_any(said.original_message)}\W{{0,3}}$", re.IGNORECASE
+        ),
+        subject_mark=re.compile(
+            rf"\s*(?:{_any(said.subject_marks)}"
+            r"\s?(?:\[\d{1,3}\]|\(\d{1,3}\)|\^\d{1,3})?\s?[:：]"
+            r"|[\[(*<]{1,5}(?:ext|extern|external|spam|suspected spam)[\])*>:]{1,5})",
+            re.IGNORECASE,
+        ),
+    )
+
+
+def _any(phrases: Iterable[str]) -> str:
+    """One of the phrases, the longest first."""
+    longest_first = sorted(phrases, key=lambda one: (-len(one), one))
+    return f"(?:{'|'.join(map(re.escape, longest_first))})"

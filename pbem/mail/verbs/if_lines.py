@@ -10,8 +10,8 @@ from pbem.games import AnyGame
 from pbem.mail.verbs.orders import (
     Order,
 )
-from pbem.mail.verbs.private_orders import DropConditions, If, ShowConditions
-from pbem.matches.conditions.conditions import ANY, DRAWN, RESIGN, Branch
+from pbem.mail.verbs.own_orders import DropConditions, If, ShowConditions
+from pbem.matches.conditions import ANY, DRAWN, RESIGN, Branch
 
 LONGEST: Final = 1_000
 """Characters of one conditional order."""

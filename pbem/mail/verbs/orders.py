@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from pbem.games.game import Ply
-from pbem.mail.verbs.private_orders import PrivateOrder
-from pbem.mail.verbs.wish_orders import AboutHours, AboutWishes
+from pbem.mail.verbs.own_orders import AboutHours, AboutWishes, PrivateOrder
 from pbem.names import MatchId
 
 

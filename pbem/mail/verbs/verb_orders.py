@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from pbem.mail.verbs.arguments import SEATED, begun_in
 from pbem.mail.verbs.orders import Help, NewGame, Order, ShowRules
-from pbem.mail.verbs.private_orders import HalfIf
+from pbem.mail.verbs.own_orders import Away, ChooseWish, HalfIf, QuietHours, RestDays
 from pbem.mail.verbs.verb_table import BY_WORD, Verb
 from pbem.mail.verbs.vocabulary import Vocabulary
-from pbem.mail.verbs.wish_orders import Away, ChooseWish, QuietHours, RestDays
 
 if TYPE_CHECKING:
     from pbem.games import AnyGame

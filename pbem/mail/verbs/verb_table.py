@@ -18,12 +18,19 @@ from pbem.mail.verbs.arguments import (
     games,
     invitations,
     join,
+    looks_bad,
     match_named,
     name,
     new,
     rename,
     resign,
+    set_wish,
+    settings,
+    shaped,
+    start,
+    stop,
     topic,
+    wish,
 )
 from pbem.mail.verbs.if_lines import condition, queue
 from pbem.mail.verbs.orders import (
@@ -52,26 +59,20 @@ from pbem.mail.verbs.orders import (
     Why,
     Yes,
 )
-from pbem.mail.verbs.private_orders import Mute, Note, ShowMessages, Unmute
-from pbem.mail.verbs.wish_arguments import (
-    looks_bad,
-    set_wish,
-    settings,
-    shaped,
-    start,
-    stop,
-    wish,
-)
-from pbem.mail.verbs.wish_orders import (
+from pbem.mail.verbs.own_orders import (
     Away,
     Back,
     ChooseWish,
+    Mute,
+    Note,
     QuietHours,
     RestDays,
+    ShowMessages,
     TestMail,
+    Unmute,
 )
-from pbem.players.hours_typed import DAYS_SHAPE, HOURS_SHAPE
-from pbem.players.periods import SHAPE as PERIOD_SHAPE
+from pbem.players.typed_times import DAYS_SHAPE, HOURS_SHAPE
+from pbem.players.typed_times import SHAPE as PERIOD_SHAPE
 from pbem.players.wishes import BY_NAME
 
 

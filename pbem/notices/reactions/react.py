@@ -40,9 +40,7 @@ from pbem.matches.events import (
     WatchEnded,
 )
 from pbem.matches.match import Match, Status, StepKind
-from pbem.matches.private_events import PrivateEvent
-from pbem.matches.seat_events import ColourChosen, SeatTakenOver
-from pbem.matches.undo_events import SecondThought
+from pbem.matches.seat_events import ColourChosen, PrivateEvent, SeatTakenOver, SecondThought
 from pbem.names import PlayerId, is_bot
 from pbem.notices.news import (
     ChallengeOff,
@@ -66,10 +64,13 @@ from pbem.notices.news import (
     WatchOpened,
 )
 from pbem.notices.notice import Notice
-from pbem.notices.reactions.held_moves import is_known, window_news
-from pbem.notices.reactions.resignations import resignation_news
-from pbem.notices.reactions.takebacks import takeback_news
-from pbem.notices.views.operator_acts import acts_told
+from pbem.notices.reactions.second_thoughts import (
+    is_known,
+    resignation_news,
+    takeback_news,
+    window_news,
+)
+from pbem.notices.views.told import acts_told
 
 Owed: TypeAlias = tuple[PlayerId, Notice]
 Answer: TypeAlias = Literal["accepted", "joined"]

@@ -14,9 +14,9 @@ from jinja2.ext import Extension
 from jinja2.filters import do_wordwrap
 
 from pbem.notices.rendering import markup
-from pbem.notices.rendering.catalogue import ENGLISH, IN_THIS, catalogue, languages, order_in
 from pbem.notices.rendering.families import Templates, is_html
 from pbem.notices.rendering.filters import equip
+from pbem.notices.rendering.languages import ENGLISH, IN_THIS, catalogue, languages, order_in
 
 OURS: Final = "pbem/"
 """What the name of a template of ours begins with where an operator's own has taken its place."""

@@ -12,12 +12,11 @@ from jinja2 import Template
 from markupsafe import Markup
 
 from pbem.notices.rendering import html_markup, markup
-from pbem.notices.rendering.catalogue import ENGLISH, MATCH_NAME, catalogue, order_in, tap_in
 from pbem.notices.rendering.environment import environment, template_folder
 from pbem.notices.rendering.families import Templates
-from pbem.notices.rendering.figures import Figures
-from pbem.notices.rendering.filters import Shown, gathering_figures, in_zone
+from pbem.notices.rendering.filters import Figures, Shown, gathering_figures, in_zone
 from pbem.notices.rendering.html_markup import Figure, Offer, Picture
+from pbem.notices.rendering.languages import ENGLISH, MATCH_NAME, catalogue, order_in, tap_in
 from pbem.notices.views.matches import mailto
 from pbem.notices.views.scene import NoticeView, View
 

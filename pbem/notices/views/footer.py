@@ -1,19 +1,26 @@
-"""What a mail offers: the verbs that work in an answer, and what it wants to be answered with."""
+"""What a mail offers: the verbs that work in an answer, and how its reader wished mails to be."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import chain
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain, cycle
+from typing import Any, Final
 
+from pbem.games.chance import answer
+from pbem.games.game import Chance, Drawn, Style
 from pbem.matches.match import Status
-from pbem.notices.asked import asked_about
-from pbem.notices.notice import Notice
+from pbem.notices.news import MatchOver
+from pbem.notices.notice import Notice, asked_about
+from pbem.notices.personal import Reminder
 from pbem.notices.replies import DailyDigest
 from pbem.notices.traits import Ask
-from pbem.notices.views.accounts import Proof
-from pbem.notices.views.match_parts import MatchView
-from pbem.notices.views.scene import NoticeView, VerbHelp
+from pbem.notices.views.match_parts import MatchView, Proof
+from pbem.notices.views.scene import NoticeView, Reader, VerbHelp, Wishes, WishView
+from pbem.players.wishes import WISHES, wished
+
+# --- footer --------------------------------------------------------------------------------------
+# What a mail offers: the verbs that work in an answer, and what it wants to be answered with.
 
 _BEGUN: Final = (Status.RUNNING, Status.ENDED)
 _ONLY: Final[Mapping[str, tuple[str, ...]]] = {
@@ -131,3 +138,86 @@ def proofs_of(views: Sequence[NoticeView]) -> tuple[tuple[str, tuple[Proof, ...]
         if view.match is not None and proofs:
             shown.setdefault(view.match.label, {}).update((draw.index, draw) for draw in proofs)
     return tuple((label, tuple(of[n] for n in sorted(of))) for label, of in shown.items())
+
+
+# --- settings ------------------------------------------------------------------------------------
+# What a reader has wished for: how mails are made of it, and how they tell of it.
+
+_EVERYWHERE: Final = frozenset({"mail", "width", "lang", "everything"})
+"""Wishes that shape every mail; others shape those that show what they are about."""
+
+
+def wishes_of(chosen: Mapping[str, str]) -> Wishes:
+    """The wishes of a player for the making of mails."""
+    form = wished(chosen, "mail")
+    return Wishes(
+        style=Style(wished(chosen, "glyphs")),
+        spoken=form == "spoken",
+        width=int(wished(chosen, "width")),
+        html=form != "text",
+        pictures=wished(chosen, "pictures"),
+        replays=wished(chosen, "replays") == "on",
+        lang=wished(chosen, "lang"),
+        tz=wished(chosen, "tz"),
+        thread=wished(chosen, "thread") == "on",
+        chosen=tuple((wish.name, wished(chosen, wish.name)) for wish in WISHES),
+    )
+
+
+def wish_views(chosen: Mapping[str, str]) -> tuple[WishView, ...]:
+    """Every wish with its value, as it is typed, and what else could be."""
+    return tuple(
+        WishView(
+            name=wish.name,
+            typed=wish.written(value),
+            others=tuple(text for text in wish.choices if text != wish.written(value)),
+        )
+        for wish, value in ((wish, wished(chosen, wish.name)) for wish in WISHES)
+    )
+
+
+def shaping(views: Sequence[NoticeView], reader: Reader) -> tuple[str, ...]:
+    """The wishes that shape this mail and are not the usual ones, as they are typed."""
+    chosen = dict(reader.wishes.chosen)
+    shapes = {*_EVERYWHERE, *_shaped(views)}
+    return tuple(
+        wish.written(chosen[wish.name])
+        for wish in WISHES
+        if wish.name in shapes and chosen.get(wish.name, wish.default) != wish.default
+    )
+
+
+def _shaped(views: Sequence[NoticeView]) -> Iterator[str]:
+    everything = [*chain(views, *(view.matches for view in views))]
+    if any(view.board.sight is not None and view.board.sight.lines for view in everything):
+        yield "glyphs"
+        yield "pictures"
+    if any(isinstance(view.notice, MatchOver) for view in views):
+        yield "replays"
+    if views[0].match is not None:
+        yield "thread"
+    if any(view.match is not None and view.match.time is not None for view in everything):
+        yield "tz"
+    if isinstance(views[0].notice, DailyDigest):
+        yield "digest"
+    if isinstance(views[0].notice, Reminder):
+        yield "remind"
+
+
+# --- examples ------------------------------------------------------------------------------------
+# Examples that can be typed as they stand: of moves, and in the help of the orders.
+
+
+def first_moves(game: Any) -> tuple[Any, Any]:
+    """Two moves that can be typed in a fresh match, after draws of no consequence."""
+    position = game.initial(game.seats[0], game.normal_options({}))
+    while isinstance(turn := game.turn(position), Chance):
+        position = game.play(position, Drawn(answer(turn.draw, cycle(range(256)))))
+    first, second, *_ = [*game.legal(position)] * 2
+    return first, second
+
+
+def filled(verb: VerbHelp, move: str, answer: str) -> VerbHelp:
+    """The help of an order with moves of the game in its examples."""
+    said = (text.format(move=move, answer=answer) for text in verb.examples)
+    return replace(verb, examples=tuple(said))

@@ -22,11 +22,10 @@ from pbem.matches.operator_events import SeatReassigned
 from pbem.matches.seat_events import SeatTakenOver
 from pbem.matches.steps import Remark
 from pbem.names import PlayerId
-from pbem.notices.views.accounts import Line, Sight, Told
 from pbem.notices.views.clean import NAME, clean, clean_lines
-from pbem.notices.views.clocks import as_it_became, gathered, news_of
-from pbem.notices.views.draws import proof_of
+from pbem.notices.views.match_parts import Line, Sight, Told
 from pbem.notices.views.scene import BoardPart, Link, Reader, Scene, Wishes
+from pbem.notices.views.situation import as_it_became, gathered, news_of, proof_of
 
 REMARKS: Final = 100
 """Messages or notes that one mail lists, the newest."""

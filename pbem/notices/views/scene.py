@@ -13,8 +13,7 @@ from pbem.matches.match import Match
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices.notice import Notice
 from pbem.notices.traits import Ask
-from pbem.notices.views.accounts import Line, PlanLine, Proof, Sight, Told
-from pbem.notices.views.match_parts import MatchView
+from pbem.notices.views.match_parts import Line, MatchView, PlanLine, Proof, Sight, Told
 
 SHORT_HASH: Final = 16
 """Hex digits of a hash that a footer shows: 64 bits."""

@@ -15,7 +15,6 @@ from pbem.games import GAMES
 from pbem.games.game import Seat
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
-from pbem.notices.asked import asked_about
 from pbem.notices.news import (
     ConditionMet,
     Invitation,
@@ -34,7 +33,7 @@ from pbem.notices.news import (
     TurnPrompt,
     WatchOpened,
 )
-from pbem.notices.notice import Notice
+from pbem.notices.notice import Notice, asked_about
 from pbem.notices.personal import (
     AboutSomebody,
     Banned,
@@ -58,16 +57,14 @@ from pbem.notices.replies import (
     RulesShown,
     VerificationShown,
 )
-from pbem.notices.views import draws, second_looks
+from pbem.notices.views import foreseeing, situation
 from pbem.notices.views import matches as seen
-from pbem.notices.views import sample_boards as samples
+from pbem.notices.views import rulebook as samples
 from pbem.notices.views.clean import NAME, clean, clean_facts
-from pbem.notices.views.footer import ask_of, proofs_of, unfinished, works
+from pbem.notices.views.footer import ask_of, proofs_of, shaping, unfinished, wish_views, works
 from pbem.notices.views.foreseeing import TheirMail, previewed
-from pbem.notices.views.listing import Listed, with_list
 from pbem.notices.views.match_parts import MatchView
 from pbem.notices.views.match_view import match_view
-from pbem.notices.views.operator_acts import end_of, told_by_operator
 from pbem.notices.views.scene import (
     MARKER,
     Link,
@@ -81,7 +78,7 @@ from pbem.notices.views.scene import (
     Wishes,
     template_name,
 )
-from pbem.notices.views.settings import shaping, wish_views
+from pbem.notices.views.told import Listed, end_of, told_by_operator, with_list
 
 __all__ = ["MARKER", "Reader", "Scene", "Site", "VerbHelp", "View", "Wishes", "build"]
 
@@ -161,11 +158,11 @@ class _Looker:
                 return self._prompt(view, self._scene.matches[notice.match])
             case MoveKept():
                 match = self._scene.matches[notice.match]
-                shown = second_looks.kept(view, notice, match, self._reader, self._scene)
-                return replace(shown, links=self._answers(view, *second_looks.offered(notice)))
+                shown = foreseeing.kept(view, notice, match, self._reader, self._scene)
+                return replace(shown, links=self._answers(view, *foreseeing.offered(notice)))
             case TimeOver():
                 shown = self._with_board(view, self._scene.matches[notice.match])
-                return second_looks.people(shown, notice, self._scene)
+                return foreseeing.people(shown, notice, self._scene)
             case WatchOpened() | MatchWatched():
                 return self._watched(view, notice, self._scene.matches[notice.match])
             case MoveReceipt() | ConditionMet() | MatchBegan() | MatchOver():
@@ -198,14 +195,14 @@ class _Looker:
             case OpenSeatsListed(seats=seats):
                 return self._all_plain(view, notice, [seat.match for seat in seats])
             case VerificationShown():
-                lines = draws.last_links(self._scene.matches[notice.match])
+                lines = situation.last_links(self._scene.matches[notice.match])
                 return replace(view, listed=replace(view.listed, lines=lines))
             case Invitation():
                 return self._invited(view)
             case RulesShown():
-                return second_looks.ruled(view, notice, self._reader)
+                return foreseeing.ruled(view, notice, self._reader)
             case HelpShown() | Welcome():
-                return second_looks.helped(view, notice, self._scene)
+                return foreseeing.helped(view, notice, self._scene)
             case _:
                 return self._people(view, notice)
 
@@ -268,7 +265,7 @@ class _Looker:
             view = self._with_board(view, match)
         else:
             sight = seen.sight_after(match, ply, you, self._reader, self._scene)
-            board = replace(view.board, sight=sight, draws=draws.lying_draws(match, ply))
+            board = replace(view.board, sight=sight, draws=situation.lying_draws(match, ply))
             view = replace(view, board=board)
         shown = view.board.sight
         if shown is not None and notice.whole:
@@ -291,10 +288,10 @@ class _Looker:
             facts = {**facts, **end_of(match, match.outcome)}
             view = replace(view, notice=clean_facts(replace(notice, facts=facts)))
         if table.your_turn:
-            defines = notice.code in second_looks.UNREAD or self._taught(view, match).board.defines
+            defines = notice.code in foreseeing.UNREAD or self._taught(view, match).board.defines
             board = replace(view.board, defines=defines)
             view = self._with_board(replace(view, board=board), match)
-        moves = second_looks.candidates(notice) if table.your_turn else ()
+        moves = foreseeing.candidates(notice) if table.your_turn else ()
         links = (*seen.links(match, moves, self._scene), *view.links)
         return replace(view, links=links[: seen.LINKS])
 
@@ -322,7 +319,7 @@ class _Looker:
         return replace(view, board=board, links=links)
 
     def _people(self, view: NoticeView, notice: Notice) -> NoticeView:
-        view = second_looks.people(view, notice, self._scene)
+        view = foreseeing.people(view, notice, self._scene)
         match notice:
             case SeatFilled():
                 match = self._scene.matches[notice.match]
@@ -339,7 +336,7 @@ class _Looker:
 
     def _taken_back(self, view: NoticeView, notice: TakebackWanted | MovesTakenBack) -> NoticeView:
         match = self._scene.matches[notice.match]
-        back = second_looks.taken_back(view, notice, match, self._reader, self._scene)
+        back = foreseeing.taken_back(view, notice, match, self._reader, self._scene)
         if isinstance(notice, MovesTakenBack):
             return self._with_board(back, match)
         return replace(back, links=self._answers(view, "yes", "no"))
@@ -382,7 +379,7 @@ class _Looker:
         sight = seen.sight_after(match, match.ply, viewpoint, self._reader, self._scene)
         moves = seen.samples(sight.facts) if match.to_act else ()
         links = seen.links(match, moves, self._scene)
-        board = replace(view.board, sight=sight, draws=draws.lying_draws(match, match.ply))
+        board = replace(view.board, sight=sight, draws=situation.lying_draws(match, match.ply))
         return replace(view, board=board, examples=moves, links=links)
 
     def _answers(self, view: NoticeView, *words: str) -> tuple[Link, ...]:

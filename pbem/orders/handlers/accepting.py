@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pbem.errors import Rejection
 from pbem.mail.free_text import (
     TypedOrder,
     agreed_to,
@@ -13,26 +14,102 @@ from pbem.mail.free_text import (
     plain_answer,
     says_no,
 )
-from pbem.mail.verbs import orders
+from pbem.mail.verbs import orders, own_orders
+from pbem.matches import commands
 from pbem.matches.match import Status
 from pbem.names import MatchId
-from pbem.orders.handlers.correction_window import undo
-from pbem.orders.handlers.draw_offers import agree_to_draw, is_playing
-from pbem.orders.handlers.open_seats import is_stranger, join, take_seat
+from pbem.orders.context import match_of
 from pbem.orders.handlers.playing import decline
-from pbem.orders.handlers.takebacks import answer_takeback, takeback_meant
-from pbem.orders.one_time_questions import is_one_time
-from pbem.orders.reply_context import drop_question, open_questions, settled_question
-from pbem.orders.which_match import match_of
-from pbem.transaction.question_kinds import KEPT, RESIGNATION
-from pbem.transaction.resignation_timers import take_resignation_back
+from pbem.orders.handlers.seats import is_stranger, join, take_seat
+from pbem.orders.handlers.second_thoughts import (
+    answer_takeback,
+    offer_with_held,
+    takeback_meant,
+    undo,
+)
+from pbem.orders.reply_context import drop_question, is_one_time, open_questions, settled_question
+from pbem.transaction.timers import KEPT, RESIGNATION, take_resignation_back
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pbem.mail.free_text import Reading
     from pbem.matches.match import Match
     from pbem.names import PlayerId
-    from pbem.orders.letter_context import LetterContext
+    from pbem.orders.context import LetterContext
     from pbem.transaction.transaction import Transaction
+
+
+# --- draw offers ---------------------------------------------------------------------------------
+# Orders about draws by agreement, and decisions in advance.
+
+
+def offer_draw(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.OfferDraw
+) -> None:
+    """Offer a draw, or accept the one that was offered; with a held move it goes out."""
+    match = match_of(context, typed)
+    if offer_with_held(txn, typed, match):
+        return
+    after = txn.decide(match, commands.OfferDraw(player=txn.sender))
+    txn.done(typed.typed, "draw_offered" if after.status is Status.RUNNING else "draw_accepted")
+
+
+def answer_draw(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.AnswerDraw
+) -> None:
+    """Accept or decline the draw that was offered, by a word that says so."""
+    agree_to_draw(txn, typed, match_of(context, typed), accept=order.accept)
+
+
+def agree_to_draw(txn: Transaction, typed: TypedOrder, match: MatchId, *, accept: bool) -> None:
+    """Accept or decline the draw that was offered."""
+    txn.decide(match, commands.AnswerDraw(player=txn.sender, accept=accept))
+    txn.done(typed.typed, "draw_accepted" if accept else "draw_declined")
+
+
+def is_playing(context: LetterContext, match: MatchId) -> bool:
+    """Whether `accept` and `decline` speak of a draw: the match runs, and its rules have offers."""
+    found = context.match(match)
+    return found.status is Status.RUNNING and found.game.draw_offers(found.options)
+
+
+def give_standing_order(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, said: orders.Standing
+) -> None:
+    """Keep a decision in advance; only its giver and the rules may see it."""
+    match, text = match_of(context, typed), said.text
+    order = txn.match(match).game.standing(text)
+    if order is None:
+        raise Rejection("unknown_order", word=text, near=[])
+    digest = txn.seal(order)
+    txn.learn(match, {digest: order})
+    command = commands.GiveStandingOrder(player=txn.sender, order=order, sealed=digest)
+    txn.decide(match, command)
+    game = txn.match(match).game.key
+    txn.done(typed.typed, "standing", {"order": order, "game": game})
+
+
+def claim(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Claim) -> None:
+    """Wait no longer for who is late."""
+    match = match_of(context, typed)
+    txn.decide(match, commands.ClaimTime(player=txn.sender))
+    txn.done(typed.typed, "claimed")
+
+
+def moves_first(context: LetterContext, typed: Iterable[TypedOrder]) -> list[TypedOrder]:
+    """A draw offered beside a turn is offered after it: the turn would end the offer (LL-4.3).
+
+    Conditions speak of what follows the turn. Where the turn is held, so is what is said beside it.
+    """
+    after: tuple[type[orders.Order], ...] = (orders.OfferDraw, own_orders.If)
+    if context.window:
+        after = (*after, orders.Say)
+    return sorted(typed, key=lambda order: isinstance(order.order, after))
+
+
+# --- accepting -----------------------------------------------------------------------------------
+# What `accept` and `decline` speak of: a takeback, a question, a draw, an invitation.
 
 
 def accept_or_decline(

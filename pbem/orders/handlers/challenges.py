@@ -13,25 +13,25 @@ from pbem.fairness import LINKS, SECRET_BYTES, commitment
 from pbem.games import GAMES, AnyGame
 from pbem.games.naming import game_named
 from pbem.mail.free_text import TypedOrder
+from pbem.mail.headers import mailbox_of
 from pbem.mail.letter import is_address
-from pbem.mail.mailboxes import mailbox_of
 from pbem.mail.verbs import orders
 from pbem.matches import commands
 from pbem.matches.match import Match, Status
-from pbem.matches.table.leaving import ENOUGH
+from pbem.matches.resigning import ENOUGH
 from pbem.names import MatchId, PlayerId, is_bot
-from pbem.orders.languages import speak_as_sender
+from pbem.orders.context import speak_as_sender
 from pbem.players import commands as player_commands
 from pbem.players.decide import decide
 from pbem.players.names import POLITE, ROLES, is_name, is_reserved, named_among, skeleton, skeletons
 from pbem.store import views
-from pbem.store.log import chance, event_log
-from pbem.store.mails import no_mail_to
+from pbem.store.log import event_log, recorded
+from pbem.store.mails import leases
 from pbem.store.people import roster
 from pbem.store.people.roster import PlayerRow
-from pbem.transaction.bot_timers import find_bot, is_bots_name, level_asked
 from pbem.transaction.installation import match_stream
-from pbem.transaction.rate_limits import require_room_for_invitation, require_room_to_play
+from pbem.transaction.limits import require_room_for_invitation, require_room_to_play
+from pbem.transaction.timers import find_bot, is_bots_name, level_asked
 from pbem.transaction.transaction import Transaction
 
 LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -226,9 +226,9 @@ def _issue(txn: Transaction, issue: commands.IssueChallenge) -> MatchId:
             secret_commitment=commitment(second, LINKS).hex() if hidden else "",
         ),
     )
-    chance.open_chain(txn.conn, match_stream(name), secret, LINKS)
+    recorded.open_chain(txn.conn, match_stream(name), secret, LINKS)
     if hidden:
-        chance.open_chain(txn.conn, match_stream(name), second, LINKS, kind="secret")
+        recorded.open_chain(txn.conn, match_stream(name), second, LINKS, kind="secret")
     for player in asked:
         txn.decide_player(player, player_commands.Invite(by=txn.sender))
         speak_as_sender(txn, player)
@@ -244,7 +244,7 @@ def require_welcome(txn: Transaction, player: PlayerId, *, count: bool = True) -
     """
     decide(player_commands.Invite(by=txn.sender), txn.player(player), now=txn.now)
     row = roster.player(txn.conn, player)
-    if row is not None and not row.confirmed and no_mail_to.has(txn.conn, mailbox_of(row.address)):
+    if row is not None and not row.confirmed and leases.has(txn.conn, mailbox_of(row.address)):
         raise Rejection("invitations_refused")
     require_room_for_invitation(txn, txn.sender, player, count=count)
 

@@ -1,33 +1,45 @@
-"""Orders for what may come: conditions, and what becomes of them."""
+"""Orders for what may come, and about what is said: conditions, notes, hearing no more."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
+from pbem.mail.addresses import without_tags
 from pbem.mail.free_text import without_slips
-from pbem.mail.verbs import private_orders
+from pbem.mail.verbs import own_orders
 from pbem.matches import commands
 from pbem.matches.checks import require_seat
-from pbem.matches.conditions.conditions import ANY, DRAWN, RESIGN, dump
-from pbem.matches.conditions.supposing import with_another
+from pbem.matches.conditions import ANY, DRAWN, RESIGN, dump
+from pbem.matches.supposing import with_another
 from pbem.notices.replies import ConditionsShown
+from pbem.orders.context import match_of
+from pbem.orders.handlers.second_thoughts import cut_of
+from pbem.orders.handlers.showing import show_notes
 from pbem.orders.reply_context import is_shown_turn, require_seen
-from pbem.orders.which_match import match_of
+from pbem.players import commands as player_commands
+from pbem.players.names import named_among
+from pbem.store.people import roster
 
 if TYPE_CHECKING:
     from pbem.mail.free_text import TypedOrder
-    from pbem.matches.conditions.conditions import Branch
+    from pbem.matches.conditions import Branch
     from pbem.matches.match import Match
-    from pbem.orders.letter_context import LetterContext
+    from pbem.names import MatchId, PlayerId
+    from pbem.orders.context import LetterContext
+    from pbem.store.people.roster import PlayerRow
     from pbem.transaction.transaction import Transaction
+
+
+# --- conditions ----------------------------------------------------------------------------------
+# Orders for what may come: conditions, and what becomes of them.
 
 
 def drop_conditions(
     txn: Transaction,
     context: LetterContext,
     typed: TypedOrder,
-    _: private_orders.DropConditions,
+    _: own_orders.DropConditions,
 ) -> None:
     """Forget what was decided in advance."""
     txn.decide(match_of(context, typed), commands.DropConditions(player=txn.sender))
@@ -35,7 +47,7 @@ def drop_conditions(
 
 
 def refuse_half_a_condition(
-    _: Transaction, context: LetterContext, typed: TypedOrder, __: private_orders.HalfIf
+    _: Transaction, context: LetterContext, typed: TypedOrder, __: own_orders.HalfIf
 ) -> None:
     """Say what is missing. Raises Rejection, always."""
     match_of(context, typed)  # a refusal belongs to its match
@@ -43,7 +55,7 @@ def refuse_half_a_condition(
 
 
 def refuse_a_said_condition(
-    _: Transaction, context: LetterContext, typed: TypedOrder, __: private_orders.SaidIf
+    _: Transaction, context: LetterContext, typed: TypedOrder, __: own_orders.SaidIf
 ) -> None:
     """Say that it was not said to anybody. Raises Rejection, always."""
     match_of(context, typed)
@@ -51,7 +63,7 @@ def refuse_a_said_condition(
 
 
 def give_condition(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, order: private_orders.If
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: own_orders.If
 ) -> None:
     """Keep what is to be played if the others play so; only its giver and the rules see it."""
     branch = order.branch
@@ -84,3 +96,65 @@ def _require_no_slip(txn: Transaction, match: Match, branch: Branch) -> None:
             raise Rejection("near_move", move=move)
     for after in branch.then:
         _require_no_slip(txn, match, after)
+
+
+# --- table talk ----------------------------------------------------------------------------------
+# Orders about what is said: notes for oneself, and hearing no more of others.
+
+NOTE: Final = 4_000
+"""Characters of a note."""
+
+
+def note(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: own_orders.Note
+) -> None:
+    """Keep something for its writer alone, or show what was kept. Raises Rejection."""
+    text = order.text
+    if not text:
+        show_notes(txn, context, typed, order)
+        return
+    if len(text) > NOTE:
+        raise Rejection("text_too_long", most=NOTE)
+    match = match_of(context, typed)
+    text = without_tags(txn.house.keys, text)
+    txn.decide(match, commands.KeepNote(player=txn.sender, text=txn.seal(text)))
+    txn.done(typed.typed, "noted", cut_of(typed))
+
+
+def mute(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: own_orders.Mute
+) -> None:
+    """Hear no more of others in a match."""
+    match, others, name = _named(txn, context, typed, order.player)
+    txn.decide_player(txn.sender, player_commands.Mute(match=match, players=others))
+    txn.done(typed.typed, "muted", {"name": name})
+
+
+def unmute(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: own_orders.Unmute
+) -> None:
+    """Hear others again."""
+    match, others, name = _named(txn, context, typed, order.player)
+    txn.decide_player(txn.sender, player_commands.Unmute(match=match, players=others))
+    txn.done(typed.typed, "unmuted", {"name": name})
+
+
+def _named(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, name: str
+) -> tuple[MatchId, tuple[PlayerId, ...], str]:
+    """The match, and the one of the others who is named, by their own name, or all of them."""
+    match = txn.match(match_of(context, typed))
+    if not name:
+        return match.id, match.others(txn.sender), ""
+    found = _among(txn, match, name)
+    return match.id, (found.id,), found.name
+
+
+def _among(txn: Transaction, match: Match, name: str) -> PlayerRow:
+    """One of the others in the match by name. Raises Rejection `no_such_player`."""
+    others = match.others(txn.sender)
+    rows = roster.players(txn.conn, sorted(others))
+    found = named_among({player: row.name for player, row in rows.items()}, name)
+    if found is None:
+        raise Rejection("no_such_player", player=name)
+    return rows[found]

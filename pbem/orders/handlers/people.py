@@ -1,29 +1,123 @@
-"""Orders about oneself and others: name, addresses, blocks, invitations."""
+"""Orders about oneself and others: name, addresses, blocks, bans, going for good."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import re
+from collections.abc import Collection
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final, Literal
 
+from pbem.delivery.records import own_names, traces
 from pbem.errors import Rejection
+from pbem.mail.addresses import message_id
+from pbem.mail.headers import mailbox_of, mailboxes_of
 from pbem.mail.letter import is_address
-from pbem.mail.mailboxes import mailbox_of
 from pbem.mail.verbs import orders
-from pbem.notices.personal import AddressAsked, AddressesListed, DataShown
-from pbem.orders.handlers.challenges import is_borne, is_ours, new_player, player_named
-from pbem.orders.handlers.deletion import forget
-from pbem.orders.handlers.watching import send_away
-from pbem.orders.letter_context import LetterContext
-from pbem.players import commands
+from pbem.mail.verbs.orders import RenewAddress
+from pbem.matches import commands
+from pbem.matches.match import Status
+from pbem.matches.steps import OPEN
+from pbem.names import MatchId, is_bot
+from pbem.notices.notice import dump
+from pbem.notices.personal import (
+    AddressAsked,
+    AddressesListed,
+    Banned,
+    DataShown,
+    Farewell,
+    OperatorDecided,
+)
+from pbem.notices.replies import AddressShown
+from pbem.orders.context import LetterContext
+from pbem.orders.handlers.challenges import is_borne, is_ours, is_taken, new_player, player_named
+from pbem.orders.handlers.seats import send_away, watch_no_more
+from pbem.players import commands as player_commands
 from pbem.players.names import LONGEST, is_name
-from pbem.store.mails import no_mail_to
-from pbem.store.people import roster
-from pbem.transaction.newcomer_quota import require_for_claim
-from pbem.transaction.rate_limits import asks_addresses
+from pbem.players.operator_acts import Ban, CorrectName, Pardon
+from pbem.store import views
+from pbem.store.log import recorded
+from pbem.store.mails import leases, outbox
+from pbem.store.mails.outbox import QueuedMail
+from pbem.store.people import personal, readers, roster
+from pbem.store.people.personal import ACCOUNT
+from pbem.transaction import limits
+from pbem.transaction.limits import asks_addresses, require_for_claim
 
 if TYPE_CHECKING:
     from pbem.mail.free_text import TypedOrder
+    from pbem.mail.letter import Letter
+    from pbem.names import PlayerId
     from pbem.store.people.roster import PlayerRow
     from pbem.transaction.transaction import Transaction
+
+
+# --- deletion ------------------------------------------------------------------------------------
+# `delete me`: a person goes, the matches and their history stay whole.
+
+_WRITERS: Final = re.compile(
+    rb"^(?:from|sender|reply-to|return-path):(.*(?:\r?\n[ \t].*)*)", re.IGNORECASE | re.MULTILINE
+)
+
+
+def forget(txn: Transaction, player: PlayerId, *, by: Literal["player", "operator"]) -> None:
+    """Let somebody go: out of the matches, then name, addresses, texts, letters and mails.
+
+    The others play on with somebody without a name. Moves stay, and so do the words of acceptances,
+    which are in the draws; events name a player by an id that leads to nobody any more.
+    """
+    row = roster.player(txn.conn, player)
+    own = [own.address for own in roster.addresses_of(txn.conn, player)]
+    leave_matches(txn, player)
+    txn.decide_player(player, player_commands.Forget(by=by))
+    if row is not None and row.confirmed and not row.suspended:
+        last_mail(txn, row, Farewell(by=by, wishes=dict(row.wishes)))
+    texts = [text for trace in traces(txn.conn, player) for text in trace.texts]
+    for text in (*texts, *own_names(txn.conn, player)):
+        recorded.forget(txn.conn, text)
+    personal.erase(txn.conn, player, _letters_from(txn, own))
+    limits.forget(txn.conn, own)
+    txn.forgotten.add(player)
+
+
+def leave_matches(txn: Transaction, player: PlayerId) -> None:
+    """Resign what runs, decline or withdraw what has not begun, watch no other."""
+    wanted = (Status.RUNNING.value, Status.CHALLENGE.value)
+    for row in views.matches_of(txn.conn, player, wanted):
+        with suppress(Rejection):  # the seat may have been left before
+            if txn.match(row.id).status is Status.CHALLENGE:
+                txn.decide(row.id, commands.Decline(player=player))
+            else:
+                txn.decide(row.id, commands.Resign(player=player))
+    watch_no_more(txn, player)
+
+
+def last_mail(txn: Transaction, row: PlayerRow, notice: Farewell | Banned) -> None:
+    """A mail to somebody who cannot answer; its row goes when it is sent: it holds the address."""
+    key = f"{txn.cause}:farewell:{row.id}"
+    mail = QueuedMail(
+        key=key,
+        message_id=message_id(txn.house.keys, cause=key, domain=txn.house.domain),
+        recipient=None,
+        to_address=row.address,
+        kind="farewell",
+        notices=dump([notice]),
+        in_reply_to=txn.thread.in_reply_to if txn.actor == row.id else None,
+    )
+    outbox.queue(txn.conn, [mail], txn.now)
+
+
+def _letters_from(txn: Transaction, own: Collection[str]) -> list[str]:
+    """Letters of which nobody noted whose they are (doubted, refused at the door), by From."""
+    wanted = [address.casefold().encode() for address in own]
+    return [
+        key
+        for key, header in personal.headers_of_others(txn.conn)
+        if any(address in found.lower() for found in _WRITERS.findall(header) for address in wanted)
+    ]
+
+
+# --- people --------------------------------------------------------------------------------------
+# Orders about oneself and others: name, addresses, blocks, invitations.
 
 ADDRESSES: Final = 5
 """Addresses that one player may write from."""
@@ -34,7 +128,7 @@ def block(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.B
     if not order.player:
         raise Rejection("text_missing", verb="block")
     blocked = _somebody(txn, order.player).id
-    txn.decide_player(txn.sender, commands.Block(player=blocked))
+    txn.decide_player(txn.sender, player_commands.Block(player=blocked))
     send_away(txn, blocked)
     txn.done(typed.typed, "blocked", {"name": order.player})
 
@@ -44,7 +138,7 @@ def unblock(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders
     if not order.player:
         raise Rejection("text_missing", verb="unblock")
     unblocked = _somebody(txn, order.player).id
-    txn.decide_player(txn.sender, commands.Unblock(player=unblocked))
+    txn.decide_player(txn.sender, player_commands.Unblock(player=unblocked))
     txn.done(typed.typed, "unblocked", {"name": order.player})
 
 
@@ -77,7 +171,7 @@ def rename(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.
         raise Rejection("name_reserved", name=name)
     if is_borne(txn, name, by_others_than=txn.sender):
         raise Rejection("name_taken", name=name)
-    txn.decide_player(txn.sender, commands.ChooseName(name=txn.seal(name)))
+    txn.decide_player(txn.sender, player_commands.ChooseName(name=txn.seal(name)))
     roster.rename(txn.conn, txn.sender, name)
     txn.done(typed.typed, "renamed", {"name": name})
 
@@ -87,7 +181,9 @@ def choose_invitations(
 ) -> None:
     """Want invitations, or none any more."""
     welcome = order.welcome
-    command = commands.WelcomeInvitations() if welcome else commands.RefuseInvitations()
+    command = (
+        player_commands.WelcomeInvitations() if welcome else player_commands.RefuseInvitations()
+    )
     txn.decide_player(txn.sender, command)
     txn.done(typed.typed, "invitations_on" if welcome else "invitations_off")
 
@@ -119,7 +215,7 @@ def add_address(
     if not asks_addresses(txn):
         raise Rejection("too_many_addresses", most=ADDRESSES)
     require_for_claim(txn, address)
-    unwelcome = no_mail_to.has(txn.conn, mailbox_of(address))
+    unwelcome = leases.has(txn.conn, mailbox_of(address))
     if not unwelcome and roster.add_address(txn.conn, txn.sender, address, txn.now):
         txn.write_to(address, AddressAsked())
     txn.done(typed.typed, "address_asked", {"address": address})
@@ -152,3 +248,133 @@ def _somebody(txn: Transaction, typed: str) -> PlayerRow:
     if not is_address(typed):
         return player_named(txn, typed)
     return roster.player_by_address(txn.conn, typed) or new_player(txn, typed)
+
+
+# --- bans ----------------------------------------------------------------------------------------
+# What an operator does about players: exclude them, let them play again, call them otherwise.
+
+
+def ban(txn: Transaction, row: PlayerRow, author: str, reason: str, *, leaves: bool) -> None:
+    """Carry out nothing for this player any more, and say so once; `leaves`: out of all matches.
+
+    Who is banned already is not told again.
+    """
+    why = txn.seal(reason)
+    if leaves:
+        leave_matches(txn, row.id)
+    txn.decide_player(row.id, Ban(author=author, reason=why))
+    roster.ban(txn.conn, row.id, banned=True)
+    if row.confirmed and not row.suspended and not row.banned:
+        last_mail(txn, row, Banned(reason=why, wishes=dict(row.wishes)))
+
+
+def pardon(txn: Transaction, row: PlayerRow, author: str, reason: str) -> None:
+    """Let a banned player play again."""
+    why = txn.seal(reason)
+    txn.decide_player(row.id, Pardon(author=author, reason=why))
+    roster.ban(txn.conn, row.id, banned=False)
+    txn.tell(row.id, OperatorDecided(act="pardoned", reason=why, name=row.name))
+
+
+def correct_name(txn: Transaction, row: PlayerRow, name: str, author: str, reason: str) -> None:
+    """Call a player otherwise. Raises Rejection for what is no name, or somebody else's."""
+    name = " ".join(name.split())
+    if not is_name(name):
+        raise Rejection("bad_name", name=name[:LONGEST], longest=LONGEST)
+    if is_taken(txn, name, by_others_than=row.id):
+        raise Rejection("name_taken", name=name)
+    why = txn.seal(reason)
+    command = CorrectName(author=author, reason=why, name=txn.seal(name))
+    txn.decide_player(row.id, command)
+    roster.rename(txn.conn, row.id, name)
+    readers.rename(txn.conn, row.id, name)
+    txn.tell(row.id, OperatorDecided(act="renamed", reason=why, name=name))
+
+
+# --- new addresses -------------------------------------------------------------------------------
+# Reply addresses that nobody has seen yet: by `new address`, or where a letter has shown one.
+
+_LOOKED_AT: Final = 100
+"""Addresses that a letter goes to, as far as it is looked whose they are."""
+
+
+def renew_address(txn: Transaction, _: LetterContext, typed: TypedOrder, __: RenewAddress) -> None:
+    """Let all reply addresses, Message-IDs and quotes so far count no more.
+
+    The answer to this letter comes from the new address, and so does every later mail.
+    """
+    generation = personal.renew(txn.conn, txn.sender, txn.now)
+    outbox.unwrite(txn.conn, txn.sender)
+    txn.decide_player(txn.sender, player_commands.RenewReplyAddress(generation=generation))
+    txn.done(typed.typed, "address_renewed")
+
+
+def renew_what_was_shown(
+    txn: Transaction, letter: Letter, player: PlayerId, home: MatchId | None
+) -> None:
+    """A proven letter that goes to others of its match has shown them the seat's address (MAIL 3).
+
+    The next mail comes from another one; the answer to this letter says so.
+    """
+    if home is None:
+        _renew_account(txn, letter, player)
+        return
+    loaded = txn.found(home)
+    if loaded is None or player not in loaded.match.entrants:
+        return
+    if all(map(txn.house.is_ours, letter.sent_to)):
+        return  # nobody plays from there
+    match = loaded.match
+    named = _named(letter)
+    others = dict.fromkeys((*match.entrants, *match.players, *match.watchers))
+    readers = [other for other in others if other != player and not is_bot(other)]
+    seen = [one for one in readers if named & _mailboxes(txn, one)]
+    if not seen:
+        return
+    personal.renew_seat(txn.conn, player, match.id, txn.now)
+    outbox.unwrite(txn.conn, player)
+    # Who watches is nobody's business.
+    known = tuple(one for one in seen if one in match.players)
+    txn.answer(AddressShown(match=match.id, players=known))
+
+
+def _renew_account(txn: Transaction, letter: Letter, player: PlayerId) -> None:
+    """The same outside of matches: whoever plays here could write in the sender's name."""
+    public = txn.house.settings.site.address.casefold()
+    ours = [one for one in letter.recipients if txn.house.is_ours(one)]
+    if all(one.casefold() == public for one in ours):
+        return  # it shows no address that is only theirs
+    if not (_goes_to_opponents(txn, letter) or _goes_to_players(txn, letter)):
+        return
+    personal.renew_seat(txn.conn, player, ACCOUNT, txn.now)
+    outbox.unwrite(txn.conn, player)
+    txn.answer(AddressShown(match=None, players=()))
+
+
+def _mailboxes(txn: Transaction, player: PlayerId) -> set[str]:
+    """Where a player reads mail: addresses that others have only named are not theirs."""
+    rows = roster.addresses_of(txn.conn, player)
+    return {mailbox_of(row.address) for row in rows if row.main or row.confirmed}
+
+
+def _named(letter: Letter) -> set[str]:
+    """The mailboxes that a letter may have been sent to."""
+    return {one for address in letter.sent_to for one in mailboxes_of(address)}
+
+
+def _goes_to_opponents(txn: Transaction, letter: Letter) -> bool:
+    """Whether it goes to somebody who plays with the sender, however the address is written."""
+    named = _named(letter)
+    players = {one for row in views.matches_of(txn.conn, txn.sender, OPEN) for one in row.players}
+    others = (one for one in players if one != txn.sender and not is_bot(one))
+    return any(named & _mailboxes(txn, other) for other in others)
+
+
+def _goes_to_players(txn: Transaction, letter: Letter) -> bool:
+    """Whether a letter goes to an address at which somebody else plays here."""
+    for address in letter.sent_to[:_LOOKED_AT]:
+        for one in {address, *mailboxes_of(address)}:
+            found = roster.player_by_address(txn.conn, one)
+            if found is not None and found.id != txn.sender:
+                return True
+    return False

@@ -1,19 +1,136 @@
-"""Orders about seats before the start: new matches, taking a seat, leaving it."""
+"""Orders about seats: new matches, those open to anybody, and watching without one."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
+from pbem.mail.addresses import without_tags
 from pbem.mail.verbs import orders
+from pbem.matches import commands
+from pbem.matches.match import Status
+from pbem.names import is_bot
+from pbem.notices.news import WatchClosed
+from pbem.notices.replies import OpenSeat, OpenSeatsListed
+from pbem.orders.context import match_of
 from pbem.orders.handlers.challenges import new_match, rematch, rematch_asked
-from pbem.orders.handlers.open_seats import join, take_seat
-from pbem.orders.which_match import match_of
+from pbem.orders.handlers.playing import tell_unbound
+from pbem.store import views
+from pbem.transaction.installation import load_player, match_of_stream
+from pbem.transaction.limits import require_few_joins, require_room_to_play
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pbem.errors import Facts
     from pbem.mail.free_text import TypedOrder
-    from pbem.orders.letter_context import LetterContext
+    from pbem.matches.match import Match
+    from pbem.names import MatchId, PlayerId
+    from pbem.orders.context import LetterContext
+    from pbem.store.mails.outbox import OutboxRow
     from pbem.transaction.transaction import Transaction
+
+
+# --- open seats ----------------------------------------------------------------------------------
+# Seats for anybody: the list of those that are open, and taking one.
+
+LOOKED_AT: Final = 100
+LISTED: Final = 20
+
+
+def list_open(txn: Transaction) -> None:
+    """Answer with the seats that the sender may take."""
+    rows = [
+        row
+        for row in views.open_matches(txn.conn, LOOKED_AT)
+        if txn.actor not in row.players and not is_unwelcome(txn, row.players)
+    ]
+    seats = [
+        OpenSeat(match=row.id, since=row.waiting_since.isoformat() if row.waiting_since else "")
+        for row in rows[:LISTED]
+    ]
+    txn.answer(OpenSeatsListed(seats=tuple(seats)))
+
+
+def join(
+    txn: Transaction,
+    context: LetterContext,
+    typed: TypedOrder,
+    name: MatchId,
+    words: str,
+    *,
+    colour: str = "",
+) -> None:
+    """Take an open seat. Raises Rejection.
+
+    A match that there is not, one that is full, and one where somebody has blocked the sender are
+    told with the same words.
+    """
+    found = txn.found(name)
+    stranger = is_stranger(txn, name)
+    if found is None or (stranger and is_unwelcome(txn, found.match.players)):
+        raise Rejection("no_open_seat", match=name)
+    require_room_to_play(txn)
+    if stranger:
+        require_few_joins(txn)
+    words = without_tags(txn.house.keys, words)  # everybody reads them in the record
+    after = txn.decide(
+        name,
+        commands.Join(player=txn.sender, words=words, letter=context.digest, colour=colour),
+    )
+    _seated(txn, typed, after, "joined")
+    tell_unbound(txn, context, name)
+
+
+def take_seat(
+    txn: Transaction,
+    context: LetterContext,
+    typed: TypedOrder,
+    name: MatchId,
+    words: str,
+    *,
+    colour: str = "",
+) -> None:
+    """Take the seat that one is invited to, or choose a colour for the one that one has."""
+    waited = txn.sender in txn.match(name).waiting_for
+    if waited:
+        require_room_to_play(txn)
+    words = without_tags(txn.house.keys, words)
+    after = txn.decide(
+        name,
+        commands.Accept(player=txn.sender, words=words, letter=context.digest, colour=colour),
+    )
+    if not waited:
+        txn.done(typed.typed, "colour_chosen", _colour(after, txn.sender))
+        return
+    _seated(txn, typed, after, "accepted")
+    tell_unbound(txn, context, name)
+
+
+def _seated(txn: Transaction, typed: TypedOrder, after: Match, waits: str) -> None:
+    """Account for a seat that was taken."""
+    begun = after.status is Status.RUNNING
+    txn.done(typed.typed, "begun" if begun else waits, _colour(after, txn.sender))
+
+
+def _colour(match: Match, player: PlayerId) -> Facts:
+    """The colour that somebody has chosen, if so."""
+    return {"colour": match.colours.get(player, "")}
+
+
+def is_unwelcome(txn: Transaction, players: Iterable[PlayerId]) -> bool:
+    """Whether one of these players has blocked the sender."""
+    people = (player for player in players if not is_bot(player))
+    return any(txn.actor in load_player(txn.conn, player).blocked for player in people)
+
+
+def is_stranger(txn: Transaction, name: MatchId) -> bool:
+    """Whether the sender is not in a match, or there is none of that name."""
+    return txn.found(name) is None or txn.actor not in txn.match(name).players
+
+
+# --- seats ---------------------------------------------------------------------------------------
+# Orders about seats before the start: new matches, taking a seat, leaving it.
 
 
 def new_game(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.NewGame) -> None:
@@ -48,3 +165,72 @@ def _rematch(txn: Transaction, context: LetterContext, typed: TypedOrder) -> Non
         take_seat(txn, context, typed, asked, "")
     else:
         raise Rejection("rematch_asked", match=asked)
+
+
+# --- watching ------------------------------------------------------------------------------------
+# Orders of spectators: to watch a match of others, and to watch it no more.
+
+WATCHED: Final = 20
+"""Matches that one player may watch at once: each of them brings a mail a move."""
+
+
+def watch(txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Watch) -> None:
+    """Watch a match. Who may not learns no more than that there is nothing to watch."""
+    name = order.match or typed.match or context.home
+    if name is None:
+        raise Rejection("text_missing", verb="watch")
+    found = txn.found(name)
+    if found is None or not (txn.actor in found.match.players or _is_shown(txn, found.match.id)):
+        raise Rejection("nothing_to_watch", match=name)
+    watched = views.watched(txn.conn, txn.sender)
+    if len(watched) >= WATCHED and name not in watched:
+        raise Rejection("too_many_watched", most=WATCHED)
+    txn.decide(name, commands.Watch(player=txn.sender))
+    views.begin_watch(txn.conn, name, txn.sender)
+    txn.done(typed.typed, "watching")
+
+
+def _is_shown(txn: Transaction, name: MatchId) -> bool:
+    match = txn.match(name)
+    running = match.status is Status.RUNNING
+    return running and not match.private and not is_unwelcome(txn, match.players)
+
+
+def unwatch(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Unwatch
+) -> None:
+    """Watch a match no more."""
+    name = order.match or typed.match or context.home
+    if name is None:
+        watched = views.watched(txn.conn, txn.sender)
+        if len(watched) != 1:
+            raise Rejection("not_watching")
+        name = watched[0]
+    if txn.found(name) is None:
+        raise Rejection("not_watching")
+    txn.decide(name, commands.Unwatch(player=txn.sender))
+    views.end_watch(txn.conn, name, txn.sender)
+    txn.done(typed.typed, "unwatched")
+
+
+def send_away(txn: Transaction, spectator: PlayerId) -> None:
+    """Who is blocked by a player watches no match of theirs any more, and is told, but not why."""
+    for row in views.matches_of(txn.conn, txn.sender, (Status.RUNNING.value,)):
+        if spectator in txn.match(row.id).watchers:
+            txn.decide(row.id, commands.Unwatch(player=spectator))
+            views.end_watch(txn.conn, row.id, spectator)
+            txn.tell(spectator, WatchClosed(match=row.id))
+
+
+def watch_no_more(txn: Transaction, player: PlayerId) -> None:
+    """Somebody goes for good."""
+    for name in views.watched(txn.conn, player):
+        txn.decide(name, commands.Unwatch(player=player))
+        views.end_watch(txn.conn, name, player)
+
+
+def watched_match(context: LetterContext, mail: OutboxRow | None) -> MatchId | None:
+    """The match whose news a spectator answers: no reply address of theirs names it."""
+    name = match_of_stream(mail.stream) if mail is not None else None
+    found = context.found(name) if name is not None else None
+    return found.match.id if found is not None and context.actor in found.match.watchers else None

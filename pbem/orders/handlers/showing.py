@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from pbem.delivery.games_listed import list_games
+from pbem.delivery.records import list_games
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.games.naming import game_named, is_game
 from pbem.mail.free_text import TypedOrder
 from pbem.mail.verbs import orders
 from pbem.mail.verbs.verb_table import VERBS
-from pbem.matches.duties import by_deadline
-from pbem.matches.match import Match, Status
-from pbem.names import MatchId
+from pbem.matches.match import Match, Status, StepKind
+from pbem.matches.table import by_deadline
+from pbem.names import MatchId, is_bot
 from pbem.notices.notice import Notice
 from pbem.notices.replies import (
     BoardShown,
@@ -31,14 +31,63 @@ from pbem.notices.replies import (
     VerificationShown,
 )
 from pbem.notices.views.rulebook import NUMBER, rule
-from pbem.orders.handlers.help_cards import card_of
-from pbem.orders.handlers.open_seats import list_open
-from pbem.orders.letter_context import LetterContext
-from pbem.orders.which_match import match_of
+from pbem.orders.context import LetterContext, match_of
+from pbem.orders.handlers.seats import list_open
 from pbem.replays.raster import MOST_BOARDS, draws
 from pbem.store import views
 from pbem.transaction.installation import load_match, told_head, verified
 from pbem.transaction.transaction import Transaction
+
+if TYPE_CHECKING:
+    from pbem.names import MatchId, PlayerId
+
+
+# --- help cards ----------------------------------------------------------------------------------
+# The few words that `help` names: those that somebody needs where they ask.
+
+_ALWAYS: Final = ("games", "new", "help all")
+_ALONE: Final = ("bot", "new", "games", "rules logger", "settings", "stop", "help all")
+
+
+def card_of(txn: Transaction, name: MatchId | None) -> tuple[str, ...]:
+    """The words for a match, or for who writes outside of any; a card names what works."""
+    match = txn.match(name) if name is not None else None
+    if match is None:
+        return _ALONE
+    player = txn.sender
+    if player in match.watchers:
+        return ("board", "history", "unwatch", "rules", *_ALWAYS)
+    if player not in match.players:
+        return _ALONE
+    match match.status:
+        case Status.CHALLENGE if player not in match.waiting_for:
+            return ("decline", "rules", *_ALWAYS)
+        case Status.CHALLENGE:
+            return ("accept", "decline", "rules", *_ALWAYS)
+        case Status.RUNNING:
+            talk = _talk(match, player)
+            undo = ("undo",) if _has_moved(match, player) else ()
+            return ("move", "board", "rules", *undo, *talk, "away", "resign", *_ALWAYS)
+        case Status.ENDED:
+            return ("rematch", "replay", "record", *_talk(match, player), *_ALWAYS)
+        case _:
+            return _ALONE
+
+
+def _has_moved(match: Match, player: PlayerId) -> bool:
+    seat = match.seat_of(player)
+    return seat in match.held or any(
+        step.kind is StepKind.MOVE and step.seat == seat for step in match.steps
+    )
+
+
+def _talk(match: Match, player: PlayerId) -> tuple[str, ...]:
+    read = match.watchers or any(not is_bot(one) for one in match.players if one != player)
+    return ("say",) if read else ()
+
+
+# --- showing -------------------------------------------------------------------------------------
+# Orders that show something and change nothing: boards, lists, records, rules, help.
 
 MOVE: Final = "move"
 """What help can be asked on besides the verbs: how a move is written."""

@@ -11,9 +11,8 @@ from sqlalchemy import Connection, bindparam, case, func, literal_column, null, 
 
 from pbem.names import PlayerId
 from pbem.store import tables
-from pbem.store.dialects import insert_absent, insert_or_update
+from pbem.store.columns import LetterState, insert_absent, insert_or_update
 from pbem.store.prepared import Prepared
-from pbem.store.states import LetterState
 
 State: TypeAlias = LetterState
 

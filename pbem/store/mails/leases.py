@@ -1,19 +1,39 @@
-"""Which mails may be sent next, and by whom: leased, set aside, or let wait."""
+"""Which mails may be sent next, and by whom: leased, capped, to nobody who wants none."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from hashlib import sha256
+from typing import TYPE_CHECKING, Final, Literal
 
-from sqlalchemy import and_, bindparam, case, func, literal, not_, or_, select, update
+from sqlalchemy import (
+    Connection,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    literal,
+    not_,
+    or_,
+    select,
+    update,
+)
 
 from pbem.store import tables
+from pbem.store.columns import insert_absent
 from pbem.store.mails.outbox import COLUMNS, READER, OutboxRow
+from pbem.store.people import rates
 from pbem.store.prepared import Prepared
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement, Connection
+
+
+# --- leases --------------------------------------------------------------------------------------
+# Which mails may be sent next, and by whom: leased, set aside, or let wait.
 
 _T = tables.outbox.c
 
@@ -188,3 +208,91 @@ def workers(conn: Connection) -> frozenset[int]:
     """Who has leased mails that are not settled yet."""
     at_it = _LEASED, _T.worker.is_not(None)
     return frozenset(conn.execute(select(_T.worker).where(*at_it).distinct()).scalars())
+
+
+# --- sending caps --------------------------------------------------------------------------------
+# How many mails a provider lets us send in a time, and how much of that is used.
+
+NEAR: Final = 4, 5
+"""The part of a cap at which the operator is told: there is still time to do something."""
+
+A_DAY: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Cap:
+    """How many mails the provider lets us send in a time."""
+
+    name: Literal["hour", "day"]
+    most: int
+    per: timedelta
+
+    @property
+    def bucket(self) -> str:
+        """Where it is counted."""
+        return f"mails:{self.name}"
+
+    def used(self, conn: Connection, now: datetime) -> int:
+        """How much of it is used up; it comes back bit by bit, all of it in the cap's time."""
+        return rates.filled(conn, self.bucket, now=now, capacity=self.most, per=self.per)
+
+    def is_near(self, used: int) -> bool:
+        """Whether so much is used that the operator should know."""
+        part, whole = NEAR
+        return used * whole >= self.most * part
+
+
+def caps_of(an_hour: int, a_day: int) -> Iterator[Cap]:
+    """The caps of so many mails; 0 is none."""
+    if an_hour:
+        yield Cap("hour", an_hour, timedelta(hours=1))
+    if a_day:
+        yield Cap("day", a_day, A_DAY)
+
+
+# --- no mail to ----------------------------------------------------------------------------------
+# Mailboxes, as mail/mailboxes.py folds them, whose owners want no mail: they answered `never`.
+
+_N = tables.no_mail_to.c
+
+_ADD = insert_absent(tables.no_mail_to, "mailbox")
+
+
+def add(conn: Connection, mailbox: str, now: datetime) -> None:
+    """Send nothing there any more, whoever names it."""
+    conn.execute(_ADD[conn.dialect.name], {"mailbox": digest_of(mailbox), "since": now})
+
+
+def has(conn: Connection, mailbox: str) -> bool:
+    """Whether the owner of a mailbox wants no mail of ours."""
+    return (
+        conn.execute(select(_N.since).where(_N.mailbox == digest_of(mailbox))).first() is not None
+    )
+
+
+def forget(conn: Connection, mailbox: str) -> bool:
+    """Its owner has written to us, and proved it; False if mail was welcome anyway."""
+    mine = delete(tables.no_mail_to).where(_N.mailbox == digest_of(mailbox))
+    return conn.execute(mine).rowcount == 1
+
+
+def digest_of(mailbox: str) -> str:
+    """What is kept of a mailbox."""
+    return sha256(mailbox.encode()).hexdigest()
+
+
+# --- came back -----------------------------------------------------------------------------------
+# Which mails have come back: each once, however often a server says so.
+
+_COME_BACK = (
+    update(tables.outbox)
+    # Not one that was refused when it was sent: it has been counted. One that is leased may have
+    # arrived before whoever sends it could say so.
+    .where(_T.id == bindparam("mail"), _T.state.in_(("sent", "leased")))
+    .values(state="bounced", next_at=None)
+)
+
+
+def note_bounced(conn: Connection, mail: int) -> bool:
+    """A mail that we sent has come back for good; False if that was known before."""
+    return conn.execute(_COME_BACK, {"mail": mail}).rowcount == 1

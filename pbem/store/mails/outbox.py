@@ -16,9 +16,8 @@ from sqlalchemy import Connection, bindparam, delete, func, or_, select, text, u
 
 from pbem.names import PlayerId
 from pbem.store import tables
-from pbem.store.dialects import insert_absent
+from pbem.store.columns import MailState, insert_absent
 from pbem.store.prepared import Prepared
-from pbem.store.states import MailState
 
 State: TypeAlias = MailState
 

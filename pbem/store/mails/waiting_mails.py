@@ -1,25 +1,32 @@
-"""Mails that nobody has sent yet: what happens meanwhile is told in them, or in place of them.
-
-Some wait a moment for more, some for their reader's digest, some for the relay.
-"""
+"""Mails that nobody has sent yet, those of long ago, and which belong to an event."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, or_, select, update
+from sqlalchemy import Connection, bindparam, delete, or_, select, update
 
 from pbem.names import PlayerId
 from pbem.store import tables
+from pbem.store.codec import canonical
+from pbem.store.columns import MailState
 from pbem.store.prepared import Prepared
-from pbem.store.states import MailState
+from pbem.store.timers import read_cause
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
 
     from sqlalchemy import Connection
+
+
+# --- waiting mails -------------------------------------------------------------------------------
+# Mails that nobody has sent yet: what happens meanwhile is told in them, or in place of them.
+#
+# Some wait a moment for more, some for their reader's digest, some for the relay.
 
 _T = tables.outbox.c
 
@@ -113,3 +120,135 @@ def release(conn: Connection, stream: str, now: datetime) -> None:
     """Let the mails about a stream wait no longer for more."""
     late = (_T.stream == stream, _T.next_at > now, _T.state == "new")
     conn.execute(update(tables.outbox).where(*late).values(next_at=now))
+
+
+# --- mail trail ----------------------------------------------------------------------------------
+# Which letters, timers and mails belong to an event: by the causes that all are kept with.
+
+TOGETHER = 100
+"""Causes that are asked for at once: a statement has only so many variables."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentMail:
+    """A mail that was owed for a cause; `notices` are the kinds of its news, in their order."""
+
+    id: int
+    cause: str
+    recipient: PlayerId | None
+    kind: str
+    notices: tuple[str, ...]
+    state: str
+    attempts: int
+    queued_at: datetime
+    sent_at: datetime | None
+    smtp_reply: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class TakenLetter:
+    """A letter, and what became of it."""
+
+    key: str
+    player: PlayerId | None
+    received_at: datetime
+    state: str
+    disposition: str | None
+    code: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SetTimer:
+    """A timer, and when it was due."""
+
+    key: str
+    kind: str
+    due_at: datetime
+
+
+_OUT, _IN = tables.outbox.c, tables.inbox.c
+
+_SHOWN = [column for column in _OUT if column.name != "data"]
+
+
+def mails_of(conn: Connection, stream: str, causes: Collection[str]) -> list[SentMail]:
+    """The mails in a stream's thread, and those of these causes to anybody; the oldest first."""
+    wanted = [_OUT.stream == stream]
+    found = {}
+    for some in _parts(sorted(causes)):
+        # A range, so that the index is used: `;` comes after `:`.
+        ranges = [(_OUT.mail_key >= f"{one}:") & (_OUT.mail_key < f"{one};") for one in some]
+        rows = select(*_SHOWN).where(or_(*wanted, *ranges))
+        found.update({row.id: row for row in conn.execute(rows)})
+        wanted = []
+    if wanted:
+        found.update({r.id: r for r in conn.execute(select(*_SHOWN).where(*wanted))})
+    return [
+        SentMail(
+            id=row.id,
+            cause=row.mail_key.rsplit(":", 2)[0],
+            recipient=PlayerId(row.recipient) if row.recipient is not None else None,
+            kind=row.kind,
+            notices=tuple(item["notice"] for item in json.loads(row.notices)),
+            state=row.state,
+            attempts=row.attempts,
+            queued_at=row.queued_at,
+            sent_at=row.sent_at,
+            smtp_reply=row.smtp_reply,
+        )
+        for _, row in sorted(found.items())
+    ]
+
+
+def letters(conn: Connection, keys: Collection[str]) -> dict[str, TakenLetter]:
+    """The letters of these keys; causes that are none are missing."""
+    columns = (_IN.mail_key, _IN.player, _IN.received_at, _IN.state, _IN.disposition, _IN.code)
+    return {
+        row.mail_key: TakenLetter(*row)
+        for some in _parts(sorted(keys))
+        for row in conn.execute(select(*columns).where(_IN.mail_key.in_(some)))
+    }
+
+
+def timers(causes: Collection[str]) -> dict[str, SetTimer]:
+    """The timers that these causes name; causes that are none are missing."""
+    named = ((cause, read_cause(cause)) for cause in causes)
+    return {
+        cause: SetTimer(key=found[0], kind=found[0].partition(":")[0], due_at=found[1])
+        for cause, found in named
+        if found is not None
+    }
+
+
+def _parts(keys: Sequence[str]) -> Iterator[Sequence[str]]:
+    for start in range(0, len(keys), TOGETHER):
+        yield keys[start : start + TOGETHER]
+
+
+# --- old mails -----------------------------------------------------------------------------------
+# What is forgotten of mails that were sent long ago.
+
+_EMPTY = (
+    update(tables.outbox)
+    .where(_T.id == bindparam("mail"))
+    .values(data=None, notices=bindparam("kinds"))
+)
+
+
+def prune(conn: Connection, before: datetime) -> int:
+    """Forget the bytes, lines and facts of settled mails queued before a time; how many.
+
+    Of their notices the kinds stay, for the history of a match: facts repeat what people typed.
+    """
+    old = (_T.queued_at < before, _T.next_at.is_(None), _T.data.is_not(None))
+    rows = conn.execute(select(_T.id, _T.notices).where(*old)).all()
+    ids = select(_T.id).where(*old)
+    conn.execute(delete(tables.fingerprint).where(tables.fingerprint.c.outbox_id.in_(ids)))
+    emptied = [{"mail": row.id, "kinds": _kinds(row.notices)} for row in rows]
+    if emptied:
+        conn.execute(_EMPTY, emptied)
+    return len(emptied)
+
+
+def _kinds(notices: str) -> str:
+    return canonical([{"notice": notice["notice"]} for notice in json.loads(notices)])

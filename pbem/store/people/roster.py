@@ -27,7 +27,7 @@ from pbem.players.names import skeleton
 from pbem.store import tables
 from pbem.store.codec import canonical
 from pbem.store.columns import Instant
-from pbem.store.people import reply_addresses
+from pbem.store.people import personal
 from pbem.store.prepared import Prepared, Row
 
 
@@ -173,7 +173,7 @@ def add_player(
             "suspended_at": None,
         },
     )
-    reply_addresses.begin(conn, player, 0, now)
+    personal.begin(conn, player, 0, now)
     return PlayerRow(player, name, address, confirmed=False, generation=0, created_at=now)
 
 

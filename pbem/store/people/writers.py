@@ -15,7 +15,7 @@ from sqlalchemy import BindParameter, and_, bindparam, func, or_, select
 from pbem.names import PlayerId
 from pbem.store import tables
 from pbem.store.log.event_log import Head
-from pbem.store.people import reply_addresses, roster
+from pbem.store.people import personal, roster
 from pbem.store.prepared import Prepared
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.names import MatchId
-    from pbem.store.people.reply_addresses import Generations
+    from pbem.store.people.personal import Generations
     from pbem.store.people.roster import PlayerRow
 
 
@@ -118,5 +118,5 @@ def look(
         if version is not None:
             head = Head(version, head_hash)
         if generation[0] is not None:
-            generations.append(reply_addresses.Generation(*generation))
+            generations.append(personal.Generation(*generation))
     return WriterFacts(head, people, generations, waiting, questions, empty_at)

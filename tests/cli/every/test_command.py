@@ -11,7 +11,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 import pbem.cli
-from pbem.cli import acting
+from pbem.cli import opening
 from pbem.cli.app import app
 from pbem.cli.opening import safe_json
 from tests.cli.service import Service
@@ -145,11 +145,11 @@ def test_a_row_in_a_pipe_is_a_line(service: Service, monkeypatch: pytest.MonkeyP
     ("uid", "sudo", "name"),
     [
         ("0", "anna", "root"),
-        (str(acting.NO_LOGIN), "anna", "anna"),
+        (str(opening.NO_LOGIN), "anna", "anna"),
         ("", "anna", "anna"),
         ("3999999999", "", "user-3999999999"),
         ("", "an@na\\domain", "an-na-domain"),
-        (str(acting.NO_LOGIN), "", "carl"),
+        (str(opening.NO_LOGIN), "", "carl"),
     ],
 )
 def test_the_operator_is_the_login_that_acted(
@@ -157,10 +157,10 @@ def test_the_operator_is_the_login_that_acted(
 ) -> None:
     """By sudo, runuser and the script of the documents as well."""
     (tmp_path / "loginuid").write_text(uid)
-    monkeypatch.setattr(acting, "LOGIN_UID", tmp_path / "loginuid")
+    monkeypatch.setattr(opening, "LOGIN_UID", tmp_path / "loginuid")
     monkeypatch.setenv("LOGNAME", "carl")
     monkeypatch.setenv("SUDO_USER", sudo)
-    assert acting.author_named("") == name
+    assert opening.author_named("") == name
 
 
 def commands_with_words() -> list[str]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.cli.words import Words
+from pbem.cli.transcripts import Words
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.landrush import GAME

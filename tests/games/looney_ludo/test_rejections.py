@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.cli.words import Words
+from pbem.cli.transcripts import Words
 from pbem.errors import Rejection
 from pbem.games.looney_ludo import GAME
 from pbem.notices.rendering.environment import environment

@@ -16,12 +16,11 @@ from pbem.games.chance import parse_draw
 from pbem.games.game import Seat, Style
 from pbem.mail.addresses import token_line
 from pbem.mail.compose import Headers, compose
-from pbem.matches.binding import bound_to_moves
-from pbem.matches.chances import Chances
 from pbem.matches.commands import Accept, Command, IssueChallenge, Play
 from pbem.matches.decide import decide
 from pbem.matches.events import ChanceDrawn, ChanceSealed
 from pbem.matches.match import Match, evolve, initial
+from pbem.matches.unfolding import Chances, bound_to_moves
 from pbem.names import MatchId, PlayerId
 from pbem.notices.news import MessageReceived, TurnPrompt
 from pbem.notices.notice import Notice

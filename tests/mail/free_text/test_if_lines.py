@@ -11,8 +11,8 @@ from pbem.mail.verbs.orders import (
     Move,
     Order,
 )
-from pbem.mail.verbs.private_orders import DropConditions, If, ShowConditions
-from pbem.matches.conditions.conditions import Branch
+from pbem.mail.verbs.own_orders import DropConditions, If, ShowConditions
+from pbem.matches.conditions import Branch
 from tests.effort import clock, in_reference_seconds
 
 ONE = Branch(("e4",), "e5")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pbem.games import GAMES
 from pbem.mail.free_text import read_orders
 from pbem.mail.free_text.move_spans import Found, find_move
-from pbem.mail.normal import plain
+from pbem.mail.lines import plain
 from tests.effort import clock, in_reference_seconds
 from tests.mail.corpus.samples import read_sent
 from tests.mail.corpus.understood import Sent, made_of

@@ -19,8 +19,7 @@ from pbem.mail.reply_text import typed_text
 from pbem.mail.verbs import orders
 from pbem.matches.match import Match, Status, initial
 from pbem.names import MatchId, PlayerId
-from pbem.orders.letter_context import LetterContext
-from pbem.orders.letter_orders import Orders
+from pbem.orders.context import LetterContext, Orders
 from pbem.wiring.words import words_of
 from tests.mail.corpus.samples import read_sent
 from tests.mail.corpus.understood import Sent

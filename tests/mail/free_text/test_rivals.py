@@ -7,7 +7,7 @@ import pytest
 from pbem.games.game import Seat
 from pbem.mail.free_text import Readings
 from pbem.mail.free_text.rival_moves import Rivals, rivals
-from pbem.mail.normal import plain
+from pbem.mail.lines import plain
 from pbem.wiring.words import words_of
 from tests.effort import clock, in_reference_seconds
 from tests.mail.corpus.samples import read_sent

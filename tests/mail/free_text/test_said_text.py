@@ -6,9 +6,9 @@ import pytest
 
 from pbem.games import newest
 from pbem.mail.free_text import TypedOrder, read_orders
-from pbem.mail.signatures import is_sign_off
+from pbem.mail.reply_text import is_sign_off
 from pbem.mail.verbs.orders import Say
-from pbem.mail.verbs.private_orders import Note
+from pbem.mail.verbs.own_orders import Note
 from pbem.wiring.words import words_of
 from tests.effort import clock, in_reference_seconds
 

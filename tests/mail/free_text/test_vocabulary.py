@@ -13,12 +13,12 @@ from pbem.games.game import Chance, Drawn, Over
 from pbem.mail.free_text import Reading, is_order, read_orders
 from pbem.mail.lines import MARKER
 from pbem.mail.verbs.orders import Move, Order
+from pbem.mail.verbs.own_orders import ChooseWish, QuietHours
 from pbem.mail.verbs.verb_table import BY_WORD, VERBS
 from pbem.mail.verbs.vocabulary import ENGLISH, Tongue, vocabulary
-from pbem.mail.verbs.wish_orders import ChooseWish, QuietHours
-from pbem.notices.rendering.catalogue import catalogue, languages, plan_in
 from pbem.notices.rendering.environment import template_folder
-from pbem.players.hours_typed import read_quiet_hours
+from pbem.notices.rendering.languages import catalogue, languages, plan_in
+from pbem.players.typed_times import read_quiet_hours
 from pbem.players.wishes import BY_NAME
 from pbem.wiring.words import words_of
 

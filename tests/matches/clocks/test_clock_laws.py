@@ -10,11 +10,11 @@ from typing import Final
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.bots.random_legal import random_move
+from pbem.bots.levels import random_move
 from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
 from pbem.hours import Hours, counts_at
-from pbem.matches.clocks.clock import HOUR, PRESETS, Clocks
+from pbem.matches.clocks import HOUR, PRESETS, Clocks
 from pbem.matches.commands import (
     AnswerTakeback,
     BeginLeave,
@@ -44,8 +44,8 @@ from pbem.matches.events import (
 )
 from pbem.matches.match import Match, Status, evolve, replay
 from pbem.matches.operator_events import GiveSeat, HaltClocks, MoveDeadline, ReleaseClocks, RollBack
-from pbem.matches.second_thoughts.correction_window import HeldText
 from pbem.matches.verify import verify
+from pbem.matches.window import HeldText
 from pbem.names import Digest, PlayerId
 from tests.matches.clocks.test_clocks import clocks, later, timed
 from tests.matches.second_thoughts.test_correction_window import seal

@@ -11,7 +11,7 @@ import pytest
 from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
 from pbem.hours import Hours, counts_at
-from pbem.matches.clocks.clock import HOUR, Clocks, TimeControl, time_control
+from pbem.matches.clocks import HOUR, Clocks, TimeControl, time_control
 from pbem.matches.commands import (
     BeginLeave,
     ChooseHours,

@@ -13,8 +13,7 @@ from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.mail.verbs.if_lines import branch_of
 from pbem.matches.commands import DropConditions, GiveConditions, Play, Resign
-from pbem.matches.conditions.conditions import Branch, dump, load, standing, void_because
-from pbem.matches.conditions.supposing import lines, supposed, with_another
+from pbem.matches.conditions import Branch, dump, load, standing, void_because
 from pbem.matches.decide import decide
 from pbem.matches.events import (
     Event,
@@ -22,8 +21,8 @@ from pbem.matches.events import (
     SeatResigned,
 )
 from pbem.matches.match import Status, replay
-from pbem.matches.private_events import ConditionsVoided
-from pbem.matches.seat_events import SeatTakenOver
+from pbem.matches.seat_events import ConditionsVoided, SeatTakenOver
+from pbem.matches.supposing import lines, supposed, with_another
 from pbem.matches.unfolding import goes_on
 from pbem.matches.verify import verify
 from pbem.names import Digest, PlayerId

@@ -12,9 +12,9 @@ from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.games.game import Seat
 from pbem.matches.commands import GiveConditions, Play
-from pbem.matches.conditions.conditions import ANY, Branch, dump, standing, void_because
-from pbem.matches.conditions.supposing import lines, supposed, with_another
+from pbem.matches.conditions import ANY, Branch, dump, standing, void_because
 from pbem.matches.events import MovePlayed
+from pbem.matches.supposing import lines, supposed, with_another
 from pbem.matches.verify import verify
 from pbem.names import Digest
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, begun, challenge

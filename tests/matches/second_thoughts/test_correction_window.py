@@ -28,9 +28,9 @@ from pbem.matches.commands import (
 )
 from pbem.matches.events import Event, MovePlayed
 from pbem.matches.match import Status, replay
-from pbem.matches.second_thoughts.correction_window import HeldText
-from pbem.matches.undo_events import MoveHeld, MoveWithdrawn
+from pbem.matches.seat_events import MoveHeld, MoveWithdrawn
 from pbem.matches.verify import Caused, verify
+from pbem.matches.window import HeldText
 from pbem.names import Digest, PlayerId
 from pbem.notices.reactions.react import react
 from pbem.store.codec import encode

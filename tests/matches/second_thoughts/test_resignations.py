@@ -26,10 +26,9 @@ from pbem.matches.commands import (
 )
 from pbem.matches.events import MatchEnded, SeatResigned
 from pbem.matches.match import Match, Status, replay
-from pbem.matches.seat_events import SeatTakenOver
-from pbem.matches.second_thoughts.correction_window import HeldText
-from pbem.matches.undo_events import ResignationHeld, ResignationTakenBack
+from pbem.matches.seat_events import ResignationHeld, ResignationTakenBack, SeatTakenOver
 from pbem.matches.verify import Caused, verify
+from pbem.matches.window import HeldText
 from pbem.names import Digest, PlayerId
 from pbem.notices.reactions.react import react
 from pbem.notices.views.foreseeing import ahead

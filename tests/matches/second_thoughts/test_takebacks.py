@@ -19,11 +19,11 @@ from pbem.matches.commands import (
     Undo,
 )
 from pbem.matches.match import Status, replay
-from pbem.matches.undo_events import TakebackAsked, TakebackGranted
+from pbem.matches.seat_events import TakebackAsked, TakebackGranted
 from pbem.matches.verify import Caused, verify
 from pbem.names import PlayerId
 from pbem.notices.reactions.react import react
-from pbem.notices.views.record import record_lines
+from pbem.notices.views.told import record_lines
 from tests.matches import tiny
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, begun, challenge, names, started
 

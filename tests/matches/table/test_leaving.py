@@ -24,8 +24,7 @@ from pbem.matches.commands import (
     Say,
     Undo,
 )
-from pbem.matches.finishing import finished_well, results
-from pbem.matches.match import Status, replay
+from pbem.matches.match import Status, finished_well, replay, results
 from pbem.matches.operator_events import Adjudicate
 from pbem.matches.seat_events import SeatTakenOver
 from pbem.matches.verify import Caused, verify

@@ -1,0 +1,313 @@
+"""What `pbem check` looks at: each part in turn, and words for what is wrong and what helps."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from pbem.cli import servers
+from pbem.cli.findings import Finding, templates, told
+from pbem.cli.opening import counted, failure
+from pbem.config import Settings, load_keys, open_to_others
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from pbem.names import MatchId
+    from pbem.store.database import Database
+
+MEGABYTE: Final = 1 << 20
+ROOM: Final = 100 * MEGABYTE
+"""What should be free where the database is."""
+
+_BESIDE: Final = ("-wal", "-shm", ".lock")
+"""What stands beside a file of SQLite."""
+
+Check = Callable[[Settings], Iterator[Finding]]
+
+
+def examine(
+    settings: Settings,
+    *,
+    config: Path | None = None,
+    offline: bool = False,
+    loop_seconds: float | None = None,
+    deep: bool = False,
+) -> Iterator[Finding]:
+    """Every finding in the order in which things depend on each other.
+
+    `config` is the file of the settings. `loop_seconds`: also send a mail to ourselves, and wait
+    for it so long. `deep`: hold every row of the database against its checksum and the log.
+    """
+    checks: list[tuple[str, Check]] = [
+        ("settings", partial(_settings, config=config)),
+        ("keys", _keys),
+        ("database", partial(_database, deep=deep)),
+        ("templates", templates),
+        ("pictures", _pictures),
+        ("maildir", servers.folders),
+        ("lmtp", servers.lmtp),
+        ("web", servers.web),
+        ("pages", _pages),
+        ("metrics", servers.metrics),
+        ("alarms", servers.commands),
+    ]
+    if offline:
+        checks.append(("logins", servers.logins))
+    else:
+        checks += [("imap", servers.imap), ("smtp", servers.smtp)]
+    if loop_seconds is not None:
+        checks.append(("loop", partial(servers.loop, seconds=loop_seconds)))
+    for what, check in checks:
+        try:
+            yield from check(settings)
+        except Exception as error:  # noqa: BLE001 - what is wrong here hides nothing of the others
+            yield Finding(what, works=False, words=failure(error))
+
+
+def _settings(settings: Settings, *, config: Path | None) -> Iterator[Finding]:
+    settings.demand_mail()
+    yield Finding("settings", works=True, words=f"players write to {settings.site.address}")
+    if config is not None and (words := open_to_others(config)):
+        yield Finding("secrets", works=False, words=words)
+    for setting, file in settings.secret_files():
+        if words := open_to_others(file):
+            yield Finding("secrets", works=False, words=f"{settings.named(setting)}: {words}")
+
+
+def _keys(settings: Settings) -> Iterator[Finding]:
+    from pbem.mail.addresses import Keys
+
+    stored = load_keys(settings.keys.file)
+    keys = Keys(stored.current, stored.secrets)
+    words = f"{counted(len(keys.secrets), 'key')}, new addresses with {keys.current!r}"
+    yield Finding("keys", works=True, words=words)
+
+
+_LOOPBACK: Final = re.compile(r"http://(?:localhost|127(?:\.\d{1,3}){3})(?=[:/]|$)")
+
+
+def _pages(settings: Settings) -> Iterator[Finding]:
+    """Where mails say that pages are."""
+    public_url = settings.web.public_url
+    if not public_url:
+        return
+    if public_url.startswith("https://") or _LOOPBACK.match(public_url) is not None:
+        words = f"mails lead to {public_url}; `pbem web` serves it"
+        yield Finding("pages", works=True, words=words)
+        return
+    words = f"mails lead to {public_url}, which is read by whoever is on the way"
+    named = settings.named("web.public_url")
+    advice = "put a server with TLS before it"
+    yield Finding("pages", works=False, words=f"{named}: {words}: {advice}")
+
+
+def _pictures(_: Settings) -> Iterator[Finding]:
+    """Whether mails can have pictures; nobody has to want them."""
+    from pbem.replays.raster import HOW, draws
+
+    if draws():
+        words = "mails have them where a board needs one"
+    else:
+        words = f"none in mails, which show such boards as text: {HOW}"
+    yield Finding("pictures", works=True, words=words)
+
+
+# --- the database --------------------------------------------------------------------------------
+
+
+def _database(settings: Settings, *, deep: bool) -> Iterator[Finding]:
+    from pbem.store.damage import kind_of
+    from pbem.store.database import Database
+    from pbem.store.engine import file_of, shown
+
+    parts: tuple[tuple[str, Callable[[Database], Iterator[Finding]]], ...] = (
+        ("database", _written),
+        ("tables", _tables),
+        ("event log", _log),
+        ("matches", _matches),
+        ("letters", _queues),
+        ("sending", partial(_caps, settings)),
+        ("clock", _clock),
+    )
+    file = file_of(settings.store.database)
+    if file is not None:
+        yield _room(file)
+        yield from _alone(file)
+    db = Database.open(settings.store.database, lenient=True)
+    try:
+        yield Finding("database", works=True, words=shown(settings.store.database))
+        for what, part in (*parts, *(("deep", look) for look in _DEEP if deep)):
+            try:
+                yield from part(db)
+            except Exception as error:  # noqa: BLE001 - the other parts are looked at all the same
+                yield Finding(what, works=False, words=kind_of(error))
+    finally:
+        db.close()
+
+
+def _clock(db: Database) -> Iterator[Finding]:
+    """Whether this machine's clock is behind what has happened already."""
+    from pbem.cli.status import behind_lines
+    from pbem.wiring.process import clock
+
+    behind = db.read(partial(behind_lines, now=clock())).result()
+    yield from (Finding("clock", works=False, words=words) for words in behind)
+
+
+def _room(database: Path) -> Finding:
+    folder = database.absolute().parent
+    free = shutil.disk_usage(folder).free
+    words = f"{free // MEGABYTE} MB free in {folder}"
+    advice = ": make room, a full disk stops the service (nothing is lost by it)"
+    enough = free >= ROOM
+    return Finding("disk", works=enough, words=words if enough else words + advice)
+
+
+def _alone(database: Path) -> Iterator[Finding]:
+    """Whether nobody else reads the database: it has letters, addresses and secret draws."""
+    for file in (database, *(database.with_name(database.name + end) for end in _BESIDE)):
+        if words := open_to_others(file):
+            yield Finding("database", works=False, words=words)
+        if file.exists() and not os.access(file, os.R_OK | os.W_OK):
+            words = f"{file} cannot be written: `pbem serve` has to, as this user"
+            yield Finding("database", works=False, words=words)
+
+
+def _written(db: Database) -> Iterator[Finding]:
+    """Whether a unit of work can begin and be committed."""
+    db.write(lambda _: None).result()
+    yield from ()
+
+
+def _tables(db: Database) -> Iterator[Finding]:
+    from pbem.store import schema
+
+    wrong = db.read(schema.differences).result()
+    yield from told("tables", wrong, "each has its columns, indexes and triggers")
+
+
+def _log(db: Database) -> Iterator[Finding]:
+    """Every hash chain."""
+    from pbem.store.log import verify
+
+    wrong = db.read(lambda conn: [str(one) for one in verify.verify(conn)]).result()
+    yield from told("event log", wrong, "no event was changed, added, moved or lost")
+
+
+def _matches(db: Database) -> Iterator[Finding]:
+    """Every match replayed through its rules."""
+    from pbem.names import MatchId
+    from pbem.store.damage import kind_of
+    from pbem.store.log import event_log
+    from pbem.transaction.installation import verified
+
+    streams = db.read(lambda conn: event_log.streams(conn, "match")).result()
+    names = [MatchId(stream.partition("-")[2]) for stream in streams]
+    broken = []
+    for name in _with_progress(names, "replaying matches"):
+        try:
+            result, _ = db.read(partial(verified, match=name)).result()
+            broken += [f"match {name}: {words}" for words in result.findings]
+        except Exception as error:  # noqa: BLE001 - whatever it holds, the others are replayed
+            broken.append(f"match {name} cannot be replayed: {kind_of(error)}")
+    yield from told("matches", broken, f"{len(names)} replayed, every draw and move checked")
+
+
+def _with_progress(names: Sequence[MatchId], what: str) -> Iterable[MatchId]:
+    """A bar while it lasts, for who looks at a terminal."""
+    from rich.console import Console
+    from rich.progress import track
+
+    bar = Console(stderr=True)
+    return track(names, what, transient=True, console=bar, disable=not bar.is_terminal)
+
+
+def _queues(db: Database) -> Iterator[Finding]:
+    from pbem.store.mails import inbox, outbox
+
+    _, letters, _ = db.read(inbox.waiting).result()
+    mails = db.read(outbox.set_aside).result()
+    dead, unwritten = mails.get("dead", 0), mails.get("shunted", 0)
+    if letters:
+        yield Finding(
+            "letters",
+            works=False,
+            words=f"{letters} failed three times: `pbem mails --shunted` shows them, "
+            "`pbem retry` takes one again",
+        )
+    if unwritten:
+        yield Finding(
+            "mails",
+            works=False,
+            words=f"{unwritten} ended the service each time they were written: "
+            "`pbem mails --outbox` shows them, `pbem resend` has one written again",
+        )
+    if dead:
+        # An address that is gone is no fault of this installation.
+        words = f"{dead} refused for good by a server: `pbem mails --outbox` shows why"
+        yield Finding("mails", works=True, words=words)
+
+
+def _caps(settings: Settings, db: Database) -> Iterator[Finding]:
+    """A cap that is nearly used up is nothing broken, but the next mails may have to wait."""
+    from pbem.cli.status import budget_lines, cap_lines
+    from pbem.wiring.process import clock
+
+    for words in db.read(partial(budget_lines, settings, now=clock())).result():
+        yield Finding("strangers", works=True, words=words.rstrip("."))
+    for words, _ in db.read(partial(cap_lines, settings, now=clock())).result():
+        yield Finding("sending", works=True, words=words)
+
+
+def _integrity(db: Database) -> Iterator[Finding]:
+    from pbem.store.upkeep import deep
+
+    wrong = db.read(lambda conn: list(deep.integrity(conn))).result()
+    yield from told("file", wrong, "SQLite finds its pages, indexes and references whole")
+
+
+def _checksums(db: Database) -> Iterator[Finding]:
+    from pbem.store.upkeep import deep
+
+    wrong = db.read(lambda conn: list(deep.checksums(conn))).result()
+    yield from told("checksums", wrong, "each row is as it was written")
+
+
+def _contradictions(db: Database) -> Iterator[Finding]:
+    """Lists, letters, mails, timers and questions against the log."""
+    from pbem.cli import findings
+    from pbem.store.upkeep import deep
+
+    def unit(conn: Connection) -> list[str]:
+        return [*deep.contradictions(conn), *findings.found(conn)]
+
+    wrong = db.read(unit).result()
+    yield from told("beside it", wrong, "lists, letters, mails and timers fit the log")
+
+
+def _rows(db: Database) -> Iterator[Finding]:
+    """What each column of each row holds, against what it may hold."""
+    from pbem.cli import findings
+    from pbem.runners.watch import ALIVE
+    from pbem.store.damage import Damaged
+    from pbem.store.upkeep import condition, deep
+    from pbem.wiring.process import clock
+
+    def unit(conn: Connection) -> list[str]:
+        now = clock()
+        with suppress(Damaged):  # a time that is none is told below
+            now = max(now, condition.newest_time(conn, ALIVE) or now)
+        return list(deep.wrong(conn, now, findings.kinds()))
+
+    wrong = db.read(unit).result()
+    yield from told("rows", wrong, "each holds what it can: words, times, names, texts")
+
+
+_DEEP: Final = (_integrity, _checksums, _rows, _contradictions)

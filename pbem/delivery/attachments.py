@@ -1,0 +1,315 @@
+"""The files that mails bring beside their words: records, calendars, replays, pictures."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from functools import cache, partial
+from multiprocessing import get_context, parent_process
+from threading import Thread
+from typing import TYPE_CHECKING, Final
+
+from pbem import __version__
+from pbem.delivery.records import LONGEST, record_file
+from pbem.mail.compose import Attachment, InlineImage
+from pbem.matches.match import Match, Status
+from pbem.matches.steps import NO_PLY
+from pbem.matches.table import deadline
+from pbem.notices.news import MatchOver, MatchWatched
+from pbem.notices.replies import CalendarShown, RecordShown, ReplayShown
+from pbem.notices.views.clean import NAME, clean
+from pbem.replays.frames import placed, replay_of_match, telling
+from pbem.replays.page import picture, replay_page
+from pbem.replays.raster import gif, png
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from icalendar import Event
+    from sqlalchemy import Connection
+
+    from pbem.names import MatchId, PlayerId
+    from pbem.notices.notice import Notice
+    from pbem.notices.rendering.families import Templates
+    from pbem.notices.rendering.html_markup import Picture
+    from pbem.notices.rendering.render import Renderer
+    from pbem.notices.views.scene import Reader
+    from pbem.replays.frames import Replay
+    from pbem.transaction.installation import House, Loaded
+
+
+# --- calendar file -------------------------------------------------------------------------------
+# A player's deadlines as a file that calendars read (RFC 5545).
+#
+# An event keeps its UID as long as the match is known, so that a newer file moves it; a turn that
+# has
+# passed is cancelled, so that it goes away.
+
+FILE_NAME: Final = "deadlines.ics"
+MEDIA: Final = 'text/calendar; charset="utf-8"; method=PUBLISH'
+
+
+def calendar_file(
+    matches: Iterable[Match],
+    reader: PlayerId,
+    names: Mapping[PlayerId, str],
+    *,
+    title: str,
+    domain: str,
+    now: datetime,
+) -> Attachment:
+    """The deadlines of the matches in which the reader sits; `domain` makes their UIDs unique."""
+    events = _events(matches, reader, names, title=title, domain=domain, now=now)
+    return Attachment(FILE_NAME, MEDIA, _calendar(events, title))
+
+
+def calendar_feed(
+    matches: Iterable[Match],
+    reader: PlayerId,
+    names: Mapping[PlayerId, str],
+    *,
+    title: str,
+    domain: str,
+    now: datetime,
+) -> bytes:
+    """The same for programs that fetch it again and again: they drop what is no more in it."""
+    due = (match for match in matches if deadline(match, reader) is not None)
+    return _calendar(_events(due, reader, names, title=title, domain=domain, now=now), title)
+
+
+def _calendar(events: Iterable[Event], title: str) -> bytes:
+    from icalendar import Calendar  # none of the other mails needs it, and it is slow to import
+
+    calendar = Calendar()
+    calendar.add("prodid", f"-//pbem//pbem {__version__}//EN")
+    calendar.add("version", "2.0")
+    calendar.add("method", "PUBLISH")
+    calendar.add("name", title)
+    for event in events:
+        calendar.add_component(event)
+    return calendar.to_ical()
+
+
+def _events(
+    matches: Iterable[Match],
+    reader: PlayerId,
+    names: Mapping[PlayerId, str],
+    *,
+    title: str,
+    domain: str,
+    now: datetime,
+) -> Iterator[Event]:
+    from icalendar import Event
+
+    for match in matches:
+        due = deadline(match, reader)
+        if due is None and match.ply == NO_PLY:
+            continue  # no turn has passed yet that a calendar could know
+        others = ", ".join(names.get(player, "?") for player in match.others(reader))
+        event = Event()
+        event.add("uid", f"{match.id}-{match.entrants.index(reader) + 1}@{domain}")
+        # Of what others do in secret not even the number of its events may be told.
+        event.add("sequence", match.told_to(reader).count)
+        event.add("dtstamp", now)
+        event.add("dtstart", due or now)
+        event.add("summary", f"{title}: {match.game.title} {match.id} ({others})")
+        event.add("status", "CONFIRMED" if due else "CANCELLED")
+        event.add("transp", "TRANSPARENT")
+        yield event
+
+
+# --- drawn boards --------------------------------------------------------------------------------
+# The boards of mails as PNG: drawn in a process of their own, and kept by what they show.
+#
+# Drawing takes 7 ms, a tenth of a second where none of its parts is known yet, and a film some
+# seconds: the event loop and the thread that writes the log have no such time, and what draws is
+# no
+# code of ours. One process is enough, since a mail that waits for it holds up nothing but the
+# mails
+# behind it.
+
+KEPT: Final = 256
+"""Pictures of 15 KB that are remembered: all who play or watch a match see few different ones."""
+
+_SECONDS: Final = 20.0
+"""The process that draws takes half of one to start."""
+
+_drawn: Final[OrderedDict[str, bytes]] = OrderedDict()
+
+
+async def drawn(pictures: Sequence[Picture]) -> tuple[InlineImage, ...]:
+    """The pictures as images of a mail; the same picture always has the same bytes.
+
+    Raises what the drawing raised, TimeoutError, and BrokenProcessPool where the process died.
+    """
+    return tuple([InlineImage(one.cid, await _png(one)) for one in pictures])
+
+
+async def moving(boards: Sequence[str]) -> bytes:
+    """Boards one after the other, as a GIF. Raises as `drawn` does."""
+    return await _made(partial(gif, boards), _SECONDS + len(boards))
+
+
+async def _png(picture: Picture) -> bytes:
+    if picture.cid not in _drawn:
+        _drawn[picture.cid] = await _made(partial(png, picture.svg), _SECONDS)
+        if len(_drawn) > KEPT:
+            _drawn.popitem(last=False)
+    _drawn.move_to_end(picture.cid)
+    return _drawn[picture.cid]
+
+
+async def _made(drawing: Callable[[], bytes], seconds: float) -> bytes:
+    """What the process makes; where it does not, another one is started for the next."""
+    try:
+        made = _pool().submit(drawing)
+        return await asyncio.wait_for(asyncio.wrap_future(made), seconds)
+    except (BrokenProcessPool, TimeoutError):
+        _pool().shutdown(wait=False, cancel_futures=True)
+        _pool.cache_clear()
+        raise
+
+
+@cache
+def _pool() -> ProcessPoolExecutor:
+    """The process, which is started when the first picture is drawn."""
+    # Not forked: a copy of us would hold our database, our sockets and our threads' locks.
+    return ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_start)
+
+
+def _start() -> None:
+    """In the process: it ends with whoever started it, and by nothing else."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(0)
+
+
+# --- attached files ------------------------------------------------------------------------------
+# The files that mails bring beside their words.
+
+
+def records(
+    conn: Connection,
+    notices: Iterable[Notice],
+    matches: Mapping[MatchId, Loaded],
+    reader: PlayerId,
+    names: Mapping[PlayerId, str],
+) -> dict[MatchId, Attachment]:
+    """The records that were asked for, as the reader may have them; none that is too long."""
+    asked = {notice.match for notice in notices if isinstance(notice, RecordShown)}
+    made = {name: record_file(conn, matches[name], reader, names) for name in sorted(asked)}
+    return {name: file for name, file in made.items() if file is not None}
+
+
+def calendars(
+    house: House,
+    notices: Iterable[Notice],
+    matches: Mapping[MatchId, Loaded],
+    reader: PlayerId,
+    names: Mapping[PlayerId, str],
+) -> list[Attachment]:
+    """The calendar that was asked for, as the matches stand now."""
+    asked = {name for one in notices if isinstance(one, CalendarShown) for name in one.matches}
+    if not asked:
+        return []
+    listed = [matches[name].match for name in sorted(asked) if name in matches]
+    title, now = house.settings.site.title, house.now()
+    return [calendar_file(listed, reader, names, title=title, domain=house.domain, now=now)]
+
+
+@dataclass(frozen=True, slots=True)
+class AskedReplay:
+    """A replay that is made when its mail is written, since that takes long."""
+
+    match: Match
+    reader: PlayerId
+    names: Mapping[PlayerId, str]
+    lang: str
+    moving: bool = False
+
+
+def replays(
+    notices: Iterable[Notice],
+    matches: Mapping[MatchId, Loaded],
+    reader: Reader,
+    names: Mapping[PlayerId, str],
+) -> tuple[AskedReplay, ...]:
+    """The replays that were asked for, and those of matches whose end is told, if so wished."""
+    asked = dict.fromkeys(_asked(notices, matches, ends=reader.wishes.replays))
+    return tuple(
+        AskedReplay(matches[name].match, reader.player, names, reader.wishes.lang, moving)
+        for name, moving in asked
+    )
+
+
+def _asked(
+    notices: Iterable[Notice], matches: Mapping[MatchId, Loaded], *, ends: bool
+) -> Iterator[tuple[MatchId, bool]]:
+    """The matches of replays, and whether as a picture that moves."""
+    for one in notices:
+        if isinstance(one, ReplayShown):
+            yield one.match, one.moving
+        elif ends and isinstance(one, MatchOver | MatchWatched) and _is_played(matches[one.match]):
+            yield one.match, False
+
+
+def _is_played(loaded: Loaded) -> bool:
+    """Whether a match is over, and has something to step through."""
+    return loaded.match.status is Status.ENDED and loaded.match.ply > 0
+
+
+def replay_files(asked: Iterable[AskedReplay], renderer: Renderer) -> list[Attachment]:
+    """The pages, as many as go into one mail; a digest may tell the end of many matches."""
+    pages: list[Attachment] = []
+    room = LONGEST
+    for one in asked:
+        page = replay_file(one, renderer)
+        if page is not None and len(page.data) <= room:
+            pages.append(page)
+            room -= len(page.data)
+    return pages
+
+
+def replay_file(asked: AskedReplay, renderer: Renderer) -> Attachment | None:
+    """The page, as the reader's seat sees the match; None where it is too long for a mail."""
+    env, match = renderer.templates(asked.lang), asked.match
+    replay = _replay(asked, env)
+    page = replay_page(replay, env, lang=asked.lang, result=placed(match.outcome, replay.names))
+    data = page.encode()
+    name = f"{match.game.key}-{match.id}.html"
+    return Attachment(name, "text/html; charset=utf-8", data) if len(data) <= LONGEST else None
+
+
+async def moving_file(asked: AskedReplay, renderer: Renderer) -> Attachment:
+    """The boards one after the other, as the reader's seat sees them; drawn in another process.
+
+    Raises what `drawn_boards.moving` raises.
+    """
+    boards = await asyncio.to_thread(_boards, asked, renderer)
+    name = f"{asked.match.game.key}-{asked.match.id}.gif"
+    return Attachment(name, "image/gif", await moving(boards))
+
+
+def _boards(asked: AskedReplay, renderer: Renderer) -> list[str]:
+    replay = _replay(asked, renderer.templates(asked.lang))
+    return [picture(replay, number) for number in range(len(replay.frames))]
+
+
+def _replay(asked: AskedReplay, env: Templates) -> Replay:
+    match = asked.match
+    seated = tuple(clean(asked.names.get(player, "?"), NAME) for player in match.players)
+    title = f"{match.game.title} {match.id}"
+    told, viewpoint = telling(match.game, seated, env), match.seat_of(asked.reader)
+    return replay_of_match(match, title, seated, told, viewpoint)

@@ -1,0 +1,174 @@
+"""Takebacks (PLAY 2): after the window one question to the other; never past new information."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from pbem.errors import Rejection
+from pbem.games.game import Ply, Seat
+from pbem.matches.checks import require_seat
+from pbem.matches.events import Event, MatchEnded, MovePlayed, SeatResigned, SeatTimedOut
+from pbem.matches.operator_events import MatchRolledBack
+from pbem.matches.seat_events import TakebackAsked, TakebackDeclined, TakebackGranted
+from pbem.matches.steps import Step, StepKind
+
+if TYPE_CHECKING:
+    from pbem.matches.match import Match
+    from pbem.names import PlayerId
+
+TakebackEvent: TypeAlias = TakebackAsked | TakebackDeclined | TakebackGranted
+
+
+# --- what is open ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A seat asks to go back to after `ply` plies; the version it was made at."""
+
+    seat: Seat
+    ply: Ply
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """Steps that were taken back for a seat, to after `ply` plies, at a version of the match.
+
+    `kept` is the number of steps after which they stood.
+    """
+
+    seat: Seat
+    ply: Ply
+    version: int
+    kept: int
+    steps: tuple[Step, ...]
+
+
+def asking(request: Request | None, event: Event, version: int) -> Request | None:
+    """The request after an event, which makes the match's version `version`.
+
+    It lapses when anybody moves or leaves.
+    """
+    match event:
+        case TakebackAsked(seat=seat, ply=ply):
+            return Request(seat, ply, version)
+        case TakebackDeclined() | TakebackGranted() | MovePlayed() | MatchEnded():
+            return None
+        case SeatResigned() | SeatTimedOut() | MatchRolledBack():
+            return None
+        case _:
+            return request
+
+
+def gone_back(
+    taken: tuple[TakenBack, ...],
+    steps: tuple[Step, ...],
+    event: TakebackGranted | MatchRolledBack,
+    version: int,
+) -> tuple[tuple[TakenBack, ...], tuple[Step, ...]]:
+    """What was taken back by now, and the steps that are left."""
+    kept = next(n for n, step in enumerate(steps) if step.ply > event.ply)
+    group = TakenBack(event.seat, event.ply, version, kept, steps[kept:])
+    # What was taken back further on goes back with the line that it stood beside.
+    earlier = (replace(one, kept=min(one.kept, kept)) for one in taken)
+    return (*earlier, group), steps[:kept]
+
+
+TWO: Final = 2
+"""Players who can go back together: where more sit, each takeback stops the match for all."""
+
+
+# --- what is decided ------------------------------------------------------------------------------
+
+
+def ask(player: PlayerId, match: Match) -> list[Event]:
+    """Ask the other to go back to before one's last move. Raises Rejection."""
+    seat = require_seat(player, match)
+    if len(match.playing) > TWO:
+        raise Rejection("takeback_among_many")
+    if match.takeback is not None:
+        raise Rejection("takeback_already_asked")
+    return [TakebackAsked(seat=seat, ply=before_last_move(match, seat))]
+
+
+def answer(player: PlayerId, match: Match, *, yes: bool) -> list[Event]:
+    """Agree, and the match goes back, or not. Raises Rejection."""
+    seat = require_seat(player, match)
+    request = match.takeback
+    if request is None or seat == request.seat:
+        raise Rejection("no_takeback")
+    if not yes:
+        return [TakebackDeclined(seat=seat)]
+    return [TakebackGranted(seat=request.seat, ply=request.ply)]
+
+
+def before_last_move(match: Match, seat: Seat) -> Ply:
+    """The ply after which a seat chose its last move. Raises Rejection.
+
+    What the server played for it goes back too: it would be played again at once.
+    """
+    number = _last_choice(match, seat)
+    if number is None:
+        raise Rejection("nothing_to_undo")
+    for step in match.steps[number:]:
+        _require_old_news(match, step)
+    return Ply(match.steps[number].ply - 1)
+
+
+def _last_choice(match: Match, seat: Seat) -> int | None:
+    for number in range(len(match.steps) - 1, -1, -1):
+        step = match.steps[number]
+        if step.kind is StepKind.MOVE and step.seat == seat and not step.forced:
+            return number
+    return None
+
+
+def _require_old_news(match: Match, step: Step) -> None:
+    """DESIGN 4: nothing drawn is ever undone, nor is what somebody has seen since."""
+    match step.kind:
+        case StepKind.DRAW:
+            raise Rejection("takeback_past_draw", ply=step.ply)
+        case StepKind.LEFT:
+            raise Rejection("takeback_past_leaving", seat=step.seat)
+        case StepKind.MOVE if match.game.reveals(step.before, step.after):
+            raise Rejection("takeback_past_secret", ply=step.ply)
+        case _:
+            pass
+
+
+# --- whether it may stand in the log -------------------------------------------------------------
+
+
+def judged_takeback(state: Match, event: TakebackEvent) -> Iterator[str]:
+    """What is wrong with asking for a takeback, answering or granting it, in words."""
+    request = state.takeback
+    if event.seat not in state.playing:
+        yield f"seat {event.seat} has no say in a takeback"
+    match event:
+        case TakebackAsked(seat=seat, ply=ply):
+            if len(state.playing) > TWO:
+                yield "a takeback was asked for among more than two"
+            if request is not None:
+                yield "a takeback was asked for while another one was"
+            yield from _judged_ply(state, seat, ply)
+        case TakebackDeclined(seat=seat):
+            if request is None or seat == request.seat:
+                yield f"seat {seat} answered a request that did not stand"
+        case TakebackGranted(seat=seat, ply=ply):
+            if request is None or (request.seat, request.ply) != (seat, ply):
+                yield "a takeback was granted that nobody asked for"
+                return
+            yield from _judged_ply(state, seat, ply)
+
+
+def _judged_ply(state: Match, seat: Seat, ply: Ply) -> Iterator[str]:
+    try:
+        back = before_last_move(state, seat)
+    except Rejection as rejection:
+        yield f"seat {seat} can take nothing back: {rejection.code}"
+        return
+    if back != ply:
+        yield f"seat {seat} goes back to ply {back}, not {ply}"

@@ -1,0 +1,198 @@
+"""What a reader sees of the clocks of a match, and of its provable draws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from itertools import takewhile
+from typing import Final, cast
+
+from pbem.errors import Fact
+from pbem.games.game import Drawn, Ply, Seat
+from pbem.matches.clocks import HOUR, Clocks, time_control
+from pbem.matches.events import (
+    ChanceDrawn,
+    ClockCredited,
+    DeadlineMissed,
+    Event,
+    LeaveBegun,
+    SeatResigned,
+    SeatTimedOut,
+)
+from pbem.matches.match import Match, Status, Step, StepKind
+from pbem.matches.operator_events import SeatReassigned
+from pbem.matches.seat_events import SeatTakenOver
+from pbem.notices.views.clean import NAME, clean
+from pbem.notices.views.match_parts import Opened, Proof, SeatClock, TimeView, Told
+from pbem.notices.views.scene import Reader, Scene
+
+# --- clocks --------------------------------------------------------------------------------------
+# What a reader sees of the clocks of a match.
+
+A_MOMENT: Final = timedelta(hours=1)
+"""Leave that was taken back so soon is not told."""
+
+
+def time_view(match: Match, reader: Reader, scene: Scene) -> TimeView | None:
+    """The time control, and the clocks as they stand when the mail is written."""
+    control = time_control(match.time)
+    if control is None:
+        return None
+    seats: tuple[SeatClock, ...] = ()
+    if match.clocks is not None and match.status is Status.RUNNING:
+        seats = tuple(_seat_clocks(match, match.clocks, reader, scene))
+    return TimeView(
+        bank=HOUR * control.bank,
+        increment=HOUR * control.increment,
+        cap=HOUR * control.cap,
+        seats=seats,
+        leave=reader.leave,
+    )
+
+
+def _seat_clocks(match: Match, clocks: Clocks, reader: Reader, scene: Scene) -> Iterator[SeatClock]:
+    for seat in match.playing:
+        player = match.player_at(seat)
+        running = clocks.running.get(seat)
+        yield SeatClock(
+            name=clean(scene.names.get(player, "?"), NAME),
+            you=player == reader.player,
+            left=_whole_minutes(clocks.left(seat, scene.now)),
+            due=running.due.isoformat() if running is not None else "",
+            paused=clocks.paused.get(seat, ()),
+            late=seat in clocks.flagged,
+            away=_away_until(clocks, seat, scene),
+            credited=clocks.credited.get(seat, 0),
+        )
+
+
+def _away_until(clocks: Clocks, seat: Seat, scene: Scene) -> str:
+    leave = clocks.hours_of(seat).leave
+    ends = [end for begin, end in leave if begin <= scene.now < end]
+    return max(ends).isoformat() if ends else ""
+
+
+def news_of(event: Event | None) -> tuple[str, dict[str, Fact]]:
+    """The kind of a step that is news, and its facts; nothing for steps of the game."""
+    match event:
+        case LeaveBegun(begin=begin, end=end, by_itself=by_itself):
+            facts: dict[str, Fact] = {
+                "begin": begin.isoformat(),
+                "end": end.isoformat(),
+                "by_itself": by_itself,
+                "days": 1,
+            }
+            return "leave_begun", facts
+        case ClockCredited(seconds=seconds, reason=reason):
+            return "clock_credited", {"seconds": seconds, "reason": reason}
+        case DeadlineMissed(due=due):
+            return "deadline_missed", {"due": due.isoformat()}
+        case SeatTimedOut():
+            return "seat_timed_out", {}
+        case SeatResigned(condition=True):
+            return "resigned_in_advance", {}
+        case SeatTakenOver(reason=reason, condition=condition):
+            return "seat_taken_over", {"why": "decided" if condition else reason}
+        case SeatReassigned():
+            return "seat_taken_over", {"why": "replaced"}
+        case _:
+            return "", {}
+
+
+def as_it_became(match: Match, step: Step) -> Step | None:
+    """A step as it is told now: of leave that was planned only what was taken; None if nothing."""
+    event, clocks, seat = step.event, match.clocks, step.seat
+    if not isinstance(event, LeaveBegun) or event.by_itself or clocks is None or seat is None:
+        return step
+    if step.players and step.players[seat - 1] != match.player_at(seat):
+        return step  # nobody knows any more what became of it
+    leave = clocks.hours_of(seat).leave
+    ends = [end for begin, end in leave if begin == event.begin and end - begin > A_MOMENT]
+    return replace(step, event=replace(event, end=ends[0])) if ends else None
+
+
+def gathered(steps: Iterable[Told]) -> tuple[Told, ...]:
+    """The steps, with days of leave that followed one another told as one."""
+    found: list[Told] = []
+    for step in steps:
+        number = _same_leave(found, step) if step.event == "leave_begun" else None
+        if number is None:
+            found.append(step)
+            continue
+        before = found[number]
+        days = cast("int", before.facts["days"]) + 1
+        facts = {**before.facts, "end": step.facts["end"], "days": days}
+        found[number] = replace(before, facts=facts)
+    return tuple(found)
+
+
+def _same_leave(found: Sequence[Told], step: Told) -> int | None:
+    """The number of the news since the last move that this leave goes on with."""
+    spent = step.facts["by_itself"]
+    for number in range(len(found) - 1, -1, -1):
+        before = found[number]
+        if before.kind != StepKind.NEWS:
+            return None
+        if before.event == step.event and (before.seat, before.name) == (step.seat, step.name):
+            goes_on = spent or before.facts["end"] == step.facts["begin"]
+            return number if goes_on and before.facts["by_itself"] == spent else None
+    return None
+
+
+def _whole_minutes(seconds: int) -> int:
+    """Rounded up: a clock that has just begun shows all that it has."""
+    return -(-seconds // 60) * 60
+
+
+# --- draws ---------------------------------------------------------------------------------------
+# The provable draws of a match, as mails show them.
+
+
+def start_draws(match: Match) -> tuple[Proof, ...]:
+    """The draws before the first position: who sits where."""
+    within = sum(step.drawn is not None for step in match.steps)
+    return tuple(map(proof_of, match.draws[: len(match.draws) - within]))
+
+
+def lying_draws(match: Match, ply: Ply) -> tuple[Proof, ...]:
+    """The draws that followed a ply: the dice or the coin that lie there, as its board shows."""
+    steps = (step for step in reversed(match.steps) if step.ply <= ply)
+    since = takewhile(lambda step: step.kind is not StepKind.MOVE, steps)
+    lying = tuple(step.drawn for step in since if step.drawn is not None)
+    return tuple(map(proof_of, reversed(lying)))
+
+
+def is_secret(step: Step) -> bool:
+    """Whether it is a draw that only the end opens."""
+    return step.kind is StepKind.DRAW and step.drawn is None
+
+
+def opened_draws(match: Match) -> tuple[Opened, ...]:
+    """The secret draws, once they are open."""
+    secret = filter(is_secret, match.steps)
+    asked = {event.index: event.asked for event in match.sealed}
+    return tuple(
+        Opened(
+            Proof(event.index, event.link, asked.get(event.index, "")),
+            match.game.chance_notation(step.before, Drawn(event.values)),
+        )
+        for event, step in zip(match.revealed, secret, strict=False)
+    )
+
+
+def last_links(match: Match) -> tuple[str, ...]:
+    """Number and link of the last open draw of each chain; by hashing follow those before it.
+
+    That of the second chain stands behind the others.
+    """
+    newest = match.draws[-1].index if match.draws else 0
+    ends = {newest, *(first - 1 for first in match.later_chains if first <= newest)}
+    last = [f"{draw.index}:{draw.link}" for draw in match.draws if draw.index in ends]
+    opened = [f"{one.proof.index}:{one.proof.link}" for one in opened_draws(match)]
+    return (*last, *opened[-1:])
+
+
+def proof_of(draw: ChanceDrawn) -> Proof:
+    """A draw with the link that anybody can check it with."""
+    return Proof(draw.index, draw.link, draw.asked)

@@ -1,0 +1,277 @@
+"""What is told of a match in lists: its moves, its record, the operator's acts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from pbem.errors import Fact
+from pbem.fairness import PROTOCOL
+from pbem.games.game import Outcome, Ply
+from pbem.games.record_text import RUNNING
+from pbem.matches.match import Match, Step, StepKind
+from pbem.matches.operator_events import (
+    ActEvent,
+    ClocksHalted,
+    ClocksReleased,
+    DeadlineMoved,
+    MatchAdjudicated,
+    MatchRolledBack,
+    MatchVoided,
+    SeatReassigned,
+)
+from pbem.matches.seat_events import SeatTakenOver
+from pbem.names import PlayerId
+from pbem.notices.news import OperatorActed, SeatFilled
+from pbem.notices.personal import Banned, OperatorDecided
+from pbem.notices.replies import (
+    ChangesShown,
+    ConditionsShown,
+    HistoryShown,
+    MessagesShown,
+    NotesShown,
+    RecordShown,
+)
+from pbem.notices.views import matches as seen
+from pbem.notices.views import situation
+from pbem.notices.views.clean import NAME, clean, clean_lines
+from pbem.notices.views.match_view import plan_lines
+from pbem.notices.views.matches import name_of, taken_back_to
+from pbem.notices.views.scene import NoticeView, Scene
+
+if TYPE_CHECKING:
+    from pbem.notices.views.scene import NoticeView, Reader, Scene
+
+
+# --- record --------------------------------------------------------------------------------------
+# The record of a match, for `record` mails and `pbem export`: tags, numbered moves, result.
+
+_NO_DATE: Final = "????.??.??"
+"""As in PGN, where the date is not known."""
+
+_UNENDED: Final = "unterminated"
+
+
+def record_lines(
+    match: Match, names: Mapping[PlayerId, str], *, site: str = "", began: datetime | None = None
+) -> list[str]:
+    """The match as lines of text: a tag a line, a blank line, a ply a line, the result.
+
+    docs/record.md has the grammar; games/record_text.py reads it back. In braces stands what no
+    player wrote: draws (secret ones open when the match is over), seats that left or have another
+    player, plies that the server played, plies that were taken back.
+    """
+    lines, steps = [*_tags(match, names, site, began), ""], _opened(match)
+    for kept in range(len(steps) + 1):
+        taken = (one.steps for one in match.taken_back if one.kept == kept)
+        lines += [
+            f"{{taken back: {_commented(line)}}}" for steps in taken for line in _told(steps, names)
+        ]
+        lines += _told(steps[kept : kept + 1], names)
+    return [*lines, *_result(match)]
+
+
+def _opened(match: Match) -> list[Step]:
+    """The steps; after the end those of secret draws say what was drawn."""
+    texts = iter(situation.opened_draws(match))
+    return [
+        replace(step, text=drawn.text)
+        if situation.is_secret(step) and (drawn := next(texts, None)) is not None
+        else step
+        for step in match.steps
+    ]
+
+
+def _tags(
+    match: Match, names: Mapping[PlayerId, str], site: str, began: datetime | None
+) -> Iterator[str]:
+    outcome = match.outcome
+    yield _tag("Match", match.id)
+    yield _tag("Site", clean(site, NAME) or "?")
+    yield _tag("Date", f"{began:%Y.%m.%d}" if began is not None else _NO_DATE)
+    yield _tag("Game", match.game.title)
+    yield _tag("Ruleset", match.ruleset)
+    for name, value in sorted(match.options.items()):
+        yield _tag("Option", f"{name}={value}")
+    for seat, player in enumerate(match.players, 1):
+        yield _tag(f"Seat{seat}", clean(names.get(player, "?"), NAME))
+    yield _tag("Result", _places(outcome) if outcome is not None else RUNNING)
+    yield _tag("Termination", outcome.termination if outcome is not None else _UNENDED)
+    yield _tag("TimeControl", match.time)
+    yield _tag("Protocol", str(PROTOCOL))
+    yield _tag("Commitment", match.commitment)
+    if match.secret_commitment:
+        yield _tag("SecretCommitment", match.secret_commitment)
+    for first, commitment in match.later_chains.items():
+        yield _tag(f"Commitment{first}", commitment)
+
+
+def _tag(name: str, value: str) -> str:
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'[{name} "{escaped}"]'
+
+
+def _told(steps: Sequence[Step], names: Mapping[PlayerId, str]) -> list[str]:
+    return [line for line in (_step(step, names) for step in steps) if line]
+
+
+def _step(step: Step, names: Mapping[PlayerId, str]) -> str:
+    match step.kind:
+        case StepKind.MOVE:
+            return f"{step.ply}. {step.text}{_mark(step)}"
+        case StepKind.DRAW:
+            return f"{{drawn: {step.text}}}" if step.text else "{drawn in secret}"
+        case StepKind.AGREED:
+            return "{a draw was agreed on}"
+        case StepKind.LEFT:
+            return f"{{seat {step.seat} left}}"
+        case StepKind.NEWS:
+            return _news(step, names)
+
+
+def _news(step: Step, names: Mapping[PlayerId, str]) -> str:
+    """Of the news of the table a record has only who played on for whom."""
+    if step.seat is None or not isinstance(step.event, SeatTakenOver | SeatReassigned):
+        return ""
+    new, old = (
+        clean(_commented(names.get(player, "?")), NAME)
+        for player in (step.event.player, step.players[step.seat - 1])
+    )
+    return f"{{seat {step.seat}: {new} plays on for {old}}}"
+
+
+def _commented(text: str) -> str:
+    """A text within braces, which it must not close."""
+    return text.translate(dict.fromkeys(map(ord, "{}")))
+
+
+def _mark(step: Step) -> str:
+    if step.condition:
+        return " {decided before}"
+    return " {forced}" if step.forced else ""
+
+
+def _result(match: Match) -> Iterator[str]:
+    if match.outcome is None:
+        yield RUNNING
+        return
+    yield f"{{{match.outcome.termination}}} {_places(match.outcome)}".strip()
+
+
+def _places(outcome: Outcome) -> str:
+    """A place for each seat: 1 is the best."""
+    return " ".join(map(str, outcome.placings))
+
+
+# --- listing -------------------------------------------------------------------------------------
+# What is listed of a match: its moves, its record, what was said, noted, changed or decided.
+
+Listed: TypeAlias = (
+    HistoryShown | RecordShown | MessagesShown | NotesShown | ChangesShown | ConditionsShown
+)
+
+
+def with_list(
+    view: NoticeView, notice: Listed, match: Match, reader: Reader, scene: Scene
+) -> NoticeView:
+    """The view of a notice with what it lists, as its reader may see it."""
+    you = match.seat_of(reader.player)
+    match notice:
+        case RecordShown():
+            lines = tuple(
+                record_lines(
+                    match, scene.names, site=scene.site.title, began=scene.began.get(match.id)
+                )
+            )
+            return replace(
+                view, listed=replace(view.listed, lines=lines, file=scene.files.get(match.id, ""))
+            )
+        case MessagesShown():
+            remarks = seen.remarks(match.said[-seen.REMARKS :], scene)
+            return replace(view, listed=replace(view.listed, remarks=remarks))
+        case NotesShown():
+            notes = seen.notes_of(match, reader.player)
+            return replace(view, listed=replace(view.listed, remarks=seen.remarks(notes, scene)))
+        case ChangesShown():
+            return _changes(view, notice, match, reader, scene)
+        case ConditionsShown():
+            plan = plan_lines(match, you, scene) if you is not None else ()
+            return replace(view, listed=replace(view.listed, plan=plan))
+        case HistoryShown():
+            return replace(view, since=seen.history(match, scene, you))
+
+
+def _changes(
+    view: NoticeView, notice: ChangesShown, match: Match, reader: Reader, scene: Scene
+) -> NoticeView:
+    you = match.seat_of(reader.player)
+    changed = seen.marks_between(match, notice.first, notice.last, scene)
+    earlier, later = (
+        seen.sight(match, match.position_after(ply), ply, you, reader, marks=marks)
+        for ply, marks in ((notice.first, replace(changed, since=())), (notice.last, changed))
+    )
+    since = seen.between(match, notice.first, notice.last, scene, you)
+    return replace(view, board=replace(view.board, earlier=earlier, sight=later), since=since)
+
+
+# --- operator acts -------------------------------------------------------------------------------
+# What players are told of the operator's acts.
+
+
+def acts_told(
+    event: ActEvent, match: Match
+) -> Iterator[tuple[PlayerId, OperatorActed | SeatFilled]]:
+    """Everybody in the match is told what was done and why, and who is no longer in it."""
+    notice = _act_told(event, match)
+    if isinstance(event, SeatReassigned):
+        seat, player, left = event.seat, event.player, event.left
+        filled = SeatFilled(match=match.id, seat=seat, player=player, left=left)
+        yield from ((reader, filled) for reader in match.players)
+        yield left, notice
+    yield from ((reader, notice) for reader in match.players)
+
+
+def _act_told(event: ActEvent, match: Match) -> OperatorActed:
+    name, reason = match.id, event.reason
+    match event:
+        case MatchVoided():
+            return OperatorActed(match=name, act="voided", reason=reason)
+        case MatchAdjudicated():
+            return OperatorActed(match=name, act="adjudicated", reason=reason)
+        case ClocksHalted():
+            return OperatorActed(match=name, act="halted", reason=reason)
+        case ClocksReleased():
+            return OperatorActed(match=name, act="released", reason=reason)
+        case DeadlineMoved(seat=seat):
+            running = match.clocks.running.get(seat) if match.clocks is not None else None
+            due = running.due.isoformat() if running is not None else ""
+            return OperatorActed(match=name, act="deadline", reason=reason, seat=seat, due=due)
+        case SeatReassigned(seat=seat):
+            return OperatorActed(match=name, act="seat", reason=reason, seat=seat)
+        case MatchRolledBack(ply=ply):
+            return OperatorActed(match=name, act="back", reason=reason, ply=ply)
+
+
+def told_by_operator(
+    view: NoticeView, notice: OperatorActed | OperatorDecided | Banned, scene: Scene
+) -> NoticeView:
+    """The reason in the operator's words, and whom it is about."""
+    text = clean_lines(scene.sealed.get(notice.reason, ""))
+    if isinstance(notice, OperatorActed) and notice.act == "back":
+        back = taken_back_to(scene.matches[notice.match], Ply(notice.ply), scene, None)
+        return replace(view, text=text, since=back)
+    if not isinstance(notice, OperatorActed) or notice.seat is None:
+        return replace(view, text=text)
+    player = scene.matches[notice.match].player_at(notice.seat)
+    return replace(view, person=name_of(player, scene), text=text)
+
+
+def end_of(match: Match, outcome: Outcome) -> dict[str, Fact]:
+    """How a match has ended; `overruled` where it was not the game that ended it."""
+    return {
+        "termination": outcome.termination,
+        "placings": outcome.placings,
+        "overruled": match.verdict is not None,
+    }

@@ -1,0 +1,213 @@
+"""Second thoughts by mail: the correction window, and takebacks after it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from pbem.errors import Facts, Rejection
+from pbem.mail.verbs import orders
+from pbem.matches import commands
+from pbem.matches.window import HeldText, held_text, require_held, understood
+from pbem.names import MatchId, is_bot
+from pbem.orders.context import AT_LEAST, match_of
+from pbem.orders.reply_context import open_questions, require_last_move_meant
+from pbem.store.people import rates
+from pbem.transaction.timers import QUESTIONS_LIVE, TAKEBACK, take_resignation_back
+
+if TYPE_CHECKING:
+    from pbem.errors import Facts
+    from pbem.mail.free_text import TypedOrder
+    from pbem.matches.match import Match
+    from pbem.matches.window import HeldMove
+    from pbem.names import Digest
+    from pbem.orders.context import LetterContext
+    from pbem.transaction.transaction import Transaction
+
+
+# --- takebacks -----------------------------------------------------------------------------------
+# Takebacks by mail: a question to each of the others, and what their answers do.
+
+
+def ask_takeback(txn: Transaction, typed: TypedOrder, name: MatchId) -> None:
+    """Ask everybody who still plays; bots agree at once. Raises Rejection."""
+    match = txn.decide(name, commands.Undo(player=txn.sender))
+    request = match.takeback
+    if request is None:
+        raise Rejection("nothing_to_undo")
+    others = [match.player_at(seat) for seat in match.playing if seat != request.seat]
+    for player in others:
+        if is_bot(player):
+            match = txn.decide(name, commands.AnswerTakeback(player=player, accept=True))
+            continue
+        rates.ask(
+            txn.conn,
+            # The part before the last colon is the cause of the mail that asks it.
+            f"{txn.cause}:takeback-{name}-{player}",
+            player=player,
+            kind=TAKEBACK,
+            facts={"match": name, "ply": match.ply, "version": request.version},
+            expires_at=txn.now + QUESTIONS_LIVE,
+        )
+    txn.done(typed.typed, "takeback_asked" if match.takeback else "takeback_granted")
+
+
+def answer_takeback(txn: Transaction, typed: TypedOrder, match: MatchId, *, accept: bool) -> None:
+    """Agree to the takeback that was asked for, or not. Raises Rejection."""
+    txn.decide(match, commands.AnswerTakeback(player=txn.sender, accept=accept))
+    txn.done(typed.typed, "takeback_accepted" if accept else "takeback_declined")
+
+
+def takeback_meant(txn: Transaction, context: LetterContext, typed: TypedOrder) -> MatchId | None:
+    """The match whose takeback an `accept` or `decline` answers, if it answers one.
+
+    It does in a reply to the mail that asks; elsewhere unless a draw is offered as well.
+    """
+    if isinstance(typed.order, orders.Accept) and typed.order.words:
+        return None
+    asked = open_questions(context) if typed.match is None else []
+    if asked:
+        match = MatchId(str(asked[0].facts.get("match")))
+        return match if asked[0].kind == TAKEBACK else None
+    name = typed.match or context.home
+    if name is None or txn.found(name) is None:
+        return None
+    match_now = txn.match(name)
+    return name if _waits_for(match_now, txn) and match_now.offer is None else None
+
+
+def _waits_for(match: Match, txn: Transaction) -> bool:
+    request, seat = match.takeback, match.seat_of(txn.sender)
+    if request is None or seat is None or seat in match.left:
+        return False
+    return seat != request.seat
+
+
+# --- correction window ---------------------------------------------------------------------------
+# The correction window: hold a move, take it back, let it go out at once.
+
+
+def hold_move(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, match: MatchId, play: commands.Play
+) -> None:
+    """Hold a move until its window closes; the same one again is told of, and held no longer."""
+    before = txn.match(match)
+    read = understood(play, before, held=True)
+    seat, notation, play = read.seat, read.notation, replace(play, read=read)
+    now = before.held.get(seat)
+    text = held_text(before, now.move) if now is not None else None
+    # Words that wait already are not lost with another move; an offer may not be meant any more.
+    says = text.says if text is not None else ()
+    sealed = sealed_of(txn, match, HeldText(notation, play.text, says=says))
+    txn.unread[match] = typed.unread
+    until = txn.now + wait_of(txn, context, typed, before)
+    held = txn.decide(match, commands.Hold(play=play, sealed=sealed, until=until)).held[seat]
+    facts: Facts = {
+        "match": match,
+        "notation": notation,
+        "until": held.until.isoformat(),
+        "game": before.game.key,
+    }
+    txn.done(typed.typed, "held", facts)
+
+
+def wait_of(txn: Transaction, context: LetterContext, typed: TypedOrder, match: Match) -> timedelta:
+    """How long a move waits: longer where the letter says more than was read (MAIL 1)."""
+    if not typed.unread:
+        return context.window
+    txn.thread.receipts = True  # even to who wants none: it may not be meant
+    bots = all(map(is_bot, match.others(txn.sender)))
+    doubt = timedelta(minutes=txn.house.settings.matches.doubt_minutes)
+    return max(context.window, min(doubt, AT_LEAST) if bots else doubt)
+
+
+def is_late(txn: Transaction, name: MatchId) -> bool:
+    """Whether the sender's time is over: no move can wait, nor take the place of one that did.
+
+    Else moves that replace one another would put off the deadline for ever.
+    """
+    match = txn.match(name)
+    seat = match.seat_of(txn.sender)
+    if match.clocks is None or seat is None:
+        return False
+    running = match.clocks.running.get(seat)
+    over = running is not None and running.due < txn.now
+    return over or seat in match.clocks.flagged
+
+
+def offer_with_held(txn: Transaction, typed: TypedOrder, match: MatchId) -> bool:
+    """Let a draw offer go out with the held move; False if there is none to go with."""
+    held = _held(txn, match)
+    if held is None:
+        return False
+    _add(txn, match, replace(held[1], draw=True))
+    txn.done(typed.typed, "draw_held")
+    return True
+
+
+def say_with_held(txn: Transaction, typed: TypedOrder, match: MatchId, words: str) -> bool:
+    """Let words that stand beside a held move go out with it: they may tell of it.
+
+    False if this letter holds none. What is said in a letter of its own is said at once.
+    """
+    held = _held(txn, match)
+    before = txn.found(match)
+    if held is None or before is None or held[0].version <= before.head.version:
+        return False
+    _add(txn, match, replace(held[1], says=(*held[1].says, txn.seal(words))))
+    txn.done(typed.typed, "said_later", cut_of(typed))
+    return True
+
+
+def cut_of(typed: TypedOrder) -> Facts:
+    """The lines below a text that were not taken for part of it, as facts of its account."""
+    return {"cut": list(typed.cut)} if typed.cut else {}
+
+
+def _held(txn: Transaction, name: MatchId) -> tuple[HeldMove, HeldText] | None:
+    match = txn.match(name)
+    seat = match.seat_of(txn.sender)
+    held = match.held.get(seat) if seat is not None else None
+    text = held_text(match, held.move) if held is not None else None
+    return (held, text) if held is not None and text is not None else None
+
+
+def _add(txn: Transaction, match: MatchId, text: HeldText) -> None:
+    sealed = sealed_of(txn, match, text)
+    txn.decide(match, commands.AddToHeld(player=txn.sender, sealed=sealed))
+
+
+def undo(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Undo) -> None:
+    """Take back what has not gone out, the newest first.
+
+    A move that has gone out goes back only if the others agree. Raises Rejection.
+    """
+    match = match_of(context, typed)
+    if take_resignation_back(txn, typed, match):
+        return
+    if _held(txn, match) is None:
+        require_last_move_meant(context, txn.match(match))
+        ask_takeback(txn, typed, match)
+        return
+    txn.decide(match, commands.Undo(player=txn.sender))
+    txn.done(typed.typed, "undone")
+
+
+def play_now(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Now) -> None:
+    """Let a held move go out at once."""
+    match = match_of(context, typed)
+    held = require_held(txn.sender, txn.match(match))
+    txn.decide(match, commands.PlayHeld(player=txn.sender))
+    text = held_text(txn.match(match), held.move)
+    if text is None:
+        raise Rejection("no_held_move")
+    game = txn.match(match).game.key
+    txn.done(typed.typed, "gone_out", {"notation": text.notation, "game": game})
+
+
+def sealed_of(txn: Transaction, match: MatchId, held: HeldText) -> Digest:
+    """Seal what is held, so that only its player knows it."""
+    digest = txn.seal(held.sealed())
+    txn.learn(match, {digest: held.sealed()})
+    return digest

@@ -1,0 +1,275 @@
+"""The timers that decisions set: of held moves and resignations, of challenges, of bots."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Final, cast
+
+from pbem.bots.levels import BOTS, level_unasked, levels
+from pbem.errors import Rejection
+from pbem.matches.commands import FinishResignation, PlayHeld, Undo
+from pbem.matches.match import Status
+from pbem.matches.table import duty
+from pbem.names import MatchId, PlayerId, bot_level, bot_number, is_bot, next_bot
+from pbem.players.names import skeleton
+from pbem.players.wishes import window_minutes, wished
+from pbem.store import timers
+from pbem.store.mails import inbox
+from pbem.store.people import rates, roster
+from pbem.transaction.installation import match_stream
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from pbem.errors import Facts
+    from pbem.games import AnyGame
+    from pbem.mail.free_text import TypedOrder
+    from pbem.matches.match import Match
+    from pbem.matches.resigning import HeldResignation
+    from pbem.store.timers import Timer
+    from pbem.transaction.installation import Installation
+    from pbem.transaction.transaction import Transaction
+    from pbem.transaction.working_copy import OpenMatch
+
+
+# --- question kinds ------------------------------------------------------------------------------
+# The kinds of questions that wait for a `yes`, and how long they wait.
+
+QUESTIONS_LIVE: Final = timedelta(days=14)
+"""So long a question waits for an answer, unless its kind says otherwise."""
+
+
+DOUBTED: Final = "doubted"
+"""The kind of a question that holds a letter which may not be its player's."""
+
+REGISTRATION: Final = "letter"
+"""The kind of a question that holds what somebody wrote whom we did not know."""
+
+KEPT: Final = "kept"
+"""The kind of the question whether a move is meant that is kept unplayed until it is answered."""
+
+RESIGNATION: Final = "resignation"
+"""The kind of the question whether a resignation that is held shall be final at once."""
+
+OF_ORDERS: Final = ("add_address", "remove_address", "new_address", "delete_me")
+"""The kinds of questions about what cannot be taken back."""
+
+
+TAKEBACK: Final = "takeback"
+"""The kind of a question whether moves may be taken back."""
+
+
+# --- bot timers ----------------------------------------------------------------------------------
+# The bots as players: which one is meant, its row, and the timer that asks it to act.
+
+_BOT: Final = re.compile(
+    rf"(?:(?:an?|the)\s+)?(?:(?P<before>{'|'.join(BOTS)})\s+)?"
+    r"(?:(?:ro)?bot|computer)(?:\s+\(?(?P<after>\w+)\)?)?",
+    re.IGNORECASE,
+)
+"""What people call a bot: `bot`, `bot greedy`, `a random bot`, `Robot (random)`."""
+
+_CALLED: Final = ("robot", "bot", "computer")
+
+
+def level_asked(conn: Connection, typed: str, game: AnyGame) -> str | None:
+    """The level of the bot that is meant, the best of the game where none is named.
+
+    None if a person may be meant. Raises Rejection `no_such_bot`.
+    """
+    found = _BOT.fullmatch(typed.strip())
+    if found is None:
+        return None
+    there = levels(game)
+    level = (found["before"] or found["after"] or level_unasked(game)).casefold()
+    if level in there:
+        return level
+    if level not in BOTS and roster.players_named(conn, typed):
+        return None
+    raise Rejection("no_such_bot", level=level, game=game.title, levels=list(there))
+
+
+def find_bot(
+    conn: Connection, level: str, *, but: Collection[PlayerId] = (), now: datetime
+) -> PlayerId:
+    """A bot of a level; none of those `but`."""
+    bot = next_bot(level, but)
+    know_bot(conn, bot, now)
+    return bot
+
+
+def know_bot(conn: Connection, bot: PlayerId, now: datetime) -> None:
+    """A bot is made when it is first needed."""
+    if roster.player(conn, bot) is None:
+        roster.add_bot(conn, bot, name=bot_name(bot_level(bot), bot_number(bot)), now=now)
+
+
+def bot_name(level: str, number: int) -> str:
+    """What a bot is called in mails; nobody else can be."""
+    return f"Robot ({level})" if number == 1 else f"Robot {number} ({level})"
+
+
+def is_bots_name(name: str) -> bool:
+    """Whether a name is a bot's, or looks as if it were."""
+    looks = skeleton(name)
+    for called in map(skeleton, _CALLED):
+        rest = looks.removeprefix(called).lstrip("0123456789lo")
+        if looks.startswith(called) and rest in ("", *map(skeleton, BOTS)):
+            return True
+    return False
+
+
+def ask_bots(conn: Connection, match: Match, now: datetime) -> None:
+    """Set the timer by which the match's bots act, or take it back, with the events that ask."""
+    if not any(map(is_bot, match.players)):
+        return
+    key = f"{timers.BOT}:{match.id}"
+    if duty(match) is None:
+        timers.cancel(conn, key)
+    else:
+        timers.set_timer(conn, key, now, match_stream(match.id), timers.BOT, {"match": match.id})
+
+
+# --- challenge expiry ----------------------------------------------------------------------------
+# How long a challenge waits: a timer that is set with it, and taken back when it is settled.
+
+STALE: Final = "stale"
+"""The kind of the timer that ends a challenge."""
+
+
+def set_patience(conn: Connection, opened: OpenMatch, now: datetime, days: int) -> None:
+    """Let a challenge end by itself some days after it was issued."""
+    before, match = opened.before.status, opened.now
+    key = f"{STALE}:{match.id}"
+    if before is Status.NEW and match.status is Status.CHALLENGE:
+        due_at, facts = now + timedelta(days=days), {"match": match.id}
+        timers.set_timer(conn, key, due_at, match_stream(match.id), STALE, facts)
+    elif before is Status.CHALLENGE and match.status is not Status.CHALLENGE:
+        timers.cancel(conn, key)
+
+
+# --- resignation timers --------------------------------------------------------------------------
+# Resignations that are held: how long, the timer that makes them final, what ends them.
+
+
+def resign_until(txn: Transaction) -> datetime | None:
+    """Until when a resignation of now is held; None: nobody else can write, and nothing is held."""
+    hours = txn.house.settings.matches.resign_hours
+    return txn.now + timedelta(hours=hours) if hours else None
+
+
+def set_resignations(txn: Transaction, before: Match, match: Match) -> None:
+    """A timer and a question for each resignation that is held now, none for one that was."""
+    for seat, held in before.resigning.items():
+        now = match.resigning.get(seat)
+        if now is None or now.version != held.version:
+            timers.cancel(txn.conn, _resignation_key(match, held))
+    for seat, held in match.resigning.items():
+        then = before.resigning.get(seat)
+        if then is None or then.version != held.version:
+            _wait(txn, match, held)
+
+
+def _wait(txn: Transaction, match: Match, held: HeldResignation) -> None:
+    player = match.player_at(held.seat)
+    facts: Facts = {"match": match.id, "player": player, "version": held.version}
+    timers.set_timer(
+        txn.conn,
+        _resignation_key(match, held),
+        held.until,
+        match_stream(match.id),
+        RESIGNATION,
+        facts,
+    )
+    rates.ask(
+        txn.conn,
+        # The part before the last colon is the cause of the mail that asks it.
+        f"{txn.cause}:{RESIGNATION}-{match.id}-{held.seat}",
+        player=player,
+        kind=RESIGNATION,
+        facts=facts,
+        expires_at=held.until,
+    )
+
+
+def _resignation_key(match: Match, held: HeldResignation) -> str:
+    return f"{RESIGNATION}:{match.id}:{held.seat}:{held.version}"
+
+
+def finish_resignation(txn: Transaction, facts: Mapping[str, object]) -> Match:
+    """What was held becomes final. Raises Rejection where it was taken back, or is no more."""
+    version = facts["version"]
+    command = FinishResignation(
+        player=PlayerId(str(facts["player"])),
+        version=version if isinstance(version, int) else 0,
+    )
+    return txn.decide(MatchId(str(facts["match"])), command)
+
+
+def take_resignation_back(txn: Transaction, typed: TypedOrder, name: MatchId) -> bool:
+    """Play on after all, if that is what `undo` means now; False if it is not."""
+    match = txn.match(name)
+    seat = match.seat_of(txn.sender)
+    if seat not in match.resigning:
+        return False
+    txn.decide(name, Undo(player=txn.sender))
+    txn.done(typed.typed, "resignation_undone")
+    return True
+
+
+# --- window timers -------------------------------------------------------------------------------
+# The timers of held moves, which let them go out.
+
+HELD: Final = "held"
+
+A_MOMENT: Final = timedelta(seconds=1)
+"""So long a move waits for the letters that came before it was to go out."""
+
+
+def window_of(house: Installation, wishes: Mapping[str, str]) -> timedelta:
+    """How long the moves of a player with these wishes are held."""
+    minutes = window_minutes(wished(wishes, "window"))
+    return timedelta(minutes=house.settings.matches.window_minutes if minutes is None else minutes)
+
+
+def set_windows(conn: Connection, before: Match, match: Match) -> None:
+    """A timer for each move that is held now, none for one that was."""
+    for seat, held in before.held.items():
+        if match.held.get(seat) != held:
+            timers.cancel(conn, _window_key(match.id, held.version))
+    for seat, held in match.held.items():
+        if before.held.get(seat) != held:
+            facts: Facts = {
+                "match": match.id,
+                "player": match.player_at(seat),
+                "version": held.version,
+            }
+            key = _window_key(match.id, held.version)
+            timers.set_timer(conn, key, held.until, match_stream(match.id), HELD, facts)
+
+
+def _window_key(match: MatchId, version: int) -> str:
+    return f"held:{match}:{version}"
+
+
+def waits_for_letters(conn: Connection, timer: Timer, now: datetime) -> bool:
+    """Whether a letter that came in time is still to be taken: it may say `undo`.
+
+    Order of receipt decides. The timer is set anew, to look again in a moment.
+    """
+    if not inbox.waits_since(conn, timer.due_at):
+        return False
+    facts = cast("Facts", timer.facts)
+    timers.set_timer(conn, timer.key, now + A_MOMENT, timer.stream, timer.kind, facts)
+    return True
+
+
+def play_held(timer: Timer) -> PlayHeld:
+    """What a window that closes asks of its match: that very move, if it is still held."""
+    version = timer.facts["version"]
+    player = PlayerId(str(timer.facts["player"]))
+    return PlayHeld(player=player, version=version if isinstance(version, int) else 0)
