@@ -138,7 +138,7 @@ class Players:
 
     def __init__(self, house: House, matches: list[Match]) -> None:
         self._house = house
-        self._positions = {match.id: (match, match.position) for match in matches}
+        self._positions = {match.id: (match, match.course.position) for match in matches}
         self._rng = random.Random(2)
         self._uid = 0
         self._letters = self._forever()

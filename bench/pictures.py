@@ -71,20 +71,20 @@ def main() -> None:
         match = middle(path)
         (seat, *_) = match.to_act
         player = match.player_at(seat)
-        notices = [TurnPrompt(match=match.id, seat=seat, ply=match.ply)]
-        names = {one: f"Player {number}" for number, one in enumerate(match.players, 1)}
+        notices = [TurnPrompt(match=match.id, seat=seat, ply=match.course.ply)]
+        names = {one: f"Player {number}" for number, one in enumerate(match.table.players, 1)}
         who = replace(reader(), player=player, name=names[player])
         about = scene(match, names=names)
         mail, drawn = least(
             lambda: renderer.render(build(notices, who, about)),  # noqa: B023 - called at once
-            lambda: picture(match, len(match.steps), seat),  # noqa: B023
+            lambda: picture(match, len(match.course.steps), seat),  # noqa: B023
         )
-        svg = picture(match, len(match.steps), seat)
+        svg = picture(match, len(match.course.steps), seat)
         first = taken(partial(raster.png, svg))
         again, whole = least(
             partial(raster.png, svg), partial(in_one_piece, svg), rounds=PNG_ROUNDS, times=1
         )
-        steps = range(1, len(match.steps) + 1)
+        steps = range(1, len(match.course.steps) + 1)
         mean = sum(taken(partial(raster.png, picture(match, at, seat))) for at in steps) / len(
             steps
         )
@@ -98,11 +98,11 @@ def main() -> None:
 
 def picture(match: Match, steps: int, seat: int) -> str:
     """The board after so many steps, with what the last of them did."""
-    shown = match.steps[max(0, steps - SINCE) : steps]
+    shown = match.course.steps[max(0, steps - SINCE) : steps]
     since = tuple(
         Played(step.move, step.before, step.after) for step in shown if step.move is not None
     )
-    names = tuple(f"Player {number}" for number, _ in enumerate(match.players, 1))
+    names = tuple(f"Player {number}" for number, _ in enumerate(match.table.players, 1))
     return match.game.picture(shown[-1].after, Seat(seat), Marks(since=since, names=names))
 
 

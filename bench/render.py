@@ -39,7 +39,7 @@ def microseconds(call: Callable[[], object]) -> float:
 def main() -> None:
     """Measure and print."""
     match = played(begun(), *OPENING)
-    notices = [TurnPrompt(match=match.id, seat=Seat(1), ply=match.ply)]
+    notices = [TurnPrompt(match=match.id, seat=Seat(1), ply=match.course.ply)]
     who, about, renderer = reader(), scene(match), Renderer()
     view = build(notices, who, about)
     plain = build(notices, replace(who, wishes=replace(who.wishes, html=False)), about)

@@ -57,7 +57,7 @@ def long_match(conn: Connection, house: House, ruleset: str, name: MatchId, plie
     open_chain(conn, match_stream(name), secrets[0], LINKS)
     open_chain(conn, match_stream(name), secrets[1], LINKS, kind="secret")
     match = txn.decide(name, commands.Accept(player=bob))
-    while match.ply < plies and match.status is Status.RUNNING and match.to_act:
+    while match.course.ply < plies and match.status is Status.RUNNING and match.to_act:
         player = match.player_at(match.to_act[0])
         match = txn.decide(name, commands.Play(player=player, text=_quiet(match, rng)))
         while goes_on(match):
@@ -67,9 +67,11 @@ def long_match(conn: Connection, house: House, ruleset: str, name: MatchId, plie
 
 def _quiet(match: Match, rng: random.Random) -> str:
     """A random move that does not end the game, if there is one."""
-    game, legal = match.game, list(match.game.legal(match.position))
+    game, legal = match.game, list(match.game.legal(match.course.position))
     rng.shuffle(legal)
-    going = (m for m in legal if not isinstance(game.turn(game.play(match.position, m)), Over))
+    going = (
+        m for m in legal if not isinstance(game.turn(game.play(match.course.position, m)), Over)
+    )
     return str(game.notation(next(going, legal[0])))
 
 
@@ -84,7 +86,7 @@ def without_us(match: Match, recorded: Sequence[RecordedEvent]) -> None:
     for row in recorded:
         json.loads(row.data)
     play = match.game.play
-    for step in match.steps:
+    for step in match.course.steps:
         if step.move is not None:
             play(step.before, step.move)
 
@@ -122,8 +124,8 @@ def main() -> None:
             ).result()
             match, events, ours, bare = measured(place, name)
             print(
-                f"{ruleset:15} {match.ply:4} plies, {events:4} events: {1e3 * ours:6.2f} ms, "
-                f"rows and rules alone {1e3 * bare:6.2f} ms: {ours / bare:.2f} x"
+                f"{ruleset:15} {match.course.ply:4} plies, {events:4} events: {1e3 * ours:6.2f} ms,"
+                f" rows and rules alone {1e3 * bare:6.2f} ms: {ours / bare:.2f} x"
             )
         costs = []
         for plies in (EVENTS, PLIES):
@@ -134,7 +136,7 @@ def main() -> None:
             place.db.write(unit).result()
             match, events, ours, _ = measured(place, name)
             costs.append(ours / events)
-            print(f"Logan Stones, {match.ply} plies: {1e6 * costs[-1]:.0f} us an event")
+            print(f"Logan Stones, {match.course.ply} plies: {1e6 * costs[-1]:.0f} us an event")
         print(f"of a long match an event costs {costs[1] / costs[0]:.2f} x")
 
 

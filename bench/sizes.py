@@ -115,7 +115,7 @@ def _fresh(place: House, count: int, *, first: int) -> Iterator[Match]:
     """The copies that run and were not played since, each read when it is asked for."""
     for number in (one for one in range(first, count) if is_running(one, count)):
         match = place.db.read(partial(load_match, match=name_of(number))).result().match
-        if match.ply == TURNS:
+        if match.course.ply == TURNS:
             yield match
 
 

@@ -242,8 +242,8 @@ def crossing() -> list[dict[str, Any]]:
         issued = challenge(PlayerId("ann"), PlayerId("bob"), ruleset="tiny-1")
         story.when(replace(issued, commitment=commitment(SECRET, 12).hex(), links=12))
         story.when(Accept(player=PlayerId("bob")))
-        while len(story.match.draws) < 16:
-            asked = story.match.position.phase == "choose"
+        while len(story.match.chance.draws) < 16:
+            asked = story.match.course.position.phase == "choose"
             story.play("keep" if asked else "roll")
     return recorded([(one.cause, one.event) for one in story.stream])
 

@@ -137,10 +137,10 @@ def _happened(
             version=one.version,
             type=one.type,
             fields={each.name: _opened(data[each.name], shut) for each in fields(event)},
-            players=state.players,
-            entrants=state.entrants,
-            clocks=state.clocks if state.outcome is None else None,
-            gone=state.taken_back[-1].steps if isinstance(event, _GONE_BACK) else (),
+            players=state.table.players,
+            entrants=state.table.entrants,
+            clocks=state.clocks if state.course.outcome is None else None,
+            gone=state.course.taken_back[-1].steps if isinstance(event, _GONE_BACK) else (),
         )
 
 

@@ -94,12 +94,12 @@ def _view(conn: Connection, match: Match) -> Iterator[str]:
     if match.status is Status.CHALLENGE:
         to_act = match.waiting_for
     listed = {
-        "ruleset": (row.ruleset, match.ruleset),
+        "ruleset": (row.ruleset, match.terms.ruleset),
         "status": (row.status, match.status.value),
-        "players": (row.players, match.players),
+        "players": (row.players, match.table.players),
         "to_act": (row.to_act, to_act),
-        "ply": (row.ply, match.ply),
-        "open_seats": (row.open_seats, match.open_seats),
+        "ply": (row.ply, match.course.ply),
+        "open_seats": (row.open_seats, match.table.open_seats),
     }
     for column, (have, wanted) in listed.items():
         if have != wanted:

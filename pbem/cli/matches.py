@@ -70,7 +70,9 @@ def loaded(ctx: typer.Context, text: str) -> tuple[Match, dict[PlayerId, str], s
     def unit(conn: Connection) -> tuple[Match, dict[PlayerId, str], str] | None:
         found = find_match(conn, name)
         return (
-            (found.match, names_of(conn, found.match.players), found.head.hash) if found else None
+            (found.match, names_of(conn, found.match.table.players), found.head.hash)
+            if found
+            else None
         )
 
     found = reading(ctx, unit)
@@ -145,14 +147,14 @@ def show(ctx: typer.Context, match: MatchArgument) -> None:
     """Show a match: who plays, what was played, the board now."""
     found, names, head = loaded(ctx, match)
     out = console()
-    players = " - ".join(names[player] for player in found.players)
+    players = " - ".join(names[player] for player in found.table.players)
     out.print(f"{found.id}: {found.game.title}, {players}, {found.status}", soft_wrap=True)
-    options = ", ".join(f"{name} {value}" for name, value in sorted(found.options.items()))
+    options = ", ".join(f"{name} {value}" for name, value in sorted(found.terms.options.items()))
     if options:
         out.print(f"Options: {options}", soft_wrap=True)
-    if found.position is not None:
+    if found.course.position is not None:
         out.print()
-        for line in [*_moves(found), "", *_board(found, found.position)]:
+        for line in [*_moves(found), "", *_board(found, found.course.position)]:
             out.print(line, soft_wrap=True)
         out.print()
         out.print(_standing(found, names), soft_wrap=True)
@@ -167,18 +169,18 @@ def _board(match: Match, position: object) -> tuple[str, ...]:
 
 
 def _moves(match: Match) -> Iterator[str]:
-    for step in match.steps:
+    for step in match.course.steps:
         if step.seat is not None and step.kind == "move":
             yield f"{step.ply:>4}. seat {step.seat}: {step.text}"
 
 
 def _standing(match: Match, names: dict[PlayerId, str]) -> str:
-    if match.outcome is not None:
+    if match.course.outcome is not None:
         places = [
-            f"{names[match.players[index]]} {place}"
-            for index, place in enumerate(match.outcome.placings)
+            f"{names[match.table.players[index]]} {place}"
+            for index, place in enumerate(match.course.outcome.placings)
         ]
-        return f"Over ({match.outcome.termination}). Places: {', '.join(places)}"
+        return f"Over ({match.course.outcome.termination}). Places: {', '.join(places)}"
     return "To act: " + ", ".join(names[match.player_at(seat)] for seat in match.to_act)
 
 

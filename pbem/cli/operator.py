@@ -85,11 +85,11 @@ def adjudicate(
     from pbem.matches.operator_events import Adjudicate
 
     found, names, _ = loaded(ctx, match)
-    if len(places) != len(found.players):
-        raise ConfigError(f"{found.id} has {len(found.players)} seats: give as many places")
+    if len(places) != len(found.table.players):
+        raise ConfigError(f"{found.id} has {len(found.table.players)} seats: give as many places")
     ranks = ", ".join(
         f"{place}. {names[player]}"
-        for place, player in sorted(zip(places, found.players, strict=True))
+        for place, player in sorted(zip(places, found.table.players, strict=True))
     )
     say(_called(found, names))
     ask(f"End it with this result: {ranks}?", yes=yes)
@@ -165,8 +165,8 @@ def deadline(
     from pbem.wiring.process import clock
 
     found, names, _ = loaded(ctx, match)
-    if seat > len(found.players):
-        raise ConfigError(f"{found.id} has {len(found.players)} seats")
+    if seat > len(found.table.players):
+        raise ConfigError(f"{found.id} has {len(found.table.players)} seats")
     now = clock()
     wanted = moment(until, now)
     due = _held(found, Seat(seat), wanted, now)
@@ -203,8 +203,8 @@ def give_seat(
 
     found, names, _ = loaded(ctx, match)
     row = reading(ctx, lambda conn: player_called(conn, player))
-    if seat > len(found.players):
-        raise ConfigError(f"{found.id} has {len(found.players)} seats")
+    if seat > len(found.table.players):
+        raise ConfigError(f"{found.id} has {len(found.table.players)} seats")
     if not row.confirmed:
         raise ConfigError(f"{row.name} has never answered a mail: nobody knows that they want it")
     say(_called(found, names))
@@ -280,8 +280,10 @@ def _held(match: Match, seat: Seat, wanted: datetime, now: datetime) -> datetime
 
 
 def _called(match: Match, names: dict[PlayerId, str]) -> str:
-    players = " - ".join(names[player] for player in match.players)
-    return f"{match.id}: {match.game.title}, {players}, {match.status}, after ply {match.ply}"
+    players = " - ".join(names[player] for player in match.table.players)
+    return (
+        f"{match.id}: {match.game.title}, {players}, {match.status}, after ply {match.course.ply}"
+    )
 
 
 def _act(ctx: typer.Context, match: Match, author: str, reason: str, build: Build) -> None:

@@ -43,7 +43,7 @@ def sound(lines: Sequence[str]) -> tuple[Exported, Match]:
     match = replayed(read)
     if match.status not in (Status.RUNNING, Status.ENDED):
         raise ImportRefused("the match has not begun: there is nothing to look at yet")
-    if strays := [player for player in read.names if player not in match.entrants]:
+    if strays := [player for player in read.names if player not in match.table.entrants]:
         raise ImportRefused(f"{strays[0]} has a name, and no seat in the match")
     with playable():
         _draw(read, match)
@@ -68,12 +68,12 @@ def _draw(read: Exported, match: Match) -> None:
     from pbem.web.match_pages import Boards
 
     env = environment()
-    seated = tuple(clean(read.names.get(player, "?"), NAME) for player in match.players)
+    seated = tuple(clean(read.names.get(player, "?"), NAME) for player in match.table.players)
     link = PageLink(Purpose.VIEW, match.id)
     seen, boards = Seen(match=match, names=seated, link=link), Boards()
     boards.shown(seen, env, ENGLISH, None)
     replay = boards.replay(seen, env, ENGLISH)
-    replay_page(replay, env, lang=ENGLISH, result=placed(match.outcome, seated))
+    replay_page(replay, env, lang=ENGLISH, result=placed(match.course.outcome, seated))
     for number in range(len(replay.frames)):
         replay.lines(number, Style.ASCII)
     record_lines(match, read.names)
@@ -108,9 +108,9 @@ def taken_in(conn: Connection, read: Exported, match: Match, now: datetime) -> N
         if one.recorded_at > now + SLACK:
             raise ImportRefused(f"line {at}: {one.recorded_at:%Y-%m-%d} is still to come")
     head = exchange.keep(conn, read)
-    if here := residents(conn, match.entrants):
+    if here := residents(conn, match.table.entrants):
         raise ImportRefused(f"{here[0]} plays here: a match of theirs does not come from a file")
-    for player in match.entrants:
+    for player in match.table.entrants:
         name = plain_name(read.names.get(player, "")) or GUEST
         roster.add_guest(conn, player, name=name, now=now)
     show(conn, OpenMatch(initial(match.id), Head(0, head.hash), match), now)
@@ -127,7 +127,7 @@ def taken_out(conn: Connection, name: MatchId, now: datetime) -> MatchId:
     found = find_match(conn, name)
     if found is None:
         raise ConfigError(f"there is no match {name}; `pbem matches --all` lists them")
-    entrants = found.match.entrants
+    entrants = found.match.table.entrants
     if residents(conn, entrants):
         raise ConfigError(f"{name} was played here, and what was played is never taken out")
     recorded = event_log.load(conn, match_stream(name))
@@ -231,7 +231,7 @@ def called(conn: Connection, name: MatchId) -> dict[PlayerId, str]:
     from pbem.transaction.installation import find_match
 
     found = find_match(conn, name)
-    players = roster.players(conn, found.match.entrants) if found is not None else {}
+    players = roster.players(conn, found.match.table.entrants) if found is not None else {}
     return {player: row.name for player, row in players.items()}
 
 

@@ -114,9 +114,9 @@ def _of(match: Match, names: dict[PlayerId, str]) -> Replay:
     from pbem.notices.rendering.environment import environment
     from pbem.replays.frames import replay_of_match, telling
 
-    if match.position is None:
+    if match.course.position is None:
         raise ConfigError(f"{match.id} has not started: there is nothing to replay")
-    seated = _plain(names.get(player, "?") for player in match.players)
+    seated = _plain(names.get(player, "?") for player in match.table.players)
     (title,) = _plain([f"{match.game.title} {match.id}"])
     return replay_of_match(match, title, seated, telling(match.game, seated, environment()))
 

@@ -109,11 +109,11 @@ def _events(
 
     for match in matches:
         due = deadline(match, reader)
-        if due is None and match.ply == NO_PLY:
+        if due is None and match.course.ply == NO_PLY:
             continue  # no turn has passed yet that a calendar could know
         others = ", ".join(names.get(player, "?") for player in match.others(reader))
         event = Event()
-        event.add("uid", f"{match.id}-{match.entrants.index(reader) + 1}@{domain}")
+        event.add("uid", f"{match.id}-{match.table.entrants.index(reader) + 1}@{domain}")
         # Of what others do in secret not even the number of its events may be told.
         event.add("sequence", match.told_to(reader).count)
         event.add("dtstamp", now)
@@ -267,7 +267,7 @@ def _asked(
 
 def _is_played(loaded: Loaded) -> bool:
     """Whether a match is over, and has something to step through."""
-    return loaded.match.status is Status.ENDED and loaded.match.ply > 0
+    return loaded.match.status is Status.ENDED and loaded.match.course.ply > 0
 
 
 def replay_files(asked: Iterable[AskedReplay], renderer: Renderer) -> list[Attachment]:
@@ -286,7 +286,9 @@ def replay_file(asked: AskedReplay, renderer: Renderer) -> Attachment | None:
     """The page, as the reader's seat sees the match; None where it is too long for a mail."""
     env, match = renderer.templates(asked.lang), asked.match
     replay = _replay(asked, env)
-    page = replay_page(replay, env, lang=asked.lang, result=placed(match.outcome, replay.names))
+    page = replay_page(
+        replay, env, lang=asked.lang, result=placed(match.course.outcome, replay.names)
+    )
     data = page.encode()
     name = f"{match.game.key}-{match.id}.html"
     return Attachment(name, "text/html; charset=utf-8", data) if len(data) <= LONGEST else None
@@ -309,7 +311,7 @@ def _boards(asked: AskedReplay, renderer: Renderer) -> list[str]:
 
 def _replay(asked: AskedReplay, env: Templates) -> Replay:
     match = asked.match
-    seated = tuple(clean(asked.names.get(player, "?"), NAME) for player in match.players)
+    seated = tuple(clean(asked.names.get(player, "?"), NAME) for player in match.table.players)
     title = f"{match.game.title} {match.id}"
     told, viewpoint = telling(match.game, seated, env), match.seat_of(asked.reader)
     return replay_of_match(match, title, seated, told, viewpoint)

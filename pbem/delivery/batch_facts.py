@@ -71,7 +71,7 @@ def page_of(house: House, to: ReplyTo, match: Match | None, player: PlayerRow) -
     """
     if not player.confirmed:
         return ""
-    if match is not None and player.id in match.watchers and match.is_public:
+    if match is not None and player.id in match.table.watchers and match.is_public:
         return _address(house, PageLink(Purpose.VIEW, match.id))
     match to:
         case SeatAddress(name, seat, generation):

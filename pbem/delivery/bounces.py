@@ -141,7 +141,7 @@ def _spend_leave(txn: Transaction, player: PlayerId) -> datetime | None:
     """Spend a day of leave if a clock of theirs runs; when to look again, None: need not be."""
     rows = views.matches_of(txn.conn, player, RUNNING)
     matches = [txn.match(row.id) for row in rows]
-    playing = [one for one in matches if one.seat_of(player) in one.playing]
+    playing = [one for one in matches if one.seat_of(player) in one.table.playing]
     if not playing:
         return None  # a match that begins sets the timer again
     then = txn.now + A_DAY
@@ -184,7 +184,7 @@ def _tell_opponents(
     shared: dict[PlayerId, list[MatchId]] = {}
     for row in views.matches_of(txn.conn, player, RUNNING):
         match = txn.match(row.id)
-        playing = [match.player_at(seat) for seat in match.playing]
+        playing = [match.player_at(seat) for seat in match.table.playing]
         for other in playing if player in playing else ():
             shared.setdefault(other, []).append(row.id)
     shared.pop(player, None)

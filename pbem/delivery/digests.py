@@ -64,7 +64,7 @@ def remind(txn: Transaction, match: MatchId, seat: Seat) -> None:
     Its clock does not run any more, or it has moved and nobody knows it yet.
     """
     found = txn.match(match)
-    if found.clocks is None or seat not in found.clocks.running or seat in found.held:
+    if found.clocks is None or seat not in found.clocks.running or seat in found.pending.held:
         raise Rejection("not_due")
     player = found.player_at(seat)
     waiting = waiting_boards(txn, player)
@@ -82,7 +82,7 @@ def waiting_boards(
     for row in views.matches_of(txn.conn, player, RUNNING):
         match = txn.match(row.id)
         seat = match.seat_of(player)
-        if seat is not None and seat in match.to_act and seat not in match.held:
+        if seat is not None and seat in match.to_act and seat not in match.pending.held:
             clock = match.clocks.running.get(seat) if match.clocks is not None else None
             waiting.append((row.id, seat, clock))
     return sorted(waiting, key=lambda item: item[2].due if item[2] is not None else _LATEST)
@@ -104,7 +104,7 @@ def make_digest(txn: Transaction, player: PlayerId) -> None:
     # Another digest is another cause, though the timer is the same.
     txn.cause = f"{txn.cause}:{held[-1].id}"
     boards = waiting_boards(txn, player)[:BOARDS]
-    waiting = tuple(name for name, seat, _ in boards if seat not in txn.match(name).held)
+    waiting = tuple(name for name, seat, _ in boards if seat not in txn.match(name).pending.held)
     news = [
         notice
         for mail in held

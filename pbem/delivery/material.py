@@ -204,7 +204,7 @@ def _leave(
     counts = any(
         loaded.match.clocks is not None
         and loaded.match.status is Status.RUNNING
-        and player in loaded.match.players
+        and player in loaded.match.table.players
         for loaded in matches
     )
     if not counts:
@@ -242,7 +242,7 @@ def _turns_elsewhere(
     return {
         name: views.turns_of(conn, reader, editions_of(loaded.match.game), but=name, most=LEARNING)
         for name, loaded in matches.items()
-        if reader in loaded.match.players and loaded.match.status is Status.RUNNING
+        if reader in loaded.match.table.players and loaded.match.status is Status.RUNNING
     }
 
 
@@ -315,7 +315,9 @@ def _named(notices: Iterable[Notice]) -> Iterable[MatchId]:
 def _names(
     conn: Connection, matches: Sequence[Match], reader: PlayerRow, facts: Facts
 ) -> dict[PlayerId, str]:
-    known = ((*match.players, *match.entrants, *match.watchers) for match in matches)
+    known = (
+        (*match.table.players, *match.table.entrants, *match.table.watchers) for match in matches
+    )
     ids = {reader.id}.union(*known)
     if missing := ids - facts.people.keys():
         facts.people.update(roster.players(conn, sorted(missing)))
@@ -331,7 +333,7 @@ def _sealed(
     digests += [one.reason for one in notices if isinstance(one, OperatorActed | OperatorDecided)]
     for match in matches:
         if any(isinstance(notice, MessagesShown) for notice in notices):
-            digests += [said.text for said in match.said[-REMARKS:]]
+            digests += [said.text for said in match.table.said[-REMARKS:]]
         if any(isinstance(notice, NotesShown | MatchOver) for notice in notices):
             digests += [note.text for note in notes_of(match, reader)]
     return recorded.unseal(conn, digests) if digests else {}
@@ -344,10 +346,10 @@ def _reasons(conn: Connection, notices: Sequence[Notice]) -> dict[Digest, str]:
 
 def _reply_to(facts: Facts, loaded: Loaded | None, player: PlayerRow) -> ReplyTo:
     """The seat's own address in a match, else the player's."""
-    if loaded is None or player.id not in loaded.match.entrants:
+    if loaded is None or player.id not in loaded.match.table.entrants:
         return PlayerAddress(player.id, _newest(facts, player))
     match = loaded.match
-    number = Seat(match.entrants.index(player.id) + 1)
+    number = Seat(match.table.entrants.index(player.id) + 1)
     return SeatAddress(match.id, number, _newest(facts, player, match.id))
 
 

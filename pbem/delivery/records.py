@@ -141,14 +141,14 @@ def record_file_lines(
     """The lines of the file: what it is, who plays, events, and the sealed texts of events."""
     match = loaded.match
     met = _met(conn, loaded, reader)
-    seated = reader in match.entrants
+    seated = reader in match.table.entrants
     if match.status is Status.ENDED:
         yield from _whole(conn, loaded, met, seated=seated)
     else:
         met = [one for one in met if one.is_for(seated=seated, over=False)]
         yield canonical({"excerpt": match_stream(match.id), "format": exchange.FORMAT})
         yield from _excerpt(met, seated=seated)
-    called = {player: names[player] for player in match.entrants if player in names}
+    called = {player: names[player] for player in match.table.entrants if player in names}
     yield from exchange.name_lines(called)
     yield from exchange.sealed_lines(conn, list(_readable(met, match, seated=seated)))
 
@@ -317,7 +317,7 @@ def _holds(txn: Transaction, match: MatchId, player: PlayerId) -> bool:
     """Whether the player has moved there already, and nobody knows it yet."""
     loaded = txn.found(match)
     seat = loaded.match.seat_of(player) if loaded is not None else None
-    return loaded is not None and seat in loaded.match.held
+    return loaded is not None and seat in loaded.match.pending.held
 
 
 LISTED: Final = 50

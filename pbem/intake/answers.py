@@ -155,7 +155,7 @@ def _is_move(context: LetterContext, match: Match, line: str) -> bool:
         return False
     text = context.house.words.game_text(match.game, line)
     with suppress(Rejection):
-        match.game.parse(text, match.position, seat)
+        match.game.parse(text, match.course.position, seat)
         return True
     return False
 
@@ -199,13 +199,13 @@ def _order_meant(context: LetterContext, rest: Rest) -> str | None:
         "decline": invited or (plays and _is_asked(match)),
         "undo": plays,
         "rematch": match.status is Status.ENDED,
-        "offer draw": plays and match.game.draw_offers(match.options),
+        "offer draw": plays and match.game.draw_offers(match.terms.options),
     }
     return order if works[order] else None
 
 
 def _is_asked(match: Match) -> bool:
-    return match.offer is not None or match.takeback is not None
+    return match.pending.offer is not None or match.pending.takeback is not None
 
 
 def ask_about_order(
@@ -218,7 +218,7 @@ def ask_about_order(
     match = txn.match(context.home) if context.home is not None else None
     facts: dict[str, Fact] = {"lines": [order]}
     if match is not None:
-        facts |= {"match": match.id, "ply": match.ply, "version": match.version}
+        facts |= {"match": match.id, "ply": match.course.ply, "version": match.version}
     rates.ask(
         txn.conn,
         f"{txn.cause}:order",
@@ -296,4 +296,8 @@ def _told_before(txn: Transaction, match: Match | None) -> bool:
     if match is None:
         return abs(txn.now - mail.queued_at) < AGAIN
     then = match_at(txn.conn, match.id, mail.version, txn.house.cache).match
-    return (then.status, then.ply, then.taken_back) == (match.status, match.ply, match.taken_back)
+    return (then.status, then.course.ply, then.course.taken_back) == (
+        match.status,
+        match.course.ply,
+        match.course.taken_back,
+    )

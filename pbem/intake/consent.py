@@ -241,7 +241,7 @@ def _held(txn: Transaction, context: LetterContext) -> HeldMove | None:
         return None
     match = loaded.match
     seat = match.seat_of(txn.sender)
-    return match.held.get(seat) if seat is not None else None
+    return match.pending.held.get(seat) if seat is not None else None
 
 
 # --- complaints ----------------------------------------------------------------------------------

@@ -202,8 +202,12 @@ def _may_be_asked(txn: Transaction, sender: Known) -> bool:
 def _board(context: LetterContext) -> Iterator[Notice]:
     """The board of the match, for somebody who plays in it and may have wanted to move."""
     match = context.match(context.home) if context.home is not None else None
-    if match is not None and match.status is Status.RUNNING and context.sender in match.players:
-        yield BoardShown(match=match.id, ply=match.ply)
+    if (
+        match is not None
+        and match.status is Status.RUNNING
+        and context.sender in match.table.players
+    ):
+        yield BoardShown(match=match.id, ply=match.course.ply)
 
 
 # --- seen addresses ------------------------------------------------------------------------------

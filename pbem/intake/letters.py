@@ -105,7 +105,7 @@ def _is_possible(context: LetterContext, match: MatchId, order: TypedOrder) -> b
     if seat is None or not isinstance(order.order, orders.Move):
         return False
     try:
-        found.game.parse(order.order.text, found.position, seat)
+        found.game.parse(order.order.text, found.course.position, seat)
     except Rejection:
         return False
     return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final
@@ -48,7 +48,7 @@ def one_move(context: LetterContext, reading: Reading, findings: Findings) -> li
         match = context.match(name)
         tried = _tried(context, match)
         pieces = reading.pieces_in(name, context.home)
-        asked = match.offer is not None or match.takeback is not None
+        asked = match.pending.offer is not None or match.pending.takeback is not None
         found = move_said(
             moves,
             pieces[:-1] if asked else pieces,  # a `no` answers what else is asked
@@ -57,7 +57,7 @@ def one_move(context: LetterContext, reading: Reading, findings: Findings) -> li
             names=cache(partial(context.names, match)),
             elsewhere=cache(partial(_named_elsewhere, context, match)),
             asked_before="" if asked else _move_asked(context, tried),
-            replaces=tried is not None and tried.seat in match.held,
+            replaces=tried is not None and tried.seat in match.pending.held,
         )
         said |= dict.fromkeys(map(id, moves))
         unread = found.unread.quoted
@@ -66,7 +66,7 @@ def one_move(context: LetterContext, reading: Reading, findings: Findings) -> li
         if found.asked is not None:
             doubted = MoveAsked(
                 match=name,
-                ply=match.ply,
+                ply=match.course.ply,
                 version=match.version,
                 unread=unread,
                 **found.asked._asdict(),
@@ -76,10 +76,37 @@ def one_move(context: LetterContext, reading: Reading, findings: Findings) -> li
     return [order for order in kept if order is not None]
 
 
+def plain_move(context: LetterContext, lines: Sequence[str]) -> TypedOrder | None:
+    """The move that a letter of one line is, as the game itself writes it; None for any other.
+
+    Nothing in it can be meant otherwise, so that nothing else is looked at.
+    """
+    tried = _at_home(context)
+    if tried is None or context.home is None or len(lines) != 1 or not _is_plain(tried, lines[0]):
+        return None
+    if _move_asked(context, tried) is not None:
+        return None
+    move = TypedOrder(order=orders.Move(lines[0]), typed=lines[0])
+    return _as_read(move, tried, context.match(context.home))
+
+
+def plain_moves(context: LetterContext) -> Callable[[str], bool]:
+    """What says whether a line is a move in the match that is answered, as the game writes it."""
+    tried = _at_home(context)
+    return partial(_is_plain, tried) if tried is not None else lambda _: False
+
+
+def _is_plain(tried: Readings, line: str) -> bool:
+    notation = tried.move(line)
+    return notation is not None and " ".join(line.split()).casefold() == notation.casefold()
+
+
 def readings_of(match: Match, seat: Seat) -> Readings:
     """What texts are to a seat of a match as it stands."""
-    moves = [step.text for step in match.steps if step.kind is StepKind.MOVE]
-    return Readings(match.game, match.position, seat, moves, moves[-len(match.players) :])
+    moves = [step.text for step in match.course.steps if step.kind is StepKind.MOVE]
+    return Readings(
+        match.game, match.course.position, seat, moves, moves[-len(match.table.players) :]
+    )
 
 
 def _tried(context: LetterContext, match: Match | None) -> Readings | None:
@@ -151,7 +178,7 @@ def labels_of(context: LetterContext) -> list[Labelled]:
     found = []
     for row in context.own_matches((Status.RUNNING.value,)):
         match = context.match(row.id)
-        players = roster.players(context.conn, match.players)
+        players = roster.players(context.conn, match.table.players)
         names = [one.name for key, one in players.items() if key != context.sender]
         named = frozenset(_WORD.findall(" ".join([row.id, match.game.title, *names]).casefold()))
         mine = players[context.sender].name.casefold()

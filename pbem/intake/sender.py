@@ -347,11 +347,11 @@ def _seated(
     """Whose seat in a match an address is of, by what it is worth now."""
     # Who sat down first keeps the number: an older match knows as well who has this one.
     known = house.cache.newest(claim.match)
-    if known is None or claim.seat > len(known.match.entrants):
+    if known is None or claim.seat > len(known.match.table.entrants):
         known = find_match(conn, claim.match, house.cache)
-    if known is None or not 1 <= claim.seat <= len(known.match.entrants):
+    if known is None or not 1 <= claim.seat <= len(known.match.table.entrants):
         return
-    writer = known.match.entrants[claim.seat - 1]
+    writer = known.match.table.entrants[claim.seat - 1]
     facts = facts_of(conn, writer, now, known.match)
     row = facts.people.get(writer)
     if row is None or facts.head is None:
@@ -373,5 +373,5 @@ def facts_of(
         now=now,
         match=match.id if match is not None else None,
         stream=match_stream(match.id) if match is not None else None,
-        besides=match.players if match is not None else (),
+        besides=match.table.players if match is not None else (),
     )

@@ -81,7 +81,9 @@ class Taken:
     @property
     def record(self) -> dict[str, Fact]:
         """The structured log record; no address and no token is in it."""
-        plies = [loaded.match.ply for loaded in self.changed if loaded.match.id == self.match]
+        plies = [
+            loaded.match.course.ply for loaded in self.changed if loaded.match.id == self.match
+        ]
         return {
             "disposition": self.disposition,
             "code": self.code,

@@ -90,8 +90,8 @@ def judged_in_part(met: Met, event: Event) -> Iterator[str]:
         case MovePlayed(seat=seat, ply=ply, notation=notation):
             if seat not in state.to_act:
                 yield f"seat {seat} played {notation} out of turn"
-            if ply != state.ply + 1:
-                yield f"ply {ply} follows ply {state.ply}"
+            if ply != state.course.ply + 1:
+                yield f"ply {ply} follows ply {state.course.ply}"
         case ChanceDrawn() | ChanceSealed() | ChanceRevealed() | MatchEnded():
             yield from _judged(met, event)
         case ChallengeIssued() | SeatTaken() | SeatGivenUp() | MatchStarted():
@@ -116,7 +116,7 @@ def _judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PL
         case ChanceRevealed(index=index):
             if state.status is not Status.ENDED:
                 yield "a secret draw was opened before the end"
-            if index in (opened.index for opened in state.revealed):
+            if index in (opened.index for opened in state.chance.revealed):
                 yield f"secret draw {index} was opened twice"
         case MessageSaid(author=author):
             if not may_speak(author, state):
@@ -124,7 +124,7 @@ def _judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PL
         case WatchBegan() | WatchEnded():
             yield from judged_watching(state, event)
         case NoteKept(author=author, ply=ply):
-            if author not in state.players or ply != state.ply:
+            if author not in state.table.players or ply != state.course.ply:
                 yield "a note is from nobody in the match, or stands after another ply"
         case _ if state.status is not Status.RUNNING and not isinstance(event, ChanceCommitted):
             yield f"{type(event).__name__} stands where no match is running"
@@ -185,17 +185,17 @@ def _before_the_start(state: Match, event: Event) -> Iterator[str]:  # noqa: C90
         yield f"{type(event).__name__} stands where no challenge is open"
     match event:
         case SeatTaken(player=player):
-            joins = state.open_seats and player not in state.players
+            joins = state.table.open_seats and player not in state.table.players
             if player not in state.waiting_for and not joins:
                 yield "somebody accepted who was not asked, or twice"
         case SeatGivenUp(player=player):
-            if player not in state.players or player in state.invited:
+            if player not in state.table.players or player in state.table.invited:
                 yield "a seat was given up by somebody who had taken none"
         case InvitationDeclined(player=player):
-            if player not in state.players or player == state.challenger:
+            if player not in state.table.players or player == state.table.challenger:
                 yield "somebody declined who was not asked"
         case ChallengeClosed(reason=reason):
-            if (reason == "declined") != (state.declined_by is not None):
+            if (reason == "declined") != (state.table.declined_by is not None):
                 yield f"the challenge was not {reason}"
         case MatchStarted():
             yield from _start(state, event)
@@ -207,14 +207,14 @@ def _start(state: Match, event: MatchStarted) -> Iterator[str]:
     if not state.is_full:
         yield "the match started before all had accepted"
     options = seated_options(state, event.players)
-    if (event.ruleset, dict(event.options)) != (state.ruleset, dict(options)):
+    if (event.ruleset, dict(event.options)) != (state.terms.ruleset, dict(options)):
         yield "the match started by other rules than it was offered by"
-    order = list(state.players)
-    if state.seats_drawn:
-        if not state.draws:
+    order = list(state.table.players)
+    if state.chance.seats_drawn:
+        if not state.chance.draws:
             yield "the seats were to be drawn and were not"
             return
-        order = [state.players[number] for number in state.draws[-1].values]
+        order = [state.table.players[number] for number in state.chance.draws[-1].values]
     if list(event.players) != order:
         yield "the players do not sit as they were drawn"
 
@@ -224,15 +224,15 @@ def _start(state: Match, event: MatchStarted) -> Iterator[str]:
 
 def _draw(met: Met, event: ChanceDrawn | ChanceSealed, *, secret: bool) -> Iterator[str]:
     state = met.match
-    if event.ply != state.ply:
-        yield f"a draw after ply {event.ply} stands after ply {state.ply}"
+    if event.ply != state.course.ply:
+        yield f"a draw after ply {event.ply} stands after ply {state.course.ply}"
     if event.digest != met.digest:
         yield "the draw is not bound to what the players did before it"
     asked = None
     if state.status is Status.RUNNING and isinstance(turn := state.turn, Chance):
         asked = turn.draw
-    elif state.status is Status.CHALLENGE and state.seats_drawn and not state.draws:
-        asked = seats_draw(len(state.players))
+    elif state.status is Status.CHALLENGE and state.chance.seats_drawn and not state.chance.draws:
+        asked = seats_draw(len(state.table.players))
     if asked is None:
         yield "something was drawn where nothing is drawn"
     elif str(asked) != event.asked or asked.secret != secret:
@@ -254,9 +254,9 @@ def _move(state: Match, event: MovePlayed) -> Iterator[str]:
     if event.seat not in state.to_act:
         yield f"seat {event.seat} played {event.notation} out of turn"
         return
-    if event.ply != state.ply + 1:
-        yield f"ply {event.ply} follows ply {state.ply}"
-    if event.seat in {*state.resigning} - {*state.held} and not event.forced:
+    if event.ply != state.course.ply + 1:
+        yield f"ply {event.ply} follows ply {state.course.ply}"
+    if event.seat in {*state.pending.resigning} - {*state.pending.held} and not event.forced:
         yield f"seat {event.seat} played ply {event.ply}, and had resigned"
     if event.forced == bool(event.typed):
         yield f"ply {event.ply} was typed by nobody, or by somebody and played by the server"
@@ -277,9 +277,9 @@ def _by_itself(state: Match, event: MovePlayed) -> Iterator[str]:
         if decided is not None and not right:
             yield f"ply {event.ply} is from a condition that was not met"
         return
-    move = state.game.forced(state.position)
+    move = state.game.forced(state.course.position)
     if event.standing:
-        digest = state.standing.get(event.seat)
+        digest = state.pending.standing.get(event.seat)
         if digest is None or move is not None:
             yield f"ply {event.ply} is from a standing order that was not given"
             return
@@ -306,7 +306,7 @@ def _resigning(state: Match, event: ResignationHeld | ResignationTakenBack) -> I
 
 def _decided(state: Match, seat: Seat) -> Due | None:
     """What a seat's conditions bring about; None where their text is not for who asks."""
-    given = state.conditions.get(seat)
+    given = state.pending.conditions.get(seat)
     if given is not None and given.sealed not in state.secrets:
         return None
     return due(state, seat) or _UNMET
@@ -316,14 +316,14 @@ def _conditions(
     state: Match, event: ConditionsGiven | ConditionsDropped | ConditionsVoided
 ) -> Iterator[str]:
     seat = event.seat
-    if seat not in state.playing:
+    if seat not in state.table.playing:
         yield f"seat {seat} has no conditions"
     match event:
         case ConditionsGiven(conditions=sealed):
             text = state.secrets.get(sealed)
             if text is not None and not _are_conditions(text):
                 yield f"what seat {seat} decided are no conditions"
-        case _ if seat not in state.conditions:
+        case _ if seat not in state.pending.conditions:
             yield f"seat {seat} had no conditions that could end"
         case ConditionsVoided() if not isinstance(_decided(state, seat) or _UNMET, Void):
             yield f"the conditions of seat {seat} were met, and not kept"
@@ -339,7 +339,7 @@ def _are_conditions(text: str) -> bool:
 
 
 def _standing(state: Match, seat: Seat, order: str) -> Iterator[str]:
-    if seat not in state.playing:
+    if seat not in state.table.playing:
         yield f"seat {seat} can give no standing order"
     text = state.secrets.get(order)
     if text is not None and state.game.standing(text) != text:

@@ -38,9 +38,11 @@ def require_seat(player: PlayerId, match: Match) -> Seat:
     if seat is None:
         require_not_gone(player, match)
         raise Rejection("not_seated")
-    if seat in match.left:
+    if seat in match.table.left:
         since = next(
-            step.ply for step in match.steps if step.kind is StepKind.LEFT and step.seat == seat
+            step.ply
+            for step in match.course.steps
+            if step.kind is StepKind.LEFT and step.seat == seat
         )
         raise Rejection("seat_left", ply=since)
     return seat
@@ -48,7 +50,7 @@ def require_seat(player: PlayerId, match: Match) -> Seat:
 
 def require_not_gone(player: PlayerId, match: Match) -> None:
     """Raise Rejection for somebody in whose seat a bot plays on."""
-    for step in match.steps:
+    for step in match.course.steps:
         if isinstance(step.event, SeatTakenOver) and step.event.left == player:
             raise Rejection("seat_left", ply=step.ply)
 

@@ -141,8 +141,8 @@ def given(pending: Pending, event: ConditionsGiven, seen: Seen) -> Pending:
     """
     seat = event.seat
     waits = seat in pending.held or (seat in seen.to_act and not others_moved(seen, seat))
-    steps = len(seen.steps)
-    first = steps if waits else since_own_move(seen.steps, seat)
+    steps = len(seen.course.steps)
+    first = steps if waits else since_own_move(seen.course.steps, seat)
     conditions = Conditions(event.conditions, first, steps, after_own_move=waits)
     return replace(
         pending,
@@ -153,7 +153,7 @@ def given(pending: Pending, event: ConditionsGiven, seen: Seen) -> Pending:
 
 def others_moved(seen: Seen, seat: Seat) -> bool:
     """Whether somebody else has moved since a seat's last move."""
-    since = seen.steps[since_own_move(seen.steps, seat) :]
+    since = seen.course.steps[since_own_move(seen.course.steps, seat) :]
     return any(step.kind is StepKind.MOVE for step in since)
 
 
@@ -167,7 +167,7 @@ def voided(pending: Pending, event: ConditionsVoided, seen: Seen) -> Pending:
     conditions = pending.conditions.get(event.seat)
     if conditions is None:
         return pending
-    lapsed = {**pending.lapsed, event.seat: Lapsed(conditions, len(seen.steps))}
+    lapsed = {**pending.lapsed, event.seat: Lapsed(conditions, len(seen.course.steps))}
     left = without(pending.conditions, event.seat)
     return replace(pending, conditions=left, lapsed=lapsed)
 
@@ -177,7 +177,7 @@ def after_withdrawal(pending: Pending, event: MoveWithdrawn, seen: Seen) -> Pend
     seat, conditions = event.seat, pending.conditions.get(event.seat)
     if conditions is None or not conditions.after_own_move or event.reason == "replaced":
         return pending
-    if since_own_move(seen.steps, seat) > conditions.first:
+    if since_own_move(seen.course.steps, seat) > conditions.first:
         return pending
     return replace(pending, conditions=without(pending.conditions, seat))
 
@@ -200,7 +200,7 @@ def without(kept: Mapping[Seat, Kept], seat: Seat) -> Mapping[Seat, Kept]:
 def standing(match: Match, seat: Seat) -> tuple[Branch, ...]:
     """What may still come true of a seat's conditions; nothing where their text is not known."""
     branches, first = _walked(match, seat)
-    given, steps = match.conditions.get(seat), match.steps[first:]
+    given, steps = match.pending.conditions.get(seat), match.course.steps[first:]
     if given is None or all(step.kind is not StepKind.LEFT for step in steps):
         return branches
     # Somebody has left: what named that seat's move as well cannot come true any more.
@@ -215,13 +215,13 @@ def _is_open(conditions: Sequence[str], steps: Sequence[Step], game: AnyGame, kn
 
 def _walked(match: Match, seat: Seat) -> tuple[tuple[Branch, ...], int]:
     """The branches that are left, and the number of the first step that they speak of."""
-    given = match.conditions.get(seat)
+    given = match.pending.conditions.get(seat)
     text = match.secrets.get(given.sealed) if given is not None else None
     if given is None or text is None:
         return (), 0
     branches, first = load(text), given.first
-    for number in range(given.first, len(match.steps)):
-        step = match.steps[number]
+    for number in range(given.first, len(match.course.steps)):
+        step = match.course.steps[number]
         if step.kind is not StepKind.MOVE or step.seat != seat:
             continue
         if step.condition:
@@ -233,13 +233,13 @@ def _walked(match: Match, seat: Seat) -> tuple[tuple[Branch, ...], int]:
 
 def void_because(match: Match, seat: Seat) -> Void | None:
     """Why a seat's conditions became void, as long as it has not moved since."""
-    lapsed = match.lapsed.get(seat)
+    lapsed = match.pending.lapsed.get(seat)
     if lapsed is None:
         return None
     if lapsed.steps == UNDONE:
         return Void("undone")
-    steps = match.steps[: lapsed.steps]
-    position = steps[-1].after if steps else match.position
+    steps = match.course.steps[: lapsed.steps]
+    position = steps[-1].after if steps else match.course.position
     then = replace(
         match,
         pending=replace(match.pending, conditions={seat: lapsed.conditions}),
@@ -251,11 +251,11 @@ def void_because(match: Match, seat: Seat) -> Void | None:
 
 def due(match: Match, seat: Seat) -> Due | None:
     """What a seat's conditions bring about now that it is its turn; None as long as none is met."""
-    given = match.conditions.get(seat)
+    given = match.pending.conditions.get(seat)
     if given is None:
         return None
     branches, first = _walked(match, seat)
-    since = match.steps[first:]
+    since = match.course.steps[first:]
     moved = any(
         step.kind is StepKind.LEFT or (step.kind is StepKind.MOVE and step.seat != seat)
         for step in since
@@ -264,14 +264,14 @@ def due(match: Match, seat: Seat) -> Due | None:
         return None
     if given.after_own_move and first == given.first:
         return None  # the move that they are to follow is not played yet
-    branch = _fitting(branches, match, first, len(match.steps), given.known)
+    branch = _fitting(branches, match, first, len(match.course.steps), given.known)
     if branch is None:
         return Void("drawn" if _but_for_draws(branches, match, first) else "other")
     if branch.answer == RESIGN:
         return Resignation()
     try:
-        move = match.game.parse(branch.answer, match.position, seat)
-        after = match.game.play(match.position, move)
+        move = match.game.parse(branch.answer, match.course.position, seat)
+        after = match.game.play(match.course.position, move)
     except Rejection:
         return Void("illegal", branch.answer)
     return Answer(move, after)
@@ -280,14 +280,14 @@ def due(match: Match, seat: Seat) -> Due | None:
 def _fitting(
     branches: Iterable[Branch], match: Match, first: int, last: int, known: int
 ) -> Branch | None:
-    steps = match.steps[first:last]
+    steps = match.course.steps[first:last]
     fit = (one for one in branches if fits(one.conditions, steps, match.game, known - first))
     return next(fit, None)
 
 
 def _but_for_draws(branches: Iterable[Branch], match: Match, first: int) -> bool:
     """Whether a branch would fit if nothing had been drawn."""
-    steps = [step for step in match.steps[first:] if step.kind is not StepKind.DRAW]
+    steps = [step for step in match.course.steps[first:] if step.kind is not StepKind.DRAW]
     return any(fits(one.conditions, steps, match.game, 0) for one in branches)
 
 

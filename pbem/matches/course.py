@@ -67,7 +67,7 @@ def after_ply(course: Course, event: MovePlayed, seen: Seen, known: Played | Non
         text=event.notation,
         before=course.position,
         after=after,
-        players=seen.players,
+        players=seen.table.players,
         move=move,
         forced=event.forced,
         standing=event.standing,
@@ -84,7 +84,7 @@ def after_leaving(
     Who leaves answers no offer any more; the others may have accepted it already.
     """
     after = seen.game.leave(course.position, event.seat)
-    step = _step(course, StepKind.LEFT, event.seat, seen.players, after)
+    step = _step(course, StepKind.LEFT, event.seat, seen.table.players, after)
     left = _with(course, replace(step, event=event))
     return left if isinstance(seen.game.turn(after), Over) else after_agreeing(left, seen, agreed)
 
@@ -94,7 +94,7 @@ def after_agreeing(course: Course, seen: Seen, agreed: Seat | None) -> Course:
     if agreed is None:
         return course
     after = seen.game.agree(course.position)
-    return _with(course, _step(course, StepKind.AGREED, agreed, seen.players, after))
+    return _with(course, _step(course, StepKind.AGREED, agreed, seen.table.players, after))
 
 
 def _step(
@@ -156,7 +156,7 @@ def _after_draw(
         text=text,
         before=course.position,
         after=after,
-        players=seen.players,
+        players=seen.table.players,
         move=drawn,
         drawn=event if isinstance(event, ChanceDrawn) else None,
     )
@@ -176,7 +176,7 @@ def _went_back(course: Course, event: TakebackGranted | MatchRolledBack, seen: S
 
 
 def _judged(course: Course, event: MatchVoided | MatchAdjudicated, seen: Seen) -> Course:
-    return replace(course, verdict=verdict_of(event, len(seen.players)) or course.verdict)
+    return replace(course, verdict=verdict_of(event, len(seen.table.players)) or course.verdict)
 
 
 def _ended(course: Course, event: MatchEnded, _: Seen) -> Course:
@@ -188,7 +188,7 @@ News = SeatTakenOver | SeatReassigned | LeaveBegun | DeadlineMissed | ClockCredi
 
 def _news(course: Course, event: News, seen: Seen) -> Course:
     """Something that the next mails tell among the moves."""
-    step = _step(course, StepKind.NEWS, event.seat, seen.players, course.position)
+    step = _step(course, StepKind.NEWS, event.seat, seen.table.players, course.position)
     return _with(course, replace(step, event=event))
 
 

@@ -188,9 +188,9 @@ def _privately(
                 raise Rejection("no_conditions")
             unfolding.happens(ConditionsDropped(seat=seat))
         case KeepNote(player=player, text=text):
-            if player not in match.players:
+            if player not in match.table.players:
                 raise Rejection("not_seated")
-            unfolding.happens(NoteKept(author=player, ply=match.ply, text=text))
+            unfolding.happens(NoteKept(author=player, ply=match.course.ply, text=text))
 
 
 def _on_time(command: ClockCommand, unfolding: Unfolding) -> None:
@@ -208,10 +208,10 @@ def _on_time(command: ClockCommand, unfolding: Unfolding) -> None:
 def _play(command: Play, unfolding: Unfolding) -> None:
     match = unfolding.match
     read = understood(command, match, held=False)
-    after = match.game.play(match.position, read.move)
+    after = match.game.play(match.course.position, read.move)
     played = MovePlayed(
         seat=read.seat,
-        ply=Ply(match.ply + 1),
+        ply=Ply(match.course.ply + 1),
         notation=read.notation,
         typed=command.text,
         letter=command.letter,

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import Any, Final, get_args
 
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Chance as ChanceTurn
 from pbem.games.game import Over, Ply, Seat, Seats, Turn
-from pbem.matches.chance import drawn
-from pbem.matches.clocks import Clocks, clocks_after, full, time_control, turns_over
+from pbem.matches.chance import Chance, drawn
+from pbem.matches.clocks import NONE, Clocks, clocks_after, full, time_control, turns_over
 from pbem.matches.course import Course, after_agreeing, after_leaving, after_ply, gone_on
 from pbem.matches.events import (
     ChallengeClosed,
@@ -26,7 +26,6 @@ from pbem.matches.events import (
     SeatResigned,
     SeatTimedOut,
 )
-from pbem.matches.parts import Heard, Parts, Terms, Told
 from pbem.matches.pending import Pending, after_turn, waited
 from pbem.matches.seating import Table, seated
 from pbem.matches.steps import Offer, Played, Status, Step, StepKind
@@ -54,9 +53,58 @@ _AT_TABLE, _OUTSIDE = (
 _PLAYED: Final = (MovePlayed, ChanceDrawn, ChanceSealed)
 
 
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """How many events somebody has heard of, and the version of the newest of them.
+
+    Readers are shown the count: versions count what only others know as well.
+    """
+
+    count: int = 0
+    version: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What has been told to those who play, and to everybody else."""
+
+    at_table: Heard = Heard()
+    outside: Heard = Heard()
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Match(Parts):
-    """A match as its events make it."""
+class Terms:
+    """What is played, as the challenge says it: the rules, their options, the time control.
+
+    `stand_in` is the level of the bot that plays on for who goes while others play.
+    """
+
+    ruleset: str = ""
+    options: Mapping[str, str] = field(default_factory=dict)
+    time: str = NONE
+    stand_in: str = ""
+    rematch_of: MatchId | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Match:
+    """A match as its events make it: parts, each with its own table of what events make of it.
+
+    `secrets` are the sealed texts that replay needs, by digest: whoever loads a match gives them,
+    and they never leave it. `clocks` are those of a match that has begun.
+    """
+
+    id: MatchId
+    version: int = 0
+    told: Told = field(default_factory=Told)
+    status: Status = Status.NEW
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
+    terms: Terms = field(default_factory=Terms)
+    table: Table = field(default_factory=Table)
+    course: Course = field(default_factory=Course)
+    clocks: Clocks | None = None
+    chance: Chance = field(default_factory=Chance)
+    pending: Pending = field(default_factory=Pending)
 
     @property
     def game(self) -> AnyGame:
@@ -81,49 +129,44 @@ class Match(Parts):
 
     def seat_of(self, player: PlayerId) -> Seat | None:
         """The seat of a player, or None if there is none (yet)."""
-        if self.status in (Status.RUNNING, Status.ENDED) and player in self.players:
-            return Seat(self.players.index(player) + 1)
+        if self.status in (Status.RUNNING, Status.ENDED) and player in self.table.players:
+            return Seat(self.table.players.index(player) + 1)
         return None
 
     def player_at(self, seat: Seat) -> PlayerId:
         """Who sits there."""
-        return self.players[seat - 1]
+        return self.table.players[seat - 1]
 
     def others(self, player: PlayerId) -> tuple[PlayerId, ...]:
         """Everybody in the match but this player, in order."""
-        return tuple(other for other in self.players if other != player)
+        return tuple(other for other in self.table.players if other != player)
 
     @property
     def waiting_for(self) -> tuple[PlayerId, ...]:
         """Who has been asked and has not answered yet."""
-        answered = {player for player, _, _ in self.accepted}
-        return tuple(player for player in self.players if player not in answered)
+        answered = {player for player, _, _ in self.table.accepted}
+        return tuple(player for player in self.table.players if player not in answered)
 
     @property
     def is_full(self) -> bool:
         """Whether nobody is waited for any more before the start."""
-        return not self.open_seats and not self.waiting_for
+        return not self.table.open_seats and not self.waiting_for
 
     @property
     def is_public(self) -> bool:
         """Whether anybody may look at it, once it has begun."""
-        return self.status in (Status.RUNNING, Status.ENDED) and not self.private
-
-    @property
-    def playing(self) -> tuple[Seat, ...]:
-        """The seats that have not left."""
-        return self.table.playing
+        return self.status in (Status.RUNNING, Status.ENDED) and not self.table.private
 
     def told_to(self, player: PlayerId | None) -> Heard:
         """What a player of the match has heard of, or (None, and who is no player) everybody."""
-        return self.told.at_table if player in self.players else self.told.outside
+        return self.told.at_table if player in self.table.players else self.told.outside
 
     def position_after(self, ply: Ply) -> Any:
         """The position after a ply (0: the start), with the draws and leavings that followed it."""
-        for step in reversed(self.steps):
+        for step in reversed(self.course.steps):
             if step.ply <= ply:
                 return step.after
-        return self.steps[0].before if self.steps else self.position
+        return self.course.steps[0].before if self.course.steps else self.course.position
 
     def moves(self) -> tuple[tuple[int, int, str, str], ...]:
         """(seat, ply, notation, letter) of every ply in the order of the log, for the draws.
@@ -217,7 +260,7 @@ def _course(
 
 def _clocks(match: Match, event: Event) -> Clocks | None:
     if isinstance(event, MatchStarted):
-        control = time_control(match.time)
+        control = time_control(match.terms.time)
         return full(control, len(event.players)) if control is not None else None
     return clocks_after(match.clocks, event) if match.clocks is not None else None
 
@@ -227,7 +270,7 @@ def turned(match: Match) -> Match:
     if match.pending.offer is None and not match.pending.offered:
         return match
     outlives = match.game.offer_outlives_answerer
-    pending = after_turn(match.pending, match.steps, match.to_act, outlives=outlives)
+    pending = after_turn(match.pending, match.course.steps, match.to_act, outlives=outlives)
     return replace(match, pending=pending)
 
 
@@ -250,10 +293,10 @@ def finished_well(match: Match) -> tuple[PlayerId, ...]:
     Who lost, or ended it by resigning, has finished it as well as who won. Who ran out of time has
     not, nor who left while the others played on.
     """
-    people = [player for player in match.players if not is_bot(player)]
+    people = [player for player in match.table.players if not is_bot(player)]
     if len({*people, *match.table.stood_in_for}) < 2:  # noqa: PLR2004 - bots alone are nobody
         return ()
-    away = [step.seat for step in match.steps if _abandons(match, step)]
+    away = [step.seat for step in match.course.steps if _abandons(match, step)]
     return tuple(player for player in people if match.seat_of(player) not in away)
 
 
@@ -263,9 +306,9 @@ def results(match: Match) -> dict[PlayerId, bool]:
     Those count that have ended, that anybody may look at, and that two people sat in. Where all
     share the first place nobody has won, and whoever went while others played on has not.
     """
-    if match.outcome is None or not match.is_public:
+    if match.course.outcome is None or not match.is_public:
         return {}
-    placings = match.outcome.placings
+    placings = match.course.outcome.placings
     placed = {match.player_at(Seat(seat)): place for seat, place in enumerate(placings, 1)}
     is_shared = set(placings) == {1}
     won = dict.fromkeys(match.table.stood_in_for, False)

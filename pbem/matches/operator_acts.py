@@ -73,7 +73,7 @@ def _acted(command: Act, match: Match, now: datetime) -> list[Event]:
 
 
 def _ended(event: ActEvent, match: Match) -> list[Event]:
-    verdict = verdict_of(event, len(match.players))
+    verdict = verdict_of(event, len(match.table.players))
     if verdict is None:
         raise TypeError(f"{event} ends nothing")
     ended = MatchEnded(placings=verdict.placings, termination=verdict.termination)
@@ -84,15 +84,15 @@ def _require_placings(placings: tuple[int, ...], match: Match) -> None:
     """A place for every seat, as games give them: who shares a place takes those behind it."""
     ranks = sorted(placings)
     shared = all(place == 1 + sum(other < place for other in ranks) for place in ranks)
-    if len(placings) != len(match.players) or not shared:
-        raise Rejection("bad_placings", placings=list(placings), seats=len(match.players))
+    if len(placings) != len(match.table.players) or not shared:
+        raise Rejection("bad_placings", placings=list(placings), seats=len(match.table.players))
 
 
 def _paused(match: Match, now: datetime) -> list[Event]:
     clocks = require_clocks(match)
     paused: list[Event] = [
         ClockPaused(seat=seat, at=now, bank=clocks.left(seat, now), reason="operator")
-        for seat in match.playing
+        for seat in match.table.playing
         if "operator" not in clocks.paused.get(seat, ())
     ]
     if not paused:
@@ -104,7 +104,7 @@ def _resumed(match: Match, now: datetime) -> list[Event]:
     clocks = require_clocks(match)
     resumed: list[Event] = [
         ClockResumed(seat=seat, at=now, reason="operator")
-        for seat in match.playing
+        for seat in match.table.playing
         if "operator" in clocks.paused.get(seat, ())
     ]
     if not resumed:
@@ -130,9 +130,9 @@ def _moved(command: MoveDeadline, match: Match, now: datetime) -> list[Event]:
 def _given(command: GiveSeat, match: Match) -> list[Event]:
     """Another player sits there, with the time that a newcomer gets; plans of the old one go."""
     seat, player = command.seat, command.player
-    if player in match.players:
+    if player in match.table.players:
         raise Rejection("act_refused", why="sits_there")
-    if seat not in match.playing:
+    if seat not in match.table.playing:
         raise Rejection("act_refused", why="left")
     reassigned = SeatReassigned(
         author=command.author,
@@ -146,9 +146,9 @@ def _given(command: GiveSeat, match: Match) -> list[Event]:
 
 def _rolled_back(command: RollBack, match: Match) -> MatchRolledBack:
     """Moves and draws after a ply count no more; what was drawn is not drawn again by its link."""
-    if not 0 <= command.ply < match.ply:
-        raise Rejection("act_refused", why="not_earlier", ply=match.ply)
-    gone = [step for step in match.steps if step.ply > command.ply]
+    if not 0 <= command.ply < match.course.ply:
+        raise Rejection("act_refused", why="not_earlier", ply=match.course.ply)
+    gone = [step for step in match.course.steps if step.ply > command.ply]
     for step in gone:
         if step.kind is StepKind.LEFT:
             raise Rejection("takeback_past_leaving", seat=step.seat)
@@ -160,17 +160,17 @@ def _rolled_back(command: RollBack, match: Match) -> MatchRolledBack:
 
 def outcome_of(match: Match) -> Outcome | None:
     """How a match must have ended: by the operator's verdict, or as the rules give it."""
-    outcome: Outcome | None = match.game.outcome(match.position)
-    return match.verdict or outcome
+    outcome: Outcome | None = match.game.outcome(match.course.position)
+    return match.course.verdict or outcome
 
 
 def judged_act(match: Match, event: ActEvent) -> Iterator[str]:
     """What the operator has done is said, and not judged; what follows from it is."""
     if match.status is not Status.RUNNING:
         yield f"{type(event).__name__} stands where no match is running"
-    if isinstance(event, SeatReassigned) and event.player in match.players:
+    if isinstance(event, SeatReassigned) and event.player in match.table.players:
         yield "a seat was given to somebody who sits there already"
-    if isinstance(event, MatchRolledBack) and not 0 <= event.ply < match.ply:
-        yield f"the match went back to ply {event.ply} from ply {match.ply}"
-    if isinstance(event, MatchAdjudicated) and len(event.placings) != len(match.players):
+    if isinstance(event, MatchRolledBack) and not 0 <= event.ply < match.course.ply:
+        yield f"the match went back to ply {event.ply} from ply {match.course.ply}"
+    if isinstance(event, MatchAdjudicated) and len(event.placings) != len(match.table.players):
         yield "the operator's verdict does not place every seat"

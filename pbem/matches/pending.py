@@ -105,7 +105,7 @@ def _require_draws(player: PlayerId, match: Match) -> Seat:
     seat = require_seat(player, match)
     if not match.game.knows_draws:
         raise Rejection("no_draw_offers", game=match.game.title)
-    if not match.game.draw_offers(match.options):
+    if not match.game.draw_offers(match.terms.options):
         raise Rejection("draw_offers_off", game=match.game.title)
     return seat
 
@@ -114,23 +114,23 @@ def offer_draw(player: PlayerId, unfolding: Unfolding) -> None:
     """Offer a draw; where an offer of another stands, it may be accepted so. Raises Rejection."""
     match = unfolding.match
     seat = _require_draws(player, match)
-    offer = match.offer
+    offer = match.pending.offer
     if offer is not None and offer.seat != seat and not match.game.offer_outlives_answerer:
         answer_draw(player, unfolding, yes=True)  # both want it
         return
     if offer is not None:
         raise Rejection("draw_already_offered", seat=offer.seat, ply=offer.ply)
-    if seat in match.offered and not match.game.offer_outlives_answerer:
+    if seat in match.pending.offered and not match.game.offer_outlives_answerer:
         # LS-4.8: an offer may be repeated only after one's own next turn.
-        raise Rejection("draw_already_offered", seat=seat, ply=match.ply)
-    unfolding.happens(DrawOffered(seat=seat, ply=match.ply))
+        raise Rejection("draw_already_offered", seat=seat, ply=match.course.ply)
+    unfolding.happens(DrawOffered(seat=seat, ply=match.course.ply))
 
 
 def answer_draw(player: PlayerId, unfolding: Unfolding, *, yes: bool) -> None:
     """Accept or decline the draw that was offered. Raises Rejection."""
     match = unfolding.match
     seat = _require_draws(player, match)
-    offer = match.offer
+    offer = match.pending.offer
     if offer is None or seat == offer.seat or seat in offer.accepted:
         raise Rejection("no_draw_offer")
     if not yes:
@@ -147,17 +147,17 @@ def answer_draw(player: PlayerId, unfolding: Unfolding, *, yes: bool) -> None:
 def judged_offer(state: Match, event: DrawOffered | DrawAccepted | DrawDeclined) -> Iterator[str]:
     """What is wrong with an offer of a draw, or an answer, in words."""
     seat = event.seat
-    offer = state.offer
-    if seat not in state.playing or not state.game.draw_offers(state.options):
+    offer = state.pending.offer
+    if seat not in state.table.playing or not state.game.draw_offers(state.terms.options):
         yield f"seat {seat} can neither offer nor answer a draw"
     match event:
         case DrawOffered(ply=ply):
             if offer is not None:
                 yield "a draw was offered while an offer stood"
-            elif seat in state.offered and not state.game.offer_outlives_answerer:
+            elif seat in state.pending.offered and not state.game.offer_outlives_answerer:
                 yield f"seat {seat} offered a draw again before its next turn"
-            if ply != state.ply:
-                yield f"a draw offered after ply {ply} stands after ply {state.ply}"
+            if ply != state.course.ply:
+                yield f"a draw offered after ply {ply} stands after ply {state.course.ply}"
         case _:
             if offer is None or seat in (offer.seat, *offer.accepted):
                 yield f"seat {seat} answered an offer that did not stand"

@@ -42,8 +42,8 @@ def out(match: Match, event: SeatResigned | SeatTimedOut) -> Event:
         return event
     return SeatTakenOver(
         seat=event.seat,
-        ply=match.ply,
-        player=next_bot(match.terms.stand_in, match.players),
+        ply=match.course.ply,
+        player=next_bot(match.terms.stand_in, match.table.players),
         left=match.player_at(event.seat),
         reason="time" if isinstance(event, SeatTimedOut) else "resigned",
         condition=isinstance(event, SeatResigned) and event.condition,
@@ -54,7 +54,7 @@ def is_stood_in_for(match: Match, seat: Seat) -> bool:
     """Whether a bot plays on when the player of a seat goes: if it is to, and for somebody."""
     if not match.terms.stand_in or is_bot(match.player_at(seat)):
         return False
-    others = [match.player_at(other) for other in match.playing if other != seat]
+    others = [match.player_at(other) for other in match.table.playing if other != seat]
     return len(others) >= ENOUGH and not all(map(is_bot, others))
 
 
@@ -63,11 +63,11 @@ def judged_leaving(
 ) -> Iterator[str]:
     """What is wrong with a seat's leaving, or with a bot's sitting down there, in words."""
     seat, late = event.seat, isinstance(event, SeatTimedOut)
-    if state.status is not Status.RUNNING or seat not in state.playing:
+    if state.status is not Status.RUNNING or seat not in state.table.playing:
         yield f"seat {seat} cannot leave"
         return
-    if event.ply != state.ply:
-        yield f"seat {seat} left after ply {event.ply}, and it was after ply {state.ply}"
+    if event.ply != state.course.ply:
+        yield f"seat {seat} left after ply {event.ply}, and it was after ply {state.course.ply}"
     if isinstance(event, SeatTakenOver):
         late = event.reason == "time"
     if late and (state.clocks is None or seat not in state.clocks.flagged):
@@ -76,7 +76,7 @@ def judged_leaving(
     if stays != isinstance(event, SeatTakenOver):
         yield f"seat {seat} left, or was taken over, against the challenge"
     elif isinstance(event, SeatTakenOver) and stays:
-        bot, player = next_bot(state.terms.stand_in, state.players), state.player_at(seat)
+        bot, player = next_bot(state.terms.stand_in, state.table.players), state.player_at(seat)
         if (event.player, event.left) != (bot, player):
             yield f"seat {seat} was not taken over by {bot} from {player}"
 
@@ -139,14 +139,14 @@ def resign(command: Resign, unfolding: Unfolding) -> None:
     seat = require_seat(command.player, unfolding.match)
     if command.until is None:
         _gone(seat, unfolding)
-    elif seat not in unfolding.match.resigning:
+    elif seat not in unfolding.match.pending.resigning:
         unfolding.happens(ResignationHeld(seat=seat, until=command.until))
 
 
 def finish(command: FinishResignation, unfolding: Unfolding) -> None:
     """What was held becomes final, if it is still that very resignation. Raises Rejection."""
     seat = require_seat(command.player, unfolding.match)
-    held = unfolding.match.resigning.get(seat)
+    held = unfolding.match.pending.resigning.get(seat)
     if held is None or held.version != command.version:
         raise Rejection("no_resignation")
     _gone(seat, unfolding)
@@ -154,13 +154,13 @@ def finish(command: FinishResignation, unfolding: Unfolding) -> None:
 
 def _gone(seat: Seat, unfolding: Unfolding) -> None:
     match = unfolding.match
-    unfolding.happens(out(match, SeatResigned(seat=seat, ply=match.ply)))
+    unfolding.happens(out(match, SeatResigned(seat=seat, ply=match.course.ply)))
     unfolding.follow()
 
 
 def playing_on(match: Match, seat: Seat) -> list[Event]:
     """Who makes a move has not resigned after all."""
-    if seat not in match.resigning:
+    if seat not in match.pending.resigning:
         return []
     return [ResignationTakenBack(seat=seat, reason="moved")]
 
@@ -170,12 +170,12 @@ def playing_on(match: Match, seat: Seat) -> list[Event]:
 
 def judged_resigning(state: Match, event: ResignationHeld | ResignationTakenBack) -> Iterator[str]:
     """What is wrong with the holding of a resignation or its end, in words."""
-    held = state.resigning.get(event.seat)
+    held = state.pending.resigning.get(event.seat)
     if isinstance(event, ResignationTakenBack):
         if held is None:
             yield f"seat {event.seat} took back a resignation that it had not sent"
         return
-    if event.seat not in state.playing:
+    if event.seat not in state.table.playing:
         yield f"seat {event.seat} cannot resign"
     if held is not None and (not event.condition or held.until != event.until):
         yield f"seat {event.seat} resigned twice"

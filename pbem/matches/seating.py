@@ -129,11 +129,11 @@ def _gone(table: Table, event: WatchEnded, _: Seen) -> Table:
 
 
 def _said(table: Table, event: MessageSaid, seen: Seen) -> Table:
-    return replace(table, said=(*table.said, Remark(event.author, seen.ply, event.text)))
+    return replace(table, said=(*table.said, Remark(event.author, seen.course.ply, event.text)))
 
 
 def _noted(table: Table, event: NoteKept, seen: Seen) -> Table:
-    return replace(table, notes=(*table.notes, Remark(event.author, seen.ply, event.text)))
+    return replace(table, notes=(*table.notes, Remark(event.author, seen.course.ply, event.text)))
 
 
 def _left(table: Table, event: SeatResigned | SeatTimedOut, _: Seen) -> Table:

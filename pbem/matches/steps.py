@@ -62,6 +62,26 @@ class Step:
     players: tuple[PlayerId, ...] = ()
 
 
+class Sitting(Protocol):
+    """What the other parts see of the table."""
+
+    @property
+    def players(self) -> tuple[PlayerId, ...]:
+        """Who sits there, by seat."""
+
+
+class Going(Protocol):
+    """What the other parts see of the course."""
+
+    @property
+    def ply(self) -> Ply:
+        """How many plies have been played."""
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """What has moved its position."""
+
+
 class Seen(Protocol):
     """What the parts of a match see of it as an event happens: how it was before."""
 
@@ -82,24 +102,16 @@ class Seen(Protocol):
         """The sealed texts that are known, by digest."""
 
     @property
-    def players(self) -> tuple[PlayerId, ...]:
-        """Who sits there, by seat."""
+    def table(self) -> Sitting:
+        """Who sits there."""
 
     @property
-    def ply(self) -> Ply:
-        """How many plies have been played."""
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """What has moved its position."""
+    def course(self) -> Going:
+        """What was played."""
 
     @property
     def to_act(self) -> tuple[Seat, ...]:
         """Which seats are to act."""
-
-    @property
-    def held(self) -> Mapping[Seat, object]:
-        """Which seats hold a move."""
 
     @property
     def clocks(self) -> object | None:

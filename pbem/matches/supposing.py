@@ -92,21 +92,21 @@ def supposed(match: Match, seat: Seat) -> tuple[Supposed, ...]:
 
 
 def _start(match: Match, seat: Seat) -> _At:
-    if seat in match.held:
+    if seat in match.pending.held:
         return _after_held(match, seat)
     if seat in match.to_act and not others_moved(match, seat):
         raise Rejection("condition_on_turn")
-    made = match.steps[since_own_move(match.steps, seat) :]
-    return _At(made[0].before if made else match.position, made)
+    made = match.course.steps[since_own_move(match.course.steps, seat) :]
+    return _At(made[0].before if made else match.course.position, made)
 
 
 def _after_held(match: Match, seat: Seat) -> _At:
     """The place after the seat's own move, which has not gone out yet."""
-    text = held_text(match, match.held[seat].move)
+    text = held_text(match, match.pending.held[seat].move)
     if text is None or match.game.secrets:
         return _UNKNOWN
-    move = match.game.read(text.notation, match.position)
-    return _At(match.game.play(match.position, move))
+    move = match.game.read(text.notation, match.course.position)
+    return _At(match.game.play(match.course.position, move))
 
 
 class _Supposing:
@@ -115,7 +115,7 @@ class _Supposing:
     def __init__(self, match: Match, seat: Seat) -> None:
         self.game = match.game
         self.seat = seat
-        self.position = match.position
+        self.position = match.course.position
 
     def branch(self, branch: Branch, at: _At, depth: int = 1) -> Supposed:
         """A branch in canonical form, as far as that can be known. Raises Rejection."""

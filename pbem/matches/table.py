@@ -51,7 +51,7 @@ def chosen(player: PlayerId, typed: str, match: Match) -> list[ColourChosen]:
         raise Rejection("no_such_colour", colour=typed, free=free)
     if colour not in free:
         raise Rejection("colour_taken", colour=colour, free=free)
-    if match.colours.get(player) == colour:
+    if match.table.colours.get(player) == colour:
         return []
     return [ColourChosen(player=player, colour=colour)]
 
@@ -59,7 +59,7 @@ def chosen(player: PlayerId, typed: str, match: Match) -> list[ColourChosen]:
 def free_colours(match: Match, player: PlayerId | None = None) -> tuple[str, ...]:
     """The colours of the game that nobody, or nobody but this player, has chosen."""
     names = match.game.colours.names if match.game.colours is not None else ()
-    taken = {colour for other, colour in match.colours.items() if other != player}
+    taken = {colour for other, colour in match.table.colours.items() if other != player}
     return tuple(name for name in names if name not in taken)
 
 
@@ -69,17 +69,20 @@ def seated_options(match: Match, order: Sequence[PlayerId]) -> Mapping[str, str]
     Who has not chosen gets what is left, in the order of the rules or of the challenge.
     """
     option = match.game.colours
-    if option is None or not match.colours:
-        return match.options
-    wanted = [match.colours.get(player) for player in order]
-    return {**match.options, option.name: option.seated(match.options[option.name], wanted)}
+    if option is None or not match.table.colours:
+        return match.terms.options
+    wanted = [match.table.colours.get(player) for player in order]
+    return {
+        **match.terms.options,
+        option.name: option.seated(match.terms.options[option.name], wanted),
+    }
 
 
 def judged_colour(state: Match, event: object) -> Iterator[str]:
     """What is wrong with a choice, in words; nothing with other events."""
     if not isinstance(event, ColourChosen):
         return
-    if event.player not in state.players:
+    if event.player not in state.table.players:
         yield "a colour was chosen by somebody who is not in the match"
     if event.colour not in free_colours(state, event.player):
         yield f"{event.colour} was chosen, which is no colour of the game or somebody else's"
@@ -147,10 +150,10 @@ def accept(command: Accept | Join, unfolding: Unfolding) -> None:
 def join(command: Join, unfolding: Unfolding) -> None:
     """Take an open seat, or the one that is kept for oneself."""
     match = unfolding.match
-    if match.status is Status.CHALLENGE and command.player in match.players:
+    if match.status is Status.CHALLENGE and command.player in match.table.players:
         accept(command, unfolding)
         return
-    if match.status is not Status.CHALLENGE or not match.open_seats:
+    if match.status is not Status.CHALLENGE or not match.table.open_seats:
         raise Rejection("no_open_seat", match=match.id)
     _take(command, unfolding)
 
@@ -167,20 +170,20 @@ def _take(command: Accept | Join, unfolding: Unfolding) -> None:
 def _start(unfolding: Unfolding) -> None:
     match = unfolding.match
     unfolding.chances = of_the_start(match, unfolding.chances)
-    order = match.players
-    if match.seats_drawn:
+    order = match.table.players
+    if match.chance.seats_drawn:
         order = tuple(order[number] for number in unfolding.draw(seats_draw(len(order))))
     options = seated_options(match, order)
-    unfolding.happens(MatchStarted(ruleset=match.ruleset, options=options, players=order))
+    unfolding.happens(MatchStarted(ruleset=match.terms.ruleset, options=options, players=order))
     unfolding.follow()
 
 
 def decline(player: PlayerId, match: Match) -> list[Event]:
     """Refuse an invitation, or give an open seat back; the challenger withdraws the whole."""
     _require_invitation(player, match)
-    if player == match.challenger:
+    if player == match.table.challenger:
         return [ChallengeClosed(reason="withdrawn")]
-    if player not in match.invited:
+    if player not in match.table.invited:
         return [SeatGivenUp(player=player)]
     return [InvitationDeclined(player=player), ChallengeClosed(reason="declined")]
 
@@ -192,7 +195,7 @@ def expire(match: Match) -> list[Event]:
 
 
 def _require_invitation(player: PlayerId, match: Match) -> None:
-    if player not in match.players:
+    if player not in match.table.players:
         raise Rejection("not_invited")
     _require_challenge(match)
 
@@ -214,36 +217,36 @@ def _require_challenge(match: Match) -> None:
 def watch(player: PlayerId, match: Match) -> list[Event]:
     """Begin to watch; nothing happens where one does already. Raises Rejection."""
     require_running(match)
-    if player in match.players:
+    if player in match.table.players:
         raise Rejection("own_match")
-    if match.private:
+    if match.table.private:
         raise Rejection("nothing_to_watch", match=match.id)
-    return [] if player in match.watchers else [WatchBegan(player=player)]
+    return [] if player in match.table.watchers else [WatchBegan(player=player)]
 
 
 def unwatch(player: PlayerId, match: Match) -> list[Event]:
     """Watch no more. Raises Rejection `not_watching`."""
-    if player not in match.watchers:
+    if player not in match.table.watchers:
         raise Rejection("not_watching")
     return [WatchEnded(player=player)]
 
 
 def may_speak(player: PlayerId, match: Match) -> bool:
     """Whether somebody may say something: who watches may when the match is over."""
-    watches = player in match.watchers and match.status is Status.ENDED
-    return player in match.players or watches
+    watches = player in match.table.watchers and match.status is Status.ENDED
+    return player in match.table.players or watches
 
 
 def judged_watching(state: Match, event: WatchBegan | WatchEnded) -> Iterator[str]:
     """What is wrong with somebody coming to watch, or going."""
     player = event.player
     if isinstance(event, WatchEnded):
-        if player not in state.watchers:
+        if player not in state.table.watchers:
             yield "somebody watched no more who had not watched"
         return
-    if state.status is not Status.RUNNING or state.private:
+    if state.status is not Status.RUNNING or state.table.private:
         yield "somebody watched what cannot be watched"
-    if player in (*state.players, *state.watchers):
+    if player in (*state.table.players, *state.table.watchers):
         yield "somebody watched who is there already"
 
 
@@ -277,14 +280,14 @@ def duty(match: Match) -> Duty | None:
 
 
 def _duty_at_play(match: Match) -> Duty | None:
-    playing = [match.player_at(seat) for seat in match.playing]
+    playing = [match.player_at(seat) for seat in match.table.playing]
     bots = [player for player in playing if is_bot(player)]
     if not bots:
         return None
     if len(bots) == len(playing):
         # Nobody is left to whom it would matter, and some games of bots alone do not end.
         return Duty(bots[-1], "resign")
-    offer = match.offer
+    offer = match.pending.offer
     if offer is not None:
         answered = {match.player_at(seat) for seat in (offer.seat, *offer.accepted)}
         asked = [bot for bot in bots if bot not in answered]
@@ -300,7 +303,7 @@ def deadline(match: Match, player: PlayerId) -> datetime | None:
     if seat is None or match.clocks is None or match.status is not Status.RUNNING:
         return None
     running = match.clocks.running.get(seat)
-    return running.due if running is not None and seat not in match.held else None
+    return running.due if running is not None and seat not in match.pending.held else None
 
 
 def by_deadline(matches: Iterable[Match], player: PlayerId) -> list[Match]:

@@ -87,9 +87,9 @@ TWO: Final = 2
 def ask(player: PlayerId, match: Match) -> list[Event]:
     """Ask the other to go back to before one's last move. Raises Rejection."""
     seat = require_seat(player, match)
-    if len(match.playing) > TWO:
+    if len(match.table.playing) > TWO:
         raise Rejection("takeback_among_many")
-    if match.takeback is not None:
+    if match.pending.takeback is not None:
         raise Rejection("takeback_already_asked")
     return [TakebackAsked(seat=seat, ply=before_last_move(match, seat))]
 
@@ -97,7 +97,7 @@ def ask(player: PlayerId, match: Match) -> list[Event]:
 def answer(player: PlayerId, match: Match, *, yes: bool) -> list[Event]:
     """Agree, and the match goes back, or not. Raises Rejection."""
     seat = require_seat(player, match)
-    request = match.takeback
+    request = match.pending.takeback
     if request is None or seat == request.seat:
         raise Rejection("no_takeback")
     if not yes:
@@ -113,14 +113,14 @@ def before_last_move(match: Match, seat: Seat) -> Ply:
     number = _last_choice(match, seat)
     if number is None:
         raise Rejection("nothing_to_undo")
-    for step in match.steps[number:]:
+    for step in match.course.steps[number:]:
         _require_old_news(match, step)
-    return Ply(match.steps[number].ply - 1)
+    return Ply(match.course.steps[number].ply - 1)
 
 
 def _last_choice(match: Match, seat: Seat) -> int | None:
-    for number in range(len(match.steps) - 1, -1, -1):
-        step = match.steps[number]
+    for number in range(len(match.course.steps) - 1, -1, -1):
+        step = match.course.steps[number]
         if step.kind is StepKind.MOVE and step.seat == seat and not step.forced:
             return number
     return None
@@ -144,12 +144,12 @@ def _require_old_news(match: Match, step: Step) -> None:
 
 def judged_takeback(state: Match, event: TakebackEvent) -> Iterator[str]:
     """What is wrong with asking for a takeback, answering or granting it, in words."""
-    request = state.takeback
-    if event.seat not in state.playing:
+    request = state.pending.takeback
+    if event.seat not in state.table.playing:
         yield f"seat {event.seat} has no say in a takeback"
     match event:
         case TakebackAsked(seat=seat, ply=ply):
-            if len(state.playing) > TWO:
+            if len(state.table.playing) > TWO:
                 yield "a takeback was asked for among more than two"
             if request is not None:
                 yield "a takeback was asked for while another one was"

@@ -59,7 +59,7 @@ def with_bank(match: Match, event: Event, now: datetime) -> Event:
     seat = event.seat
     if seat not in match.clocks.running and seat not in match.clocks.flagged:
         return event  # the server played at once, or the clock is paused
-    held = match.held.get(seat)  # PLAY 3: what is held counts as made when it came
+    held = match.pending.held.get(seat)  # PLAY 3: what is held counts as made when it came
     at = held.made(now) if held is not None else now
     return replace(event, bank=match.clocks.after_move(seat, at), received=at)
 
@@ -204,7 +204,7 @@ def _miss_deadline(seat: Seat, match: Match, now: datetime) -> list[Event]:
 
 def is_held_in_time(match: Match, seat: Seat, now: datetime) -> bool:
     """Whether a seat holds a move that came before its time was over: it counts as made then."""
-    held = match.held.get(seat)
+    held = match.pending.held.get(seat)
     running = match.clocks.running.get(seat) if match.clocks is not None else None
     return held is not None and (running is None or held.made(now) <= running.due)
 
@@ -215,7 +215,7 @@ def _claim(player: PlayerId, match: Match) -> list[Event]:
     late = [other for other in clocks.flagged if other != seat and other in match.to_act]
     if not late:
         raise Rejection("no_flag", seats=list(match.to_act))
-    return [SeatTimedOut(seat=late[0], ply=match.ply)]
+    return [SeatTimedOut(seat=late[0], ply=match.course.ply)]
 
 
 # --- audit clocks --------------------------------------------------------------------------------
@@ -252,7 +252,7 @@ def clock(state: Match, event: ClockEvent) -> Iterator[str]:
         case ClockResumed(seat=seat, reason=reason) if reason not in clocks.paused.get(seat, ()):
             yield f"nothing of that kind had stopped the clock of seat {seat}"
         case _:
-            if event.seat not in state.playing:
+            if event.seat not in state.table.playing:
                 yield f"seat {event.seat} has no clock"
 
 

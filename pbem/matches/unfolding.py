@@ -56,7 +56,7 @@ _DIGEST: Final = re.compile("[0-9a-f]{64}")
 
 def bound_to_start(match: Match) -> str:
     """D of the draws of the start: the accepting letters, as many as there are."""
-    return start_digest(match.accepted)
+    return start_digest(match.table.accepted)
 
 
 def bound_to_moves(match: Match) -> str:
@@ -66,19 +66,19 @@ def bound_to_moves(match: Match) -> str:
 
 def only_bots_answered(match: Match) -> bool:
     """Whether no person answered the challenge: nothing came from outside after the commitment."""
-    return all(is_bot(player) for player, _, _ in match.accepted[1:])
+    return all(is_bot(player) for player, _, _ in match.table.accepted[1:])
 
 
 def draws_at_the_start(match: Match) -> bool:
     """Whether something is drawn when all have accepted."""
-    game, seats = match.game, len(match.players) + match.open_seats
-    first = game.turn(game.initial(seats, match.options))
-    return match.seats_drawn or isinstance(first, Chance)
+    game, seats = match.game, len(match.table.players) + match.table.open_seats
+    first = game.turn(game.initial(seats, match.terms.options))
+    return match.chance.seats_drawn or isinstance(first, Chance)
 
 
 def is_foreseeable(match: Match) -> bool:
     """Whether the server could know what the first draws are bound to when it chose its secret."""
-    return not any(words or letter for _, words, letter in match.accepted)
+    return not any(words or letter for _, words, letter in match.table.accepted)
 
 
 def judged_binding(state: Match, event: Event) -> Iterator[str]:
@@ -194,7 +194,7 @@ def _draw_in_secret(ply: Ply, asked: Draw, chances: Chances) -> Drawing:
 def revealed(match: Match) -> list[Event]:
     """After the end everybody may see what was drawn in secret, and check it."""
     events: list[Event] = []
-    for sealed in match.sealed:
+    for sealed in match.chance.sealed:
         opened = json.loads(match.secrets[sealed.sealed])
         events.append(
             ChanceRevealed(index=sealed.index, link=opened["link"], values=tuple(opened["values"]))
@@ -246,7 +246,7 @@ class Unfolding:
 
     def draw(self, asked: Draw) -> tuple[int, ...]:
         """Something is drawn; its values. Raises ChancesNeeded where there are none."""
-        made = draw(self.match.ply, asked, self.chances)
+        made = draw(self.match.course.ply, asked, self.chances)
         self.chances = made.left
         if made.texts:
             self.match = replace(self.match, secrets={**self.match.secrets, **made.texts})
@@ -291,12 +291,12 @@ class Unfolding:
 
     def _resigns(self, seat: Seat) -> None:
         """A seat resigns by a condition: the same as by the word, and of both the first."""
-        said = self.match.resigning.get(seat)
+        said = self.match.pending.resigning.get(seat)
         until = said.until if said is not None else self.resign_until
         if until is not None:
             self.happens(ResignationHeld(seat=seat, until=until, condition=True))
             return
-        resigned = SeatResigned(seat=seat, ply=self.match.ply, condition=True)
+        resigned = SeatResigned(seat=seat, ply=self.match.course.ply, condition=True)
         self.happens(out(self.match, resigned))
 
     def _plays_by_itself(self, seat: Seat, *, drawn: bool) -> bool:
@@ -310,7 +310,7 @@ class Unfolding:
 
     def end(self, before: Match) -> None:
         """What all that has happened since means for held moves and for the clocks."""
-        if self.match.position is not before.position:
+        if self.match.course.position is not before.course.position:
             self.happens(*voided(self.match))
         self.happens(*settled(self.match, self.now))
 
@@ -333,7 +333,7 @@ def _by_itself(match: Match, seat: Seat, *, drawn: bool) -> tuple[object, bool] 
 
     A standing order holds for later draws, so only what was just drawn is decided by it.
     """
-    move = match.game.forced(match.position)
+    move = match.game.forced(match.course.position)
     if move is not None:
         return move, False
     move = obeyed(match, seat) if drawn else None
@@ -345,7 +345,7 @@ def _forced(
 ) -> MovePlayed:
     return MovePlayed(
         seat=seat,
-        ply=Ply(match.ply + 1),
+        ply=Ply(match.course.ply + 1),
         notation=match.game.notation(move),
         forced=True,
         standing=standing,
@@ -355,5 +355,5 @@ def _forced(
 
 def obeyed(match: Match, seat: Seat) -> object | None:
     """The move that a seat's standing order makes now, if any."""
-    order = match.secrets.get(match.standing.get(seat, ""))
-    return match.game.obey(match.position, order) if order is not None else None
+    order = match.secrets.get(match.pending.standing.get(seat, ""))
+    return match.game.obey(match.course.position, order) if order is not None else None

@@ -224,7 +224,7 @@ def _play(
             if isinstance(caused.event, SeatTaken):
                 digest = bound_to_start(state)
         except Exception as error:  # noqa: BLE001 - evolve is made for what happened; this may not have
-            told = "" if state.sealed and not state.revealed else f" {error}"
+            told = "" if state.chance.sealed and not state.chance.revealed else f" {error}"
             yield f"event {number} does not fit: {type(error).__name__}{told}"
             return
     if state.status is Status.CHALLENGE and state.is_full:

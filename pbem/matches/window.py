@@ -138,15 +138,15 @@ def understood(command: Play, match: Match, *, held: bool) -> ReadMove:
     would have asked for free whether it is legal.
     """
     seat = require_turn(command.player, match)
-    if command.ply is not None and command.ply != match.ply + 1:
-        raise Rejection("stale_mail", meant=command.ply, now=match.ply + 1)
+    if command.ply is not None and command.ply != match.course.ply + 1:
+        raise Rejection("stale_mail", meant=command.ply, now=match.course.ply + 1)
     read = command.read
     here = (command.text, seat, match.version)
     if read is None or (read.text, read.seat, read.version) != here:
-        move = match.game.parse(command.text, match.position, seat)
+        move = match.game.parse(command.text, match.course.position, seat)
         read = ReadMove(command.text, seat, move, match.game.notation(move), match.version)
     if held and not read.tried:
-        match.game.tried(match.position, read.move, seat)
+        match.game.tried(match.course.position, read.move, seat)
         read = replace(read, tried=True)
     return read
 
@@ -158,7 +158,7 @@ def hold(command: Hold, match: Match, now: datetime) -> list[Event]:
     sealed = held_text(match, command.sealed)
     if sealed is None or sealed.notation != notation:
         raise ValueError("what was sealed is not what was understood")
-    before = match.held.get(seat)
+    before = match.pending.held.get(seat)
     text = held_text(match, before.move) if before is not None else None
     plays_on = playing_on(match, seat)
     same = before is not None and text is not None and text.notation == notation
@@ -166,7 +166,7 @@ def hold(command: Hold, match: Match, now: datetime) -> list[Event]:
         return plays_on
     held = MoveHeld(
         seat=seat,
-        ply=Ply(match.ply + 1),
+        ply=Ply(match.course.ply + 1),
         move=command.sealed,
         received=before.received if before is not None and same else now,
         until=command.until,
@@ -180,7 +180,7 @@ def hold(command: Hold, match: Match, now: datetime) -> list[Event]:
 
 def _outlived(match: Match, seat: Seat, before: HeldText | None, notation: str) -> list[Event]:
     """What was decided for after the move that another one replaces goes with it."""
-    conditions = match.conditions.get(seat)
+    conditions = match.pending.conditions.get(seat)
     if before is None or before.notation == notation:
         return []
     waits = conditions is not None and conditions.after_own_move
@@ -189,16 +189,16 @@ def _outlived(match: Match, seat: Seat, before: HeldText | None, notation: str) 
 
 def replaced(match: Match, seat: Seat) -> list[Event]:
     """What another move of a seat does to the one that it holds."""
-    held = match.held.get(seat)
+    held = match.pending.held.get(seat)
     return [withdrawal(held, "replaced")] if held is not None else []
 
 
 def undo(command: Undo, match: Match) -> list[Event]:
     """Take back what is held, a resignation first; ask the others about a move that went out."""
     seat = require_seat(command.player, match)
-    if seat in match.resigning:  # it is newer: a move would have taken it back
+    if seat in match.pending.resigning:  # it is newer: a move would have taken it back
         return [ResignationTakenBack(seat=seat, reason="undone")]
-    held = match.held.get(seat)
+    held = match.pending.held.get(seat)
     return [withdrawal(held, "undone")] if held is not None else ask(command.player, match)
 
 
@@ -219,7 +219,7 @@ def add_to_held(held: HeldMove, sealed: Digest) -> list[Event]:
 
 def require_held(player: PlayerId, match: Match, version: int | None = None) -> HeldMove:
     """The move that a player's seat holds; with `version`, that very one. Raises Rejection."""
-    held = match.held.get(require_seat(player, match))
+    held = match.pending.held.get(require_seat(player, match))
     if held is None or version not in (None, held.version):
         raise Rejection("no_held_move")
     return held
@@ -253,8 +253,8 @@ def _playable(match: Match, seat: Seat, text: HeldText) -> Played:
     """A move that was held, on the board as it is now. Raises Rejection if it cannot be played."""
     if seat not in match.to_act:
         raise Rejection("not_your_turn", seats=list(match.to_act))
-    move = match.game.read(text.notation, match.position)
-    return Played(move, match.game.play(match.position, move))
+    move = match.game.read(text.notation, match.course.position)
+    return Played(move, match.game.play(match.course.position, move))
 
 
 def refusal(match: Match, seat: Seat, text: HeldText) -> Rejection | None:
@@ -272,7 +272,7 @@ def voided(match: Match) -> list[Event]:
     Somebody has left, perhaps: it may be another's turn, or the board another one. What was to be
     said with a move that never goes out is not said: it may tell of the move.
     """
-    void = [held for held in match.held.values() if _impossible(match, held)]
+    void = [held for held in match.pending.held.values() if _impossible(match, held)]
     return [withdrawal(held, "void") for held in void]
 
 
@@ -285,7 +285,7 @@ def said_with(held: HeldMove, match: Match) -> list[Event]:
 
 def _impossible(match: Match, held: HeldMove) -> bool:
     text = held_text(match, held.move)
-    moved = held.ply != match.ply + 1
+    moved = held.ply != match.course.ply + 1
     return moved or text is None or refusal(match, held.seat, text) is not None
 
 
@@ -301,7 +301,7 @@ def withdrawal(
 
 def judged_holding(state: Match, event: MoveHeld | MoveWithdrawn) -> Iterator[str]:
     """What is wrong with the holding or withdrawing of a move, in words that do not name it."""
-    held = state.held.get(event.seat)
+    held = state.pending.held.get(event.seat)
     if isinstance(event, MoveWithdrawn):
         if held is None or (held.move, held.ply) != (event.move, event.ply):
             yield f"seat {event.seat} took back a move that it did not hold"
@@ -310,15 +310,15 @@ def judged_holding(state: Match, event: MoveHeld | MoveWithdrawn) -> Iterator[st
         yield f"seat {event.seat} held a move beside another"
     if event.seat not in state.to_act:
         yield f"seat {event.seat} held a move out of turn"
-    elif event.ply != state.ply + 1:
-        yield f"a move held as ply {event.ply} follows ply {state.ply}"
+    elif event.ply != state.course.ply + 1:
+        yield f"a move held as ply {event.ply} follows ply {state.course.ply}"
     if event.until < event.received:
         yield f"ply {event.ply} went out before it came"
 
 
 def judged_as_held(state: Match, event: MovePlayed) -> Iterator[str]:
     """A move that goes out must be the one that was held. What is not known is not compared."""
-    held = state.held.get(event.seat)
+    held = state.pending.held.get(event.seat)
     if held is not None and not event.forced and held.letter != event.letter:
         yield f"ply {event.ply} is not from the letter whose move was held"
     text = held_text(state, held.move) if held is not None and not event.forced else None

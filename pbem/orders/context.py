@@ -145,7 +145,7 @@ class LetterContext:
 
     def names(self, match: Match) -> frozenset[str]:
         """The words of the names of those who play in a match, and its own, in small letters."""
-        found = roster.players(self.conn, match.players).values()
+        found = roster.players(self.conn, match.table.players).values()
         named = [match.id, *(row.name for row in found)]
         return frozenset(word for name in named for word in _WORD.findall(name.casefold()))
 
@@ -272,9 +272,9 @@ def match_of(context: LetterContext, typed: TypedOrder) -> MatchId:
             raise Rejection("which_match", matches=[row.id for row in rows][:LISTED])
         match = rows[0].id
     found = context.match(match)
-    if context.actor in found.players:
+    if context.actor in found.table.players:
         return match
-    if context.actor in found.watchers:
+    if context.actor in found.table.watchers:
         _require_watching(found, typed)
         return match
     if context.actor is not None:
@@ -312,4 +312,4 @@ def for_another(context: LetterContext, asked: Iterable[TypedOrder]) -> TypedOrd
 def game_of(context: LetterContext, match: MatchId) -> AnyGame | None:
     """The game of a match, if there is one of that name."""
     loaded = context.found(match)
-    return loaded.match.game if loaded is not None and loaded.match.ruleset else None
+    return loaded.match.game if loaded is not None and loaded.match.terms.ruleset else None

@@ -224,11 +224,13 @@ def _lapsed(context: LetterContext, question: Question) -> bool:
         return False
     match = context.match(context.home)
     if question.kind == TAKEBACK:
-        return match.takeback is None or match.takeback.version != version
-    held = match.held.get(match.seat_of(context.sender) or Seat(0))
+        return match.pending.takeback is None or match.pending.takeback.version != version
+    held = match.pending.held.get(match.seat_of(context.sender) or Seat(0))
     if question.kind == KEPT:
-        return held is None or not held.asked or match.ply != ply
-    if (held and held.version > version) or any(t.version > version for t in match.taken_back):
+        return held is None or not held.asked or match.course.ply != ply
+    if (held and held.version > version) or any(
+        t.version > version for t in match.course.taken_back
+    ):
         return True
     return _has_moved_since(match, context.sender, ply)
 
@@ -245,11 +247,11 @@ def require_fresh(context: LetterContext, match: Match) -> None:
     if mail.stream != match_stream(match.id):
         return
     then = match_at(context.conn, match.id, mail.version, context.house.cache).match
-    require_same_line(match, Ply(then.ply + 1), len(then.taken_back))
+    require_same_line(match, Ply(then.course.ply + 1), len(then.course.taken_back))
     seat = then.seat_of(context.sender)
     asked = seat in then.to_act and seat in match.to_act
-    if asked and _has_moved_since(match, context.sender, then.ply):
-        raise Rejection("stale_mail", meant=then.ply + 1, now=match.ply + 1)
+    if asked and _has_moved_since(match, context.sender, then.course.ply):
+        raise Rejection("stale_mail", meant=then.course.ply + 1, now=match.course.ply + 1)
 
 
 def require_same_line(match: Match, ply: Ply, back: int) -> None:
@@ -257,7 +259,7 @@ def require_same_line(match: Match, ply: Ply, back: int) -> None:
 
     Raises Rejection `taken_back_since` where the match went back behind it in between.
     """
-    if any(taken.ply < ply - 1 for taken in match.taken_back[back:]):
+    if any(taken.ply < ply - 1 for taken in match.course.taken_back[back:]):
         raise Rejection("taken_back_since")
 
 
@@ -272,23 +274,23 @@ def require_seen(context: LetterContext, match: Match) -> None:
     if mail.stream != match_stream(match.id):
         return
     then = match_at(context.conn, match.id, mail.version, context.house.cache).match
-    if _has_moved_since(before.match, context.sender, then.ply):
-        raise Rejection("stale_mail", meant=then.ply + 1, now=match.ply + 1)
-    if len(before.match.taken_back) > len(then.taken_back):
+    if _has_moved_since(before.match, context.sender, then.course.ply):
+        raise Rejection("stale_mail", meant=then.course.ply + 1, now=match.course.ply + 1)
+    if len(before.match.course.taken_back) > len(then.course.taken_back):
         raise Rejection("taken_back_since")
 
 
 def is_shown_turn(context: LetterContext, match: Match, seat: Seat) -> bool:
     """Whether it is a seat's turn, and its player knows so: mails may cross."""
     mail, before = context.answered, context.found(match.id)
-    if seat not in match.to_act or seat in match.held:
+    if seat not in match.to_act or seat in match.pending.held:
         return False
-    if before is None or before.match.ply != match.ply:
+    if before is None or before.match.course.ply != match.course.ply:
         return False
     if mail is None or mail.version == 0 or mail.stream != match_stream(match.id):
         return True
     then = match_at(context.conn, match.id, mail.version, context.house.cache).match
-    return then.ply == match.ply
+    return then.course.ply == match.course.ply
 
 
 def require_last_move_meant(context: LetterContext, match: Match) -> None:
@@ -299,7 +301,7 @@ def require_last_move_meant(context: LetterContext, match: Match) -> None:
     if mail.stream != match_stream(match.id):
         return
     then = match_at(context.conn, match.id, mail.version, context.house.cache).match
-    own = _moves_since(match, context.sender, then.ply)
+    own = _moves_since(match, context.sender, then.course.ply)
     if len(own) > 1:
         raise Rejection("stale_undo", move=own[-1].text, at=own[-1].ply)
 
@@ -312,6 +314,6 @@ def _moves_since(match: Match, player: PlayerId, ply: int) -> list[Step]:
     seat = match.seat_of(player)
     return [
         step
-        for step in match.steps
+        for step in match.course.steps
         if step.kind is StepKind.MOVE and step.seat == seat and step.ply > ply
     ]

@@ -80,8 +80,8 @@ def replay_of_match(
     match: Match, title: str, names: tuple[str, ...], told: Telling, viewpoint: Viewpoint = None
 ) -> Replay:
     """The replay of a match that has started; what was taken back is not in it."""
-    steps = [step for step in match.steps if step.kind is not StepKind.NEWS]
-    start = steps[0].before if steps else match.position
+    steps = [step for step in match.course.steps if step.kind is not StepKind.NEWS]
+    start = steps[0].before if steps else match.course.position
     frames = [Frame(ply=0, position=start, change=None)]
     for step in steps:
         change = _change_of(step)

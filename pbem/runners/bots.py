@@ -117,7 +117,9 @@ async def _command(loaded: Loaded, asked: Duty) -> commands.Command:
             return commands.Resign(player=asked.player)
         case "play":
             text = await _move(loaded, bot_level(asked.player))
-            return commands.Play(player=asked.player, text=text, ply=Ply(loaded.match.ply + 1))
+            return commands.Play(
+                player=asked.player, text=text, ply=Ply(loaded.match.course.ply + 1)
+            )
     assert_never(asked.what)
 
 
@@ -130,10 +132,12 @@ async def _move(loaded: Loaded, level: str) -> str:
     match, seed = loaded.match, f"{loaded.match.id} {loaded.head.version} {loaded.head.hash}"
     try:
         async with asyncio.timeout(SEARCH_SECONDS):
-            move = await asyncio.to_thread(BOTS[level], match.game, match.position, seeded(seed))
+            move = await asyncio.to_thread(
+                BOTS[level], match.game, match.course.position, seeded(seed)
+            )
     except TimeoutError:
         log.warning("bot_slow", match=match.id, level=level)
-        move = random_move(match.game, match.position, seeded(seed))
+        move = random_move(match.game, match.course.position, seeded(seed))
     return match.game.notation(move)
 
 

@@ -155,7 +155,7 @@ def _take_up(
     """
     match = opened.now
     stream = match_stream(match.id)
-    went_back = len(match.taken_back) > len(opened.before.taken_back)
+    went_back = len(match.course.taken_back) > len(opened.before.course.taken_back)
     news = [mail for mail in mails if mail.stream == stream and _is_news(mail)]
     taken, overtaken = [], []
     for early in waiting_mails.unsent(conn, stream):
@@ -202,8 +202,8 @@ def _is_overtaken(notice: Notice, match: Match) -> bool:
     """Whether somebody need not be asked for a move any more."""
     if not isinstance(notice, TurnPrompt):
         return False
-    asked = notice.seat in match.to_act and notice.seat not in match.held
-    return not asked or notice.ply != match.ply
+    asked = notice.seat in match.to_act and notice.seat not in match.pending.held
+    return not asked or notice.ply != match.course.ply
 
 
 def _rewrite(
@@ -255,7 +255,7 @@ def _settled(result: OrderResult, txn: Transaction) -> OrderResult:
     if result.outcome != "held" or match is None:
         return result
     seat = match.now.seat_of(txn.sender)
-    if seat in match.now.held:
+    if seat in match.now.pending.held:
         return result
     moves = (event for event in match.events if isinstance(event, MovePlayed))
     played = any(move.seat == seat for move in moves)

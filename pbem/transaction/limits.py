@@ -371,7 +371,7 @@ def _plays(txn: Transaction, row: MatchRow) -> bool:
     if row.status == Status.CHALLENGE:
         return txn.sender not in row.to_act
     found = txn.found(row.id)
-    return found is None or found.match.seat_of(txn.sender) not in found.match.left
+    return found is None or found.match.seat_of(txn.sender) not in found.match.table.left
 
 
 def _fits(txn: Transaction, bucket: str, capacity: int, per: timedelta = A_DAY) -> bool:

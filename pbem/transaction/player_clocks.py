@@ -56,7 +56,8 @@ def set_timers(txn: Transaction, before: Match, match: Match) -> None:
     changed = [
         seat
         for seat in old.keys() | new.keys()
-        if old.get(seat) != new.get(seat) or before.held.get(seat) != match.held.get(seat)
+        if old.get(seat) != new.get(seat)
+        or before.pending.held.get(seat) != match.pending.held.get(seat)
     ]
     if stopped := [seat for seat in changed if seat in old]:
         kinds = ("deadline", "reminder")
@@ -164,7 +165,7 @@ def _tell_of_leave(
     shared: dict[PlayerId, list[MatchId]] = {}
     for name in matches:
         match = txn.match(name)
-        for seat in match.playing:
+        for seat in match.table.playing:
             shared.setdefault(match.player_at(seat), []).append(name)
     for other, names in shared.items():
         if other != player and not is_bot(other):
@@ -203,7 +204,7 @@ def bring_hours(txn: Transaction, match: MatchId) -> None:
     """A match begins: whatever its players have chosen before holds in it."""
     if txn.match(match).clocks is None:
         return
-    for player in txn.match(match).players:
+    for player in txn.match(match).table.players:
         bring_hours_of(txn, match, player)
 
 

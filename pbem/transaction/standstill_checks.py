@@ -91,7 +91,7 @@ def _stood(
 
 
 def _standing(state: Match) -> set[tuple[Seat, PlayerId]]:
-    if state.clocks is None or state.outcome is not None:
+    if state.clocks is None or state.course.outcome is not None:
         return set()
     paused = state.clocks.paused.items()
     return {(seat, state.player_at(seat)) for seat, why in paused if UNREACHABLE in why}

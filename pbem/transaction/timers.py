@@ -125,7 +125,7 @@ def is_bots_name(name: str) -> bool:
 
 def ask_bots(conn: Connection, match: Match, now: datetime) -> None:
     """Set the timer by which the match's bots act, or take it back, with the events that ask."""
-    if not any(map(is_bot, match.players)):
+    if not any(map(is_bot, match.table.players)):
         return
     key = f"{timers.BOT}:{match.id}"
     if duty(match) is None:
@@ -164,12 +164,12 @@ def resign_until(txn: Transaction) -> datetime | None:
 
 def set_resignations(txn: Transaction, before: Match, match: Match) -> None:
     """A timer and a question for each resignation that is held now, none for one that was."""
-    for seat, held in before.resigning.items():
-        now = match.resigning.get(seat)
+    for seat, held in before.pending.resigning.items():
+        now = match.pending.resigning.get(seat)
         if now is None or now.version != held.version:
             timers.cancel(txn.conn, _resignation_key(match, held))
-    for seat, held in match.resigning.items():
-        then = before.resigning.get(seat)
+    for seat, held in match.pending.resigning.items():
+        then = before.pending.resigning.get(seat)
         if then is None or then.version != held.version:
             _wait(txn, match, held)
 
@@ -214,7 +214,7 @@ def take_resignation_back(txn: Transaction, typed: TypedOrder, name: MatchId) ->
     """Play on after all, if that is what `undo` means now; False if it is not."""
     match = txn.match(name)
     seat = match.seat_of(txn.sender)
-    if seat not in match.resigning:
+    if seat not in match.pending.resigning:
         return False
     txn.decide(name, Undo(player=txn.sender))
     txn.done(typed.typed, "resignation_undone")
@@ -238,11 +238,11 @@ def window_of(house: Installation, wishes: Mapping[str, str]) -> timedelta:
 
 def set_windows(conn: Connection, before: Match, match: Match) -> None:
     """A timer for each move that is held now, none for one that was."""
-    for seat, held in before.held.items():
-        if match.held.get(seat) != held:
+    for seat, held in before.pending.held.items():
+        if match.pending.held.get(seat) != held:
             timers.cancel(conn, _window_key(match.id, held.version))
-    for seat, held in match.held.items():
-        if before.held.get(seat) != held:
+    for seat, held in match.pending.held.items():
+        if before.pending.held.get(seat) != held:
             facts: Facts = {
                 "match": match.id,
                 "player": match.player_at(seat),

@@ -255,9 +255,9 @@ class Transaction(Lookup):
         self.code = self.code or rejection.code
         self.results.append(OrderResult(typed=typed, status="refused", of_seat=of_seat))
         opened = self.opened.get(match) if match is not None else None
-        if opened is not None and self.actor not in opened.now.players:
+        if opened is not None and self.actor not in opened.now.table.players:
             opened = None  # a stranger to a match learns no name and no hash of it
-        game = opened.now.game.key if opened is not None and opened.now.ruleset else None
+        game = opened.now.game.key if opened is not None and opened.now.terms.ruleset else None
         refused = OrderRefused(
             match=match if opened is not None else None,
             typed=typed,
@@ -334,7 +334,7 @@ class Transaction(Lookup):
             "match",
             opened.head.version,
             opened.events,
-            ruleset=match.ruleset,
+            ruleset=match.terms.ruleset,
             head=opened.head,
         )
         self.changed.append(Loaded(match, Head(recorded[-1].version, recorded[-1].hash)))

@@ -99,7 +99,9 @@ class OpenMatch:
     @property
     def draws(self) -> bool:
         """Whether the game draws while it is played, as far as can be seen by now."""
-        return bool(self.now.sealed) or len(self.now.draws) > self.now.seats_drawn
+        return (
+            bool(self.now.chance.sealed) or len(self.now.chance.draws) > self.now.chance.seats_drawn
+        )
 
     @property
     def begins(self) -> bool:
@@ -133,29 +135,29 @@ def show(conn: Connection, opened: OpenMatch, now: datetime) -> None:
     to_act = tuple(match.player_at(seat) for seat in match.to_act)
     if match.status is Status.CHALLENGE:
         to_act = match.waiting_for
-    since = now if to_act or match.open_seats else None
+    since = now if to_act or match.table.open_seats else None
     row = MatchRow(
         id=match.id,
-        ruleset=match.ruleset,
+        ruleset=match.terms.ruleset,
         status=match.status.value,
-        players=match.players,
+        players=match.table.players,
         to_act=to_act,
-        ply=match.ply,
+        ply=match.course.ply,
         version=match.version,
         updated_at=now,
         waiting_since=since,
-        open_seats=match.open_seats,
+        open_seats=match.table.open_seats,
     )
-    same_turn = before.status is match.status and before.ply == match.ply
+    same_turn = before.status is match.status and before.course.ply == match.course.ply
     in_secret = match.told_to(None) == before.told_to(None)
     views.put_match(conn, row, same_turn=same_turn, in_secret=in_secret)
 
 
 def keep_names(conn: Connection, match: Match) -> None:
     """The subject of a match stays as it is when it begins, whoever is called otherwise later."""
-    people = roster.players(conn, match.players)
+    people = roster.players(conn, match.table.players)
     names = {player: row.name for player, row in people.items()}
-    readers.keep(conn, match.id, match.players, names)
+    readers.keep(conn, match.id, match.table.players, names)
 
 
 # --- chances -------------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ def watched(conn: Connection, house: House, token: str) -> Seen | None:
     if link is None or found is None or not found.match.is_public:
         return None
     house.cache.keep(found)
-    return Seen(match=found.match, names=names_of(conn, found.match.players), link=link)
+    return Seen(match=found.match, names=names_of(conn, found.match.table.players), link=link)
 
 
 def seated(conn: Connection, house: House, purpose: Purpose, token: str) -> Seen | None:
@@ -80,10 +80,10 @@ def seated(conn: Connection, house: House, purpose: Purpose, token: str) -> Seen
     """
     link = read_page_token(house.keys, purpose, token)
     found = find_match(conn, MatchId(link.name.upper()), house.cache) if link else None
-    if link is None or found is None or not 1 <= link.number <= len(found.match.entrants):
+    if link is None or found is None or not 1 <= link.number <= len(found.match.table.entrants):
         return None
     match = found.match
-    row = _living(conn, match.entrants[link.number - 1])
+    row = _living(conn, match.table.entrants[link.number - 1])
     if row is None:
         return None
     worth = personal.standing(conn, row.id, match.id, link.generation, house.now())
@@ -92,7 +92,7 @@ def seated(conn: Connection, house: House, purpose: Purpose, token: str) -> Seen
     house.cache.keep(found)
     return Seen(
         match=match,
-        names=names_of(conn, match.players),
+        names=names_of(conn, match.table.players),
         link=link,
         viewer=row if worth is Standing.ALIVE else None,
     )
@@ -101,7 +101,7 @@ def seated(conn: Connection, house: House, purpose: Purpose, token: str) -> Seen
 def _is_open(match: Match, row: PlayerRow, worth: Standing) -> bool:
     if worth is Standing.OLD:
         return match.is_public
-    return not match.private or row.id in match.players
+    return not match.table.private or row.id in match.table.players
 
 
 def player_of(conn: Connection, house: House, purpose: Purpose, token: str) -> PlayerRow | None:
@@ -134,7 +134,7 @@ def newest_address(conn: Connection, player: PlayerRow, match: MatchId = ACCOUNT
 
 def seat_link(conn: Connection, match: Match, player: PlayerRow, purpose: Purpose) -> PageLink:
     """The link of a player's seat as it is today."""
-    number = match.entrants.index(player.id) + 1
+    number = match.table.entrants.index(player.id) + 1
     return PageLink(purpose, match.id, number, newest_address(conn, player, match.id))
 
 

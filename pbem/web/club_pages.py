@@ -150,12 +150,12 @@ def _shown(conn: Connection, house: House, status: Status) -> Iterator[ShownMatc
             continue
         house.cache.keep(found)
         match = found.match
-        seated = names_of(conn, match.players)
+        seated = names_of(conn, match.table.players)
         yield ShownMatch(
             match=match,
             names=seated,
             path=view_path(house, match.id),
-            result=placed(match.outcome, seated),
+            result=placed(match.course.outcome, seated),
         )
 
 
@@ -164,8 +164,8 @@ def _open_matches(conn: Connection, *, house: House) -> list[OpenMatch]:
     shown = []
     for row in views.open_matches(conn, _SHOWN):
         found = find_match(conn, row.id, house.cache)
-        if found is not None and not found.match.private:
-            names = names_of(conn, found.match.players)
+        if found is not None and not found.match.table.private:
+            names = names_of(conn, found.match.table.players)
             take = mail_with(house, f"join {row.id}")
             shown.append(OpenMatch(match=found.match, names=names, take=take))
     return shown

@@ -98,7 +98,7 @@ class Boards:
         number = last if at is None or not 0 <= at <= last else at
         frame = replay.frames[number]
         if number == last:
-            since = since_own_turn(seen.match, seen.match.ply, seen.viewpoint)
+            since = since_own_turn(seen.match, seen.match.course.ply, seen.viewpoint)
             drawn = _drawn_since(seen, since)
             told = tuple(one.told for one in replay.frames[_first(seen.match, since) + 1 :])
         else:
@@ -111,13 +111,13 @@ class Boards:
             spoken=spoken(seen, env, frame.position, idle=number < last or not seen.match.to_act),
             lines=replay.lines(number),
             moves=tuple(one.told for one in replay.frames[1:]),
-            result=placed(seen.match.outcome, seen.names),
+            result=placed(seen.match.course.outcome, seen.names),
         )
 
 
 def _first(match: Match, since: Sequence[Step]) -> int:
     """The number of the first of some steps, as frames count them."""
-    frames = [step for step in match.steps if step.kind is not StepKind.NEWS]
+    frames = [step for step in match.course.steps if step.kind is not StepKind.NEWS]
     numbers = (number for number, step in enumerate(frames) if since and step is since[0])
     return next(numbers, len(frames))
 
@@ -127,7 +127,7 @@ def _drawn_since(seen: Seen, since: Sequence[Step]) -> str:
     match = seen.match
     done = tuple(Played(step.move, step.before, step.after) for step in since)
     marks: Marks[Any, Any] = Marks(since=done, names=seen.names, idle=not match.to_act)
-    return match.game.picture(match.position, seen.viewpoint, marks)
+    return match.game.picture(match.course.position, seen.viewpoint, marks)
 
 
 def drawn_as(seen: Seen, position: Any, move: Any, before: Any) -> Markup:
@@ -177,7 +177,7 @@ async def seat_page(request: Request, pages: Pages, boards: Boards) -> Response:
     if seen is None:
         raise Fault("old_link", 410)
     lang = wishes_of(seen.viewer.wishes).lang if seen.viewer is not None else pages.lang_of(request)
-    if seen.match.position is None:
+    if seen.match.course.position is None:
         raise Fault("not_begun", 409, lang)
     return await board_page(request, pages, boards, seen, lang)
 

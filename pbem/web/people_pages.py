@@ -110,7 +110,7 @@ def _deadlines(conn: Connection, *, house: House, token: str) -> bytes | None:
     if row is None:
         return None
     matches = [one.match for one in _listed(conn, house, row, _LISTED)]
-    people = sorted({player for match in matches for player in match.players})
+    people = sorted({player for match in matches for player in match.table.players})
     names = dict(zip(people, names_of(conn, people), strict=True))
     title = house.settings.site.title
     return calendar_feed(matches, row.id, names, title=title, domain=house.domain, now=house.now())
@@ -143,10 +143,10 @@ def _listed(
     matches = {one.match.id: one.match for one in found if one is not None}
     ordered = by_deadline(matches.values(), row.id)
     for match in sorted(ordered, key=lambda one: not _waits(one, row.id)):
-        if row.id in match.entrants:
+        if row.id in match.table.entrants:
             yield Listed(
                 match=match,
-                names=names_of(conn, match.players),
+                names=names_of(conn, match.table.players),
                 waits=_waits(match, row.id),
                 due=deadline(match, row.id),
                 path=page_path(house.keys, seat_link(conn, match, row, Purpose.ACT)),
@@ -158,7 +158,7 @@ def _waits(match: Match, player: PlayerId) -> bool:
     if match.status is Status.CHALLENGE:
         return player in match.waiting_for
     seat = match.seat_of(player)
-    return seat in match.to_act and seat not in match.held
+    return seat in match.to_act and seat not in match.pending.held
 
 
 # --- no more mail (RFC 8058) ----------------------------------------------------------------------

@@ -167,7 +167,7 @@ async def _page(
     env = pages.templates(wishes.lang)
     match = seen.match
     shown = None
-    if match.position is not None:
+    if match.course.position is not None:
         at = number_of(request, "at")
         shown = await asyncio.to_thread(boards.shown, seen, env, wishes.lang, at)
     again, other = _filled_in_again(sent, became)
@@ -204,7 +204,7 @@ async def _page(
         reasons=reasons(answer.words) if answer is not None and became == "refused" else (),
         live=live_of(request, seen),
         shared=looked.shared,
-        public=None if match.private else view_path(house, match.id),
+        public=None if match.table.private else view_path(house, match.id),
     )
 
 
@@ -231,13 +231,13 @@ def _view_box(picture: str) -> str:
 def _may_move(seen: Seen) -> bool:
     """Whether the viewer is to move, and has not done so already."""
     seat = seen.viewpoint
-    return seat in seen.match.to_act and seat not in seen.match.held
+    return seat in seen.match.to_act and seat not in seen.match.pending.held
 
 
 def _held(seen: Seen) -> Iterator[tuple[str, Any]]:
     """The viewer's move that is held, and until when."""
     seat = seen.viewpoint
-    held = seen.match.held.get(seat) if seat is not None else None
+    held = seen.match.pending.held.get(seat) if seat is not None else None
     said = held_text(seen.match, held.move) if held is not None else None
     if held is not None and said is not None:
         yield said.notation, held.until
@@ -249,7 +249,7 @@ def _attempt(
     match, seat = seen.match, seen.viewpoint
     if seat is None:
         raise Fault("old_link", 410)
-    game, position = match.game, match.position
+    game, position = match.game, match.course.position
     known = game.known(position, seat)
     text = house.words.game_text(game, _without_guard(typed))  # as it is read in a mail
     help_ = help_on(game, known, seat, text)

@@ -98,7 +98,7 @@ async def play_by_itself(
             await _all_sent(scene)
         good = await _epilogue(scene, match, show)
     seconds = time.monotonic() - began
-    show(f"\n{match.ply} plies, {transcript.mails} mails, {seconds:.1f} seconds.")
+    show(f"\n{match.course.ply} plies, {transcript.mails} mails, {seconds:.1f} seconds.")
     return good
 
 
@@ -136,10 +136,12 @@ async def _only_match(scene: World) -> Match | None:
 
 async def _epilogue(scene: World, match: Match, show: Show) -> bool:
     """The last board from the replay, and what verification and the log's check say."""
-    board = match.game.board(match.position, None, Style.ASCII)
-    show(f"\n{RULE}\nReplayed from the log: {match.game.title} {match.id}, ply {match.ply}\n")
+    board = match.game.board(match.course.position, None, Style.ASCII)
+    show(
+        f"\n{RULE}\nReplayed from the log: {match.game.title} {match.id}, ply {match.course.ply}\n"
+    )
     show("\n".join(board.lines))
-    outcome = match.outcome
+    outcome = match.course.outcome
     if outcome is not None:
         show(f"\nPlacings by seat: {outcome.placings} ({outcome.termination})")
     found, head = await asyncio.wrap_future(scene.house.db.read(partial(verified, match=match.id)))
@@ -323,10 +325,10 @@ async def _at_the_mail_program(scene: World, alice: Correspondent, at: Terminal)
 async def _boards(scene: World, alice: Correspondent, match: Match | None) -> list[tuple[str, ...]]:
     """The match's board as Alice may have got it."""
     row = await scene.row_of(alice)
-    if match is None or row is None or match.position is None:
+    if match is None or row is None or match.course.position is None:
         return []
     seat = match.seat_of(row.id)
-    return [match.game.board(match.position, seat, style).lines for style in Style]
+    return [match.game.board(match.course.position, seat, style).lines for style in Style]
 
 
 async def _asks(scene: World, alice: Correspondent, match: Match | None) -> bool:

@@ -185,16 +185,19 @@ class RandomAnswers:
             return "accept"
         if match.status is not Status.RUNNING:
             return None
-        if match.seat_of(player) not in match.to_act or (match.id, match.ply) in self.answered:
+        if (
+            match.seat_of(player) not in match.to_act
+            or (match.id, match.course.ply) in self.answered
+        ):
             return None
         wish = "" if self.answered else f"\n{PLAIN}"
-        self.answered.add((match.id, match.ply))
+        self.answered.add((match.id, match.course.ply))
         return self.move(match) + wish
 
     def move(self, match: Match) -> str:
         """A legal move, as a player types it."""
-        chosen = lively_move(match.game, match.position, self.rng.randrange)
-        return f"#{match.ply + 1} {match.game.notation(chosen)}"
+        chosen = lively_move(match.game, match.course.position, self.rng.randrange)
+        return f"#{match.course.ply + 1} {match.game.notation(chosen)}"
 
 
 @contextlib.asynccontextmanager

@@ -74,9 +74,9 @@ def play_match() -> tuple[Match, list[Command]]:
     for command in commands:
         story.when(command)
     game = GAMES["logger-1"]
-    while story.match.outcome is None:
+    while story.match.course.outcome is None:
         player = story.match.player_at(story.match.to_act[0])
-        move = random_move(game, story.match.position, chance_of.randrange)
+        move = random_move(game, story.match.course.position, chance_of.randrange)
         commands.append(Play(player=player, text=game.notation(move)))
         story.when(commands[-1])
     return story.match, commands
@@ -119,20 +119,20 @@ def _fill(db: Database) -> None:
             now=START + timedelta(minutes=number),
         )
         db.write(append).result()
-    assert commitment(SECRET, LINKS).hex() == story.match.commitment
+    assert commitment(SECRET, LINKS).hex() == story.match.chance.commitment
     db.write(lambda conn: recorded.open_chain(conn, stream, SECRET, LINKS)).result()
-    db.write(lambda conn: recorded.advance(conn, MATCH, len(story.match.draws) + 1)).result()
+    db.write(lambda conn: recorded.advance(conn, MATCH, len(story.match.chance.draws) + 1)).result()
     db.write(lambda conn: views.put_match(conn, _row(story.match))).result()
 
 
 def _row(match: Match) -> views.MatchRow:
     return views.MatchRow(
         id=match.id,
-        ruleset=match.ruleset,
+        ruleset=match.terms.ruleset,
         status=match.status.value,
-        players=match.players,
+        players=match.table.players,
         to_act=(),
-        ply=match.ply,
+        ply=match.course.ply,
         version=match.version,
         updated_at=START,
         waiting_since=None,

@@ -44,9 +44,9 @@ def test_a_match_is_shown_with_moves_board_and_result(service: Service) -> None:
     for _, ply, notation, _ in PLAYED.moves():
         assert f"{ply:>4}. seat" in shown
         assert notation in shown
-    assert "\n".join(board_after(PLAYED.ply)) in shown
-    assert PLAYED.outcome is not None
-    assert f"Over ({PLAYED.outcome.termination})" in shown
+    assert "\n".join(board_after(PLAYED.course.ply)) in shown
+    assert PLAYED.course.outcome is not None
+    assert f"Over ({PLAYED.course.outcome.termination})" in shown
 
 
 @pytest.mark.parametrize("command", ["show", "replay", "export", "verify"])
@@ -55,7 +55,7 @@ def test_a_match_that_is_not_there_is_told(service: Service, command: str) -> No
     assert said == "pbem: there is no match QQQQQ; `pbem matches` lists them\n"
 
 
-@pytest.mark.parametrize("ply", [0, 1, 2, PLAYED.ply])
+@pytest.mark.parametrize("ply", [0, 1, 2, PLAYED.course.ply])
 def test_replay_shows_the_board_after_a_ply(service: Service, ply: int) -> None:
     shown = service.run("replay", "K7QX2", "--at", str(ply))
     assert shown.endswith("\n".join(board_after(ply)) + "\n")
@@ -72,18 +72,18 @@ def test_replay_shows_plies_in_turn(service: Service) -> None:
 def test_replay_without_limits_shows_everything(service: Service) -> None:
     shown = service.run("replay", "K7QX2")
     assert shown.startswith("Logger K7QX2: the start\n")
-    assert f"\n{PLAYED.ply}. " in shown
+    assert f"\n{PLAYED.course.ply}. " in shown
 
 
 @pytest.mark.parametrize("limits", [["--at", "9999"], ["--from", "3", "--to", "2"]])
 def test_replay_beyond_the_match_is_told(service: Service, limits: list[str]) -> None:
     said = service.run("replay", "K7QX2", *limits, code=1)
-    assert f"K7QX2 has plies 1 to {PLAYED.ply}, and 0 is its start" in said
+    assert f"K7QX2 has plies 1 to {PLAYED.course.ply}, and 0 is its start" in said
 
 
 def test_a_true_match_is_verified(service: Service) -> None:
     said = service.run("verify", "K7QX2")
-    assert f"{PLAYED.version} events, {PLAYED.ply} plies, 1 draw checked" in said
+    assert f"{PLAYED.version} events, {PLAYED.course.ply} plies, 1 draw checked" in said
     assert said.endswith("all is as it should be\n")
 
 
@@ -103,8 +103,8 @@ def test_the_record_is_for_people(service: Service) -> None:
     assert record.startswith('[Match "K7QX2"]\n[Site "pbem"]\n[Date "')
     for _, ply, notation, _ in PLAYED.moves():
         assert f"\n{ply}. {notation}" in record
-    assert PLAYED.outcome is not None
-    assert record.endswith(" ".join(map(str, PLAYED.outcome.placings)) + "\n")
+    assert PLAYED.course.outcome is not None
+    assert record.endswith(" ".join(map(str, PLAYED.course.outcome.placings)) + "\n")
 
 
 def test_an_exported_match_comes_in_again_as_it_was(service: Service, tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ def test_a_replay_is_written_as_each_kind_of_file(service: Service, tmp_path: Pa
         said = service.run("replay", "K7QX2", f"--{kind}", str(file), code=1)
         assert "cannot be written: File exists" in said
     said = service.run("replay", "K7QX2", "--svg", str(tmp_path / "x"), "--at", "99", code=1)
-    assert f"has plies 1 to {PLAYED.ply}" in said
+    assert f"has plies 1 to {PLAYED.course.ply}" in said
 
 
 def test_an_import_is_taken_out_again_and_may_come_back(service: Service, tmp_path: Path) -> None:

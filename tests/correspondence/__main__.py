@@ -24,8 +24,8 @@ async def show(folder: Path) -> None:
             head = f"To: {place.writer}\nFrom: {mail.sender}\nSubject: {mail.subject}\n"
             (folder / f"{key}.txt").write_text(f"{head}\n{mail.text}", encoding="utf-8")
             match = await match_of(club, name)
-            move = a_move(match) if match.position is not None and match.to_act else "-"
-            sys.stdout.write(f"{key}: {name} ply {match.ply}, e.g. {move}\n")
+            move = a_move(match) if match.course.position is not None and match.to_act else "-"
+            sys.stdout.write(f"{key}: {name} ply {match.course.ply}, e.g. {move}\n")
             club.house.db.close()
 
 

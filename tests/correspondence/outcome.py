@@ -97,12 +97,12 @@ def _outcome(conn: Connection, before: int, told: str) -> Outcome:
             case MoveHeld(asked=True, seat=seat):
                 moves.pop(name, None)  # it is kept unplayed until its writer says yes
                 loaded = find_match(conn, name)
-                held = loaded.match.held.get(seat) if loaded is not None else None
+                held = loaded.match.pending.held.get(seat) if loaded is not None else None
                 text = held_text(loaded.match, held.move) if loaded and held else None
                 said |= dict.fromkeys(unseal(conn, text.says).values()) if text else {}
             case MoveHeld(seat=seat):
                 loaded = find_match(conn, name)
-                held = loaded.match.held.get(seat) if loaded is not None else None
+                held = loaded.match.pending.held.get(seat) if loaded is not None else None
                 text = held_text(loaded.match, held.move) if loaded and held else None
                 if text is None or held is None:
                     continue

@@ -107,14 +107,14 @@ async def address_of(club: Club, player: str) -> str:
 async def mover(club: Club, match: Match) -> str:
     """Who is to move, as their mail program calls them."""
     [seat, *_] = match.to_act
-    address = await address_of(club, match.players[seat - 1])
+    address = await address_of(club, match.table.players[seat - 1])
     return next(one for one in (ANN, BOB, CLEO) if mailbox(one) == address)
 
 
 def a_move(match: Match) -> str:
     """A move that can be made."""
-    choose = random.Random(f"{match.game.key} {match.ply}").randrange
-    return match.game.notation(lively_move(match.game, match.position, choose))
+    choose = random.Random(f"{match.game.key} {match.course.ply}").randrange
+    return match.game.notation(lively_move(match.game, match.course.position, choose))
 
 
 async def move(club: Club, name: MatchId, *, wait: bool = True) -> str:
@@ -129,9 +129,11 @@ async def move(club: Club, name: MatchId, *, wait: bool = True) -> str:
 
 async def played(club: Club, name: MatchId, plies: int, until: str = ANN) -> MatchId:
     """So many moves are made, and more until it is somebody's turn."""
-    while (match := await match_of(club, name)).ply < plies or await mover(club, match) != until:
+    while (match := await match_of(club, name)).course.ply < plies or await mover(
+        club, match
+    ) != until:
         await move(club, name)
-        assert (await match_of(club, name)).ply > match.ply
+        assert (await match_of(club, name)).course.ply > match.course.ply
     return name
 
 

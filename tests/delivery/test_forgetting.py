@@ -219,11 +219,11 @@ async def test_who_watched_is_gone_from_there_too(club: Club) -> None:
     await club.answer(CLEO, f"watch {name}")
     loaded = club.house.db.read(lambda conn: find_match(conn, name)).result()
     assert loaded is not None
-    assert loaded.match.watchers == (player(club, CLEO),)
+    assert loaded.match.table.watchers == (player(club, CLEO),)
     await club.insist(CLEO, "delete me")
     loaded = club.house.db.read(lambda conn: find_match(conn, name)).result()
     assert loaded is not None
-    assert loaded.match.watchers == ()
+    assert loaded.match.table.watchers == ()
 
 
 async def test_what_was_never_said_goes_too(club: Club) -> None:
@@ -268,7 +268,7 @@ async def test_the_operator_may_do_it(club: Club) -> None:
     [name] = matches(club)
     loaded = club.house.db.read(lambda conn: find_match(conn, name)).result()
     assert loaded is not None
-    assert loaded.match.outcome is not None
+    assert loaded.match.course.outcome is not None
 
 
 async def test_no_byte_of_a_person_is_in_the_files(club: Club, tmp_path: Path) -> None:

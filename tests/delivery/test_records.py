@@ -79,7 +79,7 @@ async def play(club: Club, turns: int) -> None:
         match = await match_of(club)
         if match.status is not Status.RUNNING:
             return
-        move = lively_move(match.game, match.position, dice.randrange)
+        move = lively_move(match.game, match.course.position, dice.randrange)
         await reply(club, await mover(club, match), match.game.notation(move))
         await club.wait(minutes=6)
 
@@ -127,7 +127,7 @@ async def test_anybody_can_check_it_before_the_end_and_after(tmp_path: Path, gam
     for reader in (ANN, BOB):
         lines = await record(club, reader)
         assert "hash" not in "".join(lines)
-        assert kinds(lines).count("MovePlayed") == match.ply
+        assert kinds(lines).count("MovePlayed") == match.course.ply
         code, said = check_draws(tmp_path, lines)
         assert (code, "draw" in said) == (0, True), said
         assert "all is as it should be" in verified(tmp_path, lines)
@@ -193,7 +193,9 @@ async def test_what_the_other_does_in_secret_changes_no_byte_of_it(
     acting = await mover(club, match)
     other = BOB if acting == ANN else ANN
     before, told = await record(club, other), await shown(club, other)
-    move = match.game.notation(lively_move(match.game, match.position, random.Random(1).randrange))
+    move = match.game.notation(
+        lively_move(match.game, match.course.position, random.Random(1).randrange)
+    )
     await reply(club, acting, "tz Pacific/Chatham\nquiet 22-7\nrest sunday\nnote He will lose")
     await reply(club, acting, "if any then resign yes")
     await reply(club, acting, f"{move}\n\nA gift")
@@ -305,10 +307,10 @@ async def test_a_match_of_a_club_is_the_same_in_an_empty_one(tmp_path: Path, gam
         names = called(conn, match.id)
         boards = [
             match.game.board(found.match.position_after(Ply(ply)), seat, Style.ASCII).lines
-            for ply in range(match.ply + 1)
+            for ply in range(match.course.ply + 1)
             for seat in (None, Seat(1), Seat(2))
         ]
-        texts = list(exchange.sealed_lines(conn, [one.text for one in found.match.said]))
+        texts = list(exchange.sealed_lines(conn, [one.text for one in found.match.table.said]))
         shown = replace(row, updated_at=START, waiting_since=None)
         text = record_lines(found.match, names)
         return boards, names, text, texts, shown, verified_match(conn, match.id)

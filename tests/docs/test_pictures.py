@@ -20,7 +20,7 @@ SHOWN: Final = {"logger": 0.8, "looney_ludo": 0.53, "logan_stones": 0.4, "landru
 def drawn(key: str) -> str:
     (path,) = (one for one in SAMPLES if one.stem == f"{key}-1")
     match = sample(path)
-    steps = [step for step in match.steps if step.kind is not StepKind.NEWS]
+    steps = [step for step in match.course.steps if step.kind is not StepKind.NEWS]
     last = int(len(steps) * SHOWN[key])
     # Somebody has to move, with dice or coin drawn: that is when players see it.
     while not isinstance(match.game.turn(steps[last - 1].after), Seats):

@@ -85,7 +85,7 @@ class Recording:
             events=decision.events,
             cause=f"letter-{self.letters}" if actor else f"timer-{self.letters}",
             actor=actor or "",
-            ruleset=self.match.ruleset,
+            ruleset=self.match.terms.ruleset,
             now=now,
         )
 
@@ -131,8 +131,11 @@ class Recording:
     def talk(self) -> None:
         """What the game has besides moves: an offer that is declined, a decision in advance."""
         game, match = self.match.game, self.match
-        one, other = match.player_at(match.playing[0]), match.player_at(match.playing[-1])
-        if game.draw_offers(match.options) and match.offer is None:
+        one, other = (
+            match.player_at(match.table.playing[0]),
+            match.player_at(match.table.playing[-1]),
+        )
+        if game.draw_offers(match.terms.options) and match.pending.offer is None:
             self.letter(one, OfferDraw(player=one))
             self.letter(other, AnswerDraw(player=other, accept=False))
         order = game.standing(STANDING)
@@ -165,7 +168,7 @@ def record(
         if recording.letters >= longest:
             _end(recording, player)
             continue
-        move = random_move(game, match.position, dice.randrange)
+        move = random_move(game, match.course.position, dice.randrange)
         bond, text = recording.bond(), game.notation(move)
         play = Play(player=player, text=text, letter=bond)
         recording.letter(player, play)
@@ -176,13 +179,13 @@ def record(
 def _end(recording: Recording, player: PlayerId) -> None:
     """Those who can agree on a draw do, the others resign."""
     match = recording.match
-    if not match.game.draw_offers(match.options):
+    if not match.game.draw_offers(match.terms.options):
         recording.letter(player, Resign(player=player))
         return
-    if match.offer is None:
+    if match.pending.offer is None:
         recording.letter(player, OfferDraw(player=player))
-    offer = recording.match.offer
-    for seat in recording.match.playing:
+    offer = recording.match.pending.offer
+    for seat in recording.match.table.playing:
         if offer is not None and seat != offer.seat:
             answering = match.player_at(seat)
             recording.letter(answering, AnswerDraw(player=answering, accept=True))

@@ -90,8 +90,8 @@ def test_a_sample_replays_to_the_outcome_that_it_records(frames: list[Line]) -> 
     match = replay(name_of(frames), events, opened(events))
     (ended,) = (event for event in events if isinstance(event, MatchEnded))
     assert match.status is Status.ENDED
-    assert match.outcome == Outcome(ended.placings, ended.termination)
-    assert match.game.outcome(match.position) == match.outcome
+    assert match.course.outcome == Outcome(ended.placings, ended.termination)
+    assert match.game.outcome(match.course.position) == match.course.outcome
     assert match.version == len(frames)
 
 

@@ -125,7 +125,7 @@ def test_every_position_can_be_drawn_from_the_first_on(game: AnyGame, plies: int
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
 def test_every_step_of_a_match_can_be_drawn(path: Path) -> None:
     match = sample(path)
-    for step in match.steps:
+    for step in match.course.steps:
         if step.kind is StepKind.NEWS:
             continue
         since = (Played(step.move, step.before, step.after),) if step.move is not None else ()

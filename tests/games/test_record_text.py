@@ -42,7 +42,7 @@ def test_a_record_comes_to_the_positions_of_its_match(path: Path) -> None:
     code, plies = told(record_lines(match, {}))
     dump = match.game.dump
     assert code == 0
-    assert [one["position"] for one in plies] == [dump(step.after) for step in match.steps]
+    assert [one["position"] for one in plies] == [dump(step.after) for step in match.course.steps]
     assert plies[-1]["over"]
 
 
@@ -52,12 +52,12 @@ def test_tags_say_what_was_played_and_by_whom() -> None:
     assert record.tags["Site"] == "Our club"
     assert record.tags["Date"] == "????.??.??"
     assert record.names == ('A "x" \\ {y}', NAMES[BOB])
-    assert dict(record.options) == dict(match.options)
-    assert match.outcome is not None
+    assert dict(record.options) == dict(match.terms.options)
+    assert match.course.outcome is not None
     assert record.ending is not None
-    assert record.ending.placings == match.outcome.placings
-    assert record.tags["Result"] == " ".join(map(str, match.outcome.placings))
-    assert record.tags["Termination"] == match.outcome.termination
+    assert record.ending.placings == match.course.outcome.placings
+    assert record.tags["Result"] == " ".join(map(str, match.course.outcome.placings))
+    assert record.tags["Termination"] == match.course.outcome.termination
 
 
 def test_who_left_is_out_and_a_running_match_stays_open() -> None:
@@ -65,7 +65,7 @@ def test_who_left_is_out_and_a_running_match_stays_open() -> None:
     lines = record_lines(match, NAMES)
     code, plies = told(lines)
     *_, left, note = plies
-    assert (code, left["seat"], left["position"]) == (0, 3, match.game.dump(match.position))
+    assert (code, left["seat"], left["position"]) == (0, 3, match.game.dump(match.course.position))
     assert set(note) == {"note"}
     again = [*lines[:-1], "{seat 3 left}", "*"]
     code, plies = told(again)

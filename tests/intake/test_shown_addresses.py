@@ -79,7 +79,7 @@ async def disposition(club: Club) -> tuple[str, str | None]:
 
 async def ply(club: Club, name: MatchId) -> int:
     found: Any = await club.read(partial(find_match, match=name))
-    return int(found.match.ply)
+    return int(found.match.course.ply)
 
 
 async def told_of(club: Club, mail: ReceivedMail | None = None) -> list[str]:

@@ -86,9 +86,9 @@ async def test_a_move_that_had_to_wait_is_played(club: Club) -> None:
     for number in range(LIMIT):
         await write(club, to, f"board {number}")
     await write(club, to, "e1")
-    assert (await a_match(club)).ply == 0
+    assert (await a_match(club)).course.ply == 0
     await club.wait(minutes=20)
-    assert (await a_match(club)).ply == 1
+    assert (await a_match(club)).course.ply == 1
 
 
 async def test_others_do_not_wait(club: Club) -> None:

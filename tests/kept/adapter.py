@@ -54,7 +54,7 @@ _ROBOTS: Final = Path(__file__).parent / "scripts" / "robots.txt"
 
 
 async def _robots_move(loaded: Loaded, _level: str) -> str:
-    begin = f"{loaded.match.id} {loaded.match.ply + 1} "
+    begin = f"{loaded.match.id} {loaded.match.course.ply + 1} "
     lines = _ROBOTS.read_text(encoding="utf-8").splitlines()
     return next(line.removeprefix(begin) for line in lines if line.startswith(begin))
 

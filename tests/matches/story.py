@@ -81,15 +81,15 @@ class Story:
 
     def chances(self) -> Chances:
         """The chains where they stand, as the store would give them."""
-        match, index = self.match, len(self.match.draws) + 1
-        links = match.links or LINKS
+        match, index = self.match, len(self.match.chance.draws) + 1
+        links = match.chance.links or LINKS
         later = [
             Draws(MATCH, self.third, WHOLE, max(index, first), first)
-            for first in match.later_chains
+            for first in match.chance.later_chains
         ]
         then = later[0] if later else None
         draws = Draws(MATCH, SECRET, links, min(index, links + 1), then=then)
-        secret = Draws(MATCH, SECOND, LINKS, len(match.sealed) + 1)
+        secret = Draws(MATCH, SECOND, LINKS, len(match.chance.sealed) + 1)
         fresh = self.third if draws.left <= self.ahead and then is None else None
         return Chances(draws, bound_to_moves(match), secret, fresh)
 

@@ -34,7 +34,7 @@ def letter(number: int) -> str:
 def rolled(story: Story, letters: int = 4) -> Story:
     """A match of dice goes on, each move in a letter of its own."""
     for number in range(letters):
-        asked = story.match.position.phase == "choose"
+        asked = story.match.course.position.phase == "choose"
         player = story.match.player_at(story.match.to_act[0])
         text = "keep" if asked else "roll"
         story.when(Play(player=player, text=text, letter=letter(100 + number)))
@@ -86,7 +86,9 @@ def test_a_protocol_that_there_is_not_is_named(protocol: int) -> None:
 
 def test_the_first_letter_of_moves_draws_by_what_the_answers_were() -> None:
     """It is bound to no constant: else the server could have looked for a secret to suit."""
-    first = {rolled(begun(bond=letter(number)), 1).match.draws[-1].digest for number in range(3)}
+    first = {
+        rolled(begun(bond=letter(number)), 1).match.chance.draws[-1].digest for number in range(3)
+    }
     assert len(first) == 3
 
 
@@ -173,6 +175,6 @@ def test_who_gives_a_seat_back_and_takes_it_again_is_bound_by_the_last_letter() 
     story.when(Join(player=CLEO, letter=letter(2)))
     story.when(Accept(player=BOB, letter=letter(3)))
     accepted = [(ANN, "", ""), (CLEO, "", letter(2)), (BOB, "", letter(3))]
-    assert list(story.match.accepted) == accepted
+    assert list(story.match.table.accepted) == accepted
     assert [event.digest for event in drawn(story)] == [start_digest(accepted)]
     assert verify(MATCH, story.stream).findings == ()

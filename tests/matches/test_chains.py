@@ -32,7 +32,7 @@ def story_of(links: int, ahead: int) -> Story:
 
 def play(story: Story, text: str) -> list[Event]:
     player = story.match.player_at(story.match.to_act[0])
-    if story.match.position.phase == "choose":
+    if story.match.course.position.phase == "choose":
         story.when(Play(player=player, text="keep"))
     return story.when(Play(player=player, text=text))
 
@@ -57,12 +57,12 @@ def test_the_next_chain_is_committed_to_with_a_draw_of_the_old_one() -> None:
 
 def test_draws_go_on_with_the_links_of_the_next_chain() -> None:
     story = story_of(links=12, ahead=10)
-    while len(story.match.draws) < 16:
+    while len(story.match.chance.draws) < 16:
         play(story, "roll")
-    links = [draw.link for draw in story.match.draws]
+    links = [draw.link for draw in story.match.chance.draws]
     assert links[:12] == [link(SECRET, 12, n).hex() for n in range(1, 13)]
     assert links[12:] == [link(THIRD, WHOLE, n).hex() for n in range(1, len(links) - 11)]
-    assert [draw.index for draw in story.match.draws] == list(range(1, len(links) + 1))
+    assert [draw.index for draw in story.match.chance.draws] == list(range(1, len(links) + 1))
     assert verify(MATCH, story.stream).findings == ()
     assert replay(MATCH, story.events) == story.match
 
@@ -71,7 +71,7 @@ def test_a_chain_ends_in_the_middle_of_forced_draws() -> None:
     story = story_of(links=60, ahead=55)
     for _ in range(8):  # the chain that follows is committed to, and some letters come
         play(story, "roll")
-    assert story.match.later_chains
+    assert story.match.chance.later_chains
     happened = play(story, "run 150")
     indexes = [draw.index for draw in drawn(happened)]
     assert indexes[0] < 61 < indexes[-1]
@@ -93,7 +93,7 @@ def test_forced_plies_stop_at_the_limit_and_a_timer_takes_them_to_their_end(plie
     assert timers == -(-2 * plies // FORCED_AT_ONCE) - 1
     passes = [event for event in story.events if isinstance(event, MovePlayed) and event.forced]
     assert len(passes) == plies
-    assert story.match.position.run == 0
+    assert story.match.course.position.run == 0
     assert story.when(PlayForced()) == []
     assert verify(MATCH, story.stream).findings == ()
 
@@ -109,7 +109,7 @@ def test_a_stream_that_stops_before_the_limit_is_cut_off() -> None:
 
 def test_without_a_next_chain_the_draws_end() -> None:
     story = story_of(links=3, ahead=0)
-    while len(story.match.draws) < 3:
+    while len(story.match.chance.draws) < 3:
         play(story, "roll")
     with pytest.raises(ChainExhausted, match="all 3 links"):
         play(story, "run 1")
@@ -118,13 +118,13 @@ def test_without_a_next_chain_the_draws_end() -> None:
 def test_from_the_last_link_of_each_chain_all_links_follow() -> None:
     match = crossing().match
     shown = dict(text.split(":") for text in last_links(match))
-    assert list(shown) == ["12", str(match.draws[-1].index)]
+    assert list(shown) == ["12", str(match.chance.draws[-1].index)]
     link, found = "", []
-    for draw in reversed(match.draws):
+    for draw in reversed(match.chance.draws):
         known = shown.get(str(draw.index))
         link = known or sha256(b"pbem chain 1" + bytes.fromhex(link)).hexdigest()
         found.append(link)
-    assert found[::-1] == [draw.link for draw in match.draws]
+    assert found[::-1] == [draw.link for draw in match.chance.draws]
 
 
 # --- what a dishonest server could try -----------------------------------------------------------
@@ -132,7 +132,7 @@ def test_from_the_last_link_of_each_chain_all_links_follow() -> None:
 
 def crossing() -> Story:
     story = story_of(links=12, ahead=10)
-    while len(story.match.draws) < 16:
+    while len(story.match.chance.draws) < 16:
         play(story, "roll")
     return story
 

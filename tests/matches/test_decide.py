@@ -82,7 +82,7 @@ def test_given_seats_are_not_drawn() -> None:
     story = Story()
     story.when(challenge(BOB, ANN, seat_order="given"))
     assert names(story.when(Accept(player=ANN))) == ["SeatTaken", "MatchStarted"]
-    assert story.match.players == (BOB, ANN)
+    assert story.match.table.players == (BOB, ANN)
 
 
 def test_declining_ends_the_challenge_and_the_challenger_may_withdraw() -> None:
@@ -180,22 +180,22 @@ def test_replay_gives_the_same_match() -> None:
     again = replay(MATCH, story.events)
     assert again == story.match
     assert again.version == len(story.events)
-    assert [step.text for step in again.steps][-1] == "stay; c3>c4; chop d3"
+    assert [step.text for step in again.course.steps][-1] == "stay; c3>c4; chop d3"
 
 
 def test_positions_of_the_past_are_kept() -> None:
     story = started(ANN, BOB)
-    start = story.match.position
+    start = story.match.course.position
     story.play("e1", "a5")
-    after = story.match.position
+    after = story.match.course.position
     story.play("e3; plant d3")
     assert story.match.position_after(Ply(0)) == start
     assert story.match.position_after(Ply(2)) == after
-    assert story.match.position_after(Ply(3)) == story.match.position
+    assert story.match.position_after(Ply(3)) == story.match.course.position
 
 
 def test_a_seat_that_left_is_a_step_of_its_own() -> None:
     story = started(ANN, BOB, CLEO)
     story.when(Resign(player=ANN))
-    assert [step.kind for step in story.match.steps] == [StepKind.LEFT]
+    assert [step.kind for step in story.match.course.steps] == [StepKind.LEFT]
     assert isinstance(story.match, Match)

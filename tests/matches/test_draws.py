@@ -32,13 +32,13 @@ def three(*players: PlayerId) -> Story:
 
 def offer_of(story: Story) -> Offer | None:
     """The offer that stands."""
-    return story.match.offer
+    return story.match.pending.offer
 
 
 def turn(story: Story) -> None:
     """Whoever is to act plays the first legal turn."""
     match = story.match
-    story.play(match.game.notation(match.game.legal(match.position)[0]))
+    story.play(match.game.notation(match.game.legal(match.course.position)[0]))
 
 
 def accept(player: PlayerId) -> AnswerDraw:
@@ -70,7 +70,7 @@ def test_acceptance_ends_the_match_and_opens_the_faces() -> None:
     assert ended == MatchEnded(placings=(1, 1), termination="agreement")
     assert isinstance(revealed, ChanceRevealed)
     assert story.match.status is Status.ENDED
-    assert story.match.steps[-1].kind is StepKind.AGREED
+    assert story.match.course.steps[-1].kind is StepKind.AGREED
     assert replay(MATCH, story.events, story.match.secrets) == story.match
     assert verify(MATCH, story.stream).findings == ()
 
@@ -216,12 +216,12 @@ def test_an_offer_lapses_with_the_next_turn_of_its_seat_and_not_before() -> None
 @pytest.mark.usefixtures("tiny")
 def test_a_decision_within_the_turn_does_not_end_an_offer() -> None:
     story = three()
-    while story.match.position.phase != "choose":
+    while story.match.course.position.phase != "choose":
         story.play("roll")
     decider = story.match.player_at(story.match.to_act[0])
     seat = story.match.to_act[0]
     story.when(OfferDraw(player=decider))
-    while story.match.position.phase == "choose":
+    while story.match.course.position.phase == "choose":
         story.when(Play(player=decider, text="again"))
         assert story.match.to_act == (seat,)
         assert offer_of(story) is not None
@@ -249,8 +249,8 @@ def test_who_leaves_needs_not_accept_any_more() -> None:
     story.when(OfferDraw(player=BOB))
     story.when(accept(ANN))
     assert names(story.when(Resign(player=CLEO))) == ["SeatResigned", "MatchEnded"]
-    assert story.match.outcome is not None
-    assert story.match.outcome.termination == "agreement"
+    assert story.match.course.outcome is not None
+    assert story.match.course.outcome.termination == "agreement"
     assert verify(MATCH, story.stream).findings == ()
 
 
@@ -259,15 +259,15 @@ def test_a_resignation_that_ends_the_game_is_no_agreement() -> None:
     story = three(ANN, BOB)
     story.when(OfferDraw(player=BOB))
     assert names(story.when(Resign(player=ANN))) == ["SeatResigned", "MatchEnded"]
-    assert story.match.outcome is not None
-    assert story.match.outcome.termination == "last_seat"
+    assert story.match.course.outcome is not None
+    assert story.match.course.outcome.termination == "last_seat"
     assert verify(MATCH, story.stream).findings == ()
 
 
 def test_looney_ludo_follows_the_same_rules_with_its_dice() -> None:
     story = begun(Story(), challenge(ANN, BOB, CLEO, ruleset="looney_ludo-1"))
-    assert len(story.match.draws) > 1  # the setup and the first dice
-    first, second, third = story.match.players
+    assert len(story.match.chance.draws) > 1  # the setup and the first dice
+    first, second, third = story.match.table.players
     while story.match.to_act != (1,):
         turn(story)
     story.when(OfferDraw(player=first))
@@ -281,6 +281,6 @@ def test_looney_ludo_follows_the_same_rules_with_its_dice() -> None:
     story.when(OfferDraw(player=first))
     story.when(accept(third))
     assert names(story.when(accept(second))) == ["DrawAccepted", "MatchEnded"]
-    assert story.match.outcome is not None
-    assert story.match.outcome.placings == (1, 1, 1)
+    assert story.match.course.outcome is not None
+    assert story.match.course.outcome.placings == (1, 1, 1)
     assert verify(MATCH, story.stream).findings == ()

@@ -38,7 +38,7 @@ def test_who_leaves_while_others_play_on_has_not_finished() -> None:
     assert bob is not None
     assert cleo is not None
     for seat in (bob, cleo):
-        match = evolve(match, SeatResigned(seat=seat, ply=match.ply))
+        match = evolve(match, SeatResigned(seat=seat, ply=match.course.ply))
     assert finished_well(match) == (ANN, CLEO)
 
 
@@ -46,7 +46,7 @@ def test_who_is_late_has_not_finished() -> None:
     match = started(ANN, BOB).match
     bob = match.seat_of(BOB)
     assert bob is not None
-    match = evolve(match, SeatTimedOut(seat=bob, ply=match.ply))
+    match = evolve(match, SeatTimedOut(seat=bob, ply=match.course.ply))
     assert finished_well(match) == (ANN,)
 
 

@@ -64,8 +64,8 @@ def test_an_adjudicated_match_has_the_operators_result() -> None:
         MatchAdjudicated(author="anna", reason=WHY, placings=(3, 1, 1)),
         MatchEnded(placings=(3, 1, 1), termination="adjudicated"),
     ]
-    assert story.match.outcome is not None
-    assert story.match.outcome.placings == (3, 1, 1)
+    assert story.match.course.outcome is not None
+    assert story.match.course.outcome.placings == (3, 1, 1)
     assert sound(story)
 
 
@@ -152,7 +152,7 @@ def test_another_player_takes_a_seat_with_a_fresh_clock() -> None:
     assert given == SeatReassigned(author="anna", reason=WHY, seat=Seat(1), player=CLEO, left=ANN)
     assert isinstance(running, DeadlineSet)
     assert running.bank == 24 * 3600
-    assert story.match.players == (CLEO, BOB)
+    assert story.match.table.players == (CLEO, BOB)
     twice = GiveSeat(author="anna", reason=WHY, seat=Seat(2), player=CLEO)
     story.refuses(twice, "act_refused", why="sits_there")
     story.play("e1")
@@ -163,18 +163,18 @@ def test_a_match_goes_back_past_draws_and_draws_anew() -> None:
     story = begun(Story(), challenge(ANN, BOB, ruleset="looney_ludo-1"))
     for _ in range(12):
         game, match = story.match.game, story.match
-        story.play(game.notation(game.legal(match.position)[0]))
-    drawn, before = len(story.match.draws), story.match.position_after(Ply(5))
+        story.play(game.notation(game.legal(match.course.position)[0]))
+    drawn, before = len(story.match.chance.draws), story.match.position_after(Ply(5))
     back = story.when(RollBack(author="anna", reason=WHY, ply=Ply(5)))[0]
     assert isinstance(back, MatchRolledBack)
-    assert (back.ply, story.match.ply >= 5) == (5, True)
-    if story.match.ply == 5:
-        assert story.match.position == before
+    assert (back.ply, story.match.course.ply >= 5) == (5, True)
+    if story.match.course.ply == 5:
+        assert story.match.course.position == before
     for _ in range(6):
         game, match = story.match.game, story.match
-        story.play(game.notation(game.legal(match.position)[-1]))
-    assert len(story.match.draws) > drawn
-    indices = [draw.index for draw in story.match.draws]
+        story.play(game.notation(game.legal(match.course.position)[-1]))
+    assert len(story.match.chance.draws) > drawn
+    indices = [draw.index for draw in story.match.chance.draws]
     assert indices == sorted(set(indices))
     assert sound(story)
 
@@ -186,8 +186,8 @@ def test_a_match_does_not_go_back_past_who_has_left() -> None:
     story.play("e3 plant d3")
     command = RollBack(author="anna", reason=WHY, ply=Ply(1))
     story.refuses(command, "takeback_past_leaving")
-    same = RollBack(author="anna", reason=WHY, ply=story.match.ply)
-    story.refuses(same, "act_refused", why="not_earlier", ply=story.match.ply)
+    same = RollBack(author="anna", reason=WHY, ply=story.match.course.ply)
+    story.refuses(same, "act_refused", why="not_earlier", ply=story.match.course.ply)
 
 
 def test_a_seat_in_which_a_bot_plays_on_is_given_to_somebody() -> None:
@@ -198,7 +198,7 @@ def test_a_seat_in_which_a_bot_plays_on_is_given_to_somebody() -> None:
     story.now = NOW + 5 * HOUR
     happened = story.when(GiveSeat(author="anna", reason=WHY, seat=Seat(2), player=DAN))
     assert isinstance(happened[0], SeatReassigned)
-    assert story.match.players == (ANN, DAN, CLEO)
+    assert story.match.table.players == (ANN, DAN, CLEO)
     assert story.match.clocks is not None
     assert Seat(2) in story.match.clocks.running
     story.play("a5")

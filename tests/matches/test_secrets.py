@@ -32,8 +32,8 @@ def agree(story: Story) -> None:
 
 def play_out(story: Story) -> None:
     while story.match.to_act:
-        legal = story.match.game.legal(story.match.position)
-        story.play(story.match.game.notation(legal[7 * story.match.ply % len(legal)]))
+        legal = story.match.game.legal(story.match.course.position)
+        story.play(story.match.game.notation(legal[7 * story.match.course.ply % len(legal)]))
 
 
 ENDS = [resign, agree, play_out]
@@ -63,7 +63,7 @@ def test_no_event_before_the_end_tells_the_deal() -> None:
     story = stones()
     secret = json.loads(text_of(story))
     for _ in range(6):
-        legal = story.match.game.legal(story.match.position)
+        legal = story.match.game.legal(story.match.course.position)
         story.play(story.match.game.notation(legal[0]))
     told = "\n".join(encode(event).data for event in story.events)
     assert secret["link"] not in told

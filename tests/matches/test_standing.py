@@ -49,7 +49,7 @@ def roll(story: Story) -> list[Event]:
 
 def asked(story: Story) -> PlayerId:
     """Roll until a seat is asked about its die."""
-    while story.match.position.phase != "choose":
+    while story.match.course.position.phase != "choose":
         roll(story)
     return story.match.player_at(story.match.to_act[0])
 
@@ -66,10 +66,10 @@ def test_a_die_that_falls_later_is_decided_as_ordered_and_recorded_as_standing()
     for _ in range(20):
         happened = roll(story)
         decided += standing(happened)
-        assert story.match.position.phase == "move"  # nobody is asked
+        assert story.match.course.position.phase == "move"  # nobody is asked
     assert {move.seat for move in decided} == {1, 2}
     assert all((move.notation, move.forced, move.typed) == ("keep", True, "") for move in decided)
-    assert sum(step.standing for step in story.match.steps) == len(decided)
+    assert sum(step.standing for step in story.match.course.steps) == len(decided)
     assert verify(MATCH, story.stream, story.match.secrets).findings == ()
 
 
@@ -90,7 +90,7 @@ def test_an_order_does_not_decide_the_die_that_lies() -> None:
     story = two()
     player = asked(story)
     give(story, player, AGAIN)
-    assert story.match.position.phase == "choose"
+    assert story.match.course.position.phase == "choose"
     assert not goes_on(story.match)  # no timer will decide it either
     story.when(Play(player=player, text="keep"))
     assert not standing(story.events)
@@ -100,9 +100,9 @@ def test_somebody_elses_act_does_not_decide_the_die_that_lies() -> None:
     story = begun(Story(), challenge(ANN, BOB, CLEO, ruleset="tiny-1"))
     player = asked(story)
     give(story, player, AGAIN)
-    other = next(one for one in story.match.players if one != player)
+    other = next(one for one in story.match.table.players if one != player)
     story.when(Resign(player=other))
-    assert story.match.position.phase == "choose"
+    assert story.match.course.position.phase == "choose"
     assert not standing(story.events)
 
 

@@ -158,7 +158,7 @@ COALESCING: Final = [
     Mutant(
         "waiting_turn_of_a_ply_before",
         _COALESCING,
-        "return not asked or notice.ply != match.ply",
+        "return not asked or notice.ply != match.course.ply",
         "return not asked",
         _COALESCING_TESTS,
     ),

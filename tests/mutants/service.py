@@ -348,8 +348,8 @@ MATCHES: Final = [
     Mutant(
         "takeback_among_many",
         "pbem/matches/takebacks.py",
-        "    if len(match.playing) > TWO:",
-        "    if len(match.playing) > 3:",
+        "    if len(match.table.playing) > TWO:",
+        "    if len(match.table.playing) > 3:",
         ("tests/matches/second_thoughts/test_takebacks.py",),
     ),
     Mutant(
@@ -379,8 +379,8 @@ MATCHES: Final = [
     Mutant(
         "bound_to_bots",
         "pbem/matches/unfolding.py",
-        "return all(is_bot(player) for player, _, _ in match.accepted[1:])",
-        "return any(is_bot(player) for player, _, _ in match.accepted[1:])",
+        "return all(is_bot(player) for player, _, _ in match.table.accepted[1:])",
+        "return any(is_bot(player) for player, _, _ in match.table.accepted[1:])",
         ("tests/matches/test_only_bots.py",),
     ),
 ]

@@ -78,17 +78,17 @@ ID, ID3 = SLOW.id, SLOW3.id
 
 CLOCK_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
     "turn_prompt_clocks": (
-        (TurnPrompt(match=ID, seat=Seat(1), ply=CREDITED.ply),),
+        (TurnPrompt(match=ID, seat=Seat(1), ply=CREDITED.course.ply),),
         scene(CREDITED, now=NOW + timedelta(days=2)),
         reader(ANN, Wishes(tz="Europe/Paris")),
     ),
     "turn_prompt_leave_spent": (
-        (TurnPrompt(match=ID, seat=Seat(2), ply=SPENT.ply),),
+        (TurnPrompt(match=ID, seat=Seat(2), ply=SPENT.course.ply),),
         scene(SPENT, now=MOVED),
         reader(BOB),
     ),
     "turn_prompt_leave_changed": (
-        (TurnPrompt(match=ID, seat=Seat(1), ply=CHANGED.ply),),
+        (TurnPrompt(match=ID, seat=Seat(1), ply=CHANGED.course.ply),),
         scene(CHANGED, now=NOW + timedelta(days=2)),
         reader(),
     ),

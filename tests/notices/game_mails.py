@@ -33,11 +33,11 @@ def recorded(ruleset: str, share: float = 1) -> Match:
     if share == 1:
         return upto(len(events))
     counts = range(int(len(events) * share), 0, -1)
-    return next(match for match in map(upto, counts) if match.to_act and match.ply)
+    return next(match for match in map(upto, counts) if match.to_act and match.course.ply)
 
 
 def _about(match: Match) -> Scene:
-    names = dict(zip(match.players, PEOPLE, strict=False))
+    names = dict(zip(match.table.players, PEOPLE, strict=False))
     return scene(match, names=names)
 
 
@@ -50,14 +50,17 @@ def _mails() -> Iterator[tuple[str, tuple[tuple[Notice, ...], Scene, Reader]]]:
         for name, share in (("early", 0.3), ("late", 0.7)):
             match = recorded(game.ruleset, share)
             acting = _reader(match, match.player_at(match.to_act[0]))
-            prompt = (TurnPrompt(match=match.id, seat=match.to_act[0], ply=match.ply),)
+            prompt = (TurnPrompt(match=match.id, seat=match.to_act[0], ply=match.course.ply),)
             known = {} if name == "early" else {match.id: LEARNING}
             about = replace(_about(match), turns_elsewhere=known)
             yield f"{name}_in_{game.key}", (prompt, about, acting)
         over = recorded(game.ruleset)
         assert over.status is Status.ENDED
         told = (MatchOver(match=over.id),)
-        yield f"match_over_in_{game.key}", (told, _about(over), _reader(over, over.players[0]))
+        yield (
+            f"match_over_in_{game.key}",
+            (told, _about(over), _reader(over, over.table.players[0])),
+        )
         asked = challenge("K7QX2", (ANN, BOB), ruleset=game.ruleset)
         invited = (Invitation(match=asked.id),)
         yield f"invitation_to_{game.key}", (invited, scene(asked), reader(BOB))

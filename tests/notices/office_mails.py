@@ -96,7 +96,7 @@ OFFICE_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
     ),
     "match_rolled_back": (
         (
-            TurnPrompt(match=BACK.id, seat=Seat(2), ply=BACK.ply),
+            TurnPrompt(match=BACK.id, seat=Seat(2), ply=BACK.course.ply),
             OperatorActed(match=BACK.id, act="back", reason=HELLO, ply=3),
         ),
         scene(BACK),

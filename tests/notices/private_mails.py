@@ -46,7 +46,7 @@ PRIVATE: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
         reader(BOB),
     ),
     "changes_shown_none": (
-        (ChangesShown(match=ID, first=TWO.ply, last=TWO.ply),),
+        (ChangesShown(match=ID, first=TWO.course.ply, last=TWO.course.ply),),
         scene(TWO),
         reader(BOB),
     ),
@@ -54,22 +54,22 @@ PRIVATE: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
     "conditions_shown_three": ((ConditionsShown(match=ID3),), scene(PLANNED3), reader(CLEO)),
     "conditions_shown_none": ((ConditionsShown(match=ID),), scene(TWO), reader(BOB)),
     "move_receipt_conditions": (
-        (MoveReceipt(match=ID, seat=Seat(2), ply=TWO.ply),),
+        (MoveReceipt(match=ID, seat=Seat(2), ply=TWO.course.ply),),
         scene(PLANNED),
         reader(BOB),
     ),
     "condition_met": (
-        (ConditionMet(match=ID, seat=Seat(2), ply=MET.ply),),
+        (ConditionMet(match=ID, seat=Seat(2), ply=MET.course.ply),),
         scene(MET),
         reader(BOB),
     ),
     "turn_prompt_void": (
-        (TurnPrompt(match=ID, seat=Seat(2), ply=VOID.ply),),
+        (TurnPrompt(match=ID, seat=Seat(2), ply=VOID.course.ply),),
         scene(VOID),
         reader(BOB),
     ),
     "turn_prompt_void_answer": (
-        (TurnPrompt(match=ID, seat=Seat(2), ply=ILLEGAL.ply),),
+        (TurnPrompt(match=ID, seat=Seat(2), ply=ILLEGAL.course.ply),),
         scene(ILLEGAL),
         reader(BOB),
     ),

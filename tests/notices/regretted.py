@@ -102,7 +102,7 @@ SECOND_THOUGHTS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] =
     "resignation_kept_by_condition": (
         (
             ResignationKept(match=ID, seat=Seat(1), until=UNTIL, condition=True),
-            TurnPrompt(match=ID, seat=Seat(1), ply=TWO.ply),
+            TurnPrompt(match=ID, seat=Seat(1), ply=TWO.course.ply),
         ),
         scene(RESIGNING),
         reader(ANN, Wishes(tz="Europe/Paris")),
@@ -126,12 +126,12 @@ SECOND_THOUGHTS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] =
         reader(),
     ),
     "board_shown_resigning": (
-        (BoardShown(match=ID, ply=TWO.ply),),
+        (BoardShown(match=ID, ply=TWO.course.ply),),
         scene(RESIGNING),
         reader(),
     ),
     "board_shown_resigning_to_others": (
-        (BoardShown(match=ID, ply=TWO.ply),),
+        (BoardShown(match=ID, ply=TWO.course.ply),),
         scene(RESIGNING),
         reader(BOB),
     ),
@@ -194,9 +194,9 @@ SECOND_THOUGHTS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] =
         reader(BOB),
     ),
     "history_shown_undone": ((HistoryShown(match=ID),), scene(UNDONE), reader()),
-    "board_shown_held": ((BoardShown(match=ID, ply=TWO.ply),), scene(HELD), reader()),
+    "board_shown_held": ((BoardShown(match=ID, ply=TWO.course.ply),), scene(HELD), reader()),
     "board_shown_held_to_others": (
-        (BoardShown(match=ID, ply=TWO.ply),),
+        (BoardShown(match=ID, ply=TWO.course.ply),),
         scene(HELD),
         reader(BOB),
     ),

@@ -87,7 +87,7 @@ def declined(match: Match, player: PlayerId) -> Match:
 
 def chances(match: Match) -> Chances:
     """What draws are made from."""
-    draws = Draws(match.id, SECRET, LINKS, next_index=len(match.draws) + 1)
+    draws = Draws(match.id, SECRET, LINKS, next_index=len(match.chance.draws) + 1)
     return Chances(draws, bound_to_moves(match))
 
 
@@ -116,9 +116,9 @@ def nearly_over(match: Match) -> tuple[Match, str]:
 
 
 def _likely(match: Match) -> str:
-    turns = [match.game.notation(move) for move in match.game.legal(match.position)]
+    turns = [match.game.notation(move) for move in match.game.legal(match.course.position)]
     chops = [turn for turn in turns if "chop" in turn]
-    return (chops or turns)[7 * match.ply % len(chops or turns)]
+    return (chops or turns)[7 * match.course.ply % len(chops or turns)]
 
 
 def acted(match: Match, command: ActCommand) -> Match:

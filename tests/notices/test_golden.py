@@ -114,6 +114,8 @@ GIVEN_UP = resigned(TWO, BOB)
 NEXT = played(begun("M4TT5", players=(ANN, CLEO)), "e1", "a5")
 
 ID, ID3 = TWO.id, THREE.id
+PLY = TWO.course.ply
+PROMPT = TurnPrompt(match=ID, seat=Seat(1), ply=PLY)
 
 Mail = tuple[tuple[Notice, ...], Scene, Reader]
 
@@ -138,40 +140,32 @@ MAILS: Final[Mapping[str, Mail]] = {
         scene(declined(ASKED, BOB)),
         reader(),
     ),
-    "match_began": ((MatchBegan(match=ID),), scene(DRAWN), reader(DRAWN.players[1])),
+    "match_began": ((MatchBegan(match=ID),), scene(DRAWN), reader(DRAWN.table.players[1])),
     "match_began_your_turn": (
         (MatchBegan(match=ID), TurnPrompt(match=ID, seat=Seat(1), ply=Ply(0))),
         scene(DRAWN),
-        reader(DRAWN.players[0]),
+        reader(DRAWN.table.players[0]),
     ),
     "turn_prompt": (
-        (TurnPrompt(match=ID, seat=Seat(1), ply=TWO.ply),),
+        (PROMPT,),
         scene(TWO),
         reader(),
     ),
     "turn_prompt_three": (
-        (TurnPrompt(match=ID3, seat=Seat(2), ply=THREE.ply),),
+        (TurnPrompt(match=ID3, seat=Seat(2), ply=THREE.course.ply),),
         scene(THREE),
         reader(BOB),
     ),
     "turn_prompt_unicode": (
-        (TurnPrompt(match=ID, seat=Seat(1), ply=TWO.ply),),
+        (PROMPT,),
         scene(TWO),
         reader(ANN, Wishes(style=Style.UNICODE)),
     ),
-    "turn_prompt_spoken": (
-        (TurnPrompt(match=ID, seat=Seat(1), ply=TWO.ply),),
-        scene(TWO),
-        reader(ANN, Wishes(spoken=True)),
-    ),
-    "move_receipt": (
-        (MoveReceipt(match=ID, seat=Seat(2), ply=TWO.ply),),
-        scene(TWO),
-        reader(BOB),
-    ),
+    "turn_prompt_spoken": ((PROMPT,), scene(TWO), reader(ANN, Wishes(spoken=True))),
+    "move_receipt": ((MoveReceipt(match=ID, seat=Seat(2), ply=PLY),), scene(TWO), reader(BOB)),
     "seat_vacated": (
         (
-            TurnPrompt(match=ID3, seat=Seat(2), ply=LEFT.ply),
+            TurnPrompt(match=ID3, seat=Seat(2), ply=LEFT.course.ply),
             SeatVacated(match=ID3, seat=Seat(3)),
         ),
         scene(LEFT),
@@ -182,17 +176,17 @@ MAILS: Final[Mapping[str, Mail]] = {
     "watch_opened": ((WatchOpened(match=ID),), scene(WATCHED), reader(CLEO)),
     "watch_closed": ((WatchClosed(match=ID),), scene(TWO), reader(CLEO)),
     "match_watched": (
-        (MatchWatched(match=ID, first=len(WATCHED.steps) - 1),),
+        (MatchWatched(match=ID, first=len(WATCHED.course.steps) - 1),),
         scene(WATCHED),
         reader(CLEO),
     ),
     "match_watched_over": (
-        (MatchWatched(match=ID, first=len(WATCHED.steps)),),
+        (MatchWatched(match=ID, first=len(WATCHED.course.steps)),),
         scene(resigned(WATCHED, BOB)),
         reader(CLEO),
     ),
     "turn_prompt_watched": (
-        (TurnPrompt(match=ID, seat=Seat(1), ply=TWO.ply),),
+        (PROMPT,),
         scene(WATCHED),
         reader(),
     ),
@@ -330,7 +324,7 @@ MAILS: Final[Mapping[str, Mail]] = {
         reader(),
     ),
     "move_previewed": (
-        (MovePreviewed(match=ID, seat=Seat(1), ply=TWO.ply, notation="stay; c3>c4; chop d3"),),
+        (MovePreviewed(match=ID, seat=Seat(1), ply=PLY, notation="stay; c3>c4; chop d3"),),
         scene(TWO),
         reader(),
     ),
@@ -346,7 +340,7 @@ MAILS: Final[Mapping[str, Mail]] = {
         reader(BOB),
     ),
     "changes_shown_none": (
-        (ChangesShown(match=ID, first=TWO.ply, last=TWO.ply),),
+        (ChangesShown(match=ID, first=PLY, last=PLY),),
         scene(TWO),
         reader(BOB),
     ),
@@ -534,7 +528,7 @@ MAILS: Final[Mapping[str, Mail]] = {
         reader(ANN, wishes_of({"width": "60", "tz": "Europe/Paris"})),
     ),
     "turn_prompt_wished": (
-        (TurnPrompt(match=ID, seat=Seat(1), ply=TWO.ply),),
+        (PROMPT,),
         scene(TWO),
         reader(ANN, wishes_of({"glyphs": "unicode", "width": "60", "thread": "off"})),
     ),

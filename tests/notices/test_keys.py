@@ -121,7 +121,7 @@ def test_help_on_moves_tells_all_words() -> None:
 def test_that_moves_can_be_tapped_is_told_once(tmp_path: Path) -> None:
     """At the first turn of a game, and in HTML alone: text has no buttons."""
     fresh = begun()
-    prompt = TurnPrompt(match=fresh.id, seat=Seat(1), ply=fresh.ply)
+    prompt = TurnPrompt(match=fresh.id, seat=Seat(1), ply=fresh.course.ply)
     for turns, said in ((0, True), (1, False), (LEARNING, False)):
         about = replace(scene(fresh), turns_elsewhere={fresh.id: turns})
         mail = Renderer([tmp_path]).render(build((prompt,), reader(ANN), about))
@@ -132,7 +132,7 @@ def test_that_moves_can_be_tapped_is_told_once(tmp_path: Path) -> None:
 def test_a_fact_stands_once(tmp_path: Path) -> None:
     """Whose move it is, how to answer, and the terms that everybody agreed to at the beginning."""
     fresh = begun()
-    prompt = TurnPrompt(match=fresh.id, seat=Seat(1), ply=fresh.ply)
+    prompt = TurnPrompt(match=fresh.id, seat=Seat(1), ply=fresh.course.ply)
     notices = (MatchBegan(match=fresh.id), prompt)
     mail = Renderer([tmp_path]).render(build(notices, reader(ANN), scene(fresh))).text
     assert mail.count("Your move in") == 1

@@ -52,7 +52,7 @@ from tests.notices.test_golden import MAILS, rendered
 LOGGER = GAMES["logger-1"]
 WIDTHS = (40, 46, 53, 60, 66, 72)
 TWO = played(begun(), *OPENING)
-PROMPT = TurnPrompt(match=TWO.id, seat=Seat(1), ply=TWO.ply)
+PROMPT = TurnPrompt(match=TWO.id, seat=Seat(1), ply=TWO.course.ply)
 PLACES = [begun(), TWO]
 """Positions in which a line of a mail must not be a move: before and after placing."""
 
@@ -64,7 +64,7 @@ def wish(**wishes: object) -> Rendered:
 
 def playable(text: str, match: Match) -> bool:
     try:
-        LOGGER.parse(text, match.position, Seat(match.to_act[0]))
+        LOGGER.parse(text, match.course.position, Seat(match.to_act[0]))
     except Rejection:
         return False
     return True
@@ -261,7 +261,7 @@ def test_a_tap_writes_the_move_for_this_ply_only() -> None:
         (body,) = parse_qs(link.query)["body"]
         (typed,) = read_orders([body], LOGGER).orders
         assert isinstance(typed.order, Move)
-        assert typed.ply == TWO.ply + 1
+        assert typed.ply == TWO.course.ply + 1
         assert playable(typed.order.text, TWO)
 
 
@@ -324,12 +324,14 @@ def test_a_list_of_boards_shows_each() -> None:
 def test_news_begins_after_the_readers_own_last_ply() -> None:
     view = build([PROMPT], reader(), scene(TWO))
     assert [(step.ply, step.name) for step in view.notices[0].since] == [(4, "Bob")]
-    fresh = build([TurnPrompt(match=TWO.id, seat=Seat(2), ply=TWO.ply)], reader(CLEO), scene(TWO))
+    fresh = build(
+        [TurnPrompt(match=TWO.id, seat=Seat(2), ply=TWO.course.ply)], reader(CLEO), scene(TWO)
+    )
     assert [step.ply for step in fresh.notices[0].since] == [1, 2, 3, 4]
 
 
 def test_a_spectator_sees_through_no_seats_eyes() -> None:
-    view = build([BoardShown(match=TWO.id, ply=TWO.ply)], reader(CLEO), scene(TWO))
+    view = build([BoardShown(match=TWO.id, ply=TWO.course.ply)], reader(CLEO), scene(TWO))
     sight = view.notices[0].board.sight
     assert sight is not None
     assert sight.facts["you"] is None

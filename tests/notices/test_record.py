@@ -15,8 +15,8 @@ def test_the_lines_of_a_record_replay_the_match() -> None:
     match = played_out(begun())
     lines = record_lines(match, NAMES)
     tags = dict(re.findall(r'^\[(\w+) "(.*)"\]$', "\n".join(lines), re.MULTILINE))
-    assert tags["Ruleset"] == match.ruleset
-    assert tags["Commitment"] == match.commitment
+    assert tags["Ruleset"] == match.terms.ruleset
+    assert tags["Commitment"] == match.chance.commitment
     game = GAMES[tags["Ruleset"]]
     options = dict(re.findall(r'^\[Option "(\w+)=(\w+)"\]$', "\n".join(lines), re.MULTILINE))
     position = game.initial(2, options)
@@ -49,6 +49,6 @@ def test_a_secret_draw_is_open_in_the_record_when_the_match_is_over() -> None:
     assert drawn == ["{drawn in secret}"]
     resign(story)
     (opened,) = [line for line in record_lines(story.match, NAMES) if line.startswith("{drawn")]
-    game, start = match.game, match.steps[0].before
+    game, start = match.game, match.course.steps[0].before
     text = opened.removeprefix("{drawn: ").removesuffix("}")
-    assert game.play(start, game.read_chance(text, start)) == match.position
+    assert game.play(start, game.read_chance(text, start)) == match.course.position

@@ -387,7 +387,7 @@ def test_an_operator_overrides_one_block_of_a_notice(tmp_path: Path, file: str, 
         f"{{% block {block} %}}Hurry! {{{{ super() }}}}{{% endblock %}}"
     )
     match = begun()
-    turn = TurnPrompt(match=match.id, seat=Seat(1), ply=match.ply)
+    turn = TurnPrompt(match=match.id, seat=Seat(1), ply=match.course.ply)
     notice = turn if "turn_prompt" in block else MatchBegan(match=match.id)
     view = build([notice], reader(), scene(match))
     shipped, own = Renderer().render(view), Renderer([tmp_path]).render(view)
@@ -403,7 +403,9 @@ def test_a_file_of_ones_own_for_a_notice_takes_the_place_of_its_blocks(tmp_path:
         "{% block body %}Now.{% endblock %}"
     )
     match = begun()
-    view = build([TurnPrompt(match=match.id, seat=Seat(1), ply=match.ply)], reader(), scene(match))
+    view = build(
+        [TurnPrompt(match=match.id, seat=Seat(1), ply=match.course.ply)], reader(), scene(match)
+    )
     mail = Renderer([tmp_path]).render(view)
     assert (mail.subject, mail.text.partition("\n")[0]) == ("Go", "Play!")
 

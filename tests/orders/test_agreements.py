@@ -58,8 +58,8 @@ async def test_an_offer_reaches_the_other_and_the_answer_ends_the_match(club: Cl
     await reply(club, BOB, "accept")
     match = await match_of(club, name)
     assert match.status is Status.ENDED
-    assert match.outcome is not None
-    assert match.outcome.termination == "agreement"
+    assert match.course.outcome is not None
+    assert match.course.outcome.termination == "agreement"
     for reader in (ANN, BOB):
         said = club.last(reader).text
         assert "share the first place" in " ".join(said.split())
@@ -81,9 +81,9 @@ async def test_a_standing_order_is_seen_by_its_giver_alone(club: Club) -> None:
     await reply(club, BOB, ORDER)
     assert ORDER in club.last(BOB).text
     match = await match_of(club, name)
-    seat = match.seat_of(match.entrants[1])
+    seat = match.seat_of(match.table.entrants[1])
     assert seat is not None
-    assert match.secrets[match.standing[seat]] == ORDER
+    assert match.secrets[match.pending.standing[seat]] == ORDER
     for asked in ("board", "history", "record", "verify"):
         await reply(club, ANN, asked)
     for mail in club.mails(ANN):

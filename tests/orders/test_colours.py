@@ -75,8 +75,8 @@ async def test_a_colour_comes_with_the_answer(club: Club, answer: str) -> None:
     await club.answer(BOB, answer.format(match=name))
     match = await match_of(club, name)
     assert match.status is Status.RUNNING, club.last(BOB).text
-    assert match.options["colours"] == "rbygpo"
-    words = [one[1] for one in match.accepted][-1]
+    assert match.terms.options["colours"] == "rbygpo"
+    words = [one[1] for one in match.table.accepted][-1]
     assert words in ("", "tall trees", "hohe Bäume")
     assert bool(words) == ("wor" in answer)
     found: Any = await club.read(lambda conn: verified(conn, name)[0])
@@ -96,8 +96,8 @@ async def test_a_taken_colour_is_refused_with_those_that_are_free(club: Club) ->
     assert "Bob has Red." in said(club, BOB) or "You will have Red." in said(club, BOB)
     await club.answer(CLEO, "annehmen")
     match = await match_of(club, name)
-    seats = dict(zip(match.players, match.options["colours"], strict=False))
-    assert {match.colours.get(player): letter for player, letter in seats.items()} == {
+    seats = dict(zip(match.table.players, match.terms.options["colours"], strict=False))
+    assert {match.table.colours.get(player): letter for player, letter in seats.items()} == {
         "Black": "k",
         "Red": "r",
         None: "y",
@@ -120,20 +120,20 @@ async def test_who_joins_is_told_what_is_free(club: Club, order: str) -> None:
     assert (await match_of(club, name)).status is Status.CHALLENGE
     await club.answer(BOB, f"join {name} orange")
     match = await match_of(club, name)
-    assert {match.colours[player] for player in match.players} == {"Green", "Orange"}
+    assert {match.table.colours[player] for player in match.table.players} == {"Green", "Orange"}
 
 
 async def test_a_bot_gets_what_is_left_and_a_rematch_keeps_the_choice(club: Club) -> None:
     name = await invited(club, "new looney ludo with bot random colour=yellow starter=given")
     match = await match_of(club, name)
-    assert match.options["colours"] == "yrgbpo"
+    assert match.terms.options["colours"] == "yrgbpo"
     await club.answer(ANN, "resign")
     await club.answer(ANN, "yes")
     await club.answer(ANN, f"{name} rematch")
     (again,) = re.findall(r"\b(?=[A-Z]*\d)[A-Z0-9]{5}\b", club.last(ANN).subject)
     later = await match_of(club, MatchId(again))
-    assert later.rematch_of == name
-    assert later.options["colours"][later.players.index(match.players[0])] == "y"
+    assert later.terms.rematch_of == name
+    assert later.terms.options["colours"][later.table.players.index(match.table.players[0])] == "y"
 
 
 @pytest.mark.parametrize("game", ["logger", "logan stones"])
@@ -152,7 +152,7 @@ async def test_a_choice_waits_for_the_yes_that_it_needs(club: Club) -> None:
     assert (await match_of(club, name)).status is Status.CHALLENGE
     await club.answer(BOB, "yes")
     match = await match_of(club, name)
-    assert match.options["colours"].startswith("rp")
+    assert match.terms.options["colours"].startswith("rp")
 
 
 async def test_the_rules_name_the_option(club: Club) -> None:

@@ -39,7 +39,7 @@ async def moves(club: Club) -> list[str]:
 
     def read(conn: object) -> list[str]:
         match = load_match(conn, name).match  # type: ignore[arg-type]  # the store's connection
-        return [step.text for step in match.steps if step.kind is StepKind.MOVE]
+        return [step.text for step in match.course.steps if step.kind is StepKind.MOVE]
 
     found = await club.read(read)
     assert isinstance(found, list)

@@ -78,7 +78,7 @@ async def test_a_bot_plays_on_at_once_and_the_others_are_told(club: Club) -> Non
     before = len(club.mails(BOB))
     await reply(club, ANN, "e3 plant d3")
     match = await match_of(club, name)
-    assert [step.seat for step in match.steps if step.kind == "move"][-2:] == [1, 2]
+    assert [step.seat for step in match.course.steps if step.kind == "move"][-2:] == [1, 2]
     assert len(club.mails(BOB)) == before
     assert await sound(club, name)
 
@@ -87,7 +87,7 @@ async def test_the_seat_leaves_where_the_challenge_says_so(club: Club) -> None:
     name = await begun(club, "vacant=leave")
     await reply(club, BOB, "resign yes")
     match = await match_of(club, name)
-    assert (match.left, any(map(is_bot, match.players))) == ((Seat(2),), False)
+    assert (match.table.left, any(map(is_bot, match.table.players))) == ((Seat(2),), False)
     assert f"Bob resigned in Logger {name}; the others play on." in said(club, CLEO)
     assert await sound(club, name)
 
@@ -126,7 +126,7 @@ async def test_a_rematch_keeps_what_was_agreed_on(club: Club) -> None:
         await reply(club, player, "resign yes")
     await reply(club, ANN, "rematch")
     assert "the others play on without that seat." in said(club, BOB)
-    assert (await match_of(club, name)).outcome is not None
+    assert (await match_of(club, name)).course.outcome is not None
 
 
 async def test_who_went_is_told_so_and_is_offered_nothing(club: Club) -> None:
@@ -134,10 +134,10 @@ async def test_who_went_is_told_so_and_is_offered_nothing(club: Club) -> None:
     await reply(club, BOB, "resign yes")
     await reply(club, BOB, "a3 plant b3")
     assert "You left this match after move 3" in said(club, BOB)
-    ply = (await match_of(club, name)).ply
+    ply = (await match_of(club, name)).course.ply
     await reply(club, BOB, "resign")
     assert "You left this match" in said(club, BOB)
-    assert (await match_of(club, name)).ply == ply
+    assert (await match_of(club, name)).course.ply == ply
 
 
 async def test_what_was_played_before_is_told_of_who_played_it(club: Club) -> None:
@@ -190,5 +190,5 @@ async def test_the_operator_gives_the_seat_to_somebody(club: Club) -> None:
     await asyncio.wrap_future(club.house.db.write(unit))
     await club.work()
     assert "You play on for Robot (greedy)" in said(club, "eve@example.com")
-    assert not any(map(is_bot, (await match_of(club, name)).players))
+    assert not any(map(is_bot, (await match_of(club, name)).table.players))
     assert await sound(club, name)

@@ -38,7 +38,7 @@ async def test_who_begins_has_one_name_in_every_game(
     (option,) = (option for option in game.options if option.begins)
     assert "given" in option.values
     club, match = await invited(tmp_path, game, f"{name}=given")
-    assert match.options[option.name] == "given"
+    assert match.terms.options[option.name] == "given"
     assert "starter=given" in " ".join(club.last(BOB).text.split())
     await club.answer(BOB, "accept")
     board = club.last(ANN)
@@ -49,7 +49,7 @@ async def test_who_begins_has_one_name_in_every_game(
 @EACH
 async def test_chance_is_called_so_in_every_game(tmp_path: Path, game: AnyGame) -> None:
     club, match = await invited(tmp_path, game, "starter=random")
-    assert dict(match.options) == game.normal_options({})
+    assert dict(match.terms.options) == game.normal_options({})
     club.house.db.close()
 
 
@@ -59,8 +59,12 @@ async def test_seats_time_and_private_are_the_same_in_every_game(
 ) -> None:
     seats = max(game.seats)
     club, match = await invited(tmp_path, game, f"seats={seats} time=fast private=yes")
-    assert len(match.players) + match.open_seats == seats
-    assert (match.time, match.private, match.status) == ("24/8/48", True, Status.CHALLENGE)
+    assert len(match.table.players) + match.table.open_seats == seats
+    assert (match.terms.time, match.table.private, match.status) == (
+        "24/8/48",
+        True,
+        Status.CHALLENGE,
+    )
     club.house.db.close()
 
 

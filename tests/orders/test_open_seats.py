@@ -74,7 +74,7 @@ async def test_the_first_who_joins_has_the_seat_and_the_next_is_told(club: Club)
     await club.answer(BOB, f"join {name.lower()}")
     await club.answer(CLEO, f"{name} join")
     assert f"No seat is open in {name} any more." in said(club, CLEO)
-    assert len((await match_of(club, name)).players) == 2
+    assert len((await match_of(club, name)).table.players) == 2
 
 
 async def test_invited_and_open_seats_go_together(club: Club) -> None:
@@ -84,15 +84,15 @@ async def test_invited_and_open_seats_go_together(club: Club) -> None:
     assert "1 more seat is open to anybody." in said(club, BOB)
     await club.answer(CLEO, f'join {name} "tall trees"')
     assert f"You have a seat in Logger {name}; the match begins when" in said(club, CLEO)
-    assert (await match_of(club, name)).commitment in said(club, CLEO)
+    assert (await match_of(club, name)).chance.commitment in said(club, CLEO)
     assert 'To leave before that, reply with "decline".' in said(club, CLEO)
     assert f"Cleo took an open seat in Logger {name}. " in said(club, ANN)
     await club.answer(BOB, "accept")
     match = await match_of(club, name)
     assert match.status is Status.RUNNING
-    assert [words for player, words, _ in match.accepted if player == match.entrants[2]] == [
-        "tall trees"
-    ]
+    assert [
+        words for player, words, _ in match.table.accepted if player == match.table.entrants[2]
+    ] == ["tall trees"]
     await club.answer(CLEO, "board")
     assert f"Logger {name} as it is now." in said(club, CLEO)
 
@@ -210,5 +210,5 @@ async def test_nobody_joins_and_leaves_all_day(tmp_path: Path) -> None:
         await club.answer(BOB, f"join {name}\n\n{name} leave")
     await club.answer(BOB, f"join {name}")
     assert "You can take 2 open seats a day" in said(club, BOB)
-    assert (await match_of(club, name)).open_seats == 2
+    assert (await match_of(club, name)).table.open_seats == 2
     club.house.db.close()

@@ -154,12 +154,12 @@ async def test_what_was_decided_before_ones_own_move_is_for_another_board(club: 
     await club.answer(ANN, "e2 plant e1")
     await answer_old(club, ANN, receipt, "if any then e3 plant d2")
     loaded = await club.read(lambda conn: load_match(conn, name))
-    assert loaded.match.conditions == {}  # type: ignore[attr-defined]
+    assert loaded.match.pending.conditions == {}  # type: ignore[attr-defined]
     [line] = cast("list[inbox.InboxLine]", await club.read(partial(inbox.listed, limit=1)))
     assert (line.disposition, line.code) == ("refused", "stale_mail")
     await answer_old(club, ANN, club.mails(ANN)[-2], "if any then e3 plant d2")
     loaded = await club.read(lambda conn: load_match(conn, name))
-    assert loaded.match.conditions.keys() == {1}  # type: ignore[attr-defined]
+    assert loaded.match.pending.conditions.keys() == {1}  # type: ignore[attr-defined]
 
 
 async def test_sentences_that_begin_with_if_are_no_orders(club: Club) -> None:
@@ -171,7 +171,7 @@ async def test_sentences_that_begin_with_if_are_no_orders(club: Club) -> None:
     for sentence in said:
         assert f'"{sentence}"' in words(club, ANN)
     loaded = await club.read(lambda conn: load_match(conn, name))
-    assert loaded.match.conditions == {}  # type: ignore[attr-defined]
+    assert loaded.match.pending.conditions == {}  # type: ignore[attr-defined]
     await club.wait(minutes=60)
     assert await ply(club, name) == 3
     assert "Your move in Logger" in words(club, BOB)
@@ -234,7 +234,7 @@ async def test_conditions_after_a_held_move_stand_once_it_goes_out(tmp_path: Pat
     assert await ply(club, name) == 3  # his move is held, and no condition sees it
     await pass_time(club, clock)
     assert await ply(club, name) == 5
-    loaded = await club.read(lambda conn: load_match(conn, name).match.held)
+    loaded = await club.read(lambda conn: load_match(conn, name).match.pending.held)
     assert loaded == {}  # the answer is not held
     assert await sound(club, name)
     club.house.db.close()

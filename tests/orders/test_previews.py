@@ -78,7 +78,7 @@ async def test_it_is_the_mail_that_is_then_sent(
         match = await match_of(club)
         player = await mover(club, match)
         other = BOB if player == ANN else ANN
-        move = match.game.notation(lively_move(match.game, match.position, dice.randrange))
+        move = match.game.notation(lively_move(match.game, match.course.position, dice.randrange))
         text = await tried(club, player, move)
         before = len(club.mails(other))
         await reply(club, player, move)
@@ -101,8 +101,8 @@ async def test_it_is_the_mail_of_the_end(tmp_path: Path) -> None:
     club = await begin(tmp_path, "logger", more="tree_limit=20")
     dice, text, player = random.Random(2), "", ANN
     while (match := await match_of(club)).status is Status.RUNNING:
-        moves = [lively_move(match.game, match.position, dice.randrange) for _ in range(9)]
-        turns = [match.game.turn(match.game.play(match.position, move)) for move in moves]
+        moves = [lively_move(match.game, match.course.position, dice.randrange) for _ in range(9)]
+        turns = [match.game.turn(match.game.play(match.course.position, move)) for move in moves]
         ends = [move for move, turn in zip(moves, turns, strict=True) if isinstance(turn, Over)]
         player = await mover(club, match)
         chosen = match.game.notation((ends or moves)[0])
@@ -151,9 +151,11 @@ async def test_an_offer_that_stands_is_in_it(tmp_path: Path) -> None:
     match = await match_of(club)
     player = await mover(club, match)
     other = BOB if player == ANN else ANN
-    move = match.game.notation(lively_move(match.game, match.position, lambda size: size // 2))
+    move = match.game.notation(
+        lively_move(match.game, match.course.position, lambda size: size // 2)
+    )
     await reply(club, player, "offer draw")
-    if match.game.draw_offers(match.options):
+    if match.game.draw_offers(match.terms.options):
         text = await tried(club, player, move)
         await reply(club, player, move)
         assert foreseen(text) == sent(club.last(other).text)
@@ -180,5 +182,5 @@ async def test_a_move_may_be_tried_and_another_played_in_one_letter(
     gone_on = 'has gone on since you tried "place e1", so this move cannot be shown'
     shown = 'would look after "place e1"; nothing was played.'
     assert any((shown if window else gone_on) in text for text in told)
-    assert (await match_of(club)).ply == (0 if window else 1)
+    assert (await match_of(club)).course.ply == (0 if window else 1)
     club.house.db.close()

@@ -189,11 +189,11 @@ async def test_what_others_hide_is_not_in_a_mail_that_is_tried(club: Club) -> No
     name = MatchId(re.findall(r"Logan Stones (\w{5})", club.last(ANN).subject)[0])
     loaded: Any = await club.read(lambda conn: load_match(conn, name))
     match = loaded.match
-    move = match.game.notation(match.game.legal(match.position)[0])
+    move = match.game.notation(match.game.legal(match.course.position)[0])
     await club.answer(ANN, f"try {move}")
     text = words(club, ANN)
     assert 'reply with your move, e.g. "?".' in text
-    opened = match.game.board(match.position, 2, Style.ASCII)
+    opened = match.game.board(match.course.position, 2, Style.ASCII)
     hidden = [line for line in opened.lines if "Bob" in line and "?" not in line]
     assert not any(line in club.last(ANN).text for line in hidden)
 

@@ -130,13 +130,13 @@ async def test_a_move_takes_it_back_and_says_so(club: Club) -> None:
     await reply(club, ANN, "e1")
     assert "so you do not resign there" in said(club, ANN)
     assert not await waiting(club, name)
-    assert (await match_of(club, name)).ply == 1
+    assert (await match_of(club, name)).course.ply == 1
 
 
 async def test_no_to_the_receipt_is_undo(club: Club) -> None:
     name = await resigned(club)
     await reply(club, BOB, "no")
-    assert (await match_of(club, name)).resigning == {}
+    assert (await match_of(club, name)).pending.resigning == {}
     await club.wait(hours=60)
     assert await status(club, name) is Status.RUNNING
 
@@ -175,7 +175,7 @@ async def test_yes_anywhere_else_is_not(club: Club) -> None:
             other["In-Reply-To"] = answered
         await club.post(other.as_bytes())
     assert await status(club, name) is Status.RUNNING
-    assert (await match_of(club, name)).resigning
+    assert (await match_of(club, name)).pending.resigning
 
 
 async def test_yes_after_undo_ends_nothing(club: Club) -> None:
@@ -190,10 +190,10 @@ async def test_yes_after_undo_ends_nothing(club: Club) -> None:
 
 async def test_to_resign_again_tells_when_and_asks_again(club: Club) -> None:
     name = await resigned(club)
-    first = (await match_of(club, name)).resigning
+    first = (await match_of(club, name)).pending.resigning
     await club.wait(hours=3)
     await reply(club, BOB, "resign")
-    assert (await match_of(club, name)).resigning == first
+    assert (await match_of(club, name)).pending.resigning == first
     assert "It is final on" in said(club, BOB)
     await reply(club, BOB, "yes")
     assert await status(club, name) is Status.ENDED
@@ -215,10 +215,10 @@ async def test_every_mail_says_until_when_to_who_resigned(club: Club) -> None:
 async def test_a_bot_plays_on_in_a_seat_of_three_after_the_day(tmp_path: Path) -> None:
     club = open_club(tmp_path, resign=DAY)
     name = await resigned(club, others=f"{BOB}, {CLEO}")
-    assert not any(map(is_bot, (await match_of(club, name)).players))
+    assert not any(map(is_bot, (await match_of(club, name)).table.players))
     await club.wait(hours=25)
     match: Match = await match_of(club, name)
-    assert len([player for player in match.players if is_bot(player)]) == 1
+    assert len([player for player in match.table.players if is_bot(player)]) == 1
     assert await sound(club, name)
     club.house.db.close()
 
@@ -232,7 +232,7 @@ async def test_a_condition_that_resigns_is_held_and_its_receipt_is_answered(club
     receipt = club.last(BOB)
     await reply(club, BOB, "undo")
     match = await match_of(club, name)
-    assert (match.resigning, match.to_act) == ({}, (2,))
+    assert (match.pending.resigning, match.to_act) == ({}, (2,))
     await reply(club, BOB, "if any then resign yes\na5")
     await reply(club, ANN, "e3 plant d3")
     assert receipt.message_id != club.last(BOB).message_id
@@ -282,4 +282,4 @@ async def test_before_the_start_there_is_only_a_seat_to_give_up(club: Club) -> N
     rows: Any = await club.read(lambda conn: views.matches(conn, None, limit=2))
     assert rows[0].status == "off"
     found: Any = await club.read(lambda conn: find_match(conn, MatchId(rows[0].id)))
-    assert found.match.resigning == {}
+    assert found.match.pending.resigning == {}

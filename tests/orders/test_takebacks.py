@@ -82,13 +82,13 @@ async def test_the_other_is_asked_and_agrees(club: Club, word: str) -> None:
     assert '("a3; plant b3")' in said(club, ANN)
     await reply(club, ANN, word)
     match = await match_of(club, name)
-    assert (match.ply, match.to_act) == (3, (2,))
+    assert (match.course.ply, match.to_act) == (3, (2,))
     assert said(club, BOB).startswith(f"Your move in Logger {name} against Ann")
     assert f"All agreed: your move in Logger {name} is taken back." in said(club, BOB)
     assert f"All agreed: the move of Bob in Logger {name} is taken back." in said(club, ANN)
     assert "Bob is to move." in said(club, ANN)
     await reply(club, BOB, "a4 plant b4")
-    assert (await match_of(club, name)).steps[-1].text == "a4; plant b4"
+    assert (await match_of(club, name)).course.steps[-1].text == "a4; plant b4"
     assert await sound(club, name)
 
 
@@ -99,9 +99,9 @@ async def test_the_other_declines(club: Club, word: str) -> None:
     await reply(club, ANN, word)
     assert "Ann did not agree to the takeback" in said(club, BOB)
     match = await match_of(club, name)
-    assert (match.ply, match.takeback) == (4, None)
+    assert (match.course.ply, match.pending.takeback) == (4, None)
     await reply(club, ANN, "yes")
-    assert (await match_of(club, name)).ply == 4
+    assert (await match_of(club, name)).course.ply == 4
 
 
 async def test_playing_on_is_an_answer_too(club: Club) -> None:
@@ -112,7 +112,7 @@ async def test_playing_on_is_an_answer_too(club: Club) -> None:
     assert "Ann did not agree to the takeback" in said(club, BOB)
     assert said(club, BOB).startswith("Your move in Logger")
     await reply(club, ANN, "yes", to=asking)
-    assert (await match_of(club, name)).ply == 5
+    assert (await match_of(club, name)).course.ply == 5
 
 
 async def test_a_yes_to_another_question_takes_nothing_back(club: Club) -> None:
@@ -123,7 +123,7 @@ async def test_a_yes_to_another_question_takes_nothing_back(club: Club) -> None:
     await reply(club, ANN, "yes", to=resigning)
     match = await match_of(club, name)
     assert match.status is Status.ENDED
-    assert match.ply == 4
+    assert match.course.ply == 4
 
 
 async def test_among_three_what_has_gone_out_stays(club: Club) -> None:
@@ -133,7 +133,7 @@ async def test_among_three_what_has_gone_out_stays(club: Club) -> None:
     await reply(club, ANN, "undo")
     assert "could be taken back only where two play" in said(club, ANN)
     match = await match_of(club, name)
-    assert (match.ply, match.takeback) == (2, None)
+    assert (match.course.ply, match.pending.takeback) == (2, None)
 
 
 async def test_a_bot_agrees_at_once(club: Club) -> None:
@@ -143,13 +143,13 @@ async def test_a_bot_agrees_at_once(club: Club) -> None:
     name = MatchId(rows[0].id)
     await reply(club, ANN, "e1")
     match = await match_of(club, name)
-    assert match.ply == 2
+    assert match.course.ply == 2
     await reply(club, ANN, "undo")
     match = await match_of(club, name)
-    assert (match.ply, len(match.taken_back[0].steps)) == (0, 2)
+    assert (match.course.ply, len(match.course.taken_back[0].steps)) == (0, 2)
     assert said(club, ANN).startswith(f"Your move in Logger {name}")
     await reply(club, ANN, "a1")
-    assert (await match_of(club, name)).ply == 2
+    assert (await match_of(club, name)).course.ply == 2
     assert await sound(club, name)
 
 
@@ -159,9 +159,11 @@ async def test_nothing_drawn_is_taken_back(club: Club) -> None:
     await reply(club, BOB, "accept")
     rows: Any = await club.read(lambda conn: views.matches(conn, None, limit=1))
     match, mover = await match_of(club, MatchId(rows[0].id)), ""
-    while not any(step.kind == "move" and not step.forced for step in match.steps):
-        mover = dict(zip(match.entrants, (ANN, BOB), strict=True))[match.player_at(match.to_act[0])]
-        move = match.game.legal(match.position)[0]
+    while not any(step.kind == "move" and not step.forced for step in match.course.steps):
+        mover = dict(zip(match.table.entrants, (ANN, BOB), strict=True))[
+            match.player_at(match.to_act[0])
+        ]
+        move = match.game.legal(match.course.position)[0]
         await reply(club, mover, match.game.notation(move))
         match = await match_of(club, match.id)
     await reply(club, mover, "undo")
@@ -182,9 +184,9 @@ async def test_an_old_mail_plays_nothing_on_the_board_of_another_line(club: Club
     assert "Moves were taken back since the mail that you answer" in said(club, ANN)
     await reply(club, ANN, "#5 e2 plant e1", to=asked)
     assert "Moves were taken back since the mail that you answer" in said(club, ANN)
-    assert (await match_of(club, name)).ply == 4
+    assert (await match_of(club, name)).course.ply == 4
     await reply(club, ANN, "e2 plant e1", to=now)
-    assert (await match_of(club, name)).ply == 5
+    assert (await match_of(club, name)).course.ply == 5
     assert await sound(club, name)
 
 
@@ -198,9 +200,9 @@ async def test_the_links_of_a_mail_say_for_which_line_they_are(club: Club) -> No
     assert old.startswith("#5 ")
     assert new.startswith("#5.1 ")
     await reply(club, ANN, old)
-    assert (await match_of(club, name)).ply == 4
+    assert (await match_of(club, name)).course.ply == 4
     await reply(club, ANN, new)
-    assert (await match_of(club, name)).ply == 5
+    assert (await match_of(club, name)).course.ply == 5
 
 
 def _first_link(mail: ReceivedMail) -> str:
@@ -220,7 +222,7 @@ async def test_the_askers_old_mail_is_for_the_board_to_which_the_match_went_back
     await reply(club, BOB, "undo")
     await reply(club, ANN, "yes")
     await reply(club, BOB, "a4 plant b4", to=asked)
-    assert (await match_of(club, name)).ply == 4
+    assert (await match_of(club, name)).course.ply == 4
 
 
 async def test_the_history_and_the_record_show_what_was_taken_back(club: Club) -> None:
@@ -247,9 +249,9 @@ async def test_with_a_window_undo_is_first_a_word_and_then_a_question(tmp_path: 
     assert "Ann asks to take a move back" in said(club, BOB)
     await reply(club, BOB, "yes")  # his own move was held, and is gone with Ann's
     match = await match_of(club, name)
-    assert (match.ply, match.held) == (0, {})
+    assert (match.course.ply, match.pending.held) == (0, {})
     await club.wait(minutes=6)
-    assert (await match_of(club, name)).ply == 0
+    assert (await match_of(club, name)).course.ply == 0
     await reply(club, ANN, "a1")
     await reply(club, ANN, "undo")
     assert "nobody has seen it" in said(club, ANN)

@@ -149,7 +149,7 @@ async def test_a_block_keeps_spectators_away_and_sends_them_away(club: Club) -> 
     name = await watched(club)
     await club.answer(BOB, "block Cleo")
     assert "and Cleo can watch no match of yours." in said(club, BOB)
-    assert (await match_of(club, name)).watchers == ()
+    assert (await match_of(club, name)).table.watchers == ()
     assert said(club, CLEO).startswith(f"You no longer watch Logger {name}:")
     assert "Bob" not in club.last(CLEO).text
     assert "block" not in club.last(CLEO).text
@@ -164,7 +164,7 @@ async def test_a_spectator_sees_no_hidden_face(club: Club) -> None:
     name = await begun(club, f"new logan stones with {BOB} starter=given")
     await club.answer(CLEO, f"watch {name}")
     match = await match_of(club, name)
-    shown = match.game.board(match.position, None, Style.ASCII)
+    shown = match.game.board(match.course.position, None, Style.ASCII)
     assert all(line in club.last(CLEO).text for line in shown.lines)
 
 
@@ -187,4 +187,4 @@ async def test_who_is_forgotten_watches_no_more(club: Club) -> None:
     name = await watched(club)
     await club.insist(CLEO, "delete me")
     assert "has forgotten you" in said(club, CLEO)
-    assert (await match_of(club, name)).watchers == ()
+    assert (await match_of(club, name)).table.watchers == ()

@@ -82,11 +82,11 @@ async def test_a_move_goes_out_when_its_window_closes(club: Club) -> None:
     assert f'Your move in Logger {name} is "place e1": it goes out at 12:05 UTC' in said(club, ANN)
     assert 'reply "undo" before then, or "now"' in said(club, ANN)
     assert len(club.mails(BOB)) == before
-    assert (await match_of(club, name)).ply == 0
+    assert (await match_of(club, name)).course.ply == 0
     after = len(club.mails(ANN))
     await club.wait(minutes=5)
     assert "Your move in Logger" in said(club, BOB)
-    assert (await match_of(club, name)).ply == 1
+    assert (await match_of(club, name)).course.ply == 1
     assert len(club.mails(ANN)) == after  # she has had her receipt
     assert await sound(club, name)
 
@@ -111,10 +111,10 @@ async def test_undo_is_a_word(club: Club) -> None:
     assert "is taken back, and nobody has seen it" in said(club, ANN)
     assert "free corner: a1 a5 e1 e5" in said(club, ANN)
     await club.wait(minutes=10)
-    assert (await match_of(club, name)).ply == 0
+    assert (await match_of(club, name)).course.ply == 0
     await reply(club, ANN, "a1")
     await club.wait(minutes=5)
-    assert (await match_of(club, name)).steps[-1].text == "place a1"
+    assert (await match_of(club, name)).course.steps[-1].text == "place a1"
     assert len(club.mails(BOB)) == before + 1
     assert await sound(club, name)
 
@@ -128,7 +128,7 @@ async def test_now_lets_it_go_out_at_once(club: Club) -> None:
     before = len(club.postbox.mails)
     await club.wait(minutes=10)
     assert len(club.postbox.mails) == before
-    assert (await match_of(club, name)).ply == 1
+    assert (await match_of(club, name)).course.ply == 1
 
 
 async def test_another_move_takes_its_place_and_has_a_window_of_its_own(club: Club) -> None:
@@ -138,31 +138,31 @@ async def test_another_move_takes_its_place_and_has_a_window_of_its_own(club: Cl
     await reply(club, ANN, "a1")
     assert 'is "place a1": it goes out at 12:09 UTC' in said(club, ANN)
     await club.wait(minutes=3)
-    assert (await match_of(club, name)).ply == 0
+    assert (await match_of(club, name)).course.ply == 0
     await club.wait(minutes=3)
-    assert [step.text for step in (await match_of(club, name)).steps] == ["place a1"]
+    assert [step.text for step in (await match_of(club, name)).course.steps] == ["place a1"]
 
 
 async def test_what_was_decided_for_after_a_held_move_goes_with_it(club: Club) -> None:
     """With another move it would be for another board; the same move again keeps it."""
     name = await begun(club)
     await reply(club, ANN, "e1\n\nif any then e2 plant e1")
-    assert (await match_of(club, name)).conditions.keys() == {1}
+    assert (await match_of(club, name)).pending.conditions.keys() == {1}
     await reply(club, ANN, "e1")
-    assert (await match_of(club, name)).conditions.keys() == {1}
+    assert (await match_of(club, name)).pending.conditions.keys() == {1}
     await reply(club, ANN, "a1")
-    assert (await match_of(club, name)).held.keys() == {1}
-    assert (await match_of(club, name)).conditions == {}
+    assert (await match_of(club, name)).pending.held.keys() == {1}
+    assert (await match_of(club, name)).pending.conditions == {}
 
 
 async def test_a_letter_may_play_and_change_its_mind(club: Club) -> None:
     name = await begun(club)
     await reply(club, ANN, "e1\n\nnow")
     match = await match_of(club, name)
-    assert match.ply == 1
+    assert match.course.ply == 1
     assert "Your move in Logger" in said(club, BOB)
     await reply(club, BOB, "a5\n\nundo")
-    assert (await match_of(club, name)).held == {}
+    assert (await match_of(club, name)).pending.held == {}
     assert "is taken back" in said(club, BOB)
     assert 'is "place a5"' not in said(club, BOB)
 
@@ -183,30 +183,30 @@ async def test_two_matches_hold_each_its_own(club: Club) -> None:
     rows: Any = await club.read(lambda conn: views.matches(conn, None, limit=3))
     two = next(MatchId(row.id) for row in rows if row.id != one)
     await reply(club, ANN, f"{one} e1\n\n{two} a1")
-    assert (await match_of(club, one)).held
-    assert (await match_of(club, two)).held
+    assert (await match_of(club, one)).pending.held
+    assert (await match_of(club, two)).pending.held
     await reply(club, ANN, f"{one} undo")
     await club.wait(minutes=6)
-    assert (await match_of(club, one)).ply == 0
-    assert (await match_of(club, two)).ply == 1
+    assert (await match_of(club, one)).course.ply == 0
+    assert (await match_of(club, two)).course.ply == 1
 
 
 async def test_everybody_has_the_window_that_they_wish_for(club: Club) -> None:
     name = await begun(club)
     await reply(club, ANN, "window 2h\n\ne1")
     await club.wait(minutes=110)
-    assert (await match_of(club, name)).ply == 0
+    assert (await match_of(club, name)).course.ply == 0
     await club.wait(minutes=15)
-    assert (await match_of(club, name)).ply == 1
+    assert (await match_of(club, name)).course.ply == 1
     await reply(club, BOB, "window 0")
     assert 'This holds from now on: "window 0"' in said(club, BOB)
     await reply(club, BOB, "a5")
     assert 'was played: "place a5"' in said(club, BOB)
     await reply(club, ANN, "e3 plant d3")
     await club.wait(minutes=110)
-    assert (await match_of(club, name)).ply == 2
+    assert (await match_of(club, name)).course.ply == 2
     await club.wait(minutes=15)
-    assert (await match_of(club, name)).ply == 3
+    assert (await match_of(club, name)).course.ply == 3
     await reply(club, BOB, "window 25h")
     assert '"25h" is nothing that window can be' in said(club, BOB)
 
@@ -216,7 +216,7 @@ async def test_without_a_window_a_move_replaces_the_one_that_is_held(club: Club)
     await reply(club, ANN, "e1")
     await reply(club, ANN, "window 0")
     await reply(club, ANN, "a1")
-    assert [step.text for step in (await match_of(club, name)).steps] == ["place a1"]
+    assert [step.text for step in (await match_of(club, name)).course.steps] == ["place a1"]
     await club.wait(minutes=10)
     assert await sound(club, name)
 
@@ -271,7 +271,7 @@ async def test_a_move_may_be_tried_while_another_is_held(club: Club) -> None:
     await reply(club, ANN, "e1")
     await reply(club, ANN, "try a1")
     assert 'would look after "place a1"; nothing was played' in said(club, ANN)
-    assert (await match_of(club, name)).held
+    assert (await match_of(club, name)).pending.held
 
 
 async def test_a_turn_that_turns_hidden_faces_is_tried_and_held_without_showing_them(
@@ -279,11 +279,11 @@ async def test_a_turn_that_turns_hidden_faces_is_tried_and_held_without_showing_
 ) -> None:
     name = await begun(club, "logan_stones")
     match = await match_of(club, name)
-    address = dict(zip(match.entrants, (ANN, BOB), strict=True))
+    address = dict(zip(match.table.entrants, (ANN, BOB), strict=True))
     mover = address[match.player_at(match.to_act[0])]
-    moves = match.game.legal(match.position)
+    moves = match.game.legal(match.course.position)
     seat = match.to_act[0]
-    after = [match.game.tried(match.position, one, seat) for one in moves]
+    after = [match.game.tried(match.course.position, one, seat) for one in moves]
     drawn = ["\n".join(match.game.board(one, seat, Style.ASCII).lines) for one in after]
     hidden = [number for number, board in enumerate(drawn) if "[?" in board]
     move = match.game.notation(moves[hidden[0]])
@@ -295,7 +295,7 @@ async def test_a_turn_that_turns_hidden_faces_is_tried_and_held_without_showing_
     assert "[?" in club.last(mover).text
     assert "A ? on top is a face that you have not seen" in said(club, mover)
     await club.wait(minutes=5)
-    assert (await match_of(club, name)).ply == 1
+    assert (await match_of(club, name)).course.ply == 1
     assert await sound(club, name)
 
 
@@ -305,10 +305,10 @@ async def test_a_turn_that_turns_hidden_faces_is_tried_and_held_without_showing_
 async def test_a_draw_offered_beside_a_move_goes_out_with_it(club: Club) -> None:
     name = await begun(club, "logan_stones")
     match = await match_of(club, name)
-    address = dict(zip(match.entrants, (ANN, BOB), strict=True))
+    address = dict(zip(match.table.entrants, (ANN, BOB), strict=True))
     mover = address[match.player_at(match.to_act[0])]
     other = BOB if mover == ANN else ANN
-    move = match.game.notation(match.game.legal(match.position)[0])
+    move = match.game.notation(match.game.legal(match.course.position)[0])
     before = len(club.mails(other))
     await reply(club, mover, f"{move}\n\noffer draw")
     assert "Your draw offer goes out with it." in said(club, mover)
@@ -338,7 +338,7 @@ async def test_what_is_said_beside_a_move_goes_out_with_it(club: Club) -> None:
     await reply(club, BOB, "e5")
     await reply(club, BOB, "say Hm.")
     assert "Hm." in club.last(ANN).text
-    assert (await match_of(club, name)).ply == 1
+    assert (await match_of(club, name)).course.ply == 1
 
 
 async def test_what_was_to_be_said_is_dropped_if_the_match_ends_before(club: Club) -> None:
@@ -359,10 +359,10 @@ async def test_who_agrees_to_a_takeback_is_told_of_the_move_that_was_held(club: 
         await reply(club, player, "now")
     await reply(club, ANN, "e3 plant d3\n\nsay I know your plan!")
     await reply(club, BOB, "undo")
-    assert (await match_of(club, name)).takeback is not None
+    assert (await match_of(club, name)).pending.takeback is not None
     await reply(club, ANN, "yes")
     match = await match_of(club, name)
-    assert (match.ply, match.held) == (1, {})
+    assert (match.course.ply, match.pending.held) == (1, {})
     assert "does not go out, and nobody has seen it: the match has changed since" in said(club, ANN)
     assert "What you wanted to say with it was not sent." in said(club, ANN)
     assert not any("I know your plan" in mail.text for mail in club.mails(BOB))
@@ -376,7 +376,7 @@ async def test_the_opponent_resigns_and_the_held_move_is_never_played(club: Club
     assert "you have won" in said(club, ANN)
     await club.wait(minutes=10)
     match = await match_of(club, name)
-    assert match.ply == 0
+    assert match.course.ply == 0
     assert await sound(club, name)
     await reply(club, ANN, "record")
     assert "place e1" not in club.last(ANN).text
@@ -388,7 +388,7 @@ async def test_resigning_is_not_held(club: Club) -> None:
     await reply(club, ANN, "resign yes")
     assert (await match_of(club, name)).status is Status.ENDED
     await club.wait(minutes=10)
-    assert (await match_of(club, name)).ply == 0
+    assert (await match_of(club, name)).course.ply == 0
 
 
 async def test_a_question_about_resigning_lapses_with_a_move(club: Club) -> None:
@@ -411,7 +411,7 @@ async def test_three_players_and_one_leaves_while_a_move_is_held(club: Club) -> 
     await reply(club, CLEO, "resign yes")
     await club.wait(minutes=6)
     match = await match_of(club, name)
-    assert match.ply == 1
+    assert match.course.ply == 1
     assert await sound(club, name)
 
 
@@ -422,7 +422,7 @@ async def test_a_move_for_another_ply_replaces_nothing(club: Club) -> None:
     assert "meant for move 2" in said(club, ANN)
     await reply(club, ANN, f"{name}#1 a5")
     await club.wait(minutes=6)
-    assert [step.text for step in (await match_of(club, name)).steps] == ["place a5"]
+    assert [step.text for step in (await match_of(club, name)).course.steps] == ["place a5"]
 
 
 # --- the timer -----------------------------------------------------------------------------------
@@ -440,7 +440,7 @@ async def test_an_undo_that_came_in_time_wins_over_the_timer(club: Club) -> None
     await club.work()
     assert "is taken back" in said(club, ANN)
     await club.wait(minutes=10)
-    assert (await match_of(club, name)).ply == 0
+    assert (await match_of(club, name)).course.ply == 0
 
 
 async def test_a_timer_fires_once_even_if_two_workers_fire_it(club: Club) -> None:
@@ -473,10 +473,10 @@ async def test_a_timer_that_was_cut_off_fires_again_and_once(
     with monkeypatch.context() as patch:
         patch.setattr(Transaction, "close", cut_off)
         await fire_due(club.house)
-    assert (await match_of(club, name)).ply == 0
+    assert (await match_of(club, name)).course.ply == 0
     for _ in range(2):
         await club.wait(minutes=5)
-    assert (await match_of(club, name)).ply == 1
+    assert (await match_of(club, name)).course.ply == 1
     assert len(club.mails(BOB)) == before + 1
     assert await sound(club, name)
 
@@ -488,7 +488,7 @@ async def test_a_held_move_survives_a_restart(tmp_path: Path) -> None:
     one.house.db.close()
     two = open_club(tmp_path, window=5)
     await two.wait(hours=1)
-    assert (await match_of(two, name)).ply == 1
+    assert (await match_of(two, name)).course.ply == 1
     assert "Your move in Logger" in said(two, BOB)
     two.house.db.close()
 
@@ -515,12 +515,12 @@ async def test_a_held_move_counts_from_when_it_came(club: Club) -> None:
     await reply(club, ANN, "e1")
     await club.wait(minutes=3)
     match = await match_of(club, name)
-    assert match.held
+    assert match.pending.held
     assert match.clocks is not None
     assert match.clocks.flagged == ()
     await club.wait(minutes=3)
     match = await match_of(club, name)
-    assert (match.ply, match.clocks is not None and match.clocks.flagged) == (1, ())
+    assert (match.course.ply, match.clocks is not None and match.clocks.flagged) == (1, ())
     assert match.clocks is not None
     assert 8 * 3600 < match.clocks.banks[Seat(1)] <= 8 * 3600 + 60
     assert await sound(club, name)
@@ -550,7 +550,7 @@ async def test_who_is_late_has_no_window(club: Club) -> None:
     assert "was played" in said(club, ANN)
     await reply(club, BOB, "claim")
     match = await match_of(club, name)
-    assert (match.ply, match.status) == (1, Status.RUNNING)
+    assert (match.course.ply, match.status) == (1, Status.RUNNING)
 
 
 # --- one account, one truth ----------------------------------------------------------------------
@@ -595,6 +595,6 @@ async def test_an_account_never_says_that_a_move_waits_which_has_gone_out(
     await reply(club, ANN, letter)
     found = outcomes(club)
     assert found == LETTERS[game][letter]
-    if not (await match_of(club, name)).held:
+    if not (await match_of(club, name)).pending.held:
         assert not {*found} & {"held", "draw_held", "said_later"}
         assert "goes out" not in said(club, ANN)

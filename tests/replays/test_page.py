@@ -102,15 +102,15 @@ def test_a_page_needs_nothing_from_outside_and_runs_nothing_else() -> None:
 
 def test_a_page_of_a_running_match_knows_no_secret() -> None:
     match = stones().match
-    others = GAMES[match.ruleset]
+    others = GAMES[match.terms.ruleset]
     page = page_of(replayed(match))
     boards = "".join(boards_of(unpacked(page)))
-    assert others.picture(match.position, None, Marks()) != others.picture(
-        match.position, match.to_act[0], Marks()
+    assert others.picture(match.course.position, None, Marks()) != others.picture(
+        match.course.position, match.to_act[0], Marks()
     )
     for secret in match.secrets.values():
         assert secret not in page
-    assert boards.count("<svg") == len(match.steps) + 1
+    assert boards.count("<svg") == len(match.course.steps) + 1
 
 
 def test_changes_are_few() -> None:

@@ -49,7 +49,7 @@ def test_a_record_has_the_frames_of_its_match() -> None:
 def test_what_is_hidden_is_in_no_frame_of_a_spectator() -> None:
     match = stones().match
     shown = replay_of_match(match, match.id, ("Ann", "Bob"), told)
-    public = match.game.board(match.position, None, "unicode")  # type: ignore[arg-type]
+    public = match.game.board(match.course.position, None, "unicode")  # type: ignore[arg-type]
     assert shown.lines(1) == public.lines
     assert shown.frames[1].told == "draw None "
 

@@ -74,9 +74,9 @@ async def played_out(club: Club, name: MatchId) -> Match:
         match = await match_of(club, name)
         if match.status is Status.ENDED:
             return match
-        move = lively_move(match.game, match.position, rng.randrange)
-        await club.answer(ANN, f"#{match.ply + 1} {match.game.notation(move)}")
-        assert (await match_of(club, name)).ply > match.ply, club.last(ANN).text
+        move = lively_move(match.game, match.course.position, rng.randrange)
+        await club.answer(ANN, f"#{match.course.ply + 1} {match.game.notation(move)}")
+        assert (await match_of(club, name)).course.ply > match.course.ply, club.last(ANN).text
     raise AssertionError("it does not end")
 
 
@@ -84,7 +84,7 @@ async def played_out(club: Club, name: MatchId) -> Match:
 async def test_a_match_against_a_bot_is_played_to_its_end(club: Club, key: str) -> None:
     name = await begun(club, f"new {key.replace('_', ' ')} with bot")
     match = await played_out(club, name)
-    assert match.outcome is not None
+    assert match.course.outcome is not None
     found: Any = await club.read(lambda conn: verified(conn, name))
     assert found[0].findings == ()
     assert "is over" in club.last(ANN).text.splitlines()[0]
@@ -99,7 +99,7 @@ async def test_two_bots_and_a_person_play_to_the_end(club: Club, key: str) -> No
         return
     name = await begun(club, f"new {key.replace('_', ' ')} with bot, bot")
     match = await played_out(club, name)
-    assert len({player for player in match.players if is_bot(player)}) == 2
+    assert len({player for player in match.table.players if is_bot(player)}) == 2
     found: Any = await club.read(lambda conn: verified(conn, name))
     assert found[0].findings == ()
 
@@ -116,7 +116,7 @@ async def test_one_mail_says_that_a_match_with_a_bot_has_begun(club: Club) -> No
 
 async def test_who_was_not_invited_is_told_of_the_chain_at_the_start(club: Club) -> None:
     match = await match_of(club, await begun(club, "new logger with bot"))
-    assert match.commitment in club.last(ANN).text.split()
+    assert match.chance.commitment in club.last(ANN).text.split()
 
 
 @pytest.mark.parametrize("bots", [1, 2, 3])
@@ -149,7 +149,7 @@ async def test_a_move_and_what_bots_answer_at_once_make_one_mail(club: Club) -> 
     assert mail.text.count("puts the logger on") == 3
     assert mail.text.count("+-----+-----+") == 2 * 6
     await club.answer(ANN, "e3 plant d3")
-    assert (await match_of(club, name)).ply == 6
+    assert (await match_of(club, name)).course.ply == 6
 
 
 async def test_who_has_a_digest_reads_in_the_receipt_what_the_bot_did(club: Club) -> None:
@@ -212,7 +212,7 @@ async def test_a_bot_declines_draws_and_hears_no_talk(club: Club) -> None:
     await club.answer(ANN, "say Are you there?")
     assert "Only bots play here, and they do not read." in " ".join(club.last(ANN).text.split())
     assert "say Hello!" not in club.last(ANN).text
-    assert (await match_of(club, name)).offer is None
+    assert (await match_of(club, name)).pending.offer is None
     assert {recipient for recipient, _ in club.postbox.mails} == {ANN}
 
 
@@ -228,7 +228,7 @@ async def test_a_rematch_with_a_bot_begins_at_once(club: Club) -> None:
     name = await begun(club, "new logger with bot")
     await club.answer(ANN, "resign yes")
     again = await begun(club, "rematch")
-    assert (await match_of(club, again)).rematch_of == name
+    assert (await match_of(club, again)).terms.rematch_of == name
 
 
 @pytest.mark.parametrize("name", ["Robot", "bot", "Robot (random)", "R0bot 2 (greedy)", "computer"])
@@ -256,16 +256,16 @@ async def test_a_bot_that_fails_tries_again_later(
     with monkeypatch.context() as patch:
         patch.setattr(bots, "BOTS", {"greedy": broken})
         await club.answer(ANN, "e1")
-        assert (await match_of(club, name)).ply == 1
+        assert (await match_of(club, name)).course.ply == 1
         assert club.last(ANN).text.startswith(f"Your move in Logger {name} was played")
         minutes(club, 2)
         await club.work()
-    assert (await match_of(club, name)).ply == 1
+    assert (await match_of(club, name)).course.ply == 1
     await club.work()
-    assert (await match_of(club, name)).ply == 1  # it waits longer each time
+    assert (await match_of(club, name)).course.ply == 1  # it waits longer each time
     minutes(club, 6)
     await club.work()
-    assert (await match_of(club, name)).ply == 2
+    assert (await match_of(club, name)).course.ply == 2
 
 
 async def test_a_bot_that_thinks_too_long_plays_at_random(
@@ -275,7 +275,7 @@ async def test_a_bot_that_thinks_too_long_plays_at_random(
     monkeypatch.setattr(bots, "BOTS", {"greedy": lambda *_: time.sleep(0.3)})
     monkeypatch.setattr(bots, "SEARCH_SECONDS", 0.05)
     await club.answer(ANN, "e1")
-    assert (await match_of(club, name)).ply == 2
+    assert (await match_of(club, name)).course.ply == 2
 
 
 async def test_a_bot_chooses_the_same_again_and_plays_it_once(
@@ -295,12 +295,14 @@ async def test_a_bot_chooses_the_same_again_and_plays_it_once(
 
     monkeypatch.setattr(Transaction, "decide", killed)
     match = await match_of(club, name)
-    move = lively_move(match.game, match.position, random.Random(1).randrange)
+    move = lively_move(match.game, match.course.position, random.Random(1).randrange)
     await club.answer(ANN, match.game.notation(move))
     assert len(chosen) >= 2
     assert chosen[0] == chosen[1]
     after = await match_of(club, name)
-    played = [step.text for step in after.steps if step.kind is StepKind.MOVE and step.seat == 2]
+    played = [
+        step.text for step in after.course.steps if step.kind is StepKind.MOVE and step.seat == 2
+    ]
     assert played == chosen[1:]
 
 
@@ -313,7 +315,7 @@ async def test_a_running_service_lets_bots_act_within_a_second(club: Club) -> No
     await store_letter(Fetched("test", "INBOX", 1, 99, letter.as_bytes(), None, None), club.house)
     wakes.letters.set()
     async with asyncio.timeout(60):
-        while (await match_of(club, name)).ply < 2:  # noqa: ASYNC110 - the service tells nobody
+        while (await match_of(club, name)).course.ply < 2:  # noqa: ASYNC110 - the service tells nobody
             await asyncio.sleep(0.02)
     stop.set()
     await running

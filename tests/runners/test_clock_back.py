@@ -83,7 +83,7 @@ async def test_letters_are_taken_and_answered_as_ever(club: Club) -> None:
         await club.answer(ANN, f"say Word {number}.")
     await jump(club, -YEARS)
     await club.answer(ANN, "e1")
-    assert (await a_match(club)).ply == 1
+    assert (await a_match(club)).course.ply == 1
     [newest] = cast("list[inbox.InboxLine]", await club.read(lambda c: inbox.listed(c, limit=1)))
     assert (newest.state, newest.code) == ("done", None)
     assert "was played" in club.last(ANN).text
@@ -98,7 +98,7 @@ async def test_buckets_start_anew_before_anybody_notices(club: Club) -> None:
         await club.answer(ANN, f"say Word {number}.")
     club.clock.time -= YEARS
     await club.answer(ANN, "e1")
-    assert (await a_match(club)).ply == 1
+    assert (await a_match(club)).course.ply == 1
 
 
 async def test_mails_that_wait_are_due(club: Club) -> None:
@@ -145,7 +145,7 @@ async def test_a_held_move_goes_out(tmp_path: Path) -> None:
     await club.answer(ANN, "e1")
     await jump(club, -YEARS)
     await club.wait(days=1, hours=1)
-    assert (await a_match(club)).ply == 1
+    assert (await a_match(club)).course.ply == 1
     assert await sound(club)
     club.house.db.close()
 
@@ -200,7 +200,7 @@ async def test_a_challenge_outlives_a_clock_that_jumps_ahead(club: Club) -> None
     await note_alive(club.house)
     await jump(club, YEARS)
     await club.answer(BOB, "accept")
-    assert (await a_match(club)).players
+    assert (await a_match(club)).table.players
 
 
 async def test_status_and_check_name_a_clock_that_is_behind(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ async def _prepared(folder: Path, plies: int = PLIES) -> tuple[MatchId, tuple[st
 
 def _moves(match: Match, plies: int) -> list[tuple[Any, str]]:
     """The next moves of a random game, with the seats that play them."""
-    rng, game, position = random.Random(3), match.game, match.position
+    rng, game, position = random.Random(3), match.game, match.course.position
     moves = []
     for _ in range(plies):
         [seat] = game.turn(position).seats  # type: ignore[union-attr]

@@ -86,7 +86,7 @@ async def _prepared(folder: Path, matches: int, plies: int) -> dict[str, list[st
 
 
 def _moves(match: Match, plies: int, seed: int) -> list[tuple[Any, str]]:
-    rng, game, position = random.Random(seed), match.game, match.position
+    rng, game, position = random.Random(seed), match.game, match.course.position
     moves = []
     for _ in range(plies):
         [seat] = game.turn(position).seats  # type: ignore[union-attr]

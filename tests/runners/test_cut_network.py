@@ -149,7 +149,7 @@ async def _played(tmp_path: Path, wire: Wire, answer: int) -> int:
         wire.cut_before(0)
         loaded = db.read(partial(find_match, match=name)).result()
         assert loaded is not None
-        assert [step.text for step in loaded.match.steps] == ["place a1"]
+        assert [step.text for step in loaded.match.course.steps] == ["place a1"]
         assert db.read(verify_all).result().findings == ()
         assert set(db.read(inbox.counts).result()) == {"done"}
         states = db.read(outbox.counts).result()

@@ -59,9 +59,15 @@ async def test_moves_that_replace_one_another_for_ever_put_off_no_deadline(
     await club.answer(BOB, MOVES[0])
     await club.wait(minutes=4)
     match = await a_match(club)
-    assert (match.ply, list(match.held), (await clocks(club)).flagged) == (1, [2], ())
+    assert (match.course.ply, list(match.pending.held), (await clocks(club)).flagged) == (
+        1,
+        [2],
+        (),
+    )
     await club.answer(BOB, again.format(MOVES[1]))
-    assert (await a_match(club)).ply == 2  # the first came in time; what takes its place goes out
+    assert (
+        await a_match(club)
+    ).course.ply == 2  # the first came in time; what takes its place goes out
 
 
 async def test_a_move_that_is_held_after_its_time_stops_no_flag(
@@ -76,10 +82,10 @@ async def test_a_move_that_is_held_after_its_time_stops_no_flag(
         assert (await clocks(club)).flagged == ()
         await club.answer(BOB, f"undo\n{MOVES[1]}")
     await club.work()
-    assert (await a_match(club)).held.keys() == {2}
+    assert (await a_match(club)).pending.held.keys() == {2}
     assert (await clocks(club)).flagged == (2,)
     await club.answer(ANN, "claim")
-    assert (await a_match(club)).outcome is not None
+    assert (await a_match(club)).course.outcome is not None
 
 
 async def test_an_undo_after_the_time_is_over_is_late(club: Club) -> None:

@@ -83,11 +83,13 @@ class Sent:
     async def move(self, name: MatchId, text: str = "", **headers: str) -> str:
         """A move of whoever is to act; the digest of its letter."""
         match = await self.match(name)
-        chosen = random_move(match.game, match.position, random.Random(match.ply).randrange)
+        chosen = random_move(
+            match.game, match.course.position, random.Random(match.course.ply).randrange
+        )
         seat = match.to_act[0]
-        found: Any = await self.club.read(lambda conn: roster.players(conn, match.players))
+        found: Any = await self.club.read(lambda conn: roster.players(conn, match.table.players))
         person = ADDRESS[found[match.player_at(seat)].name]
-        entrant = Seat(match.entrants.index(match.player_at(seat)) + 1)
+        entrant = Seat(match.table.entrants.index(match.player_at(seat)) + 1)
         tag = mint(self.club.house.keys, SeatAddress(match.id, entrant, 0))
         to = reply_address(GAMES, tag)
         return await self.send(person, to, text or match.game.notation(chosen), **headers)
@@ -120,7 +122,7 @@ async def test_every_draw_is_bound_to_the_letters_as_their_writers_have_them(
     accepted = sent.files[-1]
     digests = [await sent.move(name) for _ in range(8)]
     match, events = await sent.match(name), await sent.events(name)
-    assert len(match.draws) > 6
+    assert len(match.chance.draws) > 6
     played = [event for event in events if isinstance(event, MovePlayed)]
     assert [event.letter for event in played if not event.forced] == digests
     assert not any(event.letter for event in played if event.forced)
@@ -149,7 +151,10 @@ async def test_the_start_follows_from_the_letter_that_accepts_and_from_nothing_e
         folder.mkdir()
         async for sent in playing(folder):
             match = await sent.match(await sent.begun(**headers))
-            begun[str(number)] = (match.commitment, [draw.values for draw in match.draws])
+            begun[str(number)] = (
+                match.chance.commitment,
+                [draw.values for draw in match.chance.draws],
+            )
     first, other_id, other_date, again = (begun[str(number)] for number in range(4))
     assert first == again, "the same letter draws the same"
     assert len({one[0] for one in begun.values()}) == 1
@@ -163,11 +168,11 @@ async def test_later_draws_follow_from_the_letters_that_brought_the_moves(tmp_pa
         folder.mkdir()
         async for sent in playing(folder):
             name = await sent.begun()
-            before = (await sent.match(name)).draws
+            before = (await sent.match(name)).chance.draws
             await sent.move(name, Date=date)
             for _ in range(4):
                 await sent.move(name)
-            draws = (await sent.match(name)).draws
+            draws = (await sent.match(name)).chance.draws
             drawn.append((before, [draw.digest for draw in draws[len(before) :]]))
     (start, one), (other_start, other) = drawn
     assert start == other_start
@@ -183,7 +188,7 @@ async def test_a_held_move_is_of_the_letter_that_it_came_with(tmp_path: Path) ->
         await sent.club.wait(minutes=5)
         second = await sent.move(name)
         match = await sent.match(name)
-        (held,) = match.held.values()
+        (held,) = match.pending.held.values()
         assert held.letter == second
         await sent.move(name, "say Well met!")  # it goes out with nothing, and changes no letter
         now = await sent.move(name, "now")
@@ -200,7 +205,7 @@ async def test_an_offer_that_goes_with_a_held_move_leaves_it_its_letter(tmp_path
         name = await sent.begun("logan stones")
         first = await sent.move(name)
         await sent.move(name, "offer draw")
-        assert [held.letter for held in (await sent.match(name)).held.values()] == [first]
+        assert [held.letter for held in (await sent.match(name)).pending.held.values()] == [first]
         held = [event for event in await sent.events(name) if isinstance(event, MoveHeld)]
         assert [event.letter for event in held] == [first, first]
 
@@ -295,18 +300,18 @@ async def test_where_nothing_is_drawn_nobody_is_told_of_letters(sent: Sent) -> N
 async def test_a_mail_and_verify_show_the_last_link_and_record_shows_all(sent: Sent) -> None:
     name = await sent.begun()
     match = await sent.match(name)
-    assert len(match.draws) > 1
+    assert len(match.chance.draws) > 1
     text = sent.club.last(ANN).text
-    assert f"{match.draws[-1].index}:{match.draws[-1].link}" in text
-    assert not any(draw.link in text for draw in match.draws[:-1])
+    assert f"{match.chance.draws[-1].index}:{match.chance.draws[-1].link}" in text
+    assert not any(draw.link in text for draw in match.chance.draws[:-1])
     for _ in range(4):
         await sent.move(name)
     match = await sent.match(name)
     await sent.move(name, f"{name} verify")
     mails = [mail.text for person in (ANN, BOB) for mail in sent.club.mails(person)]
     (checked,) = [text for text in mails if "passes the check" in text]
-    assert f"{match.draws[-1].index}:{match.draws[-1].link}" in checked
-    assert not any(draw.link in checked for draw in match.draws[:-1])
+    assert f"{match.chance.draws[-1].index}:{match.chance.draws[-1].link}" in checked
+    assert not any(draw.link in checked for draw in match.chance.draws[:-1])
     await sent.move(name, f"{name} record")
     ((_, record),) = (
         file for person in (ANN, BOB) for file in sent.club.last(person).files.items()
@@ -314,10 +319,10 @@ async def test_a_mail_and_verify_show_the_last_link_and_record_shows_all(sent: S
     drawn = [
         line for line in map(json.loads, record.splitlines()) if line.get("type") == "ChanceDrawn"
     ]
-    assert [line["data"]["link"] for line in drawn] == [draw.link for draw in match.draws]
+    assert [line["data"]["link"] for line in drawn] == [draw.link for draw in match.chance.draws]
     links = [
         line["data"]["link"]
         for line in map(json.loads, await lines_of(sent, name))
         if line.get("type") == "ChanceDrawn"
     ]
-    assert links == [draw.link for draw in match.draws]
+    assert links == [draw.link for draw in match.chance.draws]

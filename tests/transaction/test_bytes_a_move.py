@@ -39,10 +39,10 @@ async def play(club: Club) -> int:
         loaded = await club.read(lambda conn: find_match(conn, name))
         assert isinstance(loaded, Loaded)
         match = loaded.match
-        turn = match.game.turn(match.position)
-        if match.outcome is not None or not isinstance(turn, Seats):
+        turn = match.game.turn(match.course.position)
+        if match.course.outcome is not None or not isinstance(turn, Seats):
             return number
-        move = match.game.notation(random_move(match.game, match.position, rng.randrange))
+        move = match.game.notation(random_move(match.game, match.course.position, rng.randrange))
         await club.answer((ANN, BOB)[turn.seats[0] - 1], move)
     return MOVES
 

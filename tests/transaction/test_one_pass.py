@@ -79,7 +79,7 @@ class Table:
         """Whoever is to move does; the match before and after it."""
         before = await self.match()
         player = before.player_at(before.to_act[0])
-        move = lively_move(before.game, before.position, self.rng.randrange)
+        move = lively_move(before.game, before.course.position, self.rng.randrange)
         people = await self.club.read(lambda conn: roster.players(conn, [player]))
         self.calls.clear()
         address = people[player].address  # type: ignore[index]
@@ -89,7 +89,7 @@ class Table:
 
 def changes(before: Match, after: Match) -> int:
     """How often the position changed: plies, and draws within the game."""
-    return len(after.steps) - len(before.steps)
+    return len(after.course.steps) - len(before.course.steps)
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: str(game.key))
@@ -110,7 +110,7 @@ async def test_a_turn_is_one_pass(tmp_path: Path, game: AnyGame, calls: Counter[
 
 
 def draws(match: Match) -> int:
-    return len(match.draws) - match.seats_drawn + len(match.sealed)
+    return len(match.chance.draws) - match.chance.seats_drawn + len(match.chance.sealed)
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: str(game.key))

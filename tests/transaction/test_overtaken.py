@@ -46,7 +46,7 @@ async def test_who_has_moved_meanwhile_is_not_asked_to_move(club: Club) -> None:
     await club.answer(ANN, "e1")
     before = len(club.mails(BOB))
     await club.answer(BOB, "a5")  # to the mail before it
-    assert (await a_match(club)).ply == 2
+    assert (await a_match(club)).course.ply == 2
     await relay_is_back(club)
     assert await overtaken(club) == ["prompt"]
     assert not any("against Ann: reply" in mail.text for mail in club.mails(BOB)[before:])
@@ -71,7 +71,7 @@ async def test_a_move_that_is_held_overtakes_its_prompt_too(tmp_path: Path) -> N
     await club.answer(ANN, "e1")
     before = len(club.mails(BOB))
     await club.answer(BOB, "a5")
-    assert list((await a_match(club)).held) == [2]
+    assert list((await a_match(club)).pending.held) == [2]
     assert await overtaken(club) == ["prompt"]
     await relay_is_back(club)
     assert not any("against Ann: reply" in mail.text for mail in club.mails(BOB)[before:])
@@ -170,7 +170,7 @@ async def test_what_was_taken_back_is_told_as_it_was(
     told, version = await news_of(club, ANN), (await a_match(club)).version
     assert told == [["MessageReceived"]]
     await club.answer(BOB, "yes")
-    assert len((await a_match(club)).taken_back) == 1
+    assert len((await a_match(club)).course.taken_back) == 1
     first, *later = await news_of(club, ANN)
     assert first == told[0]
     assert ["TurnPrompt" in news for news in later] == [True]
@@ -189,9 +189,9 @@ async def test_an_earlier_turn_is_overtaken_by_a_turn_of_the_same_seat(
     await nothing_is_sent(club, monkeypatch)
     await club.answer(ANN, ADVANCE)
     assert await news_of(club, BOB) == [["TurnPrompt"]]
-    before = (await a_match(club)).ply
+    before = (await a_match(club)).course.ply
     await club.answer(BOB, "a3 plant b3")  # to the mail before it
-    assert (await a_match(club)).ply == before + 2
+    assert (await a_match(club)).course.ply == before + 2
     assert await overtaken(club) == ["prompt"]
     assert [news.count("TurnPrompt") for news in await news_of(club, BOB)] == [1]
 

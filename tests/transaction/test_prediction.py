@@ -98,7 +98,7 @@ async def test_nothing_that_was_sent_or_recorded_holds_a_link_that_is_to_come(
         for _ in range(8):
             match, events, chains = await state(club, name)
             future = [one for chain in chains for one in links(chain)[chain.next_index :]]
-            if match.secret_commitment and match.status is not Status.ENDED:
+            if match.chance.secret_commitment and match.status is not Status.ENDED:
                 future += links(chains[-1])[1:]  # the links of secret draws are not shown either
             # What was published before was held against these links when it was, and against more.
             assert betrayed(f"{told_of(club, seen)}\n{events}\n{logged!r}", future) == []
@@ -108,7 +108,7 @@ async def test_nothing_that_was_sent_or_recorded_holds_a_link_that_is_to_come(
                 continue
             player = match.player_at(match.to_act[0])
             address = next(row.address for row in await people(club) if row.id == player)
-            move = random_move(match.game, match.position, dice.randrange)
+            move = random_move(match.game, match.course.position, dice.randrange)
             await reply(club, address, match.game.notation(move))
     match, events, chains = await state(club, name)
     # The search would have found them: once they are shown, they stand in events and mails.

@@ -85,7 +85,7 @@ async def next_move(club: Club, name: MatchId, rng: random.Random) -> tuple[str,
     match = loaded.match  # type: ignore[attr-defined]
     player = match.player_at(match.to_act[0])
     people = await club.read(lambda conn: roster.players(conn, [player]))
-    move = lively_move(match.game, match.position, rng.randrange)
+    move = lively_move(match.game, match.course.position, rng.randrange)
     return people[player].address, match.game.notation(move)  # type: ignore[index]
 
 

@@ -45,7 +45,7 @@ async def play(site: Site, new: str, loser: str = BOB, opponent: str = BOB) -> N
         await club.answer(BOB, "accept")
     await club.answer(loser, "resign")
     await club.answer(loser, "yes")
-    assert (await site.match()).outcome is not None
+    assert (await site.match()).course.outcome is not None
 
 
 def shown(page: str) -> list[list[str]]:

@@ -171,7 +171,7 @@ async def test_it_works_without_scripts(browser: Browser, tmp_path: Path) -> Non
     rng = random.Random(3)
     wishes = {"java_script_enabled": False}
     async with playing(game, tmp_path) as desk, opened(browser, **wishes) as page:
-        before = (await desk.match()).ply
+        before = (await desk.match()).course.ply
         await page.goto(await desk.address(Purpose.ACT))
         while not await page.locator("#send").count():
             await page.goto(
@@ -180,7 +180,7 @@ async def test_it_works_without_scripts(browser: Browser, tmp_path: Path) -> Non
             )
         assert not await page.locator("#slider").is_visible()
         await send(page)
-        assert (await desk.match()).ply > before
+        assert (await desk.match()).course.ply > before
         await page.goto(await desk.address(Purpose.VIEW))
         await page.click("nav a:has-text('First')")
         assert (await page.inner_text("#step")).startswith("0 ")
@@ -210,7 +210,7 @@ async def test_a_page_goes_on_by_itself(browser: Browser, tmp_path: Path) -> Non
         await page.goto(await desk.address(Purpose.VIEW))
         before = await page.inner_text("#step")
         match = await desk.match()
-        first = match.game.notation(match.game.legal(match.position)[0])
+        first = match.game.notation(match.game.legal(match.course.position)[0])
         other = await browser.new_page()
         await other.goto(f"{await desk.address(Purpose.ACT)}?text={first}")
         await send(other)
@@ -236,7 +236,7 @@ async def test_a_page_whose_stream_makes_room_asks_now_and_then(
         async with page.expect_request("**/live?*once=1"):
             await newer.goto(await desk.address(Purpose.VIEW))
         match = await desk.match()
-        first = match.game.notation(match.game.legal(match.position)[0])
+        first = match.game.notation(match.game.legal(match.course.position)[0])
         other = await browser.new_page()
         await other.goto(f"{await desk.address(Purpose.ACT)}?text={first}")
         await send(other)

@@ -30,7 +30,7 @@ async def held(tmp_path: Path) -> AsyncIterator[Site]:
         await begin(site, "logan stones", "starter=given")
         await site.club.answer(ANN, "note corners matter")
         await site.club.answer(ANN, MOVE)
-        assert (await site.match()).held
+        assert (await site.match()).pending.held
         yield site
     site.club.house.db.close()
 

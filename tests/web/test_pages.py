@@ -36,14 +36,14 @@ async def test_a_player_moves_by_the_form_and_the_other_is_mailed(site: Site) ->
     path = await site.path(Purpose.ACT)
     tried = await site.get(path, params={"text": "place a1"})
     assert 'id="send"' in tried.text
-    assert (await site.match()).ply == 0
+    assert (await site.match()).course.ply == 0
     form = await site.form(path, "#1 place a1")
     before = len(site.club.mails(BOB))
     answer = await site.post(path, form)
     assert answer.status_code == 200
     assert 'id="sent"' in answer.text
     match = await site.match()
-    assert [step.text for step in match.steps] == ["place a1"]
+    assert [step.text for step in match.course.steps] == ["place a1"]
     assert len(site.club.mails(BOB)) == before + 1
 
 
@@ -53,12 +53,12 @@ async def test_the_same_form_twice_is_one_move_and_an_old_board_plays_nothing(si
     form = await site.form(path, "#1 place a1")
     for _ in range(2):
         assert (await site.post(path, form)).status_code == 200
-    assert (await site.match()).ply == 1
+    assert (await site.match()).course.ply == 1
     kept = await letters(site.club)
     bob = await site.path(Purpose.ACT, BOB)
     old = await site.form(bob, "#1 place e5")
     assert (await site.post(bob, old)).status_code == 200
-    assert (await site.match()).ply == 1
+    assert (await site.match()).course.ply == 1
     assert (await letters(site.club))["refused"] == kept.get("refused", 0) + 1
 
 
@@ -116,9 +116,9 @@ async def test_a_form_that_was_taken_before_is_said_to_play_nothing(site: Site) 
     again = (await site.post(path, form)).text
     assert "Sent and taken." not in again
     assert "This form was sent before" in again
-    assert not (await site.match()).held
+    assert not (await site.match()).pending.held
     assert "Sent and taken." in (await site.post(path, await site.form(path, "#1 place a1"))).text
-    assert (await site.match()).held
+    assert (await site.match()).pending.held
 
 
 @pytest.mark.parametrize(
@@ -265,16 +265,16 @@ async def test_a_seat_sees_its_own_stones_and_nobody_elses(site: Site) -> None:
         page = (await site.get(await site.path(purpose, address))).text
         (shown,) = re.findall(r'id="picture"[^>]*>(<svg.*?</svg>)', page, re.DOTALL)
         names = tuple([(await site.row(one)).name for one in (ANN, BOB)])
-        since = tuple(Played(step.move, step.before, step.after) for step in match.steps)
+        since = tuple(Played(step.move, step.before, step.after) for step in match.course.steps)
         marks: Marks[Any, Any] = Marks(since=since, names=names, idle=False)
-        assert shown == match.game.picture(match.position, seat, marks).strip()
+        assert shown == match.game.picture(match.course.position, seat, marks).strip()
         pictures[seat] = shown
     assert len(set(pictures.values())) == len(pictures)
 
 
 async def test_a_private_match_is_shown_to_its_players_alone(site: Site) -> None:
     await begin(site, more="seat_order=given private")
-    assert (await site.match()).private
+    assert (await site.match()).table.private
     view = await site.path(Purpose.VIEW)
     assert (await site.get(view)).status_code == 404
     page = await site.get(await site.path(Purpose.ACT))

@@ -56,7 +56,7 @@ async def press(site: Site, path: str, form: dict[str, str], times: int = OFTEN)
 async def plays(site: Site) -> None:
     """Ann's move is taken, whatever was pressed before."""
     await site.club.answer(ANN, "place a1")
-    assert (await site.match()).ply == 1
+    assert (await site.match()).course.ply == 1
 
 
 @pytest.mark.parametrize("number", range(len(STOPS)), ids=STOPS)

@@ -195,6 +195,6 @@ async def test_an_answer_is_still_checked_against_the_prompt_that_it_answers(sit
     letter = club.letter(ANN, prompt.reply_to, "place d4")
     letter["In-Reply-To"] = prompt.message_id
     await club.post(letter.as_bytes())
-    assert (await site.match()).ply == 2
+    assert (await site.match()).course.ply == 2
     assert "Nothing was played" in club.last(ANN).text
     assert "move 1" in club.last(ANN).text

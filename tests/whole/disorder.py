@@ -279,7 +279,7 @@ class Disorder:
     def _move(self, match: Match | None) -> str:
         """Mostly a move that is legal in the match, else one of any game."""
         if match is not None and match.status is Status.RUNNING and self.dice.random() < 0.9:
-            game, position = match.game, match.position
+            game, position = match.game, match.course.position
         else:
             game = GAMES[self.dice.choice(sorted(GAMES))]
             position = game.initial(game.seats[0], game.normal_options({}))
@@ -331,12 +331,12 @@ class Disorder:
         rows = await self._matches()
         name = self.dice.choice(rows).id if rows else None
         match = await self._match(name) if name else None
-        if match is None or not match.players:
+        if match is None or not match.table.players:
             return
         kind = self.dice.choice(OPERATORS_DO)
         self._note(f"operator: {kind} {match.id}")
         row = await self._somebody()
-        player = row.id if row is not None else match.players[0]
+        player = row.id if row is not None else match.table.players[0]
 
         def act(txn: Transaction) -> None:
             txn.decide(match.id, self._command(txn, match, kind, player))
@@ -391,10 +391,10 @@ class Disorder:
         self, txn: Transaction, match: Match, kind: str, player: PlayerId
     ) -> operator_events.ActCommand:
         why = txn.seal("It had to be.")
-        seat = self.dice.choice(match.playing or (Seat(1),))
+        seat = self.dice.choice(match.table.playing or (Seat(1),))
         due = txn.now + timedelta(hours=self.dice.randrange(1, 100))
-        ply = Ply(self.dice.randrange(match.ply + 1))
-        placings = [*range(1, len(match.players) + 1)]
+        ply = Ply(self.dice.randrange(match.course.ply + 1))
+        placings = [*range(1, len(match.table.players) + 1)]
         self.dice.shuffle(placings)
         command: dict[str, operator_events.ActCommand] = {
             "pause": operator_events.HaltClocks(author="op", reason=why),

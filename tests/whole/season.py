@@ -231,7 +231,9 @@ class Season:
         match = here or waiting[0]
         if self.dice.random() < person.wrong:
             return self.dice.choice(_RUBBISH)
-        move = match.game.notation(random_move(match.game, match.position, self.dice.randrange))
+        move = match.game.notation(
+            random_move(match.game, match.course.position, self.dice.randrange)
+        )
         text = self.dice.choice(person.around).format(move=move)
         return text if here is not None else f"{match.id} {move}"
 
@@ -243,5 +245,5 @@ class Season:
             self._known.keep(loaded)
             match = loaded.match
             seat = match.seat_of(row.id) if row is not None else None
-            if seat in match.to_act and seat not in match.held:
+            if seat in match.to_act and seat not in match.pending.held:
                 yield match

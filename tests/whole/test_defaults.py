@@ -44,11 +44,11 @@ async def test_a_match_begins_and_goes_on_under_the_default_settings(
         player: Any = await club.read(
             partial(roster.player, player=match.player_at(match.to_act[0]))
         )
-        move = match.game.notation(random_move(match.game, match.position, dice.randrange))
+        move = match.game.notation(random_move(match.game, match.course.position, dice.randrange))
         await club.answer(player.address, f"{name} {move}")
         await club.wait(minutes=6)
     found = await club.read(partial(load_match, match=name))
-    assert found.match.ply >= 5
+    assert found.match.course.ply >= 5
     assert found.match.clocks is not None
     assert await club.read(partial(inbox.listed, state="shunted")) == []
     club.house.db.close()

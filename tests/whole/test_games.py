@@ -10,7 +10,7 @@ from email import message_from_bytes, policy
 from email.utils import parseaddr
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -137,7 +137,7 @@ class Table:
             await self.ask_much(match, person)
         else:
             await self.club.answer(person, self.move(match, person))
-            assert (await self.match()).ply > match.ply, self.club.last(person).text
+            assert (await self.match()).course.ply > match.course.ply, self.club.last(person).text
 
     def move(self, match: Match, person: str) -> str:
         """Now and then an example out of the mail, else what a bot would play."""
@@ -146,18 +146,20 @@ class Table:
         examples = _EXAMPLE.findall(text_of(mail)) if asks else []
         if examples and not self.rng.randrange(8):
             return str(self.rng.choice(examples))
-        return match.game.notation(lively_move(match.game, match.position, self.rng.randrange))
+        return match.game.notation(
+            lively_move(match.game, match.course.position, self.rng.randrange)
+        )
 
     async def ask_much(self, match: Match, person: str) -> None:
         """Several orders in one mail, none of which plays anything."""
-        played = lively_move(match.game, match.position, self.rng.randrange)
+        played = lively_move(match.game, match.course.position, self.rng.randrange)
         move = match.game.notation(played)
-        back = self.rng.randrange(match.ply + 1)
+        back = self.rng.randrange(match.course.ply + 1)
         before = len(self.club.mails(person))
         await self.club.answer(
             person, f"try {move}\nwhy {move}\nboard {back}\nhistory\nsay So I think.\n"
         )
-        assert (await self.match()).ply == match.ply
+        assert (await self.match()).course.ply == match.course.ply
         text = flowing(*self.club.mails(person)[before:])
         assert "nothing was played" in text
         assert "so far:" in text
@@ -169,7 +171,7 @@ class Table:
         for other in self.people:
             if other != person and (await self.match()).status is Status.RUNNING:
                 await self.club.answer(other, "accept")
-        assert match.ply == (await self.match()).ply
+        assert match.course.ply == (await self.match()).course.ply
 
     # --- what holds for every mail ------------------------------------------------------------
 
@@ -204,7 +206,7 @@ class Table:
             now=self.club.clock(),
             verbs=tuple(VerbHelp(name=verb.name, also=verb.also) for verb in VERBS),
         )
-        prompt = TurnPrompt(match=match.id, seat=seat, ply=match.ply)
+        prompt = TurnPrompt(match=match.id, seat=seat, ply=match.course.ply)
         return RENDERER.render(build([prompt], reader, scene)).text.splitlines()
 
 
@@ -236,7 +238,7 @@ def check_mail(mail: ReceivedMail) -> None:
 
 def unproven(text: str, match: Match) -> list[str]:
     """The draws that a mail tells of and whose link does not follow from the one that it shows."""
-    links = {draw.index: bytes.fromhex(draw.link) for draw in match.draws}
+    links = {draw.index: bytes.fromhex(draw.link) for draw in match.chance.draws}
     told = [int(index) for index in _DRAW.findall(text)]
     if not told:
         return []
@@ -265,7 +267,7 @@ def _may_be_order(line: str, key: str) -> bool:
 
 def playable(text: str, match: Match, seat: Seat) -> bool:
     try:
-        match.game.play(match.position, match.game.parse(text, match.position, seat))
+        match.game.play(match.course.position, match.game.parse(text, match.course.position, seat))
     except Rejection:
         return False
     return True
@@ -338,21 +340,24 @@ async def test_a_match_by_mail_comes_to_its_end_and_is_proven(plan: Plan, tmp_pa
 
 async def _as_logged(table: Table, match: Match) -> None:
     """The log alone gives the same match, and every link, draw, move and hash in it is right."""
-    again = await table.club.read(lambda conn: find_match(conn, table.name, None))
-    assert again.match.position == match.position  # type: ignore[attr-defined]
-    assert again.match.outcome == match.outcome == match.game.outcome(match.position)  # type: ignore[attr-defined]
+    again: Any = await table.club.read(lambda conn: find_match(conn, table.name, None))
+    course = match.course
+    assert again.match.course.position == course.position
+    assert again.match.course.outcome == course.outcome == match.game.outcome(course.position)
     found = await table.club.read(lambda conn: verified(conn, table.name))
     assert found[0].findings == ()  # type: ignore[index]
-    assert match.outcome is not None
+    assert match.course.outcome is not None
     assert match.game is newest(table.plan.game)
-    assert match.outcome.termination in (table.plan.ends or (match.outcome.termination,))
+    assert match.course.outcome.termination in (
+        table.plan.ends or (match.course.outcome.termination,)
+    )
 
 
 def _as_told(table: Table, match: Match) -> None:
     """Everybody's last mail has the placings."""
-    assert match.outcome is not None
+    assert match.course.outcome is not None
     by_place: dict[int, list[str]] = {}
-    for place, player in zip(match.outcome.placings, match.players, strict=True):
+    for place, player in zip(match.course.outcome.placings, match.table.players, strict=True):
         by_place.setdefault(place, []).append(table.names[player])
     for person in table.people:
         mail = table.club.last(person)
@@ -408,7 +413,7 @@ async def test_an_order_that_the_match_refuses_is_answered(
         match = await table.match()
         await table.club.answer(table.people[0], order)
         assert said in flowing(table.club.last(table.people[0]))
-        assert (await table.match()).ply == match.ply
+        assert (await table.match()).course.ply == match.course.ply
         assert (await table.match()).version == match.version
     finally:
         table.club.house.db.close()
@@ -438,9 +443,9 @@ async def test_an_offer_beside_a_turn_stands_after_it(game: str, tmp_path: Path)
         person, seat = table.at(match, match.to_act[0]), match.to_act[0]
         await table.club.answer(person, f"offer draw\n\n{table.move(match, person)}")
         after = await table.match()
-        assert after.ply > match.ply
-        assert after.offer is not None
-        assert after.offer.seat == seat
+        assert after.course.ply > match.course.ply
+        assert after.pending.offer is not None
+        assert after.pending.offer.seat == seat
         await table.club.answer(person, "offer draw")
         assert "A draw was offered already" in flowing(table.club.last(person))
     finally:
@@ -458,7 +463,7 @@ async def test_who_left_plays_no_more(game: str, tmp_path: Path) -> None:
         assert match.status is Status.RUNNING
         await table.club.answer(person, table.move(match, person))
         assert "You left this match" in flowing(table.club.last(person))
-        assert (await table.match()).ply == match.ply
+        assert (await table.match()).course.ply == match.course.ply
     finally:
         table.club.house.db.close()
 

@@ -127,7 +127,7 @@ class Table:
 
     async def moves(self) -> list[str]:
         match = await self.match()
-        return [step.text for step in match.steps if step.kind is StepKind.MOVE]
+        return [step.text for step in match.course.steps if step.kind is StepKind.MOVE]
 
 
 @pytest.fixture

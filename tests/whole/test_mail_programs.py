@@ -165,7 +165,7 @@ async def _play(key: str, folder: Path) -> tuple[int, Match]:
             moves = 0
             while (match := await _my_turn(scene, alice, arrived)).status is Status.RUNNING:
                 arrived.clear()
-                move = game.notation(lively_move(game, match.position, rng.randrange))
+                move = game.notation(lively_move(game, match.course.position, rng.randrange))
                 await program.answer(move)
                 moves += 1
                 assert await _played(scene, match) == move
@@ -177,11 +177,11 @@ async def _played(scene: World, before: Match) -> str:
     while True:
         match = await _match(scene)
         assert match is not None
-        if match.ply > before.ply:
+        if match.course.ply > before.course.ply:
             return next(
                 step.text
-                for step in match.steps
-                if step.kind is StepKind.MOVE and step.ply > before.ply
+                for step in match.course.steps
+                if step.kind is StepKind.MOVE and step.ply > before.course.ply
             )
         await asyncio.sleep(0.05)
 

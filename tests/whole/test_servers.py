@@ -176,11 +176,11 @@ async def test_a_match_goes_on_when_both_servers_are_restarted(tmp_path: Path) -
         servers = Servers(relay.smtp_port, box.imap_port)
         async with playing(servers, house, clock) as world:
             await _begin(world)
-            await _until(world, lambda match: match.ply >= 3)
+            await _until(world, lambda match: match.course.ply >= 3)
             await asyncio.to_thread(box.kill)
             await asyncio.sleep(0.5)
             await asyncio.to_thread(box.start)
-            await _until(world, lambda match: match.ply >= 8)
+            await _until(world, lambda match: match.course.ply >= 8)
             await asyncio.to_thread(relay.stop)
             await asyncio.sleep(0.5)
             await asyncio.to_thread(relay.start)

@@ -130,7 +130,7 @@ class Pair:
         """Who is to move, and a move of theirs."""
         match = await self.service.match(self.name)
         host = await self.service.player(self.host)
-        move = lively_move(match.game, match.position, self.rng.randrange)
+        move = lively_move(match.game, match.course.position, self.rng.randrange)
         is_hosts = match.player_at(match.to_act[0]) == host
         return self.host if is_hosts else self.guest, match.game.notation(move)
 

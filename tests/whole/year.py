@@ -209,7 +209,7 @@ class Year:
         match = txn.match(name)
         seat = match.seat_of(player)
         if seat in match.to_act:
-            move = random_move(match.game, match.position, self.dice.randrange)
+            move = random_move(match.game, match.course.position, self.dice.randrange)
             txn.decide(name, Play(player=player, text=match.game.notation(move)))
         else:
             txn.decide(name, ClaimTime(player=player))
@@ -250,7 +250,7 @@ def _of_clocks(match: Match, now: datetime) -> Iterator[str]:
         return
     clocks = match.clocks
     for seat, running in clocks.running.items():
-        if running.due <= now and seat not in match.held:
+        if running.due <= now and seat not in match.pending.held:
             yield f"{match.id}: the time of seat {seat} was over at {running.due}"
     if not clocks.running and not clocks.flagged and not clocks.paused:
         yield f"{match.id}: nobody's clock runs"

@@ -141,11 +141,11 @@ def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR
         case MessageSaid(author=author, text=text):
             readers = match.others(author)
             if match.status is Status.ENDED:
-                readers = (*readers, *(one for one in match.watchers if one != author))
+                readers = (*readers, *(one for one in match.table.watchers if one != author))
             for other in readers:
                 yield other, MessageReceived(match=match.id, author=author, text=text)
         case MatchEnded():
-            yield from ((player, MatchOver(match=match.id)) for player in match.players)
+            yield from ((player, MatchOver(match=match.id)) for player in match.table.players)
         case ColourChosen():
             pass  # its player has the account; whoever comes gets told what is free
         case ChanceDrawn() | ChanceSealed() | ChanceCommitted() | ChanceRevealed():
@@ -178,21 +178,21 @@ def _before_the_start(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C9
                 yield player, Invitation(match=match.id)
         case SeatTaken(player=player):
             asked = match.status is Status.CHALLENGE and not is_bot(player)
-            if asked and match.challenger is not None:
-                answer: Answer = "accepted" if player in match.invited else "joined"
+            if asked and match.table.challenger is not None:
+                answer: Answer = "accepted" if player in match.table.invited else "joined"
                 news = InvitationAnswered(match=match.id, player=player, answer=answer)
-                yield match.challenger, news
+                yield match.table.challenger, news
                 if answer == "joined":  # PLAY 4: whoever sits there knows the commitment
                     yield player, ChallengeSent(match=match.id)
         case SeatGivenUp(player=player):
-            if match.challenger is not None:
+            if match.table.challenger is not None:
                 left = InvitationAnswered(match=match.id, player=player, answer="left")
-                yield match.challenger, left
+                yield match.table.challenger, left
         case InvitationDeclined(player=player):
             yield from _off(match, player, "declined")
         case ChallengeClosed(reason=reason):
-            if reason != "declined" and match.challenger is not None:
-                yield from _off(match, match.challenger, reason)
+            if reason != "declined" and match.table.challenger is not None:
+                yield from _off(match, match.table.challenger, reason)
         case _:
             raise TypeError(f"{event} is of a match that has begun")
 
@@ -219,13 +219,13 @@ def _late_or_away(event: DeadlineMissed | LeaveBegun, match: Match) -> Iterator[
     seat = event.seat
     match event:
         case DeadlineMissed():
-            for reader in (match.player_at(seat) for seat in match.playing):
+            for reader in (match.player_at(seat) for seat in match.table.playing):
                 yield reader, TimeOver(match=match.id, seat=seat)
         case LeaveBegun(end=end, by_itself=True):
             if _spent_before(match, seat):
                 return  # day after day is told with the next move
             used = LeaveUsed(match=match.id, seat=seat, end=end.isoformat())
-            yield from ((match.player_at(other), used) for other in match.playing)
+            yield from ((match.player_at(other), used) for other in match.table.playing)
         case LeaveBegun():
             pass  # who is away is so in many matches, and that is told once
 
@@ -233,7 +233,7 @@ def _late_or_away(event: DeadlineMissed | LeaveBegun, match: Match) -> Iterator[
 def _spent_before(match: Match, seat: Seat) -> bool:
     """Whether the seat's leave was spent by itself already since anybody moved."""
     spent = 0
-    for step in reversed(match.steps):
+    for step in reversed(match.course.steps):
         if step.kind is StepKind.MOVE:
             break
         event = step.event
@@ -242,22 +242,22 @@ def _spent_before(match: Match, seat: Seat) -> bool:
 
 
 def _still_playing(match: Match, but: Seat) -> list[PlayerId]:
-    return [match.player_at(seat) for seat in match.playing if seat != but]
+    return [match.player_at(seat) for seat in match.table.playing if seat != but]
 
 
 def _off(match: Match, player: PlayerId, reason: Reason) -> Iterator[Owed]:
-    for other in match.players if reason == "expired" else match.others(player):
+    for other in match.table.players if reason == "expired" else match.others(player):
         yield other, ChallengeOff(match=match.id, player=player, reason=reason)
 
 
 def _watched(before: Match, after: Match) -> Iterator[Owed]:
     """One mail a decision to everybody who watched it being made; clocks are no news to them."""
-    first = min(len(before.steps), len(after.steps))  # moves may have been taken back
+    first = min(len(before.course.steps), len(after.course.steps))  # moves may have been taken back
     ended = after.status is Status.ENDED and before.status is Status.RUNNING
-    moved = any(step.kind is not StepKind.NEWS for step in after.steps[first:])
-    if ended or moved or len(after.steps) < len(before.steps):
-        for spectator in after.watchers:
-            if spectator in before.watchers:
+    moved = any(step.kind is not StepKind.NEWS for step in after.course.steps[first:])
+    if ended or moved or len(after.course.steps) < len(before.course.steps):
+        for spectator in after.table.watchers:
+            if spectator in before.table.watchers:
                 yield spectator, MatchWatched(match=after.id, first=first)
 
 
@@ -283,8 +283,8 @@ def _conditions_met(
 
 
 def _prompts(before: Match, after: Match) -> Iterator[Owed]:
-    moved = after.ply != before.ply or before.status is not Status.RUNNING
+    moved = after.course.ply != before.course.ply or before.status is not Status.RUNNING
     for seat in after.to_act:
         if moved or seat not in before.to_act:
-            prompt = TurnPrompt(match=after.id, seat=seat, ply=after.ply)
+            prompt = TurnPrompt(match=after.id, seat=seat, ply=after.course.ply)
             yield after.player_at(seat), prompt

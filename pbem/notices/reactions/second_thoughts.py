@@ -64,9 +64,9 @@ def _lost(
     settled = {
         event.seat for event in events if isinstance(event, MovePlayed | MoveHeld | MoveWithdrawn)
     }
-    for seat, held in before.held.items():
+    for seat, held in before.pending.held.items():
         text = held_text(before, held.move)
-        if text is not None and seat not in {*match.held, *settled}:
+        if text is not None and seat not in {*match.pending.held, *settled}:
             yield before.player_at(seat), _back(seat, text, before, match)
 
 
@@ -81,7 +81,7 @@ def _back(seat: Seat, text: HeldText, before: Match, match: Match) -> MoveReturn
 
 
 def _kept(event: MoveHeld, before: Match, match: Match) -> Iterator[tuple[PlayerId, Notice]]:
-    held = match.held.get(event.seat)
+    held = match.pending.held.get(event.seat)
     text = held_text(match, event.move)
     if held is None or held.move != event.move or text is None:
         return
@@ -100,14 +100,14 @@ def _kept(event: MoveHeld, before: Match, match: Match) -> Iterator[tuple[Player
 
 
 def _dropped(seat: Seat, before: Match, match: Match) -> bool:
-    return seat in before.conditions and seat not in match.conditions
+    return seat in before.pending.conditions and seat not in match.pending.conditions
 
 
 def _returned(
     event: MoveWithdrawn, before: Match, match: Match
 ) -> Iterator[tuple[PlayerId, Notice]]:
     text = held_text(match, event.move)
-    gone_on = event.seat in match.held or match.ply >= event.ply
+    gone_on = event.seat in match.pending.held or match.course.ply >= event.ply
     if text is None or gone_on or event.reason == "replaced":
         return
     reader = match.player_at(event.seat)
@@ -136,7 +136,7 @@ def is_known(notice: Notice, before: Match) -> bool:
     """Whether a receipt would say no more than that of the held move did."""
     if not isinstance(notice, MoveReceipt):
         return False
-    held = before.held.get(notice.seat)
+    held = before.pending.held.get(notice.seat)
     return held is not None and held.ply == notice.ply
 
 
@@ -153,8 +153,8 @@ def resignation_news(
     """
     if match.status is not Status.RUNNING:
         return
-    for seat, held in match.resigning.items():
-        then = before.resigning.get(seat)
+    for seat, held in match.pending.resigning.items():
+        then = before.pending.resigning.get(seat)
         if then is None or then.version != held.version:
             until = held.until.isoformat()
             yield (
@@ -162,9 +162,9 @@ def resignation_news(
                 ResignationKept(match=match.id, seat=seat, until=until, condition=held.condition),
             )
     back = {event.seat: event.reason for event in events if isinstance(event, ResignationTakenBack)}
-    for seat in before.resigning.keys() - match.resigning.keys():
+    for seat in before.pending.resigning.keys() - match.pending.resigning.keys():
         stays = match.player_at(seat) == before.player_at(seat)
-        if stays and seat in match.playing:
+        if stays and seat in match.table.playing:
             off = ResignationOff(match=match.id, seat=seat, why=back.get(seat, "changed"))
             yield match.player_at(seat), off
 
@@ -179,20 +179,20 @@ def takeback_news(
     """The question to the others, the answer to who asked, and to all that the match went back."""
     for event in events:
         match event:
-            case TakebackAsked(seat=seat, ply=ply) if match.takeback is not None:
-                for other in match.playing:
+            case TakebackAsked(seat=seat, ply=ply) if match.pending.takeback is not None:
+                for other in match.table.playing:
                     if other != seat:
                         wanted = TakebackWanted(match=match.id, seat=seat, ply=ply)
                         yield match.player_at(other), wanted
-            case TakebackDeclined(seat=seat) if before.takeback is not None:
-                yield _refused(match, before.takeback.seat, seat)
+            case TakebackDeclined(seat=seat) if before.pending.takeback is not None:
+                yield _refused(match, before.pending.takeback.seat, seat)
             case TakebackGranted(seat=seat, ply=ply):
-                for other in match.playing:
+                for other in match.table.playing:
                     back = MovesTakenBack(match=match.id, seat=seat, ply=ply)
                     yield match.player_at(other), back
             case MovePlayed(seat=seat, forced=False):
-                if before.takeback is not None and before.takeback.seat != seat:
-                    yield _refused(match, before.takeback.seat, seat)
+                if before.pending.takeback is not None and before.pending.takeback.seat != seat:
+                    yield _refused(match, before.pending.takeback.seat, seat)
             case _:
                 pass
 

@@ -78,7 +78,9 @@ def previewed(
     # Their mail shows the board, unless it is one that hides something from its reader.
     shown = mail is not None and not match.game.secrets
     marks = seen.marks_of(match, move, after, scene)
-    sight = None if shown else seen.sight(match, after, match.ply + 1, seat, reader, marks=marks)
+    sight = (
+        None if shown else seen.sight(match, after, match.course.ply + 1, seat, reader, marks=marks)
+    )
     return replace(
         view,
         board=replace(view.board, sight=sight),
@@ -95,17 +97,17 @@ def as_known(match: Match, seat: Seat) -> Match:
     """The match with its board as far as a seat knows it: what comes of it can tell no secret."""
     if match.status is not Status.RUNNING:
         return match
-    position = match.game.known(match.position, seat)
+    position = match.game.known(match.course.position, seat)
     return replace(match, course=replace(match.course, position=position))
 
 
 def _tried(match: Match, notice: MovePreviewed) -> tuple[Any, Any] | None:
     """The move and the position after it; None if the board is not the one that it is for."""
-    if match.ply != notice.ply or notice.seat not in match.to_act:
+    if match.course.ply != notice.ply or notice.seat not in match.to_act:
         return None
     try:
-        move = match.game.read(notice.notation, match.position)
-        after = match.game.tried(match.position, move, notice.seat)
+        move = match.game.read(notice.notation, match.course.position)
+        after = match.game.tried(match.course.position, move, notice.seat)
     except Rejection:
         return None
     return move, after
@@ -138,7 +140,7 @@ def ahead(match: Match, *, move: Any, after: Any, seat: Seat) -> Ahead:
         table=replace(match.table, said=(), notes=()),
     )
     then = _with_forced(_stepped(known, move, after, seat, forced=False))
-    turn = then.game.turn(then.position)
+    turn = then.game.turn(then.course.position)
     match turn:
         case Over(outcome):
             return Ahead("over", _ended(then, outcome), _another(then, seat))
@@ -175,7 +177,7 @@ def _values(part: Part) -> list[range]:
 
 
 def _chooser(then: Match, values: tuple[int, ...]) -> Seat | None:
-    position = then.game.play(then.position, Drawn(values))
+    position = then.game.play(then.course.position, Drawn(values))
     turn = then.game.turn(position)
     if isinstance(turn, Seats) and then.game.forced(position) is None:
         return turn.seats[0]
@@ -200,8 +202,8 @@ def their_mail(coming: Ahead, reader: Reader, scene: Scene) -> TheirMail | None:
     if coming.player is None or coming.kind == "bot":
         return None
     then, player = coming.then, coming.player
-    seat = Seat(then.players.index(player) + 1)
-    notice: TurnPrompt | MatchOver = TurnPrompt(match=then.id, seat=seat, ply=then.ply)
+    seat = Seat(then.table.players.index(player) + 1)
+    notice: TurnPrompt | MatchOver = TurnPrompt(match=then.id, seat=seat, ply=then.course.ply)
     if coming.kind == "over":
         notice = MatchOver(match=then.id)
     return TheirMail(
@@ -225,31 +227,31 @@ def _ended(match: Match, outcome: Outcome) -> Match:
 def _with_forced(match: Match) -> Match:
     """The match after what the server would play by itself, as far as that is public."""
     for _ in range(FORCED):
-        turn = match.game.turn(match.position)
+        turn = match.game.turn(match.course.position)
         move = None
         if isinstance(turn, Seats) and not match.game.secrets:
-            move = match.game.forced(match.position)
+            move = match.game.forced(match.course.position)
         if move is None or not isinstance(turn, Seats):
             return match
-        after = match.game.play(match.position, move)
+        after = match.game.play(match.course.position, move)
         match = _stepped(match, move, after, turn.seats[0], forced=True)
     return match
 
 
 def _stepped(match: Match, move: Any, after: Any, seat: Seat, *, forced: bool) -> Match:
-    ply = Ply(match.ply + 1)
+    ply = Ply(match.course.ply + 1)
     step = Step(
         kind=StepKind.MOVE,
         ply=ply,
         seat=seat,
         text=match.game.notation(move),
-        before=match.position,
+        before=match.course.position,
         after=after,
-        players=match.players,
+        players=match.table.players,
         move=move,
         forced=forced,
     )
-    course = replace(match.course, position=after, ply=ply, steps=(*match.steps, step))
+    course = replace(match.course, position=after, ply=ply, steps=(*match.course.steps, step))
     return turned(replace(match, course=course))
 
 
@@ -268,10 +270,10 @@ def kept(
 ) -> NoticeView:
     """The board after the held move, as far as its player can know it."""
     match = as_known(match, notice.seat)
-    move = match.game.read(notice.notation, match.position)
-    after = match.game.tried(match.position, move, notice.seat)
+    move = match.game.read(notice.notation, match.course.position)
+    after = match.game.tried(match.course.position, move, notice.seat)
     marks = seen.marks_of(match, move, after, scene)
-    sight = seen.sight(match, after, match.ply + 1, notice.seat, reader, marks=marks)
+    sight = seen.sight(match, after, match.course.ply + 1, notice.seat, reader, marks=marks)
     told = seen.imagined(match, move, after, notice.seat, scene)
     coming = replace(view.foreseen, coming=_ending(match, after, notice.seat))
     return replace(view, board=replace(view.board, sight=sight), told=told, foreseen=coming)

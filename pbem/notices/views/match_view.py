@@ -116,31 +116,33 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         names=names_by_seat(match, scene),
         subject=_names_in_subject(match, scene),
         you=you,
-        ply=match.ply,
+        ply=match.course.ply,
         your_turn=you is not None and you in match.to_act and held is None,
-        playing=you in match.playing,
+        playing=you in match.table.playing,
         threaded=reader.wishes.thread,
         terms=_terms(match, reader, scene),
         ending=EndingView(
             ranking=_ranking(match, reader, scene),
-            termination=match.outcome.termination if match.outcome else "",
+            termination=match.course.outcome.termination if match.course.outcome else "",
             lasted=scene.lasted.get(match.id),
         ),
         fairness=_fairness(
-            match, scene, was_asked=reader.player in match.invited and not nobody_else
+            match, scene, was_asked=reader.player in match.table.invited and not nobody_else
         ),
         pending=PendingView(
-            draw_offers=game.draw_offers(match.options),
-            offer=name_of(match.player_at(match.offer.seat), scene) if match.offer else "",
-            offer_is_yours=match.offer is not None and match.offer.seat == you,
+            draw_offers=game.draw_offers(match.terms.options),
+            offer=name_of(match.player_at(match.pending.offer.seat), scene)
+            if match.pending.offer
+            else "",
+            offer_is_yours=match.pending.offer is not None and match.pending.offer.seat == you,
             plan=plan_of(match, you),
             held=held,
             resigns=_resigns(match, you),
         ),
         company=CompanyView(
-            alone=not match.watchers and nobody_else,
-            watchers=len(match.watchers),
-            watching=reader.player in match.watchers,
+            alone=not match.table.watchers and nobody_else,
+            watchers=len(match.table.watchers),
+            watching=reader.player in match.table.watchers,
         ),
         time=time_view(match, reader, scene),
     )
@@ -149,26 +151,26 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
 def _terms(match: Match, reader: Reader, scene: Scene) -> TermsView:
     return TermsView(
         options=options_shown(match),
-        challenger=name_of(match.challenger, scene),
-        rematch_of=match.rematch_of,
-        private=match.private,
-        open_seats=match.open_seats if match.status is Status.CHALLENGE else 0,
+        challenger=name_of(match.table.challenger, scene),
+        rematch_of=match.terms.rematch_of,
+        private=match.table.private,
+        open_seats=match.table.open_seats if match.status is Status.CHALLENGE else 0,
         colours=_colours(match, reader, scene),
         vacant=_vacant(match),
     )
 
 
 def _vacant(match: Match) -> Literal["", "bot", "leave"]:
-    if len(match.players) + match.open_seats <= ENOUGH:
+    if len(match.table.players) + match.table.open_seats <= ENOUGH:
         return ""
     return "bot" if match.terms.stand_in else "leave"
 
 
 def _fairness(match: Match, scene: Scene, *, was_asked: bool) -> FairnessView:
     return FairnessView(
-        commitment=match.commitment[:SHORT_HASH],
+        commitment=match.chance.commitment[:SHORT_HASH],
         # Whole: who can choose between two chains with the same beginning is bound to neither.
-        chains=tuple(filter(None, (match.commitment, match.secret_commitment))),
+        chains=tuple(filter(None, (match.chance.commitment, match.chance.secret_commitment))),
         protocol=PROTOCOL,
         head=scene.heads.get(match.id, "")[:SHORT_HASH],
         draws=start_draws(match),
@@ -180,7 +182,7 @@ def _fairness(match: Match, scene: Scene, *, was_asked: bool) -> FairnessView:
 
 def _unbound(match: Match) -> Unbound:
     """Why the server could have foreseen the first draws, if there are any and it could."""
-    if not (match.draws or match.sealed) or not is_foreseeable(match):
+    if not (match.chance.draws or match.chance.sealed) or not is_foreseeable(match):
         return ""
     return "bots" if only_bots_answered(match) else "letters"
 
@@ -188,13 +190,13 @@ def _unbound(match: Match) -> Unbound:
 def _colours(match: Match, reader: Reader, scene: Scene) -> ColoursView | None:
     if match.status is not Status.CHALLENGE or match.game.colours is None:
         return None
-    chosen = [(name_of(player, scene), colour) for player, colour in match.colours.items()]
+    chosen = [(name_of(player, scene), colour) for player, colour in match.table.colours.items()]
     return ColoursView(tuple(chosen), free_colours(match, reader.player))
 
 
 def waiting(match: Match, you: Seat | None) -> Waiting | None:
     """The move that the reader's own seat holds."""
-    held = match.held.get(you) if you is not None else None
+    held = match.pending.held.get(you) if you is not None else None
     text = held_text(match, held.move) if held is not None else None
     if held is None or text is None:
         return None
@@ -203,7 +205,7 @@ def waiting(match: Match, you: Seat | None) -> Waiting | None:
 
 def _resigns(match: Match, you: Seat | None) -> str:
     """When the reader's own resignation will be final, if one is held."""
-    held = match.resigning.get(you) if you is not None else None
+    held = match.pending.resigning.get(you) if you is not None else None
     return held.until.isoformat() if held is not None else ""
 
 
@@ -217,15 +219,15 @@ def _names_in_subject(match: Match, scene: Scene) -> tuple[str, ...]:
 
 def names_by_seat(match: Match, scene: Scene) -> Mapping[int, str]:
     """The names of the players by seat, from 1."""
-    return {seat: name_of(player, scene) for seat, player in enumerate(match.players, 1)}
+    return {seat: name_of(player, scene) for seat, player in enumerate(match.table.players, 1)}
 
 
 def options_shown(match: Match) -> tuple[tuple[str, str], ...]:
     """The options that differ from the game's defaults."""
     return tuple(
-        ("starter" if option.begins else option.name, match.options[option.name])
+        ("starter" if option.begins else option.name, match.terms.options[option.name])
         for option in match.game.options
-        if match.options[option.name] != option.default
+        if match.terms.options[option.name] != option.default
     )
 
 
@@ -238,19 +240,19 @@ def _seat_views(match: Match, reader: Reader, scene: Scene) -> list[SeatView]:
             name=name_of(player, scene),
             you=player == reader.player,
             to_act=seat in match.to_act or player in waiting,
-            left=seat in match.left,
+            left=seat in match.table.left,
         )
-        for seat, player in enumerate(match.players, 1)
+        for seat, player in enumerate(match.table.players, 1)
     ]
 
 
 def _ranking(match: Match, reader: Reader, scene: Scene) -> tuple[Rank, ...]:
-    if match.outcome is None:
+    if match.course.outcome is None:
         return ()
     shared: dict[int, list[PlayerId]] = {}
-    for place, player in zip(match.outcome.placings, match.players, strict=True):
+    for place, player in zip(match.course.outcome.placings, match.table.players, strict=True):
         shared.setdefault(place, []).append(player)
-    points = dict(zip(match.players, _points(match), strict=False))
+    points = dict(zip(match.table.players, _points(match), strict=False))
     return tuple(
         Rank(
             place,
@@ -264,6 +266,6 @@ def _ranking(match: Match, reader: Reader, scene: Scene) -> tuple[Rank, ...]:
 
 def _points(match: Match) -> tuple[int, ...]:
     """The points of every seat, none where the game has no points."""
-    facts = match.game.board(match.position, None, Style.ASCII).facts
+    facts = match.game.board(match.course.position, None, Style.ASCII).facts
     seats = cast("Sequence[Mapping[str, Any]]", facts.get("seats", ()))
     return tuple(seat["points"] for seat in seats if "points" in seat)

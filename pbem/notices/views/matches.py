@@ -54,7 +54,7 @@ def sight(
     """A position as the reader may see it; no picture for who wants it told."""
     wishes = reader.wishes
     board = match.game.board(position, viewpoint, wishes.style)
-    idle = ply == match.ply and not match.to_act
+    idle = ply == match.course.ply and not match.to_act
     facts = with_nobody_to_move(board.facts) if idle else board.facts
     if wishes.spoken:
         return Sight(ply, (), facts)
@@ -78,7 +78,7 @@ def sight_after(
     match: Match, ply: Ply, viewpoint: Seat | None, reader: Reader, scene: Scene
 ) -> Sight:
     """The position after so many plies, with what has happened since the reader's last turn."""
-    position = match.position if ply == match.ply else match.position_after(ply)
+    position = match.course.position if ply == match.course.ply else match.position_after(ply)
     marks = _marks_since(match, ply, viewpoint, scene)
     return sight(match, position, ply, viewpoint, reader, marks=marks)
 
@@ -95,7 +95,7 @@ def since_own_turn(match: Match, ply: int, you: Seat | None) -> list[Step]:
 
     Where there are none, or nobody's turn is meant, it is the last turn.
     """
-    steps = [step for step in match.steps if step.ply <= ply and step.move is not None]
+    steps = [step for step in match.course.steps if step.ply <= ply and step.move is not None]
     moves = [at for at, step in enumerate(steps) if step.kind is StepKind.MOVE]
     own = [at for at in moves if steps[at].seat == you and not steps[at].forced]
     first = own[-1] + 1 if own else 0
@@ -106,19 +106,21 @@ def since_own_turn(match: Match, ply: int, you: Seat | None) -> list[Step]:
 
 def marks_between(match: Match, first: int, last: int, scene: Scene) -> Marks[Any, Any]:
     """What a board marks that is compared with one before it."""
-    steps = [step for step in match.steps if first < step.ply <= last and step.move is not None]
+    steps = [
+        step for step in match.course.steps if first < step.ply <= last and step.move is not None
+    ]
     since = tuple(Played(step.move, step.before, step.after) for step in steps)
     return Marks(since=since, names=names_at(match, scene))
 
 
 def marks_of(match: Match, move: Any, after: Any, scene: Scene) -> Marks[Any, Any]:
     """What a board marks after a move that is tried or held."""
-    return Marks(since=(Played(move, match.position, after),), names=names_at(match, scene))
+    return Marks(since=(Played(move, match.course.position, after),), names=names_at(match, scene))
 
 
 def names_at(match: Match, scene: Scene) -> tuple[str, ...]:
     """The names at the table, by seat."""
-    return tuple(name_of(player, scene) for player in match.players)
+    return tuple(name_of(player, scene) for player in match.table.players)
 
 
 def with_nobody_to_move(facts: Facts) -> Facts:
@@ -139,8 +141,8 @@ def samples(facts: Facts) -> tuple[str, ...]:
 
 def guard_of(match: Match) -> str:
     """The number of the next move; behind a point, how often moves were taken back before it."""
-    back = len(match.taken_back)
-    return f"{match.ply + 1}.{back}" if back else f"{match.ply + 1}"
+    back = len(match.course.taken_back)
+    return f"{match.course.ply + 1}.{back}" if back else f"{match.course.ply + 1}"
 
 
 def links(match: Match, moves: Sequence[str], scene: Scene) -> tuple[Link, ...]:
@@ -172,7 +174,7 @@ def after_ply(match: Match, ply: Ply) -> int:
     """The number of the first step that came after a ply (0: after the start)."""
     moves = (
         number
-        for number, step in enumerate(match.steps)
+        for number, step in enumerate(match.course.steps)
         if step.kind is StepKind.MOVE and step.ply == ply
     )
     return next(moves, -1) + 1
@@ -180,8 +182,8 @@ def after_ply(match: Match, ply: Ply) -> int:
 
 def after_own_ply(match: Match, you: Seat | None) -> int:
     """The number of the first step that came after the reader's last ply; 0 if there is none."""
-    for number in range(len(match.steps), 0, -1):
-        step = match.steps[number - 1]
+    for number in range(len(match.course.steps), 0, -1):
+        step = match.course.steps[number - 1]
         # What the server played for somebody is news to that player.
         if step.kind is StepKind.MOVE and step.seat == you and not step.forced:
             return number
@@ -190,31 +192,31 @@ def after_own_ply(match: Match, you: Seat | None) -> int:
 
 def told(match: Match, first: int, scene: Scene, you: Seat | None) -> tuple[Told, ...]:
     """The steps from number `first` on, each with what the game says of it and its proof."""
-    return _all_told(match, match.steps[first:], scene, you)
+    return _all_told(match, match.course.steps[first:], scene, you)
 
 
 def history(match: Match, scene: Scene, you: Seat | None) -> tuple[Told, ...]:
     """Every step there was; what was taken back stands where it stood."""
     found: list[Told] = []
-    for kept in range(len(match.steps) + 1):
-        for group in match.taken_back:
+    for kept in range(len(match.course.steps) + 1):
+        for group in match.course.taken_back:
             if group.kept == kept:
                 undone = _all_told(match, group.steps, scene, you)
                 found.extend(replace(step, undone=True) for step in undone)
-        found.extend(_all_told(match, match.steps[kept : kept + 1], scene, you))
+        found.extend(_all_told(match, match.course.steps[kept : kept + 1], scene, you))
     return gathered(found)
 
 
 def told_from(match: Match, ply: Ply, scene: Scene, you: Seat | None) -> tuple[Told, ...]:
     """The steps after a ply, or where they are taken back those that were taken back last."""
-    if match.ply > ply:
-        return between(match, ply, match.ply, scene, you)
+    if match.course.ply > ply:
+        return between(match, ply, match.course.ply, scene, you)
     return taken_back_to(match, ply, scene, you)
 
 
 def taken_back_to(match: Match, ply: Ply, scene: Scene, you: Seat | None) -> tuple[Told, ...]:
     """The steps after a ply that were taken back last."""
-    groups = [group for group in match.taken_back if group.ply == ply]
+    groups = [group for group in match.course.taken_back if group.ply == ply]
     steps = groups[-1].steps if groups else ()
     return _all_told(match, steps, scene, you)
 
@@ -238,7 +240,7 @@ def _told(match: Match, step: Step, scene: Scene, you: Seat | None) -> Told:
     # Of a secret draw the game tells what all may know: no text, and no proof before the end.
     speaks = step.kind in (StepKind.MOVE, StepKind.DRAW)
     event, news = news_of(step.event)
-    players = step.players or match.players
+    players = step.players or match.table.players
     seated = {seat: name_of(player, scene) for seat, player in enumerate(players, 1)}
     sat = players[step.seat - 1] if step.seat else None
     if isinstance(step.event, SeatTakenOver | SeatReassigned):
@@ -264,13 +266,13 @@ def between(
     match: Match, first: int, last: int, scene: Scene, you: Seat | None
 ) -> tuple[Told, ...]:
     """The steps that led from the position after ply `first` to that after ply `last`."""
-    steps = (step for step in match.steps if first < step.ply <= last)
+    steps = (step for step in match.course.steps if first < step.ply <= last)
     return _all_told(match, steps, scene, you)
 
 
 def notes_of(match: Match, player: PlayerId) -> tuple[Remark, ...]:
     """The newest notes of one player: nobody else's are ever shown."""
-    return tuple(note for note in match.notes if note.author == player)[-REMARKS:]
+    return tuple(note for note in match.table.notes if note.author == player)[-REMARKS:]
 
 
 def remarks(said: Sequence[Remark], scene: Scene) -> tuple[Line, ...]:
@@ -287,7 +289,7 @@ LEARNING: Final = 3
 
 def taught(board: BoardPart, match: Match, player: PlayerId, scene: Scene) -> BoardPart:
     """A board with what is explained to somebody at the table who has had few turns of the game."""
-    had = turns_had(match, player, scene) if player in match.players else LEARNING
+    had = turns_had(match, player, scene) if player in match.table.players else LEARNING
     learns = had < LEARNING
     return replace(board, explains=learns, defines=learns, first=learns and had == 0)
 
@@ -299,17 +301,17 @@ def turns_had(match: Match, player: PlayerId, scene: Scene) -> int:
     matches: nothing is replayed for it.
     """
     had = scene.turns_elsewhere.get(match.id, 0)
-    for step in match.steps:
+    for step in match.course.steps:
         if had >= LEARNING:
             break
         if step.kind is StepKind.MOVE and step.seat is not None and not step.forced:
-            had += (step.players or match.players)[step.seat - 1] == player
+            had += (step.players or match.table.players)[step.seat - 1] == player
     return had
 
 
 def last_move(match: Match, ply: Ply, scene: Scene, you: Seat | None) -> Told | None:
     """The move that led to the position after a ply."""
-    steps = [step for step in match.steps if step.kind is StepKind.MOVE and step.ply == ply]
+    steps = [step for step in match.course.steps if step.kind is StepKind.MOVE and step.ply == ply]
     told_of = _all_told(match, steps[-1:], scene, you)
     return told_of[0] if told_of else None
 
@@ -318,12 +320,12 @@ def imagined(match: Match, move: Any, after: Any, seat: Seat, scene: Scene) -> T
     """A move that nobody has played, told as if somebody had."""
     return Told(
         kind=StepKind.MOVE.value,
-        ply=match.ply + 1,
+        ply=match.course.ply + 1,
         seat=seat,
         name=name_of(match.player_at(seat), scene),
         you=True,
         notation=match.game.notation(move),
-        facts=match.game.facts(move, match.position, after),
+        facts=match.game.facts(move, match.course.position, after),
         forced=False,
         standing=False,
         proof=None,

@@ -36,7 +36,7 @@ A_MOMENT: Final = timedelta(hours=1)
 
 def time_view(match: Match, reader: Reader, scene: Scene) -> TimeView | None:
     """The time control, and the clocks as they stand when the mail is written."""
-    control = time_control(match.time)
+    control = time_control(match.terms.time)
     if control is None:
         return None
     seats: tuple[SeatClock, ...] = ()
@@ -52,7 +52,7 @@ def time_view(match: Match, reader: Reader, scene: Scene) -> TimeView | None:
 
 
 def _seat_clocks(match: Match, clocks: Clocks, reader: Reader, scene: Scene) -> Iterator[SeatClock]:
-    for seat in match.playing:
+    for seat in match.table.playing:
         player = match.player_at(seat)
         running = clocks.running.get(seat)
         yield SeatClock(
@@ -151,13 +151,13 @@ def _whole_minutes(seconds: int) -> int:
 
 def start_draws(match: Match) -> tuple[Proof, ...]:
     """The draws before the first position: who sits where."""
-    within = sum(step.drawn is not None for step in match.steps)
-    return tuple(map(proof_of, match.draws[: len(match.draws) - within]))
+    within = sum(step.drawn is not None for step in match.course.steps)
+    return tuple(map(proof_of, match.chance.draws[: len(match.chance.draws) - within]))
 
 
 def lying_draws(match: Match, ply: Ply) -> tuple[Proof, ...]:
     """The draws that followed a ply: the dice or the coin that lie there, as its board shows."""
-    steps = (step for step in reversed(match.steps) if step.ply <= ply)
+    steps = (step for step in reversed(match.course.steps) if step.ply <= ply)
     since = takewhile(lambda step: step.kind is not StepKind.MOVE, steps)
     lying = tuple(step.drawn for step in since if step.drawn is not None)
     return tuple(map(proof_of, reversed(lying)))
@@ -170,14 +170,14 @@ def is_secret(step: Step) -> bool:
 
 def opened_draws(match: Match) -> tuple[Opened, ...]:
     """The secret draws, once they are open."""
-    secret = filter(is_secret, match.steps)
-    asked = {event.index: event.asked for event in match.sealed}
+    secret = filter(is_secret, match.course.steps)
+    asked = {event.index: event.asked for event in match.chance.sealed}
     return tuple(
         Opened(
             Proof(event.index, event.link, asked.get(event.index, "")),
             match.game.chance_notation(step.before, Drawn(event.values)),
         )
-        for event, step in zip(match.revealed, secret, strict=False)
+        for event, step in zip(match.chance.revealed, secret, strict=False)
     )
 
 
@@ -186,9 +186,9 @@ def last_links(match: Match) -> tuple[str, ...]:
 
     That of the second chain stands behind the others.
     """
-    newest = match.draws[-1].index if match.draws else 0
-    ends = {newest, *(first - 1 for first in match.later_chains if first <= newest)}
-    last = [f"{draw.index}:{draw.link}" for draw in match.draws if draw.index in ends]
+    newest = match.chance.draws[-1].index if match.chance.draws else 0
+    ends = {newest, *(first - 1 for first in match.chance.later_chains if first <= newest)}
+    last = [f"{draw.index}:{draw.link}" for draw in match.chance.draws if draw.index in ends]
     opened = [f"{one.proof.index}:{one.proof.link}" for one in opened_draws(match)]
     return (*last, *opened[-1:])
 

@@ -65,7 +65,7 @@ def record_lines(
     """
     lines, steps = [*_tags(match, names, site, began), ""], _opened(match)
     for kept in range(len(steps) + 1):
-        taken = (one.steps for one in match.taken_back if one.kept == kept)
+        taken = (one.steps for one in match.course.taken_back if one.kept == kept)
         lines += [
             f"{{taken back: {_commented(line)}}}" for steps in taken for line in _told(steps, names)
         ]
@@ -80,31 +80,31 @@ def _opened(match: Match) -> list[Step]:
         replace(step, text=drawn.text)
         if situation.is_secret(step) and (drawn := next(texts, None)) is not None
         else step
-        for step in match.steps
+        for step in match.course.steps
     ]
 
 
 def _tags(
     match: Match, names: Mapping[PlayerId, str], site: str, began: datetime | None
 ) -> Iterator[str]:
-    outcome = match.outcome
+    outcome = match.course.outcome
     yield _tag("Match", match.id)
     yield _tag("Site", clean(site, NAME) or "?")
     yield _tag("Date", f"{began:%Y.%m.%d}" if began is not None else _NO_DATE)
     yield _tag("Game", match.game.title)
-    yield _tag("Ruleset", match.ruleset)
-    for name, value in sorted(match.options.items()):
+    yield _tag("Ruleset", match.terms.ruleset)
+    for name, value in sorted(match.terms.options.items()):
         yield _tag("Option", f"{name}={value}")
-    for seat, player in enumerate(match.players, 1):
+    for seat, player in enumerate(match.table.players, 1):
         yield _tag(f"Seat{seat}", clean(names.get(player, "?"), NAME))
     yield _tag("Result", _places(outcome) if outcome is not None else RUNNING)
     yield _tag("Termination", outcome.termination if outcome is not None else _UNENDED)
-    yield _tag("TimeControl", match.time)
+    yield _tag("TimeControl", match.terms.time)
     yield _tag("Protocol", str(PROTOCOL))
-    yield _tag("Commitment", match.commitment)
-    if match.secret_commitment:
-        yield _tag("SecretCommitment", match.secret_commitment)
-    for first, commitment in match.later_chains.items():
+    yield _tag("Commitment", match.chance.commitment)
+    if match.chance.secret_commitment:
+        yield _tag("SecretCommitment", match.chance.secret_commitment)
+    for first, commitment in match.chance.later_chains.items():
         yield _tag(f"Commitment{first}", commitment)
 
 
@@ -154,10 +154,10 @@ def _mark(step: Step) -> str:
 
 
 def _result(match: Match) -> Iterator[str]:
-    if match.outcome is None:
+    if match.course.outcome is None:
         yield RUNNING
         return
-    yield f"{{{match.outcome.termination}}} {_places(match.outcome)}".strip()
+    yield f"{{{match.course.outcome.termination}}} {_places(match.course.outcome)}".strip()
 
 
 def _places(outcome: Outcome) -> str:
@@ -189,7 +189,7 @@ def with_list(
                 view, listed=replace(view.listed, lines=lines, file=scene.files.get(match.id, ""))
             )
         case MessagesShown():
-            remarks = seen.remarks(match.said[-seen.REMARKS :], scene)
+            remarks = seen.remarks(match.table.said[-seen.REMARKS :], scene)
             return replace(view, listed=replace(view.listed, remarks=remarks))
         case NotesShown():
             notes = seen.notes_of(match, reader.player)
@@ -228,9 +228,9 @@ def acts_told(
     if isinstance(event, SeatReassigned):
         seat, player, left = event.seat, event.player, event.left
         filled = SeatFilled(match=match.id, seat=seat, player=player, left=left)
-        yield from ((reader, filled) for reader in match.players)
+        yield from ((reader, filled) for reader in match.table.players)
         yield left, notice
-    yield from ((reader, notice) for reader in match.players)
+    yield from ((reader, notice) for reader in match.table.players)
 
 
 def _act_told(event: ActEvent, match: Match) -> OperatorActed:
@@ -273,5 +273,5 @@ def end_of(match: Match, outcome: Outcome) -> dict[str, Fact]:
     return {
         "termination": outcome.termination,
         "placings": outcome.placings,
-        "overruled": match.verdict is not None,
+        "overruled": match.course.verdict is not None,
     }

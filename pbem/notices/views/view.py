@@ -261,7 +261,7 @@ class _Looker:
         whole = notice.whole
         board = replace(view.board, explains=not whole, defines=True, whole=whole)
         view = replace(view, board=board, last=last)
-        if ply == match.ply:
+        if ply == match.course.ply:
             view = self._with_board(view, match)
         else:
             sight = seen.sight_after(match, ply, you, self._reader, self._scene)
@@ -283,9 +283,9 @@ class _Looker:
         if match is None or table is None:
             return view
         facts: Facts = notice.facts
-        if notice.code == "game_over" and match.outcome is not None:
+        if notice.code == "game_over" and match.course.outcome is not None:
             # What a game says of its end, whoever refuses: the match knows how it came.
-            facts = {**facts, **end_of(match, match.outcome)}
+            facts = {**facts, **end_of(match, match.course.outcome)}
             view = replace(view, notice=clean_facts(replace(notice, facts=facts)))
         if table.your_turn:
             defines = notice.code in foreseeing.UNREAD or self._taught(view, match).board.defines
@@ -308,7 +308,7 @@ class _Looker:
         """The boards that wait; what was played since the mail was queued is left out."""
         for match in (self._scene.matches[name] for name in names):
             seat = match.seat_of(self._reader.player)
-            if seat in match.to_act and seat not in match.held:
+            if seat in match.to_act and seat not in match.pending.held:
                 yield self._prompt(self._plain(notice, match), match)
 
     def _invited(self, view: NoticeView) -> NoticeView:
@@ -352,7 +352,7 @@ class _Looker:
             newcomer=self._reader.newcomer,
             html=self._reader.wishes.html,
             site=self._scene.site,
-            match=self._match_view(match) if match is not None and match.ruleset else None,
+            match=self._match_view(match) if match is not None and match.terms.ruleset else None,
             listed=ListedPart(games=tuple((one.key, one.title) for one in GAMES.values())),
             prefix=f"{match.id} " if self._names_matches and match is not None else "",
         )
@@ -376,10 +376,12 @@ class _Looker:
             return view
         self._shown.add(match.id)
         viewpoint = None if self._blind else match.seat_of(self._reader.player)
-        sight = seen.sight_after(match, match.ply, viewpoint, self._reader, self._scene)
+        sight = seen.sight_after(match, match.course.ply, viewpoint, self._reader, self._scene)
         moves = seen.samples(sight.facts) if match.to_act else ()
         links = seen.links(match, moves, self._scene)
-        board = replace(view.board, sight=sight, draws=situation.lying_draws(match, match.ply))
+        board = replace(
+            view.board, sight=sight, draws=situation.lying_draws(match, match.course.ply)
+        )
         return replace(view, board=board, examples=moves, links=links)
 
     def _answers(self, view: NoticeView, *words: str) -> tuple[Link, ...]:

@@ -71,7 +71,7 @@ def agree_to_draw(txn: Transaction, typed: TypedOrder, match: MatchId, *, accept
 def is_playing(context: LetterContext, match: MatchId) -> bool:
     """Whether `accept` and `decline` speak of a draw: the match runs, and its rules have offers."""
     found = context.match(match)
-    return found.status is Status.RUNNING and found.game.draw_offers(found.options)
+    return found.status is Status.RUNNING and found.game.draw_offers(found.terms.options)
 
 
 def give_standing_order(
@@ -176,9 +176,12 @@ def _takes_seat(
 def _is_asked_otherwise(context: LetterContext) -> bool:
     """Whether an invitation or a draw offer waits for an answer where the letter was sent to."""
     match = context.match(context.home) if context.home is not None else None
-    if match is None or match.offer is None:
+    if match is None or match.pending.offer is None:
         return match is not None and match.status is Status.CHALLENGE
-    return match.seat_of(context.sender) not in (match.offer.seat, *match.offer.accepted)
+    return match.seat_of(context.sender) not in (
+        match.pending.offer.seat,
+        *match.pending.offer.accepted,
+    )
 
 
 def friendly(context: LetterContext, reading: Reading) -> Reading | None:
@@ -186,7 +189,11 @@ def friendly(context: LetterContext, reading: Reading) -> Reading | None:
     match = context.match(context.home) if context.home is not None else None
     if match is not None and match.status is Status.RUNNING:
         return _answers(context, reading, match)
-    if match is None or match.status is not Status.CHALLENGE or match.challenger == context.sender:
+    if (
+        match is None
+        or match.status is not Status.CHALLENGE
+        or match.table.challenger == context.sender
+    ):
         return None
     words, lines = context.house.words, reading.comments
     found = friendly_answer(lines, words, colours=match.game.colours is not None)
@@ -207,7 +214,7 @@ def _answers(context: LetterContext, reading: Reading, match: Match) -> Reading 
     line = next((one for one in lines if says_no(one, names)), None)
     order: orders.Accept | orders.Decline | None = orders.Decline()
     if line is None:
-        order = agreed_to(lines, context.house.words, names, draw=match.offer is not None)
+        order = agreed_to(lines, context.house.words, names, draw=match.pending.offer is not None)
         line = next(iter(lines), "")
     if order is None:
         return None
@@ -216,7 +223,7 @@ def _answers(context: LetterContext, reading: Reading, match: Match) -> Reading 
 
 def _is_asked_of(player: PlayerId, match: Match) -> bool:
     seat = match.seat_of(player)
-    asks = [one.seat for one in (match.offer, match.takeback) if one is not None]
+    asks = [one.seat for one in (match.pending.offer, match.pending.takeback) if one is not None]
     return seat is not None and any(one != seat for one in asks)
 
 

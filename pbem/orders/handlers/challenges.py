@@ -185,7 +185,7 @@ def _seats(order: orders.NewGame, game: AnyGame) -> int:
 def rematch_asked(txn: Transaction, name: MatchId) -> MatchId | None:
     """The challenge to a rematch of a match that waits for answers, if there is one."""
     rows = views.matches_of(txn.conn, txn.sender, (Status.CHALLENGE.value,))
-    return next((row.id for row in rows if txn.match(row.id).rematch_of == name), None)
+    return next((row.id for row in rows if txn.match(row.id).terms.rematch_of == name), None)
 
 
 def rematch(txn: Transaction, match: Match) -> MatchId:
@@ -194,17 +194,19 @@ def rematch(txn: Transaction, match: Match) -> MatchId:
         raise Rejection("match_not_over")
     require_room_to_play(txn)
     issue = commands.IssueChallenge(
-        ruleset=match.ruleset,
-        options=match.options,
+        ruleset=match.terms.ruleset,
+        options=match.terms.options,
         challenger=txn.sender,
-        players=(*match.players[1:], match.players[0]),
+        players=(*match.table.players[1:], match.table.players[0]),
         commitment="",
         links=LINKS,
         rematch_of=match.id,
-        private=match.private,
-        time=match.time,
+        private=match.table.private,
+        time=match.terms.time,
         stand_in=match.terms.stand_in,
-        colours={one: colour for one, colour in match.colours.items() if one in match.players},
+        colours={
+            one: colour for one, colour in match.table.colours.items() if one in match.table.players
+        },
     )
     return _issue(txn, issue)
 

@@ -70,8 +70,8 @@ def give_condition(
     name = match_of(context, typed)
     match = txn.match(name)
     seat = require_seat(txn.sender, match)
-    if typed.ply is not None and typed.ply != match.ply + 1:
-        raise Rejection("stale_mail", meant=typed.ply, now=match.ply + 1)
+    if typed.ply is not None and typed.ply != match.course.ply + 1:
+        raise Rejection("stale_mail", meant=typed.ply, now=match.course.ply + 1)
     if typed.ply is None:
         require_seen(context, match)
     if is_shown_turn(context, match, seat):

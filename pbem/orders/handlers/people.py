@@ -320,13 +320,13 @@ def renew_what_was_shown(
         _renew_account(txn, letter, player)
         return
     loaded = txn.found(home)
-    if loaded is None or player not in loaded.match.entrants:
+    if loaded is None or player not in loaded.match.table.entrants:
         return
     if all(map(txn.house.is_ours, letter.sent_to)):
         return  # nobody plays from there
     match = loaded.match
     named = _named(letter)
-    others = dict.fromkeys((*match.entrants, *match.players, *match.watchers))
+    others = dict.fromkeys((*match.table.entrants, *match.table.players, *match.table.watchers))
     readers = [other for other in others if other != player and not is_bot(other)]
     seen = [one for one in readers if named & _mailboxes(txn, one)]
     if not seen:
@@ -334,7 +334,7 @@ def renew_what_was_shown(
     personal.renew_seat(txn.conn, player, match.id, txn.now)
     outbox.unwrite(txn.conn, player)
     # Who watches is nobody's business.
-    known = tuple(one for one in seen if one in match.players)
+    known = tuple(one for one in seen if one in match.table.players)
     txn.answer(AddressShown(match=match.id, players=known))
 
 

@@ -99,7 +99,7 @@ def ask_about_held(
     facts: Facts = {
         "match": name,
         "lines": [text.notation],
-        "ply": match.ply,
+        "ply": match.course.ply,
         "version": after.version,
     }
     _ask(txn, KEPT, facts)
@@ -140,8 +140,8 @@ def _keep(txn: Transaction, context: LetterContext, move: MoveAsked) -> datetime
 
 def _until(match: Match, seat: Seat, now: datetime) -> datetime | None:
     """Until when a move of this turn may be kept; None where the day of the turn is over."""
-    ply, until = match.pending.kept.get(seat, (match.ply, now + A_DAY))
-    if ply != match.ply:
+    ply, until = match.pending.kept.get(seat, (match.course.ply, now + A_DAY))
+    if ply != match.course.ply:
         until = now + A_DAY
     return until if until > now else None
 
@@ -165,11 +165,11 @@ def _is_first(txn: Transaction, match: Match) -> bool:
     before = txn.found(match.id)
     if before is not None and before.match.status is Status.CHALLENGE:
         return True
-    if txn.sender in (player for player, _, _ in match.accepted[1:]):
+    if txn.sender in (player for player, _, _ in match.table.accepted[1:]):
         return False
     seat = match.seat_of(txn.sender)
-    moves = (step for step in match.steps if step.kind is StepKind.MOVE and not step.forced)
-    return sum(step.seat == seat for step in moves) + (seat in match.held) == 1
+    moves = (step for step in match.course.steps if step.kind is StepKind.MOVE and not step.forced)
+    return sum(step.seat == seat for step in moves) + (seat in match.pending.held) == 1
 
 
 # --- playing -------------------------------------------------------------------------------------
@@ -210,7 +210,7 @@ def _asked(typed: TypedOrder, match: Match) -> MoveAsked:
         match=match.id,
         text=text,
         notation=notation,
-        ply=match.ply,
+        ply=match.course.ply,
         version=match.version,
         unread=typed.unread,
     )
@@ -226,7 +226,7 @@ def _play(
     played = txn.decide(match, play)
     notation = next(
         step.text
-        for step in reversed(played.steps)
+        for step in reversed(played.course.steps)
         if step.kind is StepKind.MOVE and not step.forced
     )
     game = txn.match(match).game.key
@@ -236,7 +236,7 @@ def _play(
 def _parsed(typed: TypedOrder, match: Match, text: str, seat: Seat) -> Any:
     """The move that a text is; only the match's game knows its type."""
     try:
-        return match.game.parse(text, match.position, seat)
+        return match.game.parse(text, match.course.position, seat)
     except Rejection as rejection:
         raise typed.plainer(rejection) from rejection
 
@@ -257,9 +257,9 @@ def try_move(
     if seat not in match.to_act:
         raise Rejection("not_your_turn", seats=list(match.to_act))
     move = _parsed(typed, match, text, seat)
-    match.game.tried(match.position, move, seat)
+    match.game.tried(match.course.position, move, seat)
     notation = match.game.notation(move)
-    txn.answer(MovePreviewed(match=name, seat=seat, ply=match.ply, notation=notation))
+    txn.answer(MovePreviewed(match=name, seat=seat, ply=match.course.ply, notation=notation))
     txn.done(typed.typed, "shown")
 
 
@@ -277,7 +277,7 @@ def tell_why(
     if seat not in match.to_act:
         raise Rejection("not_your_turn", seats=list(match.to_act))
     move = _parsed(typed, match, text, seat)
-    match.game.tried(match.position, move, seat)
+    match.game.tried(match.course.position, move, seat)
     notation = match.game.notation(move)
     txn.answer(WhyTold(match=name, typed=text, notation=notation))
     txn.done(typed.typed, "shown")
@@ -288,7 +288,7 @@ def decline(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None
     match = match_of(context, typed)
     before = txn.match(match)
     txn.decide(match, commands.Decline(player=txn.sender))
-    own, joined = before.challenger == txn.actor, txn.sender not in before.invited
+    own, joined = before.table.challenger == txn.actor, txn.sender not in before.table.invited
     txn.done(typed.typed, "withdrawn" if own else "seat_left" if joined else "declined")
 
 
@@ -306,6 +306,6 @@ def say(txn: Transaction, context: LetterContext, typed: TypedOrder, order: orde
     if say_with_held(txn, typed, match, text):
         return
     said = txn.decide(match, commands.Say(player=txn.sender, text=txn.seal(text)))
-    readers = (*said.others(txn.sender), *said.watchers)
+    readers = (*said.others(txn.sender), *said.table.watchers)
     heard = any(not is_bot(reader) for reader in readers)
     txn.done(typed.typed, "said" if heard else "said_to_nobody", cut_of(typed))

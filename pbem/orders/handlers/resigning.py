@@ -58,8 +58,8 @@ def _hold(
     """Whoever has said so before is told again until when it can be taken back."""
     after = txn.decide(before.id, commands.Resign(player=txn.sender, until=until))
     seat = require_seat(txn.sender, after)
-    held = after.resigning[seat]
-    if seat in before.resigning:
+    held = after.pending.resigning[seat]
+    if seat in before.pending.resigning:
         again = ResignationKept(match=after.id, seat=seat, until=held.until.isoformat())
         txn.answer(again)
         ask_again(txn, context)
@@ -73,7 +73,7 @@ def _ask(txn: Transaction, typed: TypedOrder, match: Match) -> None:
         f"{txn.cause}:resign",
         player=txn.sender,
         kind="resign",
-        facts={"match": match.id, "ply": match.ply, "version": match.version},
+        facts={"match": match.id, "ply": match.course.ply, "version": match.version},
         expires_at=txn.now + QUESTIONS_LIVE,
     )
     txn.answer(QuestionAsked(question="resign", match=match.id))

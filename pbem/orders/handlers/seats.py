@@ -68,7 +68,7 @@ def join(
     """
     found = txn.found(name)
     stranger = is_stranger(txn, name)
-    if found is None or (stranger and is_unwelcome(txn, found.match.players)):
+    if found is None or (stranger and is_unwelcome(txn, found.match.table.players)):
         raise Rejection("no_open_seat", match=name)
     require_room_to_play(txn)
     if stranger:
@@ -115,7 +115,7 @@ def _seated(txn: Transaction, typed: TypedOrder, after: Match, waits: str) -> No
 
 def _colour(match: Match, player: PlayerId) -> Facts:
     """The colour that somebody has chosen, if so."""
-    return {"colour": match.colours.get(player, "")}
+    return {"colour": match.table.colours.get(player, "")}
 
 
 def is_unwelcome(txn: Transaction, players: Iterable[PlayerId]) -> bool:
@@ -126,7 +126,7 @@ def is_unwelcome(txn: Transaction, players: Iterable[PlayerId]) -> bool:
 
 def is_stranger(txn: Transaction, name: MatchId) -> bool:
     """Whether the sender is not in a match, or there is none of that name."""
-    return txn.found(name) is None or txn.actor not in txn.match(name).players
+    return txn.found(name) is None or txn.actor not in txn.match(name).table.players
 
 
 # --- seats ---------------------------------------------------------------------------------------
@@ -180,7 +180,9 @@ def watch(txn: Transaction, context: LetterContext, typed: TypedOrder, order: or
     if name is None:
         raise Rejection("text_missing", verb="watch")
     found = txn.found(name)
-    if found is None or not (txn.actor in found.match.players or _is_shown(txn, found.match.id)):
+    if found is None or not (
+        txn.actor in found.match.table.players or _is_shown(txn, found.match.id)
+    ):
         raise Rejection("nothing_to_watch", match=name)
     watched = views.watched(txn.conn, txn.sender)
     if len(watched) >= WATCHED and name not in watched:
@@ -193,7 +195,7 @@ def watch(txn: Transaction, context: LetterContext, typed: TypedOrder, order: or
 def _is_shown(txn: Transaction, name: MatchId) -> bool:
     match = txn.match(name)
     running = match.status is Status.RUNNING
-    return running and not match.private and not is_unwelcome(txn, match.players)
+    return running and not match.table.private and not is_unwelcome(txn, match.table.players)
 
 
 def unwatch(
@@ -216,7 +218,7 @@ def unwatch(
 def send_away(txn: Transaction, spectator: PlayerId) -> None:
     """Who is blocked by a player watches no match of theirs any more, and is told, but not why."""
     for row in views.matches_of(txn.conn, txn.sender, (Status.RUNNING.value,)):
-        if spectator in txn.match(row.id).watchers:
+        if spectator in txn.match(row.id).table.watchers:
             txn.decide(row.id, commands.Unwatch(player=spectator))
             views.end_watch(txn.conn, row.id, spectator)
             txn.tell(spectator, WatchClosed(match=row.id))
@@ -233,4 +235,8 @@ def watched_match(context: LetterContext, mail: OutboxRow | None) -> MatchId | N
     """The match whose news a spectator answers: no reply address of theirs names it."""
     name = match_of_stream(mail.stream) if mail is not None else None
     found = context.found(name) if name is not None else None
-    return found.match.id if found is not None and context.actor in found.match.watchers else None
+    return (
+        found.match.id
+        if found is not None and context.actor in found.match.table.watchers
+        else None
+    )

@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 def ask_takeback(txn: Transaction, typed: TypedOrder, name: MatchId) -> None:
     """Ask everybody who still plays; bots agree at once. Raises Rejection."""
     match = txn.decide(name, commands.Undo(player=txn.sender))
-    request = match.takeback
+    request = match.pending.takeback
     if request is None:
         raise Rejection("nothing_to_undo")
-    others = [match.player_at(seat) for seat in match.playing if seat != request.seat]
+    others = [match.player_at(seat) for seat in match.table.playing if seat != request.seat]
     for player in others:
         if is_bot(player):
             match = txn.decide(name, commands.AnswerTakeback(player=player, accept=True))
@@ -47,10 +47,10 @@ def ask_takeback(txn: Transaction, typed: TypedOrder, name: MatchId) -> None:
             f"{txn.cause}:takeback-{name}-{player}",
             player=player,
             kind=TAKEBACK,
-            facts={"match": name, "ply": match.ply, "version": request.version},
+            facts={"match": name, "ply": match.course.ply, "version": request.version},
             expires_at=txn.now + QUESTIONS_LIVE,
         )
-    txn.done(typed.typed, "takeback_asked" if match.takeback else "takeback_granted")
+    txn.done(typed.typed, "takeback_asked" if match.pending.takeback else "takeback_granted")
 
 
 def answer_takeback(txn: Transaction, typed: TypedOrder, match: MatchId, *, accept: bool) -> None:
@@ -74,12 +74,12 @@ def takeback_meant(txn: Transaction, context: LetterContext, typed: TypedOrder) 
     if name is None or txn.found(name) is None:
         return None
     match_now = txn.match(name)
-    return name if _waits_for(match_now, txn) and match_now.offer is None else None
+    return name if _waits_for(match_now, txn) and match_now.pending.offer is None else None
 
 
 def _waits_for(match: Match, txn: Transaction) -> bool:
-    request, seat = match.takeback, match.seat_of(txn.sender)
-    if request is None or seat is None or seat in match.left:
+    request, seat = match.pending.takeback, match.seat_of(txn.sender)
+    if request is None or seat is None or seat in match.table.left:
         return False
     return seat != request.seat
 
@@ -95,14 +95,16 @@ def hold_move(
     before = txn.match(match)
     read = understood(play, before, held=True)
     seat, notation, play = read.seat, read.notation, replace(play, read=read)
-    now = before.held.get(seat)
+    now = before.pending.held.get(seat)
     text = held_text(before, now.move) if now is not None else None
     # Words that wait already are not lost with another move; an offer may not be meant any more.
     says = text.says if text is not None else ()
     sealed = sealed_of(txn, match, HeldText(notation, play.text, says=says))
     txn.unread[match] = typed.unread
     until = txn.now + wait_of(txn, context, typed, before)
-    held = txn.decide(match, commands.Hold(play=play, sealed=sealed, until=until)).held[seat]
+    held = txn.decide(match, commands.Hold(play=play, sealed=sealed, until=until)).pending.held[
+        seat
+    ]
     facts: Facts = {
         "match": match,
         "notation": notation,
@@ -168,7 +170,7 @@ def cut_of(typed: TypedOrder) -> Facts:
 def _held(txn: Transaction, name: MatchId) -> tuple[HeldMove, HeldText] | None:
     match = txn.match(name)
     seat = match.seat_of(txn.sender)
-    held = match.held.get(seat) if seat is not None else None
+    held = match.pending.held.get(seat) if seat is not None else None
     text = held_text(match, held.move) if held is not None else None
     return (held, text) if held is not None and text is not None else None
 

@@ -55,9 +55,9 @@ def card_of(txn: Transaction, name: MatchId | None) -> tuple[str, ...]:
     if match is None:
         return _ALONE
     player = txn.sender
-    if player in match.watchers:
+    if player in match.table.watchers:
         return ("board", "history", "unwatch", "rules", *_ALWAYS)
-    if player not in match.players:
+    if player not in match.table.players:
         return _ALONE
     match match.status:
         case Status.CHALLENGE if player not in match.waiting_for:
@@ -76,13 +76,15 @@ def card_of(txn: Transaction, name: MatchId | None) -> tuple[str, ...]:
 
 def _has_moved(match: Match, player: PlayerId) -> bool:
     seat = match.seat_of(player)
-    return seat in match.held or any(
-        step.kind is StepKind.MOVE and step.seat == seat for step in match.steps
+    return seat in match.pending.held or any(
+        step.kind is StepKind.MOVE and step.seat == seat for step in match.course.steps
     )
 
 
 def _talk(match: Match, player: PlayerId) -> tuple[str, ...]:
-    read = match.watchers or any(not is_bot(one) for one in match.players if one != player)
+    read = match.table.watchers or any(
+        not is_bot(one) for one in match.table.players if one != player
+    )
     return ("say",) if read else ()
 
 
@@ -169,9 +171,9 @@ def show_board(
     """Show a board, of now or of before."""
     match = _begun(txn, context, typed)
     wanted = order.ply if order.ply is not None else typed.ply
-    wanted = wanted if wanted is not None else match.ply
-    if wanted > match.ply:
-        raise Rejection("no_such_ply", ply=wanted, last=match.ply)
+    wanted = wanted if wanted is not None else match.course.ply
+    if wanted > match.course.ply:
+        raise Rejection("no_such_ply", ply=wanted, last=match.course.ply)
     txn.answer(BoardShown(match=match.id, ply=wanted, whole=order.whole))
     txn.done(typed.typed, "shown")
 
@@ -181,8 +183,8 @@ def show_changes(
 ) -> None:
     """Show what changed between two positions."""
     match = _begun(txn, context, typed)
-    if order.last > match.ply:
-        raise Rejection("no_such_ply", ply=order.last, last=match.ply)
+    if order.last > match.course.ply:
+        raise Rejection("no_such_ply", ply=order.last, last=match.course.ply)
     txn.answer(ChangesShown(match=match.id, first=order.first, last=order.last))
     txn.done(typed.typed, "shown")
 
@@ -223,8 +225,8 @@ def show_gif(
     match = _begun(txn, context, typed)
     if not draws():
         raise Rejection("no_gifs")
-    if match.ply > MOST_BOARDS:
-        raise Rejection("gif_too_long", plies=match.ply, most=MOST_BOARDS)
+    if match.course.ply > MOST_BOARDS:
+        raise Rejection("gif_too_long", plies=match.course.ply, most=MOST_BOARDS)
     txn.answer(ReplayShown(match=match.id, moving=True))
     txn.done(typed.typed, "shown")
 

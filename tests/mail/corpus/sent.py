@@ -95,9 +95,9 @@ def _match(asked: Asked) -> Match:
     story.decide(issue)
     story.decide(Accept(player=BOB, words="trees"))
     chooser = Random(asked.key)
-    while story.match.ply < asked.plies or story.player != ANN:
+    while story.match.course.ply < asked.plies or story.player != ANN:
         match = story.match
-        text = match.game.notation(chooser.choice(list(match.game.legal(match.position))))
+        text = match.game.notation(chooser.choice(list(match.game.legal(match.course.position))))
         story.decide(Play(player=story.player, text=text))
     return story.match
 
@@ -141,7 +141,7 @@ class _Story:
 
 def _notices(asked: Asked, match: Match) -> tuple[Notice, ...]:
     seat = Seat(match.to_act[0])
-    prompt = TurnPrompt(match=match.id, seat=seat, ply=match.ply)
+    prompt = TurnPrompt(match=match.id, seat=seat, ply=match.course.ply)
     if asked.tells == "said":
         return (MessageReceived(match=match.id, author=BOB, text=HELLO), prompt)
     return (prompt,)
@@ -178,7 +178,7 @@ def _sent(asked: Asked) -> Sent:
     )
     seat = Seat(match.to_act[0])
     chooser = Random(asked.key)
-    moves = [game.notation(move) for move in game.legal(match.position)]
+    moves = [game.notation(move) for move in game.legal(match.course.position)]
     chosen = chooser.sample(moves, min(6, len(moves)))
     samples = [chooser.sample(moves, min(40, len(moves))) for _ in range(9)]
     chosen[0] = max((_extended(one, match) for one in samples), key=len)
@@ -187,7 +187,7 @@ def _sent(asked: Asked) -> Sent:
         raw=compose(headers, rendered),
         name=view.sender,
         ruleset=asked.ruleset,
-        position=game.dump(match.position),
+        position=game.dump(match.course.position),
         seat=seat,
         moves=tuple(chosen),
     )
@@ -203,7 +203,7 @@ def _extended(steps: Sequence[str], match: Match) -> str:
     game, turn = match.game, steps[0]
     for step in steps[1:]:
         try:
-            move = game.parse(f"{turn}; {step}", match.position, Seat(match.to_act[0]))
+            move = game.parse(f"{turn}; {step}", match.course.position, Seat(match.to_act[0]))
         except Rejection:
             continue
         turn = game.notation(move)

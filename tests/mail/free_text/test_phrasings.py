@@ -96,7 +96,7 @@ def settled(lines: Sequence[str], match: Match, player: PlayerId) -> Orders:
 
 def understood(text: str, sent: Sent, match: Match) -> Orders:
     typed = typed_text(text, None, sent.own, sent.is_order)
-    return settled(typed.lines, match, match.players[sent.seat - 1])
+    return settled(typed.lines, match, match.table.players[sent.seat - 1])
 
 
 def verdict(text: str, key: str) -> str:

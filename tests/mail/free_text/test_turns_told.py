@@ -30,7 +30,7 @@ def told() -> Iterator[tuple[str, str, str, str]]:
 
 
 def verdict(text: str, match: Match) -> str:
-    said = settled(text.split("/"), match, match.players[0])
+    said = settled(text.split("/"), match, match.table.players[0])
     for one in said.asked:
         return f"{'near' if one.near else 'ask'} {one.notation}"
     [typed] = [one for one in said.todo if isinstance(one.order, orders.Move)]
@@ -38,7 +38,7 @@ def verdict(text: str, match: Match) -> str:
     if typed.refused is not None:
         return f"refused {typed.refused.code}"
     try:
-        move = match.game.parse(typed.order.text, match.position, match.to_act[0])
+        move = match.game.parse(typed.order.text, match.course.position, match.to_act[0])
     except Rejection as rejection:
         return f"refused {(typed.misread or rejection).code}"
     return f"play {match.game.notation(move)}"

@@ -80,7 +80,9 @@ def _move(story: Story, act: Act) -> list[Command]:
     match = story.match
     if not match.to_act:
         return []
-    text = match.game.notation(random_move(match.game, match.position, lambda count: count - 1))
+    text = match.game.notation(
+        random_move(match.game, match.course.position, lambda count: count - 1)
+    )
     return [Play(player=match.player_at(match.to_act[0]), text=text)]
 
 
@@ -129,7 +131,7 @@ def _down(story: Story, act: Act) -> list[Command]:
 def _set_back(story: Story, act: Act) -> list[Command]:
     """Our own clock was ahead so long, and has gone back."""
     story.now -= act.span
-    return [SetClockRight(player=player) for player in story.match.players]
+    return [SetClockRight(player=player) for player in story.match.table.players]
 
 
 def _taken_back(story: Story, act: Act) -> list[Command]:
@@ -154,13 +156,15 @@ def _of_operator(story: Story, act: Act) -> dict[str, Command]:
         "release": ReleaseClocks(author="anna", reason=WHY),
         "deadline": MoveDeadline(author="anna", reason=WHY, seat=seat, due=due),
         "newcomer": GiveSeat(author="anna", reason=WHY, seat=Seat(1), player=DAN),
-        "roll back": RollBack(author="anna", reason=WHY, ply=Ply(max(0, story.match.ply - 1))),
+        "roll back": RollBack(
+            author="anna", reason=WHY, ply=Ply(max(0, story.match.course.ply - 1))
+        ),
     }
 
 
 def _finished(story: Story, player: PlayerId) -> FinishResignation:
     """The resignation that a player's seat holds, if any, becomes final."""
-    held = story.match.resigning.get(story.match.seat_of(player) or Seat(0))
+    held = story.match.pending.resigning.get(story.match.seat_of(player) or Seat(0))
     version = held.version if held is not None else 0
     return FinishResignation(player=player, version=version)
 
@@ -298,7 +302,7 @@ def _by_day(hours: Hours) -> Hours:
 def _hold(story: Story) -> None:
     """Banks stay between nothing and the cap; whoever is to act has a clock that runs or stands."""
     found, match = clocks(story), story.match
-    for seat in match.playing:
+    for seat in match.table.playing:
         assert 0 <= found.left(seat, story.now) <= found.control.cap * HOUR
         assert 0 <= found.banks[seat] <= found.control.cap * HOUR
     if match.status is not Status.RUNNING:

@@ -282,8 +282,8 @@ def test_in_soft_time_the_others_may_claim_or_wait() -> None:
     happened = story.when(ClaimTime(player=BOB))
     assert happened[0] == SeatTimedOut(seat=ONE, ply=Ply(0))
     assert story.match.status is Status.ENDED
-    assert story.match.outcome is not None
-    assert story.match.outcome.placings == (2, 1)
+    assert story.match.course.outcome is not None
+    assert story.match.course.outcome.placings == (2, 1)
 
 
 def test_who_moves_before_the_claim_plays_on_with_the_increment() -> None:

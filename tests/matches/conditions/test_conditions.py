@@ -268,7 +268,7 @@ def test_a_draw_after_the_move_must_be_named() -> None:
     give(story, ANN, *(f"if roll if drawn {die} then go" for die in (1, 3, 5)))
     give(story, ANN, *(f"if roll if drawn {die} then keep" for die in (2, 4, 6)))
     (answer,) = by_condition(story.when(Play(player=BOB, text="roll")))
-    die = story.match.steps[-2].text
+    die = story.match.course.steps[-2].text
     assert answer == ("go" if int(die) % 2 else "keep")
     assert fine(story)
 
@@ -280,7 +280,10 @@ def test_any_holds_whatever_is_drawn() -> None:
         story.play("go")
         give(story, ANN, f"if any then {text}")
         happened = story.when(Play(player=BOB, text="roll"))
-        even = int(next(step.text for step in story.match.steps if step.drawn is not None)) % 2 == 0
+        even = (
+            int(next(step.text for step in story.match.course.steps if step.drawn is not None)) % 2
+            == 0
+        )
         assert by_condition(happened) == ([text] if even == (text == "keep") else [])
         assert fine(story)
 
@@ -350,9 +353,9 @@ def test_a_condition_that_was_kept_back_is_found() -> None:
 def test_a_hidden_game_is_read_by_words_alone() -> None:
     story = begun(Story(), challenge(ANN, BOB, ruleset="logan_stones-1", starter="given"))
     me, you = (story.match.player_at(Seat(seat)) for seat in (1, 2))
-    story.play(story.match.game.notation(story.match.game.legal(story.match.position)[0]))
+    story.play(story.match.game.notation(story.match.game.legal(story.match.course.position)[0]))
     assert cannot(story, me, "if rock n21 then 1 n19").code == "condition_in_full"
-    options = story.match.game.legal(story.match.position)
+    options = story.match.game.legal(story.match.course.position)
     expected = story.match.game.notation(options[0])
     give(story, me, f"if {expected.upper()} then 1 n19", "if any then resign yes")
     (one, other) = supposed(story.match, Seat(1))
@@ -387,7 +390,7 @@ def test_a_bot_plays_on_for_a_seat_that_resigns_so() -> None:
     assert happened[-1] == taken
     after = decision.match
     assert after.to_act == (Seat(1),)
-    assert Seat(1) not in after.conditions
+    assert Seat(1) not in after.pending.conditions
 
 
 def test_what_nobody_chooses_goes_on_when_a_seat_resigns_so() -> None:
@@ -397,7 +400,7 @@ def test_what_nobody_chooses_goes_on_when_a_seat_resigns_so() -> None:
         happened = names(story.when(Play(player=ANN, text="run 4")))
         assert happened[:3] == ["MovePlayed", "ChanceDrawn", "SeatTakenOver"]
         assert happened[3:] == ["MovePlayed", "ChanceDrawn"] * 3 + ["MovePlayed"]
-        assert [one.seat for one in story.match.steps if one.seat][-4:] == [2, 3, 1, 2]
+        assert [one.seat for one in story.match.course.steps if one.seat][-4:] == [2, 3, 1, 2]
         assert fine(story)
 
 

@@ -31,12 +31,14 @@ def give(story: Story, seat: Seat, branch: Branch) -> None:
 
 def any_move(story: Story, chance: random.Random) -> str:
     match = story.match
-    return match.game.notation(chance.choice(match.game.legal(match.position)))
+    return match.game.notation(chance.choice(match.game.legal(match.course.position)))
 
 
 def waiting(story: Story) -> Seat | None:
     """A seat that is not to act, and will be some time."""
-    return next((seat for seat in story.match.playing if seat not in story.match.to_act), None)
+    return next(
+        (seat for seat in story.match.table.playing if seat not in story.match.to_act), None
+    )
 
 
 @pytest.mark.parametrize("ruleset", GAMES)
@@ -86,7 +88,7 @@ def test_what_is_checked_is_played_if_it_comes_so(ruleset: str, seed: int) -> No
 def _given(story: Story, seat: Seat, expected: str, chance: random.Random) -> bool:
     """Whether a seat has decided a legal answer to a move that is about to come."""
     match = story.match
-    after = match.game.play(match.position, match.game.read(expected, match.position))
+    after = match.game.play(match.course.position, match.game.read(expected, match.course.position))
     try:
         turns = match.game.legal(after)
         answer = match.game.notation(chance.choice(turns))

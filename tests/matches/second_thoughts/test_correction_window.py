@@ -81,9 +81,9 @@ def test_a_move_is_held_and_nothing_else_happens() -> None:
     (held,) = hold(story, ANN, TURN, "E3 +D3")
     assert isinstance(held, MoveHeld)
     assert (held.ply, held.received, held.until) == (3, NOW, NOW + WINDOW)
-    assert story.match.position is before.position
-    assert (story.match.ply, story.match.to_act) == (2, (Seat(1),))
-    assert story.match.steps == before.steps
+    assert story.match.course.position is before.course.position
+    assert (story.match.course.ply, story.match.to_act) == (2, (Seat(1),))
+    assert story.match.course.steps == before.course.steps
 
 
 def test_what_is_held_stands_in_no_event_before_it_goes_out() -> None:
@@ -151,7 +151,7 @@ def test_undo_takes_it_back_and_the_turn_is_as_it_was() -> None:
     (withdrawn,) = story.when(Undo(player=ANN))
     assert isinstance(withdrawn, MoveWithdrawn)
     assert withdrawn.reason == "undone"
-    assert not story.match.held
+    assert not story.match.pending.held
     story.refuses(PlayHeld(player=ANN), "no_held_move")
     story.play("e2 plant e3", "a3 plant b3")
     assert sound(story)
@@ -168,11 +168,11 @@ def test_nothing_held_is_nothing_to_undo() -> None:
 def test_the_timer_plays_the_very_move_that_it_was_set_for() -> None:
     story = logger()
     hold(story, ANN, TURN)
-    first = story.match.held[Seat(1)].version
+    first = story.match.pending.held[Seat(1)].version
     hold(story, ANN, "e2; plant e3")
     story.refuses(PlayHeld(player=ANN, version=first), "no_held_move")
-    story.when(PlayHeld(player=ANN, version=story.match.held[Seat(1)].version))
-    assert story.match.ply == 3
+    story.when(PlayHeld(player=ANN, version=story.match.pending.held[Seat(1)].version))
+    assert story.match.course.ply == 3
 
 
 def test_the_match_ends_and_what_was_held_is_gone() -> None:
@@ -180,7 +180,7 @@ def test_the_match_ends_and_what_was_held_is_gone() -> None:
     hold(story, ANN, TURN)
     story.when(Resign(player=BOB))
     assert story.match.status is Status.ENDED
-    assert not story.match.held
+    assert not story.match.pending.held
     story.refuses(PlayHeld(player=ANN), "game_over")
     story.refuses(Undo(player=ANN), "game_over")
     assert sound(story)
@@ -190,8 +190,8 @@ def test_who_resigns_plays_the_held_move_no_more() -> None:
     story = started(ANN, BOB, CLEO)
     hold(story, ANN, "place e1")
     story.when(Resign(player=ANN))
-    assert not story.match.held
-    assert story.match.ply == 0
+    assert not story.match.pending.held
+    assert story.match.course.ply == 0
     assert sound(story)
 
 
@@ -200,7 +200,7 @@ def test_somebody_leaves_and_a_move_that_is_still_legal_stays_held() -> None:
     hold(story, ANN, "place e1")
     assert names(story.when(Resign(player=BOB))) == ["SeatResigned"]
     story.when(PlayHeld(player=ANN))
-    assert story.match.ply == 1
+    assert story.match.course.ply == 1
     assert sound(story)
 
 
@@ -224,7 +224,7 @@ def test_nothing_is_drawn_before_the_move_goes_out_and_the_draw_is_bound_as_ever
     story = begun(Story(), challenge(ANN, BOB, ruleset="tiny-1"))
     story.play("go")
     hold(story, BOB, "roll")
-    assert not story.match.draws
+    assert not story.match.chance.draws
     assert names(story.when(PlayHeld(player=BOB)))[:2] == ["MovePlayed", "ChanceDrawn"]
     assert sound(story)
 
@@ -235,9 +235,9 @@ def test_an_offer_beside_a_held_move_goes_out_with_it() -> None:
     hold(story, ANN, "go")
     sealed = seal(story, HeldText("go", "go", draw=True))
     story.when(AddToHeld(player=ANN, sealed=sealed))
-    assert not story.match.offered
+    assert not story.match.pending.offered
     assert names(story.when(PlayHeld(player=ANN))) == ["MovePlayed", "DrawOffered"]
-    assert story.match.offered == (Seat(1),)
+    assert story.match.pending.offered == (Seat(1),)
     assert sound(story)
 
 
@@ -305,7 +305,9 @@ def test_a_log_that_plays_another_move_than_the_held_one_is_found_out() -> None:
 
 def test_a_withdrawal_of_nothing_is_found_out() -> None:
     story = logger()
-    false = MoveWithdrawn(seat=Seat(1), ply=story.match.ply, move=Digest("0" * 64), reason="undone")
+    false = MoveWithdrawn(
+        seat=Seat(1), ply=story.match.course.ply, move=Digest("0" * 64), reason="undone"
+    )
     found = verify(MATCH, [*story.stream, Caused(event=false, cause="99")], story.match.secrets)
     assert [words for words in found.findings if "did not hold" in words]
 

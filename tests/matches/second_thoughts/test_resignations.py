@@ -64,7 +64,7 @@ def finish(story: Story, player: PlayerId) -> FinishResignation:
     """What the timer wants, and the `yes` to the receipt."""
     seat = story.match.seat_of(player)
     assert seat is not None
-    version = story.match.resigning[seat].version
+    version = story.match.pending.resigning[seat].version
     return FinishResignation(player=player, version=version)
 
 
@@ -125,10 +125,10 @@ def test_only_who_resigned_hears_of_it() -> None:
 def test_who_tries_a_move_meets_no_resignation_of_others() -> None:
     story = logger()
     story.when(resign(BOB))
-    game, position = story.match.game, story.match.position
+    game, position = story.match.game, story.match.course.position
     move = game.parse("e3 plant d3", position, Seat(1))
     after = game.tried(position, move, Seat(1))
-    assert ahead(story.match, move=move, after=after, seat=Seat(1)).then.resigning == {}
+    assert ahead(story.match, move=move, after=after, seat=Seat(1)).then.pending.resigning == {}
 
 
 def test_to_resign_twice_changes_nothing() -> None:
@@ -154,12 +154,12 @@ def test_it_becomes_final_and_then_the_others_hear() -> None:
     story = logger()
     story.when(resign(ANN))
     story.play("e3 plant d3")  # the resignation of another seat would not stand in the way
-    assert story.match.resigning == {}
+    assert story.match.pending.resigning == {}
     story.when(resign(ANN))
     assert told(story, finish(story, ANN)) == [(ANN, "MatchOver"), (BOB, "MatchOver")]
     assert names(story.events[-2:]) == ["SeatResigned", "MatchEnded"]
-    assert story.match.outcome is not None
-    assert story.match.outcome.placings == (2, 1)
+    assert story.match.course.outcome is not None
+    assert story.match.course.outcome.placings == (2, 1)
     assert sound(story)
 
 
@@ -190,10 +190,10 @@ def test_a_move_that_is_held_takes_it_back_as_well() -> None:
 def test_a_move_that_was_held_before_goes_out_and_the_resignation_stands() -> None:
     story = logger()
     hold(story, ANN, "e3; plant d3")
-    version = story.match.held[Seat(1)].version
+    version = story.match.pending.held[Seat(1)].version
     story.when(resign(ANN))
     story.when(PlayHeld(player=ANN, version=version))
-    assert Seat(1) in story.match.resigning
+    assert Seat(1) in story.match.pending.resigning
     assert sound(story)
 
 
@@ -211,10 +211,10 @@ def test_the_same_move_again_and_now_say_that_its_player_goes_on() -> None:
     hold(story, ANN, "e3; plant d3")
     story.when(resign(ANN))
     hold(story, ANN, "e3; plant d3")
-    assert story.match.resigning == {}
+    assert story.match.pending.resigning == {}
     story.when(resign(ANN))
     story.when(PlayHeld(player=ANN))
-    assert story.match.resigning == {}
+    assert story.match.pending.resigning == {}
     assert sound(story)
 
 
@@ -224,7 +224,7 @@ def test_what_the_server_plays_for_a_seat_takes_nothing_back() -> None:
         story.when(resign(BOB))
         happened = story.when(Play(player=ANN, text="run 4"))
         assert any(getattr(event, "forced", False) for event in happened)
-        assert Seat(2) in story.match.resigning
+        assert Seat(2) in story.match.pending.resigning
         assert sound(story)
 
 
@@ -255,7 +255,7 @@ def test_the_match_may_end_otherwise() -> None:
         story.when(OfferDraw(player=BOB))
         over = told(story, AnswerDraw(player=ANN, accept=True))
         assert over == [(ANN, "MatchOver"), (BOB, "MatchOver")]
-        assert story.match.resigning == {}
+        assert story.match.pending.resigning == {}
         assert sound(story)
 
 
@@ -268,7 +268,7 @@ def test_a_takeback_ends_it_and_its_player_is_told() -> None:
     happened = story.when(AnswerTakeback(player=BOB, accept=True))
     off = [n for reader, n in react(happened, before, story.match) if reader == ANN]
     assert "ResignationOff" in {type(notice).__name__ for notice in off}
-    assert story.match.resigning == {}
+    assert story.match.pending.resigning == {}
     assert sound(story)
 
 
@@ -281,10 +281,10 @@ def test_the_flag_falls_and_the_opponent_claims() -> None:
     assert clocks is not None
     story.now = clocks.running[Seat(1)].due
     story.when(MissDeadline(seat=Seat(1)))
-    assert Seat(1) in story.match.resigning  # who is late may still undo, and still leaves
+    assert Seat(1) in story.match.pending.resigning  # who is late may still undo, and still leaves
     assert told(story, ClaimTime(player=BOB))[0] == (ANN, "MatchOver")
     assert names(story.events).count("SeatResigned") == 0
-    assert story.match.resigning == {}
+    assert story.match.pending.resigning == {}
     assert sound(story)
 
 
@@ -293,8 +293,8 @@ def test_of_two_that_resign_the_first_has_lost() -> None:
     story.when(resign(BOB))
     story.when(resign(ANN))
     story.when(finish(story, BOB))
-    assert story.match.outcome is not None
-    assert story.match.outcome.placings == (1, 2)
+    assert story.match.course.outcome is not None
+    assert story.match.course.outcome.placings == (1, 2)
     assert sound(story)
 
 
@@ -315,7 +315,7 @@ def test_a_bot_plays_on_in_a_seat_of_three_when_it_is_final() -> None:
     }
     assert isinstance(taken, SeatTakenOver)
     assert (taken.seat, taken.left, taken.reason) == (2, BOB, "resigned")
-    assert story.match.resigning == {}
+    assert story.match.pending.resigning == {}
     assert sound(story)
 
 
@@ -324,7 +324,7 @@ def test_two_of_three_may_resign_at_once() -> None:
     story.when(resign(BOB))
     story.when(resign(CLEO))
     story.when(finish(story, BOB))
-    assert Seat(3) in story.match.resigning
+    assert Seat(3) in story.match.pending.resigning
     happened = names(story.when(finish(story, CLEO)))
     assert happened == ["SeatTakenOver"]
     assert sound(story)
@@ -339,8 +339,8 @@ def test_a_condition_that_resigns_is_held_too() -> None:
     before = story.match
     happened = story.when(Play(player=ANN, text="e3 plant d3"))
     assert names(happened) == ["MovePlayed", "ResignationHeld"]
-    assert story.match.resigning[Seat(2)].condition
-    assert Seat(2) not in story.match.conditions
+    assert story.match.pending.resigning[Seat(2)].condition
+    assert Seat(2) not in story.match.pending.conditions
     mine = [type(n).__name__ for reader, n in react(happened, before, story.match) if reader == BOB]
     assert mine == ["ResignationKept", "TurnPrompt"]
     assert story.match.told.at_table.version == story.match.version - 1
@@ -364,11 +364,11 @@ def test_a_condition_met_while_one_is_held_moves_no_time() -> None:
     story = logger()
     give(story, BOB, "if any then resign yes")
     story.when(resign(BOB))
-    first = story.match.resigning[Seat(2)]
+    first = story.match.pending.resigning[Seat(2)]
     story.now = NOW + timedelta(hours=5)
     happened = story.when(Play(player=ANN, text="e3 plant d3"))
     assert names(happened) == ["MovePlayed", "ResignationHeld"]
-    again = story.match.resigning[Seat(2)]
+    again = story.match.pending.resigning[Seat(2)]
     assert (again.until, again.version) == (first.until, first.version)
     assert sound(story)
 
@@ -378,9 +378,9 @@ def test_conditions_of_three_are_held_at_once() -> None:
     give(story, BOB, "if any then resign yes")
     give(story, CLEO, "if any if any then resign yes")
     story.play("e3 plant d3")
-    assert set(story.match.resigning) == {2}
+    assert set(story.match.pending.resigning) == {2}
     story.play("a3 plant b3")
-    assert set(story.match.resigning) == {3}  # Bob has moved, Cleo's condition is met
+    assert set(story.match.pending.resigning) == {3}  # Bob has moved, Cleo's condition is met
     assert sound(story)
 
 

@@ -64,15 +64,15 @@ def sound(story: Story) -> bool:
 
 def test_the_match_goes_back_to_before_the_askers_last_move_with_all_that_followed() -> None:
     story = logger()
-    third = story.match.steps[2]
+    third = story.match.course.steps[2]
     assert names(story.when(Undo(player=ANN))) == ["TakebackAsked"]
-    assert story.match.ply == 4
+    assert story.match.course.ply == 4
     assert names(story.when(yes(BOB))) == ["TakebackGranted"]
     match = story.match
-    assert match.ply == 2
-    assert match.position == third.before
+    assert match.course.ply == 2
+    assert match.course.position == third.before
     assert match.to_act == (Seat(1),)
-    assert [step.ply for step in match.taken_back[0].steps] == [3, 4]
+    assert [step.ply for step in match.course.taken_back[0].steps] == [3, 4]
     assert sound(story)
 
 
@@ -80,9 +80,9 @@ def test_a_ply_exists_twice_and_everything_goes_on_from_there() -> None:
     story = logger()
     story.when(Undo(player=BOB))
     story.when(yes(ANN))
-    assert story.match.ply == 3
+    assert story.match.course.ply == 3
     story.play("a4 plant b4")
-    assert [step.ply for step in story.match.steps] == [1, 2, 3, 4]
+    assert [step.ply for step in story.match.course.steps] == [1, 2, 3, 4]
     assert [ply for _, ply, _, _ in story.match.moves()] == [1, 2, 3, 4, 4]
     assert replay(MATCH, story.events) == story.match
     assert sound(story)
@@ -92,7 +92,7 @@ def test_who_is_asked_may_decline_and_then_nothing_has_changed() -> None:
     story = logger()
     story.when(Undo(player=ANN))
     assert names(story.when(no(BOB))) == ["TakebackDeclined"]
-    assert (story.match.ply, story.match.takeback) == (4, None)
+    assert (story.match.course.ply, story.match.pending.takeback) == (4, None)
     story.refuses(yes(BOB), "no_takeback")
     assert sound(story)
 
@@ -140,8 +140,8 @@ def test_going_back_twice_keeps_both_lines() -> None:
     story.play("a4 plant b4")
     story.when(Undo(player=ANN))
     story.when(yes(BOB))
-    assert story.match.ply == 2
-    assert [(one.kept, len(one.steps)) for one in story.match.taken_back] == [(2, 1), (2, 2)]
+    assert story.match.course.ply == 2
+    assert [(one.kept, len(one.steps)) for one in story.match.course.taken_back] == [(2, 1), (2, 2)]
     lines = record_lines(story.match, {})
     assert [line for line in lines if "taken back" in line] == [
         "{taken back: 4. a3; plant b3}",
@@ -169,7 +169,7 @@ def test_what_came_after_a_move_goes_back_with_it() -> None:
     story.play("go", "go", "go")
     story.when(Undo(player=BOB))
     story.when(yes(ANN))
-    assert story.match.ply == 1
+    assert story.match.course.ply == 1
     assert sound(story)
 
 
@@ -185,7 +185,7 @@ def test_a_face_that_was_turned_up_cannot_be_forgotten() -> None:
     story = begun(Story(), challenge(ANN, BOB, ruleset="logan_stones-1"))
     game = story.match.game
     mover = story.match.player_at(story.match.to_act[0])
-    turned = next(move for move in game.legal(story.match.position) if move.turned)
+    turned = next(move for move in game.legal(story.match.course.position) if move.turned)
     story.play(game.notation(turned))
     story.refuses(Undo(player=mover), "takeback_past_secret", ply=1)
 
@@ -196,13 +196,13 @@ def test_what_a_stone_shows_already_may_go_back() -> None:
     mover = match.player_at(match.to_act[0])
     quiet = [
         move
-        for move in game.legal(match.position)
-        if not game.reveals(match.position, game.play(match.position, move))
+        for move in game.legal(match.course.position)
+        if not game.reveals(match.course.position, game.play(match.course.position, move))
     ]
     story.play(game.notation(quiet[0]))
     story.when(Undo(player=mover))
     story.when(yes(BOB if mover == ANN else ANN))
-    assert story.match.ply == 0
+    assert story.match.course.ply == 0
     assert sound(story)
 
 
@@ -216,7 +216,7 @@ def test_an_offer_does_not_survive_a_takeback() -> None:
     story.when(OfferDraw(player=BOB))
     story.when(Undo(player=ANN))
     story.when(yes(BOB))
-    assert (story.match.offer, story.match.offered) == (None, ())
+    assert (story.match.pending.offer, story.match.pending.offered) == (None, ())
     assert sound(story)
 
 
@@ -227,7 +227,7 @@ def test_a_later_draw_is_bound_to_the_moves_that_were_taken_back_too() -> None:
     story.when(Undo(player=BOB))
     story.when(yes(ANN))
     story.play("roll")
-    assert len(story.match.draws) == 1
+    assert len(story.match.chance.draws) == 1
     assert sound(story)
 
 
@@ -287,8 +287,8 @@ def test_any_order_keeps_the_log_sound_and_undoes_nothing_drawn(
                 story.when(_command(player, act))
             except Rejection:
                 continue
-            drawn = sum(step.drawn is not None for step in story.match.steps)
-            assert drawn == len(story.match.draws) - story.match.seats_drawn
+            drawn = sum(step.drawn is not None for step in story.match.course.steps)
+            assert drawn == len(story.match.chance.draws) - story.match.chance.seats_drawn
         assert replay(MATCH, story.events) == story.match
         assert story.match.status in (Status.RUNNING, Status.ENDED)
         assert sound(story)

@@ -35,7 +35,7 @@ def test_who_chooses_has_the_colour_and_the_others_get_what_is_left() -> None:
     assert names(happened)[:3] == ["SeatTaken", "ColourChosen", "MatchStarted"]
     assert happened[1] == ColourChosen(player=BOB, colour="Red")
     assert options_of(story) == "yrgbpo"
-    assert story.match.position.setting.colours[:2] == (1, 0)
+    assert story.match.course.position.setting.colours[:2] == (1, 0)
     assert verify(MATCH, story.stream).findings == ()
     assert replay(MATCH, story.events, story.match.secrets) == story.match
 
@@ -49,9 +49,9 @@ def test_every_colour_of_a_game_may_be_chosen(game: object) -> None:
             story = Story()
             story.when(challenge(ANN, BOB, ruleset=found.ruleset))
             story.when(Accept(player=BOB, colour=typed))
-            place = story.match.players.index(BOB)
-            assert story.match.options["colours"][place] == letter
-            assert sorted(story.match.options["colours"]) == sorted(found.colours.default)
+            place = story.match.table.players.index(BOB)
+            assert story.match.terms.options["colours"][place] == letter
+            assert sorted(story.match.terms.options["colours"]) == sorted(found.colours.default)
             assert verify(MATCH, story.stream).findings == ()
 
 
@@ -94,7 +94,7 @@ def test_who_leaves_leaves_the_colour() -> None:
     story.when(replace(challenge(ANN, **GIVEN), open_seats=2))
     story.when(Join(player=BOB, colour="red"))
     story.when(Decline(player=BOB))
-    assert not story.match.colours
+    assert not story.match.table.colours
     story.when(Join(player=CLEO, colour="red"))
 
 

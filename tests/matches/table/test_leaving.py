@@ -76,23 +76,27 @@ def test_a_bot_plays_on_at_once_for_who_resigns() -> None:
     before = story.match
     (event,) = story.when(resign(BOB))
     assert event == SeatTakenOver(
-        seat=Seat(2), ply=before.ply, player=ROBOT, left=BOB, reason="resigned"
+        seat=Seat(2), ply=before.course.ply, player=ROBOT, left=BOB, reason="resigned"
     )
     match = story.match
-    assert match.players == (ANN, ROBOT, CLEO)
-    assert match.entrants == (*before.entrants, ROBOT)
-    assert (match.position, match.to_act, match.left) == (before.position, (Seat(1),), ())
+    assert match.table.players == (ANN, ROBOT, CLEO)
+    assert match.table.entrants == (*before.table.entrants, ROBOT)
+    assert (match.course.position, match.to_act, match.table.left) == (
+        before.course.position,
+        (Seat(1),),
+        (),
+    )
     story.refuses(Play(player=BOB, text="a3 plant b3"), "seat_left", ply=3)
     story.refuses(Say(player=BOB, text=Digest("0" * 64)), "not_seated")
     story.play("e3 plant d3", "a3 plant b3")
-    assert story.match.steps[-1].seat == Seat(2)
+    assert story.match.course.steps[-1].seat == Seat(2)
     assert sound(story)
 
 
 def test_without_a_stand_in_the_seat_leaves() -> None:
     story = three("")
     assert names(story.when(resign(BOB))) == ["SeatResigned"]
-    assert (story.match.left, story.match.players) == ((Seat(2),), (ANN, BOB, CLEO))
+    assert (story.match.table.left, story.match.table.players) == ((Seat(2),), (ANN, BOB, CLEO))
     story.refuses(Play(player=BOB, text="a3 plant b3"), "seat_left", ply=3)
     assert names(story.when(resign(CLEO)))[0] == "SeatResigned"
     assert story.match.status is Status.ENDED
@@ -110,7 +114,7 @@ def test_a_bot_that_goes_leaves_and_nobody_plays_on_for_bots_alone() -> None:
     story = three()
     story.when(resign(BOB))
     assert names(story.when(resign(CLEO))) == ["SeatTakenOver"]
-    assert story.match.players == (ANN, ROBOT, bot_id("random", 2))
+    assert story.match.table.players == (ANN, ROBOT, bot_id("random", 2))
     assert names(story.when(resign(ANN))) == ["SeatResigned"]
     assert names(story.when(resign(ROBOT))) == ["SeatResigned", "MatchEnded"]
     assert sound(story)
@@ -134,7 +138,7 @@ def test_what_its_player_wanted_for_later_goes_with_the_player() -> None:
     story.when(BeginLeave(player=ANN, begin=NOW, end=NOW + timedelta(days=3)))
     hold(story, ANN, "e3; plant d3")
     story.when(resign(ANN))
-    assert not story.match.held
+    assert not story.match.pending.held
     story.refuses(PlayHeld(player=ANN), "seat_left")
     assert story.match.clocks is not None
     assert story.match.clocks.hours_of(Seat(1)).leave == ()
@@ -147,9 +151,9 @@ def test_an_offer_of_who_goes_is_gone_and_others_stand() -> None:
         story = begun(Story(), challenge(*players, ruleset="tiny-1", stand_in="random"))
         story.when(OfferDraw(player=ANN))
         story.when(resign(BOB))
-        assert [one.seat for one in (story.match.offer,) if one] == [1]
+        assert [one.seat for one in (story.match.pending.offer,) if one] == [1]
         story.when(resign(ANN))
-        assert [one.seat for one in (story.match.offer,) if one] == []
+        assert [one.seat for one in (story.match.pending.offer,) if one] == []
         assert sound(story)
 
 
@@ -196,7 +200,7 @@ def test_who_went_has_not_won_and_counts_as_somebody_who_played() -> None:
 def test_another_who_took_the_seat_is_found_out(changed: dict[str, Any]) -> None:
     story = three()
     event = SeatTakenOver(
-        seat=Seat(2), ply=story.match.ply, player=ROBOT, left=BOB, reason="resigned"
+        seat=Seat(2), ply=story.match.course.ply, player=ROBOT, left=BOB, reason="resigned"
     )
     assert not verify(MATCH, [*story.stream, Caused(event=event, cause="99")]).findings
     false = replace(event, **changed)

@@ -28,7 +28,7 @@ def test_who_joins_last_starts_the_match_and_sits_after_the_others() -> None:
     _, began = story.when(Accept(player=BOB))
     assert isinstance(began, MatchStarted)
     assert began.players == (ANN, BOB, CLEO)
-    assert story.match.entrants == (ANN, BOB, CLEO)
+    assert story.match.table.entrants == (ANN, BOB, CLEO)
 
 
 def test_the_match_waits_for_all_seats_when_all_invited_have_accepted() -> None:
@@ -43,7 +43,7 @@ def test_the_seats_are_drawn_from_the_words_of_all_who_joined() -> None:
     story = opened(ANN, seats=2)
     story.when(Join(player=CLEO, words="one"))
     story.when(Join(player=BOB, words="two"))
-    assert sorted(story.match.players) == sorted((ANN, BOB, CLEO))
+    assert sorted(story.match.table.players) == sorted((ANN, BOB, CLEO))
     found = verify(MATCH, story.stream)
     assert found.findings == ()
 
@@ -51,7 +51,7 @@ def test_the_seats_are_drawn_from_the_words_of_all_who_joined() -> None:
 def test_who_is_invited_may_join_as_well_and_nobody_joins_twice() -> None:
     story = opened(ANN, BOB, seats=1)
     story.when(Join(player=BOB))
-    assert story.match.open_seats == 1
+    assert story.match.table.open_seats == 1
     story.refuses(Join(player=BOB), "already_accepted")
     story.refuses(Join(player=ANN), "already_accepted")
 
@@ -72,12 +72,12 @@ def test_a_seat_that_is_left_again_is_open_and_the_number_stays() -> None:
     story = opened(ANN, seats=2)
     story.when(Join(player=BOB))
     assert story.when(Decline(player=BOB)) == [SeatGivenUp(player=BOB)]
-    assert story.match.open_seats == 2
-    assert story.match.players == (ANN,)
+    assert story.match.table.open_seats == 2
+    assert story.match.table.players == (ANN,)
     story.when(Join(player=CLEO))
     story.when(Join(player=BOB))
     assert story.match.status is Status.RUNNING
-    assert story.match.entrants == (ANN, BOB, CLEO)
+    assert story.match.table.entrants == (ANN, BOB, CLEO)
     assert verify(MATCH, story.stream).findings == ()
 
 

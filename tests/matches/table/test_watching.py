@@ -19,10 +19,10 @@ def test_somebody_watches_and_watches_no_more() -> None:
     story = started(ANN, BOB)
     assert story.when(Watch(player=CLEO)) == [WatchBegan(player=CLEO)]
     assert story.when(Watch(player=CLEO)) == []
-    assert CLEO in story.match.watchers
-    assert CLEO not in story.match.players
+    assert CLEO in story.match.table.watchers
+    assert CLEO not in story.match.table.players
     assert story.when(Unwatch(player=CLEO)) == [WatchEnded(player=CLEO)]
-    assert CLEO not in story.match.watchers
+    assert CLEO not in story.match.table.watchers
     story.refuses(Unwatch(player=CLEO), "not_watching")
     assert verify(MATCH, story.stream).findings == ()
 
