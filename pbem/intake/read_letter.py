@@ -21,6 +21,8 @@ from pbem.intake.move_reading import (
     Findings,
     labels_of,
     one_move,
+    plain_move,
+    plain_moves,
     said_move,
     whole_moves,
     with_misreading,
@@ -31,6 +33,7 @@ from pbem.mail.automatic import COMPLAINT
 from pbem.mail.free_text import (
     Answer,
     Reading,
+    Rest,
     TypedOrder,
     answer_of,
     game_named,
@@ -142,23 +145,40 @@ def _of_player(context: LetterContext, letter: Letter, sender: Known, intent: In
     game = _game(context)
     typed = _typed(context, letter, ours.fingerprints, game)
     lines = with_request(words, letter, typed.lines, game)
+    intent = replace(intent, lines=lines, conflict=typed.conflict, left_out=typed.left_out)
+    known = sender.doubt is None and sender.new_address is None and sender.player.confirmed
+    whole = not typed.conflict and not typed.left_out
+    if known and whole and (move := plain_move(context, lines)) is not None:
+        todo = _in_each_seat(context, letter, sender, lines, Orders(todo=(move,)))
+        intent = replace(intent, orders=todo, rest=Rest(lines=lines))
+    else:
+        intent = _of_prose(context, letter, sender, typed, intent)
+    answered = replace(ours.answered, data=None) if ours.answered is not None else None
+    return replace(intent, answered=answered, consulted=context.consulted)
+
+
+def _of_prose(
+    context: LetterContext,
+    letter: Letter,
+    sender: Known,
+    typed: Typed,
+    intent: Intent,
+) -> Intent:
+    """What a letter says that is more than a move, or something else."""
+    words, lines, game = context.house.words, intent.lines, _game(context)
     answer = read_orders(lines, game, partial(game_of, context), words)
     said = answer_of(lines, words, letter.display_name, typed.behind)
     intent = replace(
         intent,
-        lines=lines,
-        conflict=typed.conflict,
-        left_out=typed.left_out,
         answer=Answer.OTHER if typed.conflict or typed.left_out else said,
         says_no=says_no(answer),
     )
     if sender.doubt is not None:
         kept = doubted_lines(context, answer)
-        intent = replace(intent, lines=kept.held, shown=kept.shown, more=kept.more)
-    elif sender.new_address is None and not typed.conflict:
-        intent = _with_orders(context, letter, sender, game, intent)
-    answered = replace(ours.answered, data=None) if ours.answered is not None else None
-    return replace(intent, answered=answered, consulted=context.consulted)
+        return replace(intent, lines=kept.held, shown=kept.shown, more=kept.more)
+    if sender.new_address is None and not typed.conflict:
+        return _with_orders(context, letter, sender, game, intent)
+    return intent
 
 
 def _with_orders(
@@ -167,20 +187,7 @@ def _with_orders(
     newcomer = not sender.player.confirmed
     reading = _reading(context, letter, intent.lines, game)
     settled = _settled(context, reading)
-    if sender.proof is Proof.TOKEN and sender.home is not None:
-        seats = seats_written_to(
-            context.conn,
-            context.house,
-            letter,
-            sender.player.id,
-            home=sender.home,
-            now=context.now,
-        )
-        others = tuple(match for match in seats if match != sender.home)
-        lines = intent.lines
-        settled = for_each_seat(
-            context, others, settled, lambda _: settled_lines(context, lines, _game(context))
-        )
+    settled = _in_each_seat(context, letter, sender, intent.lines, settled)
     friendly = newcomer and sender.proof is Proof.TOKEN and _agrees(context, letter, intent)
     return replace(
         intent,
@@ -190,6 +197,26 @@ def _with_orders(
         orders=settled,
         rest=rest_here(context, reading),
         held=_held(context, settled, game),
+    )
+
+
+def _in_each_seat(
+    context: LetterContext, letter: Letter, sender: Known, lines: tuple[str, ...], here: Orders
+) -> Orders:
+    """What a letter orders in its match, and in those whose addresses it names beside."""
+    if sender.proof is not Proof.TOKEN or sender.home is None:
+        return here
+    seats = seats_written_to(
+        context.conn,
+        context.house,
+        letter,
+        sender.player.id,
+        home=sender.home,
+        now=context.now,
+    )
+    others = tuple(match for match in seats if match != sender.home)
+    return for_each_seat(
+        context, others, here, lambda _: settled_lines(context, lines, _game(context))
     )
 
 
@@ -236,8 +263,12 @@ def _typed(
         fingerprints=quoted,
         markers=words.markers,
     )
+    is_plain = plain_moves(context) if in_match else lambda _: False
     return typed_text(
-        letter.text, letter.html, own, is_order=partial(is_order, game=game, words=words)
+        letter.text,
+        letter.html,
+        own,
+        is_order=lambda line: is_plain(line) or is_order(line, game=game, words=words),
     )
 
 

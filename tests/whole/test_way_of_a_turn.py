@@ -14,14 +14,14 @@ import pytest
 from tests.whole.turn_cases import Figures, figures, line, ways
 
 CAPS: Final = {
-    "logger": Figures(917, 188, 5059.5, 91, 16),
-    "landrush": Figures(951, 192, 5762.5, 111, 22),
-    "logan_stones": Figures(930, 191, 5566, 87, 17),
-    "looney_ludo": Figures(947, 191, 6497.2, 142, 18),
-    "receipt": Figures(898, 190, 3639.6, 91, 15),
-    "window": Figures(591, 126, 2332.3, 72, 14),
-    "invitation": Figures(940, 191, 5735.4, 43, 11),
-    "page": Figures(976, 206, 6677.9, 125, 21),
+    "logger": Figures(820, 132, 4431.7, 92, 16),
+    "landrush": Figures(852, 132, 5153.5, 112, 22),
+    "logan_stones": Figures(835, 132, 4944.6, 89, 17),
+    "looney_ludo": Figures(850, 132, 5798.2, 145, 18),
+    "receipt": Figures(801, 133, 3122, 92, 15),
+    "window": Figures(551, 98, 2164.9, 72, 14),
+    "invitation": Figures(905, 141, 5427.9, 43, 11),
+    "page": Figures(842, 136, 5898.6, 124, 21),
 }
 
 SLACK: Final = 0.03
