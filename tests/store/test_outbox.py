@@ -178,6 +178,18 @@ def test_a_settled_mail_is_sent_again_as_it_was(db: Database) -> None:
     assert (again.data, again.message_id, again.attempts) == (b"bytes", row.message_id, 1)
 
 
+def test_a_mail_that_waits_for_its_next_try_is_sent_at_once_when_asked_for(db: Database) -> None:
+    queue(db, mail("a"))
+    (row,) = lease(db)
+    write(
+        db,
+        lambda conn: outbox.failed(conn, row.id, permanent=False, reply="", next_at=NOW + DAY),
+    )
+    assert lease(db) == []
+    assert write(db, lambda conn: outbox.resend(conn, row.id))
+    assert [(again.id, again.attempts) for again in lease(db)] == [(row.id, 1)]
+
+
 def test_a_reply_finds_the_mail_that_it_answers(db: Database) -> None:
     queue(db, mail("a"), mail("b", to=BOB))
     found = read(db, lambda conn: outbox.find_by_message_id(conn, "<b.bob@example.org>"))

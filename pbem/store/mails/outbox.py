@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypeAlias, cast
 
-from sqlalchemy import Connection, bindparam, delete, func, or_, select, text, update
+from sqlalchemy import Connection, and_, bindparam, delete, func, or_, select, text, update
 
 from pbem.names import PlayerId
 from pbem.store import tables
@@ -255,14 +255,14 @@ def postpone(conn: Connection, *, now: datetime, until: datetime, why: str) -> i
 
 
 def resend(conn: Connection, id: int) -> bool:  # noqa: A002 - the column's name
-    """Send a settled mail once more, as it was; False if that cannot be.
+    """Send a settled mail once more, as it was, or one at once that waits for its next try.
 
-    There is none, it is under way, or it was sent and is no longer kept.
+    False if that cannot be: there is none, it is under way, or it was sent and is no longer kept.
     """
     kept = or_(_T.data.is_not(None), _T.state.not_in(("sent", "bounced")))
     again = (
         update(tables.outbox)
-        .where(_T.id == id, _T.next_at.is_(None), kept)
+        .where(_T.id == id, or_(and_(_T.next_at.is_(None), kept), _T.state == "failed"))
         .values(state="new", attempts=0, next_at=_T.queued_at)
     )
     return conn.execute(again).rowcount == 1
