@@ -8,7 +8,7 @@ check is a function in CHECKS, and a section of docs/runbook.md.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -19,6 +19,7 @@ from pbem.store import runner_state
 from pbem.store.damage import kind_of
 from pbem.store.engine import engine_of, file_of, unwritable, url_of
 from pbem.store.identity import Replaced, unmarked
+from pbem.store.mails import outbox
 from pbem.store.mails.leases import caps_of
 from pbem.store.people import roster
 from pbem.store.postgres import folder_here
@@ -105,9 +106,9 @@ class Facts:
     """How the service was doing `at` a time; what waits for nothing has waited no time.
 
     `unfit` says why nothing can be read, and what helps; `unwritable` which file cannot be written.
-    `writers` are the processes that write, one where the service runs alone. `suspended` are the
-    addresses to which nothing is sent. `free` is the part of the disk that is; None where the disk
-    is another machine's, or PostgreSQL cannot be asked which it is.
+    `writers` are the processes that write, one where the service runs alone; `unwritten` mails that
+    could not be written yet; `suspended` addresses to which nothing is sent. `free` is the part of
+    the disk that is; None where that is another machine's, or PostgreSQL cannot be asked which.
     """
 
     at: datetime
@@ -118,6 +119,7 @@ class Facts:
     letter: timedelta = timedelta(0)
     mail: timedelta = timedelta(0)
     timer: timedelta = timedelta(0)
+    unwritten: tuple[int, ...] = ()
     caps: tuple[CapUsed, ...] = ()
     suspended: int = 0
     free: float | None = None
@@ -183,6 +185,7 @@ def read_facts(conn: Connection, *, settings: Settings, now: datetime) -> Facts:
         letter=_waited(condition.oldest_letter(conn), now),
         mail=_waited(condition.mail_owed_since(conn, now), now),
         timer=_waited(condition.next_timer(conn), now),
+        unwritten=tuple(outbox.unwritten(conn)),
         caps=tuple(CapUsed(cap.name, cap.most, cap.used(conn, now)) for cap in caps),
         suspended=len(roster.suspended_since(conn)),
         free=free,
@@ -203,8 +206,7 @@ def free_part(settings: Settings, conn: Connection | None = None) -> float | Non
 def _writers(conn: Connection, now: datetime) -> Iterator[WriterSeen]:
     for name, sign in runner_state.signs(conn).items():
         if name.startswith(WRITER) and not lies_ahead(sign.last_at, now):
-            ago, took = _waited(sign.last_at, now), _seconds(sign.what)
-            yield WriterSeen(ago=ago, took=took, name=name)
+            yield WriterSeen(ago=_waited(sign.last_at, now), took=_seconds(sign.what), name=name)
 
 
 def _seconds(text: str) -> float:
@@ -297,10 +299,8 @@ def _writer(facts: Facts) -> Check:
             "look whether `pbem serve` runs, and into its log; if it runs and hangs, start it anew",
         )
     if slow > ANSWERS:
-        return found(
-            f"the database took {slow:.1f} s to keep something",
-            "look at what else uses the disk or the database",
-        )
+        words = f"the database took {slow:.1f} s to keep something"
+        return found(words, "look at what else uses the disk or the database")
     return Check("writer", well=True, words=f"the database kept something in {slow:.3f} s")
 
 
@@ -308,19 +308,12 @@ def _mailbox(facts: Facts) -> Check:
     if not facts.mailboxes:
         return Check("mailbox", well=True, words="no mailbox is read")
     worst = max(facts.mailboxes, key=lambda mailbox: (not mailbox.reached, mailbox.ago))
-    if worst.ago > MAILBOX:
-        when = f"was last reached {span(worst.ago)} ago"
-        if not worst.ever:
-            when = f"has not been reached for {span(worst.ago)}"
-        return Check(
-            "mailbox",
-            well=False,
-            words=f"the mailbox {worst.account} {when}",
-            advice="`pbem status` says what its server answers, `pbem check` what helps; "
-            "meanwhile no deadline falls due",
-        )
-    words = f"last reached {span(worst.ago)} ago" if worst.ever else "not reached yet"
-    return Check("mailbox", well=True, words=words)
+    last = f"last reached {span(worst.ago)} ago"
+    if worst.ago <= MAILBOX:
+        return Check("mailbox", well=True, words=last if worst.ever else "not reached yet")
+    when = f"was {last}" if worst.ever else f"has not been reached for {span(worst.ago)}"
+    advice = "`pbem status` says why, `pbem check` what helps; meanwhile no deadline falls due"
+    return Check("mailbox", well=False, words=f"the mailbox {worst.account} {when}", advice=advice)
 
 
 def _letters(facts: Facts) -> Check:
@@ -330,9 +323,17 @@ def _letters(facts: Facts) -> Check:
 
 
 def _mails(facts: Facts) -> Check:
-    words = _waits("mail", facts.mail, "sent")
+    if facts.unwritten and facts.mail <= MAILS:
+        return unwritten(facts.unwritten)
     advice = "`pbem mails --outbox` says what the server answers, `pbem check` what helps"
-    return Check("mails", facts.mail <= MAILS, words, advice)
+    return Check("mails", facts.mail <= MAILS, _waits("mail", facts.mail, "sent"), advice)
+
+
+def unwritten(mails: Sequence[int]) -> Check:
+    """That mails could not be written yet, which stay owed."""
+    words = f"{len(mails)} of our mails could not be written yet, the oldest is mail {mails[0]}"
+    advice = "`pbem mails --outbox` says why; each is tried again, and at once by `pbem resend`"
+    return Check("mails", well=False, words=words, advice=advice)
 
 
 def _timers(facts: Facts) -> Check:
@@ -364,9 +365,8 @@ def _disk(facts: Facts) -> Check:
 
 
 def _waits(what: str, waited: timedelta, done: str) -> str:
-    if not waited:
-        return f"no {what} waits to be {done}"
-    return f"the oldest {what} has waited {span(waited)} to be {done}"
+    oldest = f"the oldest {what} has waited {span(waited)} to be {done}"
+    return oldest if waited else f"no {what} waits to be {done}"
 
 
 CHECKS: Final[Mapping[str, Callable[[Facts], Check]]] = {

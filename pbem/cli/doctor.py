@@ -230,11 +230,12 @@ def _with_progress(names: Sequence[MatchId], what: str) -> Iterable[MatchId]:
 
 
 def _queues(db: Database) -> Iterator[Finding]:
+    from pbem import health
     from pbem.store.mails import inbox, outbox
 
     _, letters, _ = db.read(inbox.waiting).result()
-    mails = db.read(outbox.set_aside).result()
-    dead, unwritten = mails.get("dead", 0), mails.get("shunted", 0)
+    _, dead, _ = db.read(outbox.waiting).result()
+    unwritten = db.read(outbox.unwritten).result()
     if letters:
         yield Finding(
             "letters",
@@ -243,12 +244,7 @@ def _queues(db: Database) -> Iterator[Finding]:
             "`pbem retry` takes one again",
         )
     if unwritten:
-        yield Finding(
-            "mails",
-            works=False,
-            words=f"{unwritten} ended the service each time they were written: "
-            "`pbem mails --outbox` shows them, `pbem resend` has one written again",
-        )
+        yield Finding("mails", works=False, words=health.unwritten(unwritten).line)
     if dead:
         # An address that is gone is no fault of this installation.
         words = f"{dead} refused for good by a server: `pbem mails --outbox` shows why"

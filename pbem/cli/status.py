@@ -221,9 +221,10 @@ def _runners(conn: Connection) -> _Told:
 
 def _queues(conn: Connection) -> _Told:
     """Waiting, set aside, so far: of the letters that came in and the mails that go out."""
+    from pbem import health
     from pbem.store.mails import inbox, outbox
 
-    letters, mails = inbox.waiting(conn), outbox.waiting(conn)
+    letters, mails, unwritten = inbox.waiting(conn), outbox.waiting(conn), outbox.unwritten(conn)
     queues = {"letters": letters, "mails": mails}
     heads = ("Queue", "Waiting", "Set aside", "So far")
     table = table_of(heads, ([name, *counts] for name, counts in queues.items()))
@@ -234,10 +235,12 @@ def _queues(conn: Connection) -> _Told:
             say("`pbem mails --shunted` shows the letters that could not be read.")
         if mails[1]:
             say("`pbem mails --outbox` shows the mails that could not be sent.")
+        if unwritten:
+            _say_all([health.unwritten(unwritten).line], "red")
 
     names = ("waiting", "set_aside", "so_far")
     told = {name: dict(zip(names, counts, strict=True)) for name, counts in queues.items()}
-    return told, show
+    return {**told, "unwritten": unwritten}, show
 
 
 def _cut_off(conn: Connection) -> _Told:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING
 
 import structlog
 
@@ -17,9 +16,11 @@ from pbem.delivery.material import Material, Undeliverable, material
 from pbem.mail.addresses import mail_id, verp
 from pbem.mail.compose import Attachment, Headers, InlineImage, compose
 from pbem.mail.reply_text import fingerprints, fingerprints_of
+from pbem.notices.replies import ReplayShown
 from pbem.notices.views.view import build
 from pbem.store.database import fault_of_the_store
 from pbem.store.mails import outbox
+from pbem.store.mails.leases import WITH_PICTURES, pause_after
 from pbem.store.mails.outbox import FinishedMail
 
 if TYPE_CHECKING:
@@ -30,13 +31,7 @@ if TYPE_CHECKING:
     from pbem.store.mails.outbox import OutboxRow
     from pbem.transaction.installation import House
 
-FAULT_PAUSE: Final = timedelta(minutes=5)
-"""A mail whose template fails waits so long, and holds up no other."""
-
 log = structlog.get_logger("pbem.delivery")
-
-_Words: TypeAlias = "tuple[View, Rendered]"
-"""What a mail says."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,81 +99,83 @@ def _material(conn: Connection, house: House, row: OutboxRow, facts: Facts) -> M
 
 
 async def _written(house: House, stuff: Material) -> WrittenMail | _Fault:
+    """The mail; without pictures where that fails, or has ended us before.
+
+    A template's fault delays its mail and never loses a move: the move was committed before.
+    """
+    if stuff.row.attempts <= WITH_PICTURES:
+        try:
+            return await _composed(house, stuff)
+        except Exception:
+            log.exception("mail_with_pictures_failed", mail=stuff.row.id)
     try:
-        words = _rendered(house, stuff)
-        words, images = await _illustrated(house, stuff, words)
-        films = [await moving_file(one, house.renderer) for one in stuff.replays if one.moving]
-    except Exception as error:  # noqa: BLE001 - it is told of
-        return _failed(stuff, error)
-    if not stuff.replays:
-        return _compose(house, stuff, words, images, films)
-    # A long match takes a second to draw: in a thread, so that everything else goes on meanwhile.
-    return await asyncio.to_thread(_compose, house, stuff, words, images, films)
+        return await _composed(house, _plain(stuff))
+    except Exception as error:
+        log.exception("mail_failed", mail=stuff.row.id)
+        return _Fault(stuff.row, f"{type(error).__name__}: {error}")
 
 
-def _rendered(house: House, stuff: Material) -> _Words:
+def _plain(stuff: Material) -> Material:
+    """The same without pictures: a page stands for one that moves."""
+    return replace(
+        stuff,
+        reader=replace(stuff.reader, wishes=replace(stuff.reader.wishes, pictures="off")),
+        notices=tuple(
+            replace(one, moving=False) if isinstance(one, ReplayShown) else one
+            for one in stuff.notices
+        ),
+        replays=tuple(replace(one, moving=False) for one in stuff.replays),
+    )
+
+
+async def _composed(house: House, stuff: Material) -> WrittenMail:
     view = build(stuff.notices, stuff.reader, stuff.scene)
-    return view, house.renderer.render(view)
+    rendered = house.renderer.render(view)
+    images = await drawn(rendered.pictures)
+    if not stuff.replays:
+        return _compose(house, stuff, view, rendered, images)
+    films = [await moving_file(one, house.renderer) for one in stuff.replays if one.moving]
+    # A long match takes a second to draw: in a thread, so that everything else goes on meanwhile.
+    return await asyncio.to_thread(_compose, house, stuff, view, rendered, images, films)
 
 
-async def _illustrated(
-    house: House, stuff: Material, words: _Words
-) -> tuple[_Words, tuple[InlineImage, ...]]:
-    """The words with their pictures; the words of a mail without, where they cannot be drawn."""
-    try:
-        return words, await drawn(words[1].pictures)
-    except Exception:
-        log.exception("picture_failed", mail=stuff.row.id)
-        plain = replace(stuff.reader, wishes=replace(stuff.reader.wishes, pictures="off"))
-        return _rendered(house, replace(stuff, reader=plain)), ()
-
-
-def _failed(stuff: Material, error: Exception) -> _Fault:
-    """A template's fault delays its mail and never loses a move: the move was committed before."""
-    log.error("mail_failed", mail=stuff.row.id, exc_info=error)
-    return _Fault(stuff.row, f"{type(error).__name__}: {error}")
-
-
-def _compose(
+def _compose(  # noqa: PLR0917 - all that a mail is made of
     house: House,
     stuff: Material,
-    words: _Words,
+    view: View,
+    rendered: Rendered,
     images: Sequence[InlineImage],
-    films: Sequence[Attachment],
-) -> WrittenMail | _Fault:
-    view, rendered = words
-    try:
-        row, site = stuff.row, house.settings.site
-        reply_to = stuff.scene.reply_address
-        asked = (one for one in stuff.replays if not one.moving)
-        pages = replay_files(asked, house.renderer)
-        threads = stuff.reader.wishes.thread  # PLAY 1: else every turn stands alone
-        headers = Headers(
-            message_id=row.message_id,
-            from_name=view.sender,
-            from_address=site.address if site.plain_sender else reply_to,
-            to_name=stuff.reader.name,
-            to_address=stuff.address,
-            reply_to=reply_to,
-            subject=rendered.subject,
-            date=stuff.scene.now,
-            in_reply_to=row.in_reply_to if threads else None,
-            references=_references(row) if threads else (),
-            auto="auto-replied" if row.in_reply_to else "auto-generated",
-            list_id=house.domain,
-            unsubscribe=reply_to,
-            unsubscribe_page=stuff.stop_page,
-            marks=_marks(stuff),
-        )
-        return WrittenMail(
-            row=row,
-            data=compose(headers, rendered, (*stuff.files, *pages, *films), images),
-            fingerprints=_fingerprints(rendered),
-            mail_from=_returns_to(house, row),
-            rcpt=stuff.address,
-        )
-    except Exception as error:  # noqa: BLE001 - it is told of
-        return _failed(stuff, error)
+    films: Sequence[Attachment] = (),
+) -> WrittenMail:
+    row, site = stuff.row, house.settings.site
+    reply_to = stuff.scene.reply_address
+    asked = (one for one in stuff.replays if not one.moving)
+    pages = replay_files(asked, house.renderer)
+    threads = stuff.reader.wishes.thread  # PLAY 1: else every turn stands alone
+    headers = Headers(
+        message_id=row.message_id,
+        from_name=view.sender,
+        from_address=site.address if site.plain_sender else reply_to,
+        to_name=stuff.reader.name,
+        to_address=stuff.address,
+        reply_to=reply_to,
+        subject=rendered.subject,
+        date=stuff.scene.now,
+        in_reply_to=row.in_reply_to if threads else None,
+        references=_references(row) if threads else (),
+        auto="auto-replied" if row.in_reply_to else "auto-generated",
+        list_id=house.domain,
+        unsubscribe=reply_to,
+        unsubscribe_page=stuff.stop_page,
+        marks=_marks(stuff),
+    )
+    return WrittenMail(
+        row=replace(row, attempts=1),  # as it is kept: those before were of writing it
+        data=compose(headers, rendered, (*stuff.files, *pages, *films), images),
+        fingerprints=_fingerprints(rendered),
+        mail_from=_returns_to(house, row),
+        rcpt=stuff.address,
+    )
 
 
 def _returns_to(house: House, row: OutboxRow) -> str:
@@ -229,6 +226,5 @@ def _keep(
             fault.row.id,
             permanent=fault.permanent,
             reply=fault.words,
-            untried=not fault.permanent,
-            next_at=house.now() + FAULT_PAUSE,
+            next_at=house.now() + pause_after(fault.row.attempts),
         )

@@ -19,7 +19,7 @@ from pbem.notices import notice
 from pbem.notices.personal import SendingCapNear
 from pbem.store import scopes
 from pbem.store.mails import leases, outbox
-from pbem.store.mails.leases import A_DAY, Cap, caps_of
+from pbem.store.mails.leases import A_DAY, Cap, caps_of, pause_after
 from pbem.store.mails.outbox import QueuedMail
 from pbem.store.people import personal, rates
 from pbem.transaction.transaction import Transaction
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 # --- relay results -------------------------------------------------------------------------------
 # What became of a mail that was handed to the relay, and when it is tried again.
 
-RETRIES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
 GIVE_UP: Final = timedelta(days=4)
 A_SECOND: Final = timedelta(seconds=1)
 
@@ -189,7 +188,7 @@ def _next_attempt(
         return now + pause
     if result.cause == "answer" and result.code is None and row.attempts == 1:
         return now + A_SECOND
-    return now + RETRIES[min(row.attempts, len(RETRIES)) - 1]
+    return now + pause_after(row.attempts)
 
 
 # --- relay state ---------------------------------------------------------------------------------

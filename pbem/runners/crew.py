@@ -27,8 +27,6 @@ ROLES: Final[tuple[Role, ...]] = get_args(Role)
 BEAT: Final = 2.0
 """Seconds between two looks at who is there."""
 
-ENDED_US: Final = "writing it has ended the service three times"
-
 log = structlog.get_logger("pbem.crew")
 
 
@@ -102,7 +100,7 @@ def _take_over(conn: Connection, *, house: House) -> list[int]:
     gone = sorted(known - identity.living(conn))
     if gone:
         claims.let_go_of(conn, gone)
-        for mail in leases.take_over(conn, house.now(), ENDED_US, gone):
-            log.error("mail_set_aside", mail=mail, why=ENDED_US)
+        for mail in leases.take_over(conn, house.now(), gone):
+            log.error("mail_ends_us", mail=mail)
         runner_state.forget(conn, marks=[identity.mark_of(worker) for worker in gone])
     return gone

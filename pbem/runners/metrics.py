@@ -117,6 +117,11 @@ def _found(facts: Facts) -> Iterator[Metric]:
         left.add_metric([cap.name], max(cap.most - cap.used, 0))
     yield left
     yield _gauge(
+        "pbem_unwritten_mails",
+        "Mails that could not be written yet",
+        len(facts.unwritten),
+    )
+    yield _gauge(
         "pbem_suspended_addresses",
         "Addresses to which nothing is sent, since mail came back",
         facts.suspended,

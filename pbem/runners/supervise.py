@@ -15,7 +15,7 @@ import structlog
 from pbem.health import STALE, is_recent
 from pbem.runners.absence import note_alive
 from pbem.runners.bots import act_due
-from pbem.runners.crew import ENDED_US, ROLES, Crew, Role
+from pbem.runners.crew import ROLES, Crew, Role
 from pbem.runners.deliver import Delivery
 from pbem.runners.housekeeping import keep_house
 from pbem.runners.readers import ThreadReader
@@ -160,8 +160,8 @@ def _runners(  # noqa: PLR0917 - what supervise has
 
 def _take_over(conn: Connection, *, house: House) -> None:
     """What a process that is gone was sending is sent by us."""
-    for mail in leases.take_over(conn, house.now(), ENDED_US):
-        log.error("mail_set_aside", mail=mail, why=ENDED_US)
+    for mail in leases.take_over(conn, house.now()):
+        log.error("mail_ends_us", mail=mail)
 
 
 async def _end(tasks: Mapping[str, asyncio.Task[None]]) -> None:

@@ -270,10 +270,7 @@ def _updating(
 
 LetterState = Literal["new", "waits", "done", "refused", "shunted"]
 
-MailState = Literal[
-    "new", "held", "leased", "failed", "sent", "bounced", "superseded", "dead", "shunted"
-]
-"""`shunted`: writing it has ended the service, and only `resend` has it tried once more."""
+MailState = Literal["new", "held", "leased", "failed", "sent", "bounced", "superseded", "dead"]
 
 LETTERS: Final = get_args(LetterState)
 MAILS: Final = get_args(MailState)

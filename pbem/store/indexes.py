@@ -28,7 +28,7 @@ OUTBOX: Final = (
     some("ix_outbox_due", "next_at", rows="next_at IS NOT NULL"),
     some("ix_outbox_to_send", "id", rows="next_at IS NOT NULL"),
     some("ix_outbox_unsent", "stream", "recipient", rows="next_at IS NOT NULL"),
-    some("ix_outbox_set_aside", "id", rows="state IN ('dead', 'shunted')"),
+    some("ix_outbox_dead", "id", rows="state = 'dead'"),
     some("ix_outbox_kept", "queued_at", rows="data IS NOT NULL"),
     Index("ix_outbox_recipient", "recipient", "id"),
     Index("ix_outbox_stream", "stream"),

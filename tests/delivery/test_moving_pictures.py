@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator
 from email import message_from_bytes
 from io import BytesIO
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from pbem.delivery import attachments
 from pbem.orders.handlers import showing
 from pbem.replays import raster
 from pbem.store.mails import inbox
@@ -54,6 +56,18 @@ async def test_it_shows_every_board_and_the_last_one_longest(club: Club) -> None
         pauses = [frame.info["duration"] for frame in ImageSequence.Iterator(film)]
     assert pauses == [raster.PAUSE, raster.PAUSE, raster.LAST]
     assert codes(club)[0] is None
+
+
+async def test_where_it_cannot_be_drawn_a_page_comes(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await play(club)
+    monkeypatch.setattr(attachments, "gif", os.getpid)  # it takes no boards
+    await club.answer(ANN, "gif")
+    mail = message_from_bytes([data for to, data in club.postbox.sent if to == ANN][-1])
+    files = [part.get_filename() for part in mail.walk() if part.get_filename()]
+    assert [str(name).rpartition(".")[2] for name in files] == ["html"]
+    assert "Open the page that comes with this mail" in club.last(ANN).text
 
 
 async def test_too_long_a_match_is_refused_with_what_there_is_instead(

@@ -6,8 +6,10 @@ import os
 import re
 import signal
 from collections.abc import AsyncIterator, Callable
+from datetime import timedelta
 from email import message_from_bytes
 from email.message import Message
+from functools import partial
 from pathlib import Path
 from struct import unpack
 from typing import Any, Final
@@ -17,6 +19,10 @@ import pytest
 from pbem.delivery import attachments
 from pbem.games import GAMES
 from pbem.replays import raster
+from pbem.runners.receive import store_letter, take_waiting
+from pbem.store.mails import leases
+from pbem.store.mails.leases import WITH_PICTURES
+from pbem.transport import Fetched
 from tests.clubs.club import ANN, BOB, Club, open_club
 from tests.clubs.kept import kept
 from tests.delivery.test_digests import words
@@ -136,6 +142,24 @@ async def test_what_cannot_be_drawn_is_sent_as_text(
     monkeypatch.undo()
     await club.answer(ANN, "board")
     assert "image/png" in parts(sent(club, ANN))
+
+
+@pytest.mark.parametrize(("times", "drawn"), [(WITH_PICTURES - 1, True), (WITH_PICTURES, False)])
+async def test_a_mail_that_has_ended_the_service_three_times_goes_without_its_picture(
+    club: Club, times: int, *, drawn: bool
+) -> None:
+    await begin(club, "looney_ludo")
+    letter = club.letter(ANN, club.last(ANN).reply_to, "board").as_bytes()
+    await store_letter(Fetched("test", "INBOX", 1, 999, letter), club.house)
+    await take_waiting(club.house)
+    now = club.house.now()
+    for _ in range(times):
+        lease = partial(leases.lease, now=now, limit=1, lease_for=timedelta(hours=1))
+        assert len(club.house.db.write(lease).result()) == 1
+        club.house.db.write(partial(leases.take_over, now=now)).result()
+    await club.work()
+    assert ("image/png" in parts(sent(club, ANN))) == drawn
+    assert ("<img" in html_of(sent(club, ANN))) == drawn
 
 
 async def test_a_process_that_died_is_started_again(club: Club) -> None:

@@ -1,23 +1,23 @@
-"""A mail that ends the service while it is written does so three times, and holds up no other."""
+"""A mail that ends the service while it is written, or cannot be, waits and holds up no other."""
 
 from __future__ import annotations
 
 import asyncio
 import multiprocessing
 import os
-import re
 import signal
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from pbem.delivery import mail_writing
 from pbem.errors import PbemError
+from pbem.health import checks, look, unwritten, wrong
 from pbem.notices.rendering.render import Rendered, Renderer
 from pbem.notices.views.view import View
 from pbem.runners.deliver import Delivery, deliver_due
@@ -25,12 +25,20 @@ from pbem.runners.supervise import Wakes, supervise
 from pbem.store.mails import outbox
 from pbem.store.mails.leases import ENDS_US
 from pbem.store.mails.outbox import OutboxRow
-from tests.clubs.club import open_club
+from tests.clubs.club import Clock, open_club
 from tests.clubs.hostile import run_cli
 from tests.delivery.test_hanging_mails import in_state, owe, rows
 
 FORK = multiprocessing.get_context("fork")
 POISON = "poison@x.example"
+START = Clock().time
+
+
+class Still(Clock):
+    """A clock that goes on when it is told."""
+
+    def __call__(self) -> datetime:
+        return self.time
 
 
 class Poisoned(Renderer):
@@ -47,26 +55,30 @@ class Poisoned(Renderer):
         return rendered
 
 
-async def serve_until_sent(folder: Path) -> None:
-    """The service with a renderer that one mail kills, until no mail waits."""
-    club = open_club(folder)
+def is_due(row: OutboxRow, now: datetime) -> bool:
+    return row.state in {"new", "leased"} or (row.next_at is not None and row.next_at <= now)
+
+
+async def serve_until_sent(folder: Path, later: timedelta) -> None:
+    """The service with a renderer that one mail kills, until no mail is due."""
+    club = open_club(folder, clock=Still(START + later))
     club.house = replace(club.house, renderer=Poisoned("1 of the 2 mails"))
     stop = asyncio.Event()
     running = asyncio.create_task(supervise(club.house, [], club.postbox, stop, Wakes()))
-    while {"new", "leased", "failed"} & {row.state for row in rows(club)}:  # noqa: ASYNC110 - the store tells nobody
+    while any(is_due(row, club.house.now()) for row in rows(club)):  # noqa: ASYNC110 - the store tells nobody
         await asyncio.sleep(0.01)
     stop.set()
     await running
     club.house.db.close()
 
 
-def child(folder: Path) -> None:
-    asyncio.run(serve_until_sent(folder))
+def child(folder: Path, later: timedelta) -> None:
+    asyncio.run(serve_until_sent(folder, later))
     os._exit(0)
 
 
-def run(folder: Path) -> int | None:
-    process = FORK.Process(target=child, args=(folder,))
+def run(folder: Path, later: timedelta = timedelta(0)) -> int | None:
+    process = FORK.Process(target=child, args=(folder, later))
     process.start()
     process.join(60)
     if process.is_alive():
@@ -80,31 +92,36 @@ def readers(count: int) -> Sequence[str]:
 
 
 @pytest.mark.parametrize("before", [0, 3, 14])
-def test_a_mail_that_kills_is_written_alone_and_set_aside_after_three_more(
+def test_a_mail_that_kills_is_written_alone_and_tried_ever_more_seldom(
     tmp_path: Path, before: int
 ) -> None:
-    club = open_club(tmp_path)
+    club = open_club(tmp_path, clock=Still())
     owe(club, *readers(before))
     owe(club, POISON, used=1, most=2)
     owe(club, *[f"bob{number}@x.example" for number in range(5)])
     club.house.db.close()
     codes = [run(tmp_path) for _ in range(ENDS_US + 1)]
     assert codes == [-signal.SIGKILL] * ENDS_US + [0]
+    times, later = ENDS_US, timedelta(0)
+    for pause in (1, 5):
+        club = open_club(tmp_path)
+        with closing(club.house.db):
+            assert in_state(club, "sent") == {row.to_address for row in rows(club)} - {POISON}
+            [poison] = [row for row in rows(club) if row.to_address == POISON]
+            assert poison.smtp_reply == f"writing it has ended the service {times} times"
+            assert poison.next_at == START + later + timedelta(minutes=pause)
+        times, later = times + 1, later + timedelta(minutes=pause)
+        assert run(tmp_path, later) == -signal.SIGKILL
+        assert run(tmp_path, later) == 0
+    told = "1 of our mails could not be written yet, the oldest is mail"
+    number = before + 1
+    assert f"{told} {number}: " in run_cli(tmp_path, "status")
+    run_cli(tmp_path, "resend", str(number))
     club = open_club(tmp_path)
     with closing(club.house.db):
-        assert in_state(club, "shunted") == {POISON}
-        assert in_state(club, "sent") == {row.to_address for row in rows(club)} - {POISON}
-        [poison] = [row for row in rows(club) if row.to_address == POISON]
-        assert poison.smtp_reply == "writing it has ended the service three times"
-    assert re.search(r"mails +0 +1 ", run_cli(tmp_path, "status"))
-    assert "shunted" in run_cli(tmp_path, "mails", "--outbox")
-    run_cli(tmp_path, "resend", str(poison.id))
-    club = open_club(tmp_path)
-    with closing(club.house.db):
-        club.clock.time += timedelta(hours=1)  # type: ignore[attr-defined]
         asyncio.run(deliver_due(club.house, club.postbox))
-        assert in_state(club, "shunted") == set()
         assert POISON in in_state(club, "sent")
+    assert told not in run_cli(tmp_path, "status")
 
 
 class Failing(Renderer):
@@ -112,20 +129,24 @@ class Failing(Renderer):
         raise PbemError(f"a template of ours has a fault at {view!r:.20}")
 
 
-async def test_a_template_with_a_fault_delays_its_mails_and_sets_none_aside(
+async def test_a_template_with_a_fault_delays_its_mails_and_the_operator_is_told(
     tmp_path: Path,
 ) -> None:
-    club = open_club(tmp_path)
+    clock = Still()
+    club = open_club(tmp_path, clock=clock)
     with closing(club.house.db):
         owe(club, POISON)
-        healthy, clock = club.house, club.clock
-        for _ in range(5):
-            club.house = replace(healthy, renderer=Failing())
-            assert await deliver_due(club.house, club.postbox) == 0
-            assert [(row.state, row.attempts) for row in rows(club)] == [("failed", 0)]
-            clock.time = rows(club)[0].next_at  # type: ignore[attr-defined]
-        club.house = healthy
-        assert await deliver_due(club.house, club.postbox) == 1
+        healthy, failing = club.house, replace(club.house, renderer=Failing())
+        for pause in (1, 5, 15, 30, 60, 60):
+            assert await deliver_due(failing, club.postbox) == 0
+            [row] = rows(club)
+            assert row.next_at == clock.time + timedelta(minutes=pause)
+            facts = look(club.house.settings, clock.time)
+            assert [one.line for one in wrong(checks(facts)) if one.name == "mails"] == [
+                unwritten([row.id]).line
+            ]
+            clock.time += timedelta(minutes=pause)
+        assert await deliver_due(healthy, club.postbox) == 1
         assert in_state(club, "sent") == {POISON}
 
 

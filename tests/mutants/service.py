@@ -275,7 +275,7 @@ STORE: Final = [
         ),
     ),
     Mutant(
-        "outbox_sets_aside_late",
+        "outbox_lets_wait_late",
         "pbem/store/mails/leases.py",
         "_T.attempts >= ENDS_US)",
         "_T.attempts > ENDS_US)",

@@ -12,6 +12,7 @@ import signal
 from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,13 +21,14 @@ import pytest
 from sqlalchemy import Connection
 
 from pbem.bots.levels import random_move
+from pbem.delivery import mail_writing
 from pbem.mail.addresses import SeatAddress, mint, reply_address
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.runners.supervise import Wakes, supervise
 from pbem.store.database import Database
 from pbem.store.log import event_log
-from pbem.store.mails import inbox, outbox
+from pbem.store.mails import inbox, leases, outbox
 from pbem.store.scopes import ALL, Scope
 from pbem.transaction.installation import find_match, verified
 from pbem.transport import Envelope, Result
@@ -119,6 +121,15 @@ class FusedDatabase(Database):
         return future
 
 
+class Interrupted(Database):
+    """Ends the process at each mail, when it has been written and is to be kept."""
+
+    def write(self, unit: Callable[[Connection], Any], scope: Scope = ALL) -> Future[Any]:
+        if isinstance(unit, partial) and unit.func is mail_writing._keep:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return super().write(unit, scope)
+
+
 class FusedSender:
     """Steps before a mail is sent, and after it before that is noted."""
 
@@ -137,9 +148,19 @@ def _child(folder: Path, fuse_at: int, plies: int) -> None:
     os._exit(0)
 
 
-async def _serve(folder: Path, fuse: Fuse, plies: int) -> None:
+def _interrupted(folder: Path) -> None:
+    asyncio.run(_serve(folder, Fuse(0), PLIES, Interrupted.open))
+
+
+async def _serve(
+    folder: Path,
+    fuse: Fuse,
+    plies: int,
+    database: Callable[[Path | str], Database] | None = None,
+) -> None:
     """The service over maildirs, until everything is taken and sent."""
-    club = open_club(folder, database=partial(_fused, fuse=fuse), clock=clock)
+    database = database or partial(_fused, fuse=fuse)
+    club = open_club(folder, database=database, clock=clock)
     stop = asyncio.Event()
     mailbox = MaildirMailbox(folder / "in", interval=0.01)
     sender = FusedSender(MaildirSender(folder / "out"), fuse)
@@ -270,3 +291,17 @@ def test_kills_at_random_moments_lose_nothing(tmp_path: Path) -> None:
             killed += 1
         assert _run(folder, 0) == 0
         _is_right(folder, name, moves)
+
+
+def test_kills_whenever_mails_are_written_leave_no_match_standing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leases, "RETRIES", (timedelta(milliseconds=1),))
+    prepared, name, moves = _made(tmp_path)
+    for _ in range(leases.ENDS_US + 3):
+        child = FORK.Process(target=_interrupted, args=(prepared,))
+        child.start()
+        child.join(30)
+        assert child.exitcode == -signal.SIGKILL
+    assert _run(prepared, 0) == 0
+    _is_right(prepared, name, moves)

@@ -106,7 +106,7 @@ def test_leases_of_a_process_that_is_gone_are_released_at_the_start(db: Database
     queue(db, mail("a"))
     (row,) = lease(db)
     keep(db, row, "line")
-    assert write(db, lambda conn: leases.take_over(conn, NOW + MINUTE, "why")) == []
+    assert write(db, lambda conn: leases.take_over(conn, NOW + MINUTE)) == []
     (again,) = lease(db, NOW + MINUTE)
     assert (again.data, again.mail_from, again.rcpt) == (
         b"bytes",

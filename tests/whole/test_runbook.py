@@ -26,10 +26,12 @@ from starlette.requests import Request
 from pbem import health
 from pbem.config.settings import Imap, Metrics, Settings, Smtp
 from pbem.config.settings import Watch as Wishes
-from pbem.delivery import relay as relay_module
+from pbem.errors import PbemError
 from pbem.health import CHECKS, PAGES_NEED
+from pbem.notices.rendering.render import Renderer
 from pbem.runners import alarms, supervise, watch
 from pbem.store import runner_state, timers
+from pbem.store.mails import leases
 from pbem.store.people import rates
 from pbem.transaction.installation import House
 from pbem.transport import REACHED, Envelope
@@ -157,7 +159,7 @@ def hasten(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(alarms, "CALM", timedelta(0))
     patch.setattr(supervise, "NOTED", timedelta(seconds=0.05))
     patch.setattr(supervise, "LOOK_ANYWAY", 0.2)
-    patch.setattr(relay_module, "RETRIES", (timedelta(seconds=0.2),))
+    patch.setattr(leases, "RETRIES", (timedelta(seconds=0.2),))
     patch.setattr(shutil, "disk_usage", lambda _: Disk(1000, 500, 500))
 
 
@@ -277,6 +279,14 @@ async def smtp_not_letting_us_in(service: Running) -> AsyncIterator[None]:
 
 
 @contextlib.asynccontextmanager
+async def template_broken(service: Running) -> AsyncIterator[None]:
+    with service.patch.context() as patched:
+        patched.setattr(Renderer, "render", _fails)
+        await service.letter(ANN)
+        yield
+
+
+@contextlib.asynccontextmanager
 async def timers_not_fired(service: Running) -> AsyncIterator[None]:
     with service.patch.context() as patched:
         patched.setattr(supervise, "fire_due", _nothing)
@@ -315,6 +325,10 @@ async def _nothing(*_: object, **__: object) -> int:
     return 0
 
 
+def _fails(*_: object) -> None:
+    raise PbemError("a template of the operator's has a fault")
+
+
 CAUSES: Final = [
     ("schema", damaged),
     ("writer", writer_stuck),
@@ -323,6 +337,7 @@ CAUSES: Final = [
     ("letters", letters_not_taken),
     ("mails", smtp_refusing),
     ("mails", smtp_not_letting_us_in),
+    ("mails", template_broken),
     ("timers", timers_not_fired),
     ("caps", cap_used_up),
     ("disk", disk_nearly_full),

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 # --- leases --------------------------------------------------------------------------------------
-# Which mails may be sent next, and by whom: leased, set aside, or let wait.
+# Which mails may be sent next, by whom, and when those are tried again that failed.
 
 _T = tables.outbox.c
 
@@ -43,9 +43,15 @@ FIRST: Final = ("prompt", "turn", "alert")
 SUSPECT: Final = 2
 """A mail that was leased so often and has no bytes yet is written alone: it may be what ends us."""
 
-ENDS_US: Final = SUSPECT + 3
-"""And one that was leased so often is set aside: three times alone, since who pulls the plug at a
-bad moment must not lose a mail by it."""
+WITH_PICTURES: Final = SUSPECT + 1
+"""One that was leased so often is written without pictures: once it was alone, and ended us."""
+
+ENDS_US: Final = WITH_PICTURES + 2
+"""And one that was leased so often waits between its tries like one that the relay did not take:
+not sooner, since who pulls the plug at bad moments should delay no mail by it."""
+
+RETRIES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
+"""When a mail is tried again that was not sent: the last of them again and again."""
 
 _LEASED = and_(_T.next_at.is_not(None), _T.state == "leased")  # the first is in the index
 
@@ -187,21 +193,27 @@ def if_leased(
         unit(conn)
 
 
-def take_over(
-    conn: Connection, now: datetime, why: str, gone: Collection[int] | None = None
-) -> list[int]:
+def take_over(conn: Connection, now: datetime, gone: Collection[int] | None = None) -> list[int]:
     """Let be sent what these workers, who are gone, were sending; None: whoever it was.
 
-    Mails whose writing has ended them too often are set aside, and say `why`; which ones. What is
+    Mails whose writing has ended them often are tried later, and say why; which ones. What is
     leased and has no bytes was being written.
     """
     theirs = [_LEASED, *([] if gone is None else [_T.worker.in_(gone)])]
     ended = (*theirs, _T.data.is_(None), _T.attempts >= ENDS_US)
-    ids = list(conn.execute(select(_T.id).where(*ended)).scalars())
-    aside = update(tables.outbox).where(_T.id.in_(ids))
-    conn.execute(aside.values(state="shunted", next_at=None, smtp_reply=why))
+    late = conn.execute(select(_T.id, _T.attempts).where(*ended)).all()
     conn.execute(update(tables.outbox).where(*theirs).values(state="new", next_at=now))
-    return ids
+    for mail, times in late:
+        why = f"writing it has ended the service {times} times"
+        again = now + pause_after(times - ENDS_US + 1)
+        one = update(tables.outbox).where(_T.id == mail)
+        conn.execute(one.values(state="failed", next_at=again, smtp_reply=why))
+    return [mail for mail, _ in late]
+
+
+def pause_after(tries: int) -> timedelta:
+    """How long a mail waits that was tried so often."""
+    return RETRIES[min(tries, len(RETRIES)) - 1]
 
 
 def workers(conn: Connection) -> frozenset[int]:

@@ -106,7 +106,12 @@ _POSTPONE = (
 _KEEP = Prepared(
     update(tables.outbox)  # not of one that was blanked while it was written
     .where(_T.id == bindparam("mail"), _T.next_at.is_not(None))
-    .values(data=bindparam("bytes"), mail_from=bindparam("sender"), rcpt=bindparam("receiver"))
+    .values(
+        data=bindparam("bytes"),
+        mail_from=bindparam("sender"),
+        rcpt=bindparam("receiver"),
+        attempts=1,  # those before were of writing it, and are not the relay's
+    )
 )
 
 _FINGERPRINT = Prepared(
@@ -150,11 +155,14 @@ _NEWEST_OF_KIND = (
 
 _OWED = select(func.count()).where(_T.next_at.is_not(None), _T.state != "held")
 _OWED_SO_FAR = select(_OWED.scalar_subquery(), select(func.max(_T.id)).scalar_subquery())
-_SET_ASIDE = (
-    select(_T.state, func.count().label("mails"))
-    .where(text("state IN ('dead', 'shunted')"))  # word by word as in its index
-    .group_by(_T.state)
+_DEAD = (
+    select(func.count())
+    .select_from(tables.outbox)
+    .where(text("state = 'dead'"))  # word by word as in its index
 )
+
+UNWRITTEN = and_(_T.next_at.is_not(None), _T.state == "failed", _T.data.is_(None), _T.attempts > 0)
+"""Mails whose writing has failed, or has ended the service too often: they are tried again."""
 
 _ANY_DUE = select(func.min(_T.next_at)).where(_T.next_at.is_not(None))
 _NEXT_DUE = Prepared(_ANY_DUE)
@@ -342,12 +350,12 @@ def waiting(conn: Connection) -> tuple[int, int, int]:
     What waits for a digest is not among the first.
     """
     owed, newest = conn.execute(_OWED_SO_FAR).one()
-    return owed, sum(set_aside(conn).values()), newest or 0
+    return owed, conn.execute(_DEAD).scalar_one(), newest or 0
 
 
-def set_aside(conn: Connection) -> dict[str, int]:
-    """How many mails are tried no more, by their states; states without any are missing."""
-    return {row.state: row.mails for row in conn.execute(_SET_ASIDE)}
+def unwritten(conn: Connection) -> list[int]:
+    """The mails that could not be written yet, the oldest first."""
+    return list(conn.execute(select(_T.id).where(UNWRITTEN).order_by(_T.id)).scalars())
 
 
 def counts(conn: Connection) -> dict[str, int]:

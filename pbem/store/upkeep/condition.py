@@ -47,6 +47,7 @@ _FAILED = Prepared(
         _O.next_at.is_not(None),
         _O.next_at <= bindparam("soon"),
         _O.state == "failed",
+        ~outbox.UNWRITTEN,
     )
     .group_by("tried")
 )
@@ -71,7 +72,8 @@ def mail_owed_since(conn: Connection, now: datetime) -> datetime | None:
     """Since when a mail should have gone out, and it is ours that it has not; None if none.
 
     One that is due, one that the relay was not even asked about, and those that were tried while
-    nobody at all was sent anything. That one reader's server takes nothing says nothing of us.
+    nobody at all was sent anything. That one reader's server takes nothing says nothing of us;
+    what cannot be written (`outbox.unwritten`) is told of anyway.
     """
     due = outbox.next_due(conn)
     owed = [due] if due is not None and due <= now else []

@@ -209,11 +209,11 @@ def upgrade() -> None:
         postgresql_where=sa.text("data IS NOT NULL"),
     )
     op.create_index(
-        "ix_outbox_set_aside",
+        "ix_outbox_dead",
         "outbox",
         ["id"],
-        sqlite_where=sa.text("state IN ('dead', 'shunted')"),
-        postgresql_where=sa.text("state IN ('dead', 'shunted')"),
+        sqlite_where=sa.text("state = 'dead'"),
+        postgresql_where=sa.text("state = 'dead'"),
     )
     op.create_index("ix_outbox_recipient", "outbox", ["recipient", "id"])
     op.create_index("ix_outbox_stream", "outbox", ["stream"])
