@@ -19,7 +19,7 @@ from pbem.notices import notice
 from pbem.notices.personal import SendingCapNear
 from pbem.store import scopes
 from pbem.store.mails import leases, outbox
-from pbem.store.mails.leases import A_DAY, Cap, caps_of, pause_after
+from pbem.store.mails.leases import A_DAY, RETRIES, Cap, caps_of, pause_after
 from pbem.store.mails.outbox import QueuedMail
 from pbem.store.people import personal, rates
 from pbem.transaction.transaction import Transaction
@@ -178,11 +178,13 @@ def _next_attempt(
 ) -> datetime | None:
     """RFC 5321 4.5.4.1: try for some days, ever more seldom; None: it is given up.
 
+    A mail that grew old before it was written, or while the relay was away, has all its tries.
     A relay that cannot be used is looked for soon, and so is one that hung up on the mail once: it
     may be starting again. One that gives no answer about the mail is asked as seldom as one that
     says "later".
     """
-    if result.kind == "permanent" or now - row.queued_at > GIVE_UP:
+    is_old = now - row.queued_at > GIVE_UP and row.attempts > len(RETRIES)
+    if result.kind == "permanent" or is_old:
         return None
     if result.cause == "relay":
         return now + pause

@@ -25,6 +25,7 @@ from pbem.runners.supervise import Wakes, supervise
 from pbem.store.mails import outbox
 from pbem.store.mails.leases import ENDS_US
 from pbem.store.mails.outbox import OutboxRow
+from pbem.transport import Result
 from tests.clubs.club import Clock, open_club
 from tests.clubs.hostile import run_cli
 from tests.delivery.test_hanging_mails import in_state, owe, rows
@@ -148,6 +149,20 @@ async def test_a_template_with_a_fault_delays_its_mails_and_the_operator_is_told
             clock.time += timedelta(minutes=pause)
         assert await deliver_due(healthy, club.postbox) == 1
         assert in_state(club, "sent") == {POISON}
+
+
+async def test_a_mail_that_was_written_late_has_all_its_tries(tmp_path: Path) -> None:
+    clock = Still()
+    club = open_club(tmp_path, clock=clock)
+    with closing(club.house.db):
+        owe(club, POISON)
+        for _ in range(3):
+            await deliver_due(replace(club.house, renderer=Failing()), club.postbox)
+            clock.time += timedelta(days=2)
+        club.postbox.verdict = lambda _: Result("transient", 451, "greylisted, come back later")
+        await deliver_due(club.house, club.postbox)
+        [row] = rows(club)
+        assert (row.state, row.next_at) == ("failed", clock.time + timedelta(minutes=1))
 
 
 async def test_what_was_leased_and_not_sent_at_the_end_is_as_it_was(tmp_path: Path) -> None:
