@@ -48,7 +48,7 @@ def one_move(context: LetterContext, reading: Reading, findings: Findings) -> li
         match = context.match(name)
         tried = _tried(context, match)
         pieces = reading.pieces_in(name, context.home)
-        asked = match.pending.offer is not None or match.pending.takeback is not None
+        asked = _asks_something(match)
         found = move_said(
             moves,
             pieces[:-1] if asked else pieces,  # a `no` answers what else is asked
@@ -84,10 +84,16 @@ def plain_move(context: LetterContext, lines: Sequence[str]) -> TypedOrder | Non
     tried = _at_home(context)
     if tried is None or context.home is None or len(lines) != 1 or not _is_plain(tried, lines[0]):
         return None
-    if _move_asked(context, tried) is not None:
+    match = context.match(context.home)
+    if not _asks_something(match) and _move_asked(context, tried) is not None:
         return None
     move = TypedOrder(order=orders.Move(lines[0]), typed=lines[0])
-    return _as_read(move, tried, context.match(context.home))
+    return _as_read(move, tried, match)
+
+
+def _asks_something(match: Match) -> bool:
+    """Whether a `yes` or a `no` may answer something else than whether a move is meant."""
+    return match.pending.offer is not None or match.pending.takeback is not None
 
 
 def plain_moves(context: LetterContext) -> Callable[[str], bool]:
