@@ -82,7 +82,10 @@ def plain_move(context: LetterContext, lines: Sequence[str]) -> TypedOrder | Non
     Nothing in it can be meant otherwise, so that nothing else is looked at.
     """
     tried = _at_home(context)
-    if tried is None or context.home is None or len(lines) != 1 or not _is_plain(tried, lines[0]):
+    if tried is None or context.home is None or len(lines) != 1:
+        return None
+    notation = tried.move(lines[0])
+    if notation is None or " ".join(lines[0].split()).casefold() != notation.casefold():
         return None
     match = context.match(context.home)
     if not _asks_something(match) and _move_asked(context, tried) is not None:
@@ -94,17 +97,6 @@ def plain_move(context: LetterContext, lines: Sequence[str]) -> TypedOrder | Non
 def _asks_something(match: Match) -> bool:
     """Whether a `yes` or a `no` may answer something else than whether a move is meant."""
     return match.pending.offer is not None or match.pending.takeback is not None
-
-
-def plain_moves(context: LetterContext) -> Callable[[str], bool]:
-    """What says whether a line is a move in the match that is answered, as the game writes it."""
-    tried = _at_home(context)
-    return partial(_is_plain, tried) if tried is not None else lambda _: False
-
-
-def _is_plain(tried: Readings, line: str) -> bool:
-    notation = tried.move(line)
-    return notation is not None and " ".join(line.split()).casefold() == notation.casefold()
 
 
 def readings_of(match: Match, seat: Seat) -> Readings:

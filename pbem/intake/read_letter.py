@@ -22,7 +22,6 @@ from pbem.intake.move_reading import (
     labels_of,
     one_move,
     plain_move,
-    plain_moves,
     said_move,
     whole_moves,
     with_misreading,
@@ -263,12 +262,8 @@ def _typed(
         fingerprints=quoted,
         markers=words.markers,
     )
-    is_plain = plain_moves(context) if in_match else lambda _: False
     return typed_text(
-        letter.text,
-        letter.html,
-        own,
-        is_order=lambda line: is_plain(line) or is_order(line, game=game, words=words),
+        letter.text, letter.html, own, is_order=partial(is_order, game=game, words=words)
     )
 
 

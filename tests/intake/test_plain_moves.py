@@ -94,7 +94,6 @@ async def test_a_plain_move_is_read_as_all_prose_is(
     texts = list(dict.fromkeys(moves_in(await match_of(club, name))))
     short = [await read(club, name, text) for text in texts]
     monkeypatch.setattr(read_letter, "plain_move", lambda *_: None)
-    monkeypatch.setattr(read_letter, "plain_moves", lambda *_: lambda _: False)
     assert short == [await read(club, name, text) for text in texts]
     [told] = [one.orders.todo for one in short[-1:]]
     assert told[0].read is not None

@@ -20,5 +20,6 @@ from pbem.matches.unfolding import only_bots_answered
     ],
 )
 def test_one_person_among_bots_is_enough(players: list[str], only: bool) -> None:  # noqa: FBT001 - a row
-    match: Any = SimpleNamespace(accepted=[(player, "", "") for player in players])
+    table = SimpleNamespace(accepted=[(player, "", "") for player in players])
+    match: Any = SimpleNamespace(table=table)
     assert only_bots_answered(match) == only

@@ -14,14 +14,14 @@ import pytest
 from tests.whole.turn_cases import Figures, figures, line, ways
 
 CAPS: Final = {
-    "logger": Figures(820, 132, 4431.7, 92, 16),
-    "landrush": Figures(852, 132, 5153.5, 112, 22),
-    "logan_stones": Figures(835, 132, 4944.6, 89, 17),
-    "looney_ludo": Figures(850, 132, 5798.2, 145, 18),
-    "receipt": Figures(801, 133, 3122, 92, 15),
-    "window": Figures(551, 98, 2164.9, 72, 14),
-    "invitation": Figures(905, 141, 5427.9, 43, 11),
-    "page": Figures(842, 136, 5898.6, 124, 21),
+    "logger": Figures(817, 131, 4428.3, 91, 16),
+    "landrush": Figures(850, 132, 5158, 111, 22),
+    "logan_stones": Figures(832, 131, 4941.1, 87, 17),
+    "looney_ludo": Figures(847, 131, 5794, 142, 18),
+    "receipt": Figures(798, 132, 3119.7, 91, 15),
+    "window": Figures(550, 98, 2163.9, 72, 14),
+    "invitation": Figures(901, 141, 5415.9, 43, 11),
+    "page": Figures(841, 136, 5896.6, 124, 21),
 }
 
 SLACK: Final = 0.03
