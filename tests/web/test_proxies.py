@@ -68,12 +68,18 @@ def nginx(folder: Path, where: str, pages: str) -> list[str]:
 PROXIES = {"caddy": caddy, "nginx": nginx}
 
 
-@contextlib.asynccontextmanager
-async def fronted(name: str, folder: Path, pages: str) -> AsyncIterator[tuple[str, Path]]:
-    """A web server before some pages: its address, and the file with all that it says."""
+def program_of(name: str) -> str:
+    """Where a web server is; asked before anything is opened, since it may skip the test."""
     program = shutil.which(name, path=_PATH)
     if program is None:
         pytest.skip(f"{name} is not installed")
+    return program
+
+
+@contextlib.asynccontextmanager
+async def fronted(name: str, folder: Path, pages: str) -> AsyncIterator[tuple[str, Path]]:
+    """A web server before some pages: its address, and the file with all that it says."""
+    program = program_of(name)
     where, said = f"127.0.0.1:{free_port()}", folder / "said"
     command = _set_up(name, folder, where, pages)
     home = {"XDG_DATA_HOME": str(folder), "XDG_CONFIG_HOME": str(folder)}
@@ -93,6 +99,7 @@ async def fronted(name: str, folder: Path, pages: str) -> AsyncIterator[tuple[st
 @pytest.fixture(params=PROXIES)
 async def front(request: pytest.FixtureRequest, site: Site, tmp_path: Path) -> AsyncIterator[str]:
     """The address of a web server with the pages behind it."""
+    program_of(request.param)
     await begin(site)
     async with (
         pages_of(site.club.house, "127.0.0.1", 0) as address,
@@ -166,6 +173,7 @@ SPELT = ("{where}", "Localhost", "elsewhere.example")
 @pytest.mark.parametrize("name", PROXIES)
 async def test_no_address_of_a_page_is_logged(name: str, tmp_path: Path) -> None:
     """Not even while the pages are stopped, or after they ended within an answer."""
+    program_of(name)
     path = "/act/k7qx2.1.aa.secret"
 
     async def breaks_off(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _TOKEN: Final = re.compile(r"[^\W_]+")
 _PLACE: Final = re.compile(r"[a-z]{1,2}[0-9]{1,3}")
+_ALONE: Final = re.compile(r"(?<!\w)[a-z]{1,2}[0-9]{1,3}(?!\w)")
+_END: Final = re.compile(r"[.!?\n]")
 _LONGEST, _MOVES = 600, 2_000
 """Characters of a text, and legal moves, that are compared."""
 
@@ -61,8 +63,8 @@ def composed(text: str, tried: Readings, words: Vocabulary) -> Composed | None:
 
 def _goes_on(text: str) -> bool:
     """Whether something is done at the last place that a text names: `to d4, to c4, fell there`."""
-    *_, behind = re.split(rf"(?<!\w){_PLACE.pattern}(?!\w)", text.casefold())
-    [behind, *_] = re.split(r"[.!?\n]", behind)
+    *_, behind = _ALONE.split(text.casefold())
+    [behind, *_] = _END.split(behind)
     return not spoken().there.isdisjoint(_TOKEN.findall(behind))
 
 

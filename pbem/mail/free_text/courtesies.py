@@ -32,6 +32,9 @@ _SENTENCE: Final = 4
 _LONG, _LONG_ONES = 4, 3
 """Letters of an everyday word that says something, and how many such make up for a strange one."""
 
+_REMEMBERED: Final = 4096
+"""Sentences of a letter, each of which is looked at by several: as many as a long one has."""
+
 _STRANGE: Final = 3
 """Strange words that they make up for at most."""
 
@@ -139,6 +142,7 @@ def is_said(clause: str, names: Collection[str], *, above: bool = False) -> bool
     return not above and _is_name(clause, found)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def plain(text: str) -> str:
     """A text without wishes for the next time, and with a plain word for what one would like."""
     return patterns().partings.sub("", patterns().wish.sub(" i'll ", text))
