@@ -201,7 +201,8 @@ def waited(pending: Pending, event: Event, seen: Seen) -> Pending:
     change = _CHANGES.get(kind)
     if change is not None:
         pending = change(pending, event, seen)
-    if kind not in _REGRETTED:
+    waits = pending.held or pending.resigning or pending.takeback
+    if kind not in _BEGINNING and (kind not in _ENDING or not waits):
         return pending
     version = seen.version + 1
     held = holding(pending.held, event, version)
@@ -281,13 +282,13 @@ _CHANGES: Final[Mapping[type[Any], Callable[[Pending, Any, Seen], Pending]]] = {
     ResignationHeld: plans.after_resigning,
 }
 
-_REGRETTED: Final = frozenset(
+_BEGINNING: Final = frozenset({MoveHeld, ResignationHeld, TakebackAsked})
+"""What makes a move or a resignation wait, or a request for a takeback."""
+
+_ENDING: Final = frozenset(
     {
-        MoveHeld,
         MoveWithdrawn,
-        ResignationHeld,
         ResignationTakenBack,
-        TakebackAsked,
         TakebackDeclined,
         TakebackGranted,
         MatchRolledBack,
@@ -299,4 +300,4 @@ _REGRETTED: Final = frozenset(
         SeatReassigned,
     }
 )
-"""What may change held moves, held resignations or the request for a takeback."""
+"""What may end the waiting of one of these."""

@@ -313,8 +313,9 @@ class Transaction(Lookup):
         show(self.conn, opened, self.now)
         if opened.begins:
             keep_names(self.conn, match)
-        set_windows(self.conn, opened.before, match)
-        set_resignations(self, opened.before, match)
+        if match.pending is not opened.before.pending:
+            set_windows(self.conn, opened.before, match)
+            set_resignations(self, opened.before, match)
         set_timers(self, opened.before, match)
         if goes_on(match):
             timers.set_timer(
@@ -322,8 +323,9 @@ class Transaction(Lookup):
                 match_stream(match.id), "forced", {"match": match.id},
             )  # fmt: skip
         ask_bots(self.conn, match, self.now)
-        days = self.house.settings.limits.challenge_days
-        set_patience(self.conn, opened, self.now, days)
+        if match.status is not opened.before.status:
+            days = self.house.settings.limits.challenge_days
+            set_patience(self.conn, opened, self.now, days)
         if match.status is Status.ENDED and opened.before.status is not Status.ENDED:
             views.finish(self.conn, match.id, finished_well(match))
         if Status.ENDED in (match.status, opened.before.status):

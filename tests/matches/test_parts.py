@@ -47,7 +47,7 @@ def test_no_value_is_wide(value: type[Any]) -> None:
 def test_every_event_changes_some_part(event: str) -> None:
     tables = (seating._CHANGES, course._CHANGES, chance._CHANGES, pending._CHANGES)
     named = {kind.__name__ for table in tables for kind in table}
-    named |= {kind.__name__ for kind in pending._REGRETTED}
+    named |= {kind.__name__ for kind in pending._BEGINNING | pending._ENDING}
     named |= {kind.__name__ for kind in events.ClockEvent.__args__}
     named |= {operator_events.DeadlineMoved.__name__} | IN_MATCH | TO_READ
     assert event in named

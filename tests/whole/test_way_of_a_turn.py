@@ -14,14 +14,14 @@ import pytest
 from tests.whole.turn_cases import Figures, figures, line, ways
 
 CAPS: Final = {
-    "logger": Figures(817, 131, 4428.3, 91, 16),
-    "landrush": Figures(850, 132, 5158, 111, 22),
-    "logan_stones": Figures(832, 131, 4941.1, 87, 17),
-    "looney_ludo": Figures(847, 131, 5794, 142, 18),
-    "receipt": Figures(798, 132, 3119.7, 91, 15),
-    "window": Figures(550, 98, 2163.9, 72, 14),
-    "invitation": Figures(901, 141, 5415.9, 43, 11),
-    "page": Figures(841, 136, 5896.6, 124, 21),
+    "logger": Figures(800, 130, 3535.7, 91, 16),
+    "landrush": Figures(833, 131, 4041.7, 111, 22),
+    "logan_stones": Figures(815, 130, 3671, 87, 17),
+    "looney_ludo": Figures(830, 130, 4439.7, 142, 18),
+    "receipt": Figures(790, 132, 2719.4, 91, 15),
+    "window": Figures(542, 98, 1689.5, 72, 14),
+    "invitation": Figures(888, 141, 4462.9, 43, 11),
+    "page": Figures(824, 135, 4105.6, 124, 21),
 }
 
 SLACK: Final = 0.03

@@ -87,9 +87,10 @@ def react(events: Sequence[Event], before: Match, after: Match) -> list[Owed]:
     """
     owed = [item for event in events for item in _reactions(event, after)]
     owed = [item for item in owed if not is_known(item[1], before)]
-    owed.extend(window_news(events, before, after))
-    owed.extend(resignation_news(events, before, after))
-    owed.extend(takeback_news(events, before, after))
+    if after.pending is not before.pending:
+        owed.extend(window_news(events, before, after))
+        owed.extend(resignation_news(events, before, after))
+        owed.extend(takeback_news(events, before, after))
     prompts = list(_prompts(before, after))
     owed.extend(prompts)
     owed.extend(_conditions_met(events, before, after, {player for player, _ in prompts}))

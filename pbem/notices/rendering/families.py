@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
-from functools import partial
+from collections.abc import Callable, Iterator
 from gettext import NullTranslations
-from types import FunctionType, MethodType
 from typing import Any, Final, TypeAlias
 
 from jinja2 import Environment, Template, TemplateNotFound, TemplateRuntimeError, nodes
-from jinja2.nodes import EvalContext
-from jinja2.runtime import Context, Macro
-from jinja2.utils import missing
+from jinja2.runtime import Context
 from jinja2.visitor import NodeTransformer
 
 from pbem.notices.views.scene import NoticeView
@@ -20,7 +16,6 @@ from pbem.notices.views.scene import NoticeView
 # What Jinja does at run time in a template of any kind, done once where ours allow it.
 #
 # A language has an environment of its own: its sentences are known when a template is compiled.
-# All names of a template are its values and its globals, so that a context need copy neither.
 
 _MANY: Final = 200
 """Numbers by which a language's rule for plurals is known to be that of English, or not."""
@@ -64,89 +59,6 @@ class Sentences(NodeTransformer):
         return None
 
 
-# --- contexts ------------------------------------------------------------------------------------
-
-
-_PLAIN: Final = (FunctionType, MethodType, partial)
-"""What is called as it is, unless it is marked to get the context or a part of it."""
-
-
-class Values(Context):
-    """A context that looks a name up in its values, then in the globals, and copies neither.
-
-    `parent` has the values alone; where Jinja asks for all names at once, `get_all` has both.
-    """
-
-    def __init__(
-        self,
-        environment: Any,
-        parent: dict[str, Any],
-        name: str | None,
-        blocks: Mapping[str, Any],
-        globals: Mapping[str, Any] | None = None,  # noqa: A002 - Jinja's signature
-    ) -> None:
-        """Take what Jinja's own contexts take; `parent` may be without the globals."""
-        self.parent = parent
-        self.vars = {}
-        self.environment = environment
-        self.eval_ctx = environment.eval_context(name)
-        self.exported_vars = set()
-        self.name = name
-        self.globals_keys = _NONE
-        self.blocks = {key: [block] for key, block in blocks.items()}
-        self._globals = globals or {}
-
-    def resolve_or_missing(self, key: str) -> Any:
-        """The value of a name, Jinja's `missing` where it has none."""
-        if key in self.vars:
-            return self.vars[key]
-        if key in self.parent:
-            return self.parent[key]
-        return self._globals.get(key, missing)
-
-    def get_all(self) -> dict[str, Any]:
-        """All names with their values."""
-        return {**self._globals, **self.parent, **self.vars}
-
-    def call(self, called: Any, /, *args: Any, **kwargs: Any) -> Any:  # Jinja's own has other names
-        """Call a macro or a function of a template; what wants a context gets one from Jinja."""
-        if type(called) is Macro:
-            kwargs.pop("_block_vars", None)
-            kwargs.pop("_loop_vars", None)
-            if not (kwargs or called.caller or called.catch_kwargs or called.catch_varargs):
-                lacking = len(called.arguments) - len(args)
-                if lacking >= 0 and not self.eval_ctx.autoescape:
-                    return called._func(*args, *[missing] * lacking)  # noqa: SLF001 - a tenth of the time
-            return called(self.eval_ctx, *args, **kwargs)
-        if type(called) in _PLAIN and not hasattr(called, "jinja_pass_arg"):
-            kwargs.pop("_block_vars", None)
-            kwargs.pop("_loop_vars", None)
-            return called(*args, **kwargs)
-        return super().call(called, *args, **kwargs)
-
-
-class Page(Template):
-    """A template whose contexts are `Values`."""
-
-    def new_context(
-        self,
-        vars: dict[str, Any] | None = None,  # noqa: A002 - Jinja's signature
-        shared: bool = False,  # noqa: FBT001, FBT002 - the same
-        locals: Mapping[str, Any] | None = None,  # noqa: A002 - the same
-    ) -> Context:
-        """A context with these values; `shared`: they have the globals already."""
-        values = vars or {}
-        if locals:
-            values = {**values, **{key: one for key, one in locals.items() if one is not missing}}
-        return Values(
-            self.environment, values, self.name, self.blocks, None if shared else self.globals
-        )
-
-
-_NONE: Final[set[str]] = set()
-"""No name is known of the globals of an importing template: those of all templates are the same."""
-
-
 # --- families ------------------------------------------------------------------------------------
 # Families of templates: files whose blocks are rendered by themselves, each under its own name.
 
@@ -180,7 +92,7 @@ class Family:
         context.blocks = gathered
         for _ in template.root_render_func(context):
             pass
-        self._environment = template.environment
+        self._template = template
         self._blocks = {name: list(blocks) for name, blocks in gathered.items()}
         self._shared = context.get_all()
 
@@ -196,7 +108,7 @@ class Family:
         """What one block says. Raises TemplateRuntimeError where there is no such block."""
         if name not in self._blocks:
             raise TemplateRuntimeError(f'{self.name} has no block "{name}"')
-        context = Values(self._environment, values, self.name, {}, self._shared)
+        context = self._template.new_context({**self._shared, **values}, shared=True)
         context.blocks = self._blocks
         return "".join(self._blocks[name][0](context))
 
@@ -214,26 +126,12 @@ class Templates(Environment):
     Jinja's own is a chain of two, which each of the dozen contexts of a mail would walk through.
     """
 
-    template_class = Page
-    context_class = Values
-
     def __init__(self, words: NullTranslations, **settings: Any) -> None:
         """An environment as Jinja makes it, in a language; no family is loaded yet."""
         super().__init__(**settings)
         self._words = words
-        self._eval_contexts: dict[str | None, EvalContext] = {}
         self._families: dict[str, Family] = {}
         self._notices: dict[str, tuple[Family, str]] = {}
-
-    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
-        """The globals of a template that is loaded now."""
-        return {**self.globals, **(d or {})}
-
-    def eval_context(self, name: str | None) -> EvalContext:
-        """How a template is evaluated: whether values are escaped in it."""
-        if name not in self._eval_contexts:
-            self._eval_contexts[name] = EvalContext(self, name)
-        return self._eval_contexts[name]
 
     def _generate(
         self,
@@ -245,15 +143,6 @@ class Templates(Environment):
         if not is_html(name):
             source = Sentences(self._words).visit(source)
         return super()._generate(source, name, filename, defer_init)
-
-    def getattr(self, obj: Any, attribute: str) -> Any:
-        """An attribute of a value. Facts are dicts, which Jinja would ask for attributes first."""
-        if type(obj) is dict and attribute in obj and attribute not in _OF_DICTS:
-            return obj[attribute]
-        try:
-            return getattr(obj, attribute)
-        except AttributeError:
-            return super().getattr(obj, attribute)
 
     def family(self, name: str) -> Family:
         """The family in a file. Raises TemplateError."""

@@ -13,8 +13,6 @@ from gettext import NullTranslations
 from typing import Any, Final, cast
 from zoneinfo import ZoneInfo
 
-from jinja2 import pass_context
-from jinja2.runtime import Context
 from markupsafe import Markup
 
 from pbem.errors import Facts
@@ -79,7 +77,6 @@ def in_zone(name: str) -> Iterator[None]:
 def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
     """Marks as filters, the games' pieces, and the macros that all notices share."""
     env.filters |= {
-        "map": _map_of(env),
         "typed": markup.typed if lang == ENGLISH else partial(_typed, words),
         "quoted": markup.typed,
         "echoed": markup.echoed,
@@ -128,22 +125,6 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
     }
     env.globals["parts"] = env.get_template("parts.txt.j2").module
     return env
-
-
-def _map_of(env: Templates) -> Callable[..., Iterable[Any]]:
-    """Jinja's `map`, which looks its filter up for each value, with the usual forms at once."""
-    of_jinja = env.filters["map"]
-
-    @pass_context
-    def mapped(context: Context, values: Iterable[Any], *args: Any, **wishes: Any) -> Iterable[Any]:
-        if not args and wishes.keys() == {"attribute"} and "." not in str(wishes["attribute"]):
-            return [env.getitem(value, wishes["attribute"]) for value in values]
-        change = env.filters.get(args[0]) if args and not wishes else None
-        if change is None or hasattr(change, "jinja_pass_arg"):
-            return cast("Iterable[Any]", of_jinja(context, values, *args, **wishes))
-        return [change(value, *args[1:]) for value in values]
-
-    return mapped
 
 
 def _longest(texts: Iterable[str], at_least: int = 0, at_most: int = 72) -> int:

@@ -57,6 +57,9 @@ _FOOTER: Final = frozenset(
 _WATCHING: Final = ("board", "history", "unwatch", "new", "games", "rules", "help", "stop")
 """What works for who watches."""
 
+OFFERED: Final = _FOOTER.union(_WATCHING)
+"""What any footer names."""
+
 _PLAYING: Final = ("try", "resign", "offer draw")
 """Verbs that work while the reader's seat plays."""
 

@@ -61,7 +61,15 @@ from pbem.notices.views import foreseeing, situation
 from pbem.notices.views import matches as seen
 from pbem.notices.views import rulebook as samples
 from pbem.notices.views.clean import NAME, clean, clean_facts
-from pbem.notices.views.footer import ask_of, proofs_of, shaping, unfinished, wish_views, works
+from pbem.notices.views.footer import (
+    OFFERED,
+    ask_of,
+    proofs_of,
+    shaping,
+    unfinished,
+    wish_views,
+    works,
+)
 from pbem.notices.views.foreseeing import TheirMail, previewed
 from pbem.notices.views.match_parts import MatchView
 from pbem.notices.views.match_view import match_view
@@ -103,7 +111,9 @@ def build(notices: Sequence[Notice], reader: Reader, scene: Scene) -> View:
         match=first.match,
         ask=ask_of(notices, views),
         reply_address=scene.reply_address,
-        verbs=tuple(verb.name for verb in scene.verbs if works(verb, first.match)),
+        verbs=tuple(
+            verb.name for verb in scene.verbs if verb.name in OFFERED and works(verb, first.match)
+        ),
         order_words=scene.order_words
         | {word.partition(" ")[0] for verb in scene.verbs for word in (verb.name, *verb.also)},
         unfinished=unfinished(scene.verbs),
