@@ -111,9 +111,7 @@ def build(notices: Sequence[Notice], reader: Reader, scene: Scene) -> View:
         match=first.match,
         ask=ask_of(notices, views),
         reply_address=scene.reply_address,
-        verbs=tuple(
-            verb.name for verb in scene.verbs if verb.name in OFFERED and works(verb, first.match)
-        ),
+        verbs=tuple(v.name for v in scene.verbs if v.name in OFFERED and works(v, first.match)),
         order_words=scene.order_words
         | {word.partition(" ")[0] for verb in scene.verbs for word in (verb.name, *verb.also)},
         unfinished=unfinished(scene.verbs),
