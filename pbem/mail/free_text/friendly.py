@@ -41,9 +41,6 @@ _WORDS_OF_VERB: Final = 3
 _CONSENT: Final = 10
 """Words of a friendly yes at most."""
 
-_TOLD: Final = 6
-"""Words of a sentence that tells of something, at least."""
-
 _SO: Final = frozenset(["so"])
 """Words that make another sentence of a no: `Nein, so was!`"""
 
@@ -138,8 +135,7 @@ def _is_chat(sentence: str, names: Collection[str]) -> bool:
     found = words_in(patterns().partings.sub(" ", sentence))
     answers = spoken().assent | spoken().no_at_start | spoken().sorry
     plain = answers.isdisjoint(found) and patterns().alternatives.search(sentence) is None
-    told = len(found) >= _TOLD and (spoken().doubts | spoken().unsure).isdisjoint(found)
-    return plain and (is_small_talk(sentence, names) or (told and not takes_back([sentence])))
+    return plain and is_small_talk(sentence, names)
 
 
 def says_no(line: str, names: Collection[str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.mail.free_text.courtesies import is_small_talk
-from pbem.mail.free_text.friendly import plain_answer
+from pbem.mail.free_text.friendly import agreed_to, plain_answer
 from pbem.mail.verbs.orders import Accept
 from pbem.wiring.words import words_of
 from tests.effort import LINEAR, growth
@@ -199,3 +199,21 @@ def test_an_answer_without_any_stop_takes_linear_time() -> None:
         return plain_answer(["sure why not we do this " * size], WORDS, set())
 
     assert growth(read, 150) <= LINEAR
+
+
+@pytest.mark.parametrize(
+    ("said", "draw"),
+    [
+        ("Yes, a draw. My wife says I am winning this one easily though.", True),
+        ("Yes, a draw. That was what my uncle always offered before losing.", True),
+        ("Ja. Morgen frage ich meinen Sohn nach seiner Meinung zu dem Zug.", False),
+        ("Sure. After the holidays my brother decides about all the games here.", False),
+    ],
+)
+def test_what_cannot_be_undone_is_not_agreed_to_beside_what_nothing_accounts_for(
+    said: str,
+    draw: bool,  # noqa: FBT001 - a row
+) -> None:
+    assert agreed_to([said], WORDS, {"bob"}, draw=draw) is None
+    first, *_ = said.partition(".")
+    assert agreed_to([f"{first}. Thank you!"], WORDS, {"bob"}, draw=draw) == Accept("")
