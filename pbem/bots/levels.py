@@ -73,8 +73,6 @@ def random_move(game: Game[P, M], position: P, choose: Callable[[int], int]) -> 
 
 
 # --- levels --------------------------------------------------------------------------------------
-# The levels of bots: what each is called, which games it knows, and how it picks a move.
-#
 # A bot is given the whole position and may use of it what its seat knows, and nothing else.
 # `random`
 # asks for the legal moves, which no game makes depend on what is hidden from the seat to act;

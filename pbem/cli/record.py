@@ -137,7 +137,6 @@ def taken_out(conn: Connection, name: MatchId, now: datetime) -> MatchId:
 
 
 # --- record --------------------------------------------------------------------------------------
-# `pbem export` and `pbem import`: a match as lines that other programs and people can read.
 
 
 def register(app: typer.Typer) -> None:

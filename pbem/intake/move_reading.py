@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 _WORD: Final = re.compile(r"\w+")
 
+_LONGEST: Final = 400
+"""Characters of a turn as its game writes it, at most: no longer line is played for one."""
+
 
 @dataclass(slots=True)
 class Findings:
@@ -82,7 +85,7 @@ def plain_move(context: LetterContext, lines: Sequence[str]) -> TypedOrder | Non
     Nothing in it can be meant otherwise, so that nothing else is looked at.
     """
     tried = _at_home(context)
-    if tried is None or context.home is None or len(lines) != 1:
+    if tried is None or context.home is None or len(lines) != 1 or len(lines[0]) > _LONGEST:
         return None
     notation = tried.move(lines[0])
     if notation is None or " ".join(lines[0].split()).casefold() != notation.casefold():

@@ -86,7 +86,6 @@ def _sort(after: str) -> Literal["tag", "declaration", "text"]:
 
 
 # --- html text -----------------------------------------------------------------------------------
-# HTML as the lines of text that its reader sees, with those that stand in a quote marked.
 
 _ATTRIBUTE: Final = re.compile(
     r"""(?<![\w-])(class|id|name|style|type|data-smartmail)\s{0,4}=\s{0,4}"""

@@ -32,7 +32,6 @@ from pbem.matches.steps import Offer, Played, Status, Step, StepKind
 from pbem.names import MatchId, PlayerId, is_bot
 
 # --- match ---------------------------------------------------------------------------------------
-# The state of a match, and how every event changes it: `evolve`, and `replay` as its fold.
 
 __all__ = ["Match", "Offer", "Status", "Step", "StepKind", "evolve", "initial", "replay"]
 

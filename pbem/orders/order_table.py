@@ -34,7 +34,6 @@ if TYPE_CHECKING:
 
 
 # --- order table ---------------------------------------------------------------------------------
-# What each order needs, and who carries it out: a row for each kind of order (MAIL 3).
 
 _O = TypeVar("_O", bound="Order")
 _Handler: TypeAlias = "Callable[[Transaction, LetterContext, TypedOrder, _O], None]"

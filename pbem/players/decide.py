@@ -124,7 +124,6 @@ def _end(player: Player, now: datetime) -> list[Event]:
 
 
 # --- decide --------------------------------------------------------------------------------------
-# From a command and the state of a player to events, or a Rejection that says why not.
 
 
 def decide(command: Command, player: Player, *, now: datetime) -> list[Event]:  # noqa: C901, PLR0911, PLR0912 - a case a command

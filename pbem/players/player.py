@@ -160,7 +160,6 @@ def _earned(account: Account, now: datetime) -> int:
 
 
 # --- player --------------------------------------------------------------------------------------
-# The state of a player, and how every event changes it: `evolve`, and `replay` as its fold.
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
 
 # --- watch ---------------------------------------------------------------------------------------
-# Look at the service itself now and then, and tell those who want to know what was found.
-#
 # What is stuck must not stop the look at it: whoever reads or writes the database is asked and
 # waited
 # for a moment only, and no answer is an answer, too.

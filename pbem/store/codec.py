@@ -51,8 +51,6 @@ def upcast(
 
 
 # --- codec ---------------------------------------------------------------------------------------
-# Events as canonical JSON and back, from the fields of their dataclasses alone; pure.
-#
 # Nothing is guessed in either direction: a field that is missing, unknown or of another type is an
 # error, since what is written here is hashed and stays for ever.
 

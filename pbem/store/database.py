@@ -74,8 +74,6 @@ class Looks:
 
 
 # --- database ------------------------------------------------------------------------------------
-# One thread writes, one reads; both run units of work: synchronous functions of a connection.
-#
 # On SQLite units that wait together share one transaction, each in a savepoint of its own, and one
 # flush to the disk. On PostgreSQL each has a transaction of its own, beside those of other
 # processes

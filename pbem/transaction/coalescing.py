@@ -115,8 +115,6 @@ def set_digest(conn: Connection, player: PlayerId, due: datetime) -> None:
 
 
 # --- coalescing ----------------------------------------------------------------------------------
-# A mail that was not sent yet takes up what is new to its reader in its match.
-#
 # That is how a bot's move stands in the receipt of the move that it answers, how a prompt that is
 # overtaken is not sent, and how several things that happen at once are told in one mail.
 

@@ -13,8 +13,6 @@ from jinja2.visitor import NodeTransformer
 from pbem.notices.views.scene import NoticeView
 
 # --- compiling -----------------------------------------------------------------------------------
-# What Jinja does at run time in a template of any kind, done once where ours allow it.
-#
 # A language has an environment of its own: its sentences are known when a template is compiled.
 
 _MANY: Final = 200
@@ -68,10 +66,6 @@ HTML: Final = ".html.j2"
 _Block: TypeAlias = Callable[[Context], Iterator[str]]
 
 
-_OF_DICTS: Final = frozenset(dir(dict))
-"""What every dict has: `facts.items` is never a fact."""
-
-
 def is_html(name: str | None) -> bool:
     """Whether what a template writes is HTML, in which values are escaped."""
     return name is not None and name.endswith(HTML)
@@ -121,10 +115,7 @@ class _Unrendered(dict[str, list[_Block]]):
 
 
 class Templates(Environment):
-    """An environment that knows families, and in which a template's globals are one dict.
-
-    Jinja's own is a chain of two, which each of the dozen contexts of a mail would walk through.
-    """
+    """An environment of a language, which knows families."""
 
     def __init__(self, words: NullTranslations, **settings: Any) -> None:
         """An environment as Jinja makes it, in a language; no family is loaded yet."""

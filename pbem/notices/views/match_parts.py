@@ -103,7 +103,6 @@ class Line:
 
 
 # --- match parts ---------------------------------------------------------------------------------
-# The view of a match: its parts, by what templates need together.
 
 
 @dataclass(frozen=True, slots=True)

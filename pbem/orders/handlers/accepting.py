@@ -109,7 +109,6 @@ def moves_first(context: LetterContext, typed: Iterable[TypedOrder]) -> list[Typ
 
 
 # --- accepting -----------------------------------------------------------------------------------
-# What `accept` and `decline` speak of: a takeback, a question, a draw, an invitation.
 
 
 def accept_or_decline(

@@ -89,7 +89,6 @@ def _talk(match: Match, player: PlayerId) -> tuple[str, ...]:
 
 
 # --- showing -------------------------------------------------------------------------------------
-# Orders that show something and change nothing: boards, lists, records, rules, help.
 
 MOVE: Final = "move"
 """What help can be asked on besides the verbs: how a move is written."""
