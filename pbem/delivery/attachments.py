@@ -7,13 +7,14 @@ import os
 import signal
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import cache, partial
 from multiprocessing import get_context, parent_process
 from threading import Thread
 from typing import TYPE_CHECKING, Final
+
+from pebble import ProcessPool
 
 from pbem import __version__
 from pbem.delivery.records import LONGEST, record_file
@@ -138,7 +139,7 @@ KEPT: Final = 256
 """Pictures of 15 KB that are remembered: all who play or watch a match see few different ones."""
 
 _SECONDS: Final = 20.0
-"""The process that draws takes half of one to start."""
+"""How long one picture may take."""
 
 _drawn: Final[OrderedDict[str, bytes]] = OrderedDict()
 
@@ -146,7 +147,7 @@ _drawn: Final[OrderedDict[str, bytes]] = OrderedDict()
 async def drawn(pictures: Sequence[Picture]) -> tuple[InlineImage, ...]:
     """The pictures as images of a mail; the same picture always has the same bytes.
 
-    Raises what the drawing raised, TimeoutError, and BrokenProcessPool where the process died.
+    Raises what the drawing raised, TimeoutError, and ProcessExpired where the process died.
     """
     return tuple([InlineImage(one.cid, await _png(one)) for one in pictures])
 
@@ -166,21 +167,24 @@ async def _png(picture: Picture) -> bytes:
 
 
 async def _made(drawing: Callable[[], bytes], seconds: float) -> bytes:
-    """What the process makes; where it does not, another one is started for the next."""
+    """What the process makes; one that takes longer is ended, and another is started.
+
+    Its start counts for nothing: on a busy machine no picture would ever be made, and each try
+    would leave one more process that starts.
+    """
     try:
-        made = _pool().submit(drawing)
-        return await asyncio.wait_for(asyncio.wrap_future(made), seconds)
-    except (BrokenProcessPool, TimeoutError):
-        _pool().shutdown(wait=False, cancel_futures=True)
+        made: Future[bytes] = _pool().schedule(drawing, timeout=seconds)
+    except RuntimeError:  # no process could be started
         _pool.cache_clear()
         raise
+    return await asyncio.wrap_future(made)
 
 
 @cache
-def _pool() -> ProcessPoolExecutor:
+def _pool() -> ProcessPool:
     """The process, which is started when the first picture is drawn."""
     # Not forked: a copy of us would hold our database, our sockets and our threads' locks.
-    return ProcessPoolExecutor(1, mp_context=get_context("spawn"), initializer=_start)
+    return ProcessPool(max_workers=1, context=get_context("spawn"), initializer=_start)
 
 
 def _start() -> None:

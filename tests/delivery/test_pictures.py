@@ -164,9 +164,20 @@ async def test_a_mail_that_has_ended_the_service_three_times_goes_without_its_pi
 
 async def test_a_process_that_died_is_started_again(club: Club) -> None:
     await begin(club, "looney_ludo")
-    os.kill(attachments._pool().submit(os.getpid).result(), signal.SIGKILL)
+    os.kill(attachments._pool().schedule(os.getpid).result(), signal.SIGKILL)
     attachments._drawn.clear()
     await club.answer(ANN, "board")
+    await club.answer(ANN, "board")
+    assert "image/png" in parts(sent(club, ANN))
+
+
+async def test_starting_the_process_takes_no_time_of_a_picture(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await begin(club, "looney_ludo")
+    monkeypatch.setattr(attachments, "_SECONDS", 0.4)  # it takes longer to start
+    attachments._pool.cache_clear()
+    attachments._drawn.clear()
     await club.answer(ANN, "board")
     assert "image/png" in parts(sent(club, ANN))
 
@@ -177,7 +188,7 @@ async def test_it_is_drawn_once_and_elsewhere(club: Club) -> None:
     for _ in range(3):
         await club.answer(ANN, "board")
     assert len(attachments._drawn) == 1
-    assert attachments._pool().submit(os.getpid).result() != os.getpid()
+    assert attachments._pool().schedule(os.getpid).result() != os.getpid()
 
 
 @pytest.mark.parametrize("lang", ["en", "de"])
