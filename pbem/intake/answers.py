@@ -195,7 +195,7 @@ def _order_meant(context: LetterContext, rest: Rest) -> str | None:
     invited = match.status is Status.CHALLENGE and context.sender in match.waiting_for
     plays = match.status is Status.RUNNING and match.seat_of(context.sender) is not None
     works = {
-        "accept": invited or (plays and rest.order == "accept" and _is_asked(match)),
+        "accept": invited or (plays and _is_asked(match)),
         "decline": invited or (plays and _is_asked(match)),
         "undo": plays,
         "rematch": match.status is Status.ENDED,

@@ -11,7 +11,7 @@ from pbem.errors import Rejection
 from pbem.intake.doubts import hold
 from pbem.mail.addresses import read_message_id, read_verp
 from pbem.mail.authentication import Proof
-from pbem.mail.free_text import Answer, agrees_in, has_second_thoughts
+from pbem.mail.free_text import Answer, agrees_in, has_second_thoughts, lines_of
 from pbem.mail.headers import mailbox_of
 from pbem.mail.verbs import orders, own_orders
 from pbem.mail.verbs.own_orders import ChooseWish
@@ -219,7 +219,8 @@ def asks_about_held(txn: Transaction, context: LetterContext, intent: Intent) ->
         return False
     if any(not _says_nothing(one) for one in intent.orders.todo):
         return False
-    doubts = [line for line in intent.rest.lines if has_second_thoughts(line, context.house.words)]
+    typed = lines_of("\n".join(intent.rest.lines))
+    doubts = [line for line in typed if has_second_thoughts(line, context.house.words)]
     if doubts:
         ask_about_held(txn, context, held, doubts)
     return bool(doubts)

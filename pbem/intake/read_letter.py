@@ -225,7 +225,7 @@ def _agrees(context: LetterContext, letter: Letter, intent: Intent) -> bool:
         return False
     names = context.names(context.match(context.home))
     known = {*names, *_NAME.findall((letter.display_name or "").casefold())}
-    said = plain_answer(intent.lines, context.house.words, known)
+    said = plain_answer(intent.lines, context.house.words, known, beside=True)
     return isinstance(said, orders.Accept)
 
 

@@ -127,7 +127,10 @@ def _is(want: str, found: Outcome) -> bool:
 def _happened(kind: str, rest: str, found: Outcome, *, alone: bool) -> bool:
     match kind:
         case "answer" | "nothing" | "keep":
-            return not alone or not {*found.events} & _CHANGES
+            changed = {*found.events} & _CHANGES
+            if not found.told_of("Account"):
+                changed -= {"WishChosen"}  # a newcomer's language, which they have written in
+            return not alone or not changed
         case "ask":
             # A refusal that says what is missing, or the board with the words that work, asks too.
             asked = found.told_of("QuestionAsked", "NoOrderFound") or found.code in _UNSURE

@@ -16,6 +16,7 @@ from pbem.games.game import Example, Game, Options
 from pbem.games.logan_stones.board import board
 from pbem.games.logan_stones.consequences import facts
 from pbem.games.logan_stones.draws import chance_notation, read_chance
+from pbem.games.logan_stones.lexicon import ON_TOP, TURNED
 from pbem.games.logan_stones.notation import notation, read
 from pbem.games.logan_stones.picture import picture
 from pbem.games.logan_stones.places import places
@@ -32,8 +33,9 @@ __all__ = ["GAME", "Move", "Position"]
 
 _WORDS: Final = re.compile(
     r"(?<![a-z0-9])"
-    r"(?:-?[a-z]{1,2}-?[0-9]{1,3}|[a-z][ \t]+-?[0-9]{1,3}|flip|pass|skip"
-    r"|[1-8][ \t]+(?:[0-9]{1,3}|[rps]|rock|paper|scissors)|(?:add|put|place)[ \t]+[1-8])"
+    rf"(?:{ON_TOP}|{TURNED}|-?[a-z]{{1,2}}-?[0-9]{{1,3}}|[a-z][ \t]+-?[0-9]{{1,3}}|flip|pass|skip"
+    r"|[1-8][ \t]+(?:[0-9]{1,3}|(?:with[ \t]+)?(?:[rps]|rock|paper|scissors))"
+    r"|(?:add|put|place)[ \t]+(?:(?:the|my|stone|number)[ \t]+){0,3}[1-8]|stone[ \t]+[1-8])"
     r"(?![a-z0-9])"
 )
 """Spaces, and words that say something without one: `add 3`, `1 21`, `3 rock`, `put 4`."""
@@ -63,7 +65,10 @@ GAME: Final[Game[Position, Move]] = Game(
         Option("starter", ("random", "given"), "random", begins=True),
     ),
     words=_WORDS,
-    keywords=("add", "place", "move", "flip", "turned", "to", "rock", "paper", "scissors"),
+    keywords=(
+        *("add", "place", "move", "flip", "turned", "to", "rock", "paper", "scissors"),
+        *("rock on top", "paper on top", "scissors on top"),
+    ),
     example=Example(
         "M20=RP M22=SS N21=PR N23=SP",
         lines=9,

@@ -102,9 +102,20 @@ _LABEL: Final = (
     r"|(?P<{row}>{sign}(?:[a-z](?=[ \t]*-?[0-9])|[a-z]{{2}}(?=-?[0-9])))"
     r"[ \t]*(?P<{column}>-?[0-9]{{1,5}})(?![0-9])"
 )
+# LS-7.6: what people say of a symbol that they want on top (`scissors side up`, `paper on top`).
+ON_TOP: Final = (
+    r"(?:(?:with|so)[ \t]+)?(?:the[ \t]+)?(?P<shown>rock|paper|scissors)(?:[ \t-]+(?:side|face))?"
+    r"[ \t-]+(?:(?:facing[ \t]+)?up(?:wards?)?|showing|shows?|visible|(?:on[ \t]+)?top)"
+)
+# LS-7.4: what people say instead of `turned`.
+TURNED: Final = (
+    r"(?:(?:with[ \t]+)?the[ \t]+)?other[ \t]+(?:side|face)(?:[ \t]+(?:up|on[ \t]+top))?"
+    r"|(?:upside|face)[ \t]+down|turned[ \t]+over"
+)
 _GAP: Final = r"(?P<gap>[\s,;:.]+)"
 _REST: Final = (
     _LABEL.format(sign="", row="row", column="column")
+    + rf"|{ON_TOP}(?![^\W_])|(?P<turned>{TURNED})(?![^\W_])"
     + r"|(?P<number>[0-9]{1,5})(?![0-9])"
     + r"|(?P<word>->|[^\W\d_]+|[0-9]+|.)"
 )
@@ -148,7 +159,10 @@ def _word(found: re.Match[str]) -> Word:
         return Word(Kind.PLACE, text, number=int(column))
     if parts["number"] is not None:
         return Word(Kind.NUMBER, text, number=int(text))
-    if text in _SYMBOLS:
-        return Word(Kind.SYMBOL, text, symbol=_SYMBOLS[text])
+    if parts["turned"] is not None:
+        return Word(Kind.TURN, text)
+    symbol = parts["shown"] or text
+    if symbol in _SYMBOLS:
+        return Word(Kind.SYMBOL, text, symbol=_SYMBOLS[symbol])
     word = Word(_WORDS.get(text, Kind.OTHER), text)
     return word.as_row() if word.kind is Kind.OTHER and word.letter else word

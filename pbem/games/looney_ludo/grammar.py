@@ -15,9 +15,13 @@ from typing import Final, NamedTuple, TypeAlias
 from pbem.games.looney_ludo.boards import COLUMNS, DOTS
 from pbem.games.looney_ludo.lexicon import (
     AIM_WORDS,
+    CLIMBED,
     COLOUR_WORDS,
     CORNER_WORDS,
     COUNT,
+    COUNTED,
+    COUNTED_BEHIND,
+    COUNTS,
     END_WORDS,
     IGNORED,
     JOINED,
@@ -36,7 +40,9 @@ _BETWEEN: Final = re.compile(r"[;\n\r]+")
 _BLANK: Final = re.compile(r"[\s,:.()\[\]{}\-=>‐‑‒–—−→＞]+")
 _TOKEN: Final = re.compile(r"\^|[^\s^]+")
 _JOINTS: Final = re.compile(
-    r"[,.!]? (?:&|\+|and then|and dann|and|then|dann|danach) |[.!] ", re.IGNORECASE
+    r"[,.!]? (?:&|\+|and then|and dann|and|then|dann|danach) |[.!] "
+    r"|, (?=(?:(?:the|my|der|die|das|den) )?(?:small|little|medium|large|big) )",
+    re.IGNORECASE,
 )
 """What joins two clauses in a sentence: `M n and swap blue yellow`."""
 
@@ -131,6 +137,9 @@ class Clause(NamedTuple):
 
 def read_clauses(text: str) -> Iterator[Clause]:
     """LL-7.1: the clauses of an order; those without a word that counts are none."""
+    text = CLIMBED.sub("top", text)
+    text = COUNTED.sub(lambda found: f"{found[2]}{COUNTS[found[1].lower()]}", text)
+    text = COUNTED_BEHIND.sub(lambda found: f"{found[1]}{COUNTS[found[2].lower()]}", text)
     number = 0
     for piece in _BETWEEN.split(text):
         for said, meaning in _read(piece):

@@ -38,7 +38,7 @@ CORNER_WORDS: Final = {corner.lower(): corner for corner in DOTS} | {"no": "NE",
 PATH: Final = re.compile(rf"(?:{WAY.pattern})+")
 COUNT: Final = re.compile(r"[1-9]")
 SLOT: Final = re.compile(r"([a-z])([0-9]{1,2})")
-TOP_WORDS: Final = frozenset(("top", "up", "climb", "^"))  # LL-7.3d
+TOP_WORDS: Final = frozenset(("top", "up", "climb", "climbs", "^"))  # LL-7.3d
 STAY_WORDS: Final = frozenset(("stay", "stays", "here", "place"))  # LL-7.3i
 END_WORDS: Final = frozenset(("pass", "end", "done"))
 AIM_WORDS: Final = frozenset(("aim", "turn", "rotate"))
@@ -82,8 +82,27 @@ _STARTS: Final = (
     rf"(?:{_SIZED}){_GAP}(?:top[ \t]++)?[nsow1-9]++{_ALONE}",
     rf"(?:(?:{_COLOUR_WORD}{_GAP})?{_PIECE_WORD}|{_PIECE_WORD}{_GAP}{_COLOUR_WORD}){_ALONE}",
 )
+COUNTS: Final = {"one": 1, "once": 1, "two": 2, "twice": 2, "three": 3, "four": 4}
+_NAMED: Final = r"north|east|south|west"
+COUNTED: Final = re.compile(
+    r"\b(one|two|three|four)(?:[ \t]+(?:step|square|space|field)s?)?(?:[ \t]+to(?:[ \t]+the)?)?"
+    rf"[ \t]+({_NAMED})(?![a-z0-9])",
+    re.IGNORECASE,
+)
+"""How people say steps (`two steps east`), for the direction and its count."""
+
+CLIMBED: Final = re.compile(
+    r"\b(?:climbs?[ \t]+)?(?:up[ \t]+)?(?:on)?to[ \t]+the[ \t]+top(?:[ \t]+of[ \t]+(?:its|the)"
+    r"[ \t]+(?:pile|stack|tower))?(?![a-z0-9])",
+    re.IGNORECASE,
+)
+
+COUNTED_BEHIND: Final = re.compile(
+    rf"\b({_NAMED}|[nesw])[ \t]+(once|twice)(?![a-z0-9])", re.IGNORECASE
+)
+
 _WORD_OF_PATH: Final = (
-    r"(?:(?:(?:north|east|south|west|[nesw])[1-9]?)+|top|up|climb|\^)(?![a-z0-9])"
+    rf"(?:(?:(?:{_NAMED}|[nesw])[1-9]?)+|top|up|climb|\^|{COUNTED.pattern})(?![a-z0-9])"
 )
 _BOARD: Final = "|".join(COLOURS).lower()
 _TURNED: Final = "|".join(word for word in TURN_WORDS if word.isalpha())
@@ -110,6 +129,7 @@ KEYWORDS: Final = (
     "small", "medium", "large", "north", "east", "south", "west",
     "top", "swap", "hop", "aim", "tip", "dig", "wild", "stay", "dot", "of", "to", "and",
     "left", "right", "half", "cw", "ccw", "pass", "keep", "reroll", "doubles", "ask",
+    "one step", "two steps", "three steps",
 )  # fmt: skip
 """What other languages have words for."""
 

@@ -19,13 +19,14 @@ from pbem.mail.free_text.friendly import (
     says_no,
 )
 from pbem.mail.free_text.labels import Labelled
-from pbem.mail.free_text.misreadings import without_slips
-from pbem.mail.free_text.one_move import MoveSaid, move_said, with_misreading
+from pbem.mail.free_text.misreadings import with_misreading, without_slips
+from pbem.mail.free_text.one_move import MoveSaid, move_said
 from pbem.mail.free_text.order_lines import is_order, read_orders
 from pbem.mail.free_text.readings import UNREAD, Readings
 from pbem.mail.free_text.rest import Rest, rest_of
 from pbem.mail.free_text.retractions import has_second_thoughts
 from pbem.mail.free_text.said_moves import only_move, said_move, whole_moves
+from pbem.mail.free_text.sentences import lines_of
 from pbem.mail.free_text.small_talk import game_named
 from pbem.mail.free_text.subject_line import typed_subject
 from pbem.mail.free_text.typed_orders import Piece, Reading, TypedOrder
@@ -48,6 +49,7 @@ __all__ = [
     "game_named",
     "has_second_thoughts",
     "is_order",
+    "lines_of",
     "move_said",
     "only_move",
     "plain_answer",

@@ -148,6 +148,7 @@ class Beside:
                 (named and self._is_doubtful(rest))
                 or takes_back([rest])
                 or self._names_a_match(rest)
+                or self.tried.game.words.search(rest.casefold()) is not None
                 or (named and (_PLACE.search(rest) is not None or self._names_a_colour(rest)))
             ):
                 strong.append(sentence)
@@ -382,7 +383,7 @@ class Beside:
         if not sentence.own and is_small_talk(text, self.names(), known):
             return True
         if not self.elsewhere().isdisjoint(words_of(text)) and self._is_of_another(sentence):
-            return not self._is_weak(text)
+            return not self._is_weak(text) and _PLACE.search(text) is None
         above = sentence.own and not sentence.behind
 
         def is_beside(clause: str) -> bool:

@@ -235,6 +235,11 @@ def is_filler(token: str) -> bool:
     return token.strip("-") == "" or token.casefold().strip(",.;:") in spoken().small_words
 
 
+def is_please(token: str) -> bool:
+    """Whether a word asks kindly, and may stand anywhere in a turn (`7 on J21, please, turned`)."""
+    return token.casefold().strip(",.;:!") in spoken().please
+
+
 def _doubts(word: str) -> bool:
     return word.casefold() in spoken().doubts
 

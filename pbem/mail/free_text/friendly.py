@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from pbem.mail.free_text.courtesies import END, is_doubtful, is_small_talk
+from pbem.mail.free_text.courtesies import END, is_courtesy, is_doubtful, is_small_talk
 from pbem.mail.free_text.message_text import without_office
 from pbem.mail.free_text.retractions import takes_back
 from pbem.mail.phrases.lists import Listed, Phrases, Said, patterns, spoken, words_in
@@ -89,30 +89,60 @@ def friendly_answer(
 
 
 def plain_answer(
-    lines: Sequence[str], words: Vocabulary, names: Collection[str]
+    lines: Sequence[str],
+    words: Vocabulary,
+    names: Collection[str],
+    *,
+    beside: bool = False,
+    granting: bool = False,
 ) -> Accept | Decline | None:
     """What friendly words without any verb of ours say to an invitation (MAIL 3), or None.
 
     Sentences of small talk count for nothing. A yes is at most ten words, one of them of assent,
     and all others of thanks, greeting, politeness, or of the `names` that are known there; a no is
-    a clause of its own.
+    a clause of its own. `beside`: other sentences may stand behind such a yes, if they neither
+    deny nor doubt (`Ja, gerne! Dann zeig ich dir mal, wie man pflanzt.`). `granting`: it may say
+    what somebody may take back (`Klar, nimm ihn zurück.`).
     """
     if any("?" in line for line in lines):
         return None
     said = spoken()
     lines = without_office([line for line in lines if line.strip()])
-    answers = _accepting(said), _declining(said)
     told = [one for line in lines for one in END.split(line) if not _is_chat(one, names)]
+    phrases = _granting(said) if granting else _accepting(said)
+    if _agrees(told, words, names, phrases):
+        return Accept("")
+    if beside and _agrees(told[:1], words, names, phrases) and not any(map(_is_against, told[1:])):
+        return Accept("")
     clauses = [words_in(clause) for one in told for clause in _CLAUSE.split(one)]
-    left = [word for clause in clauses for word in _without(clause, answers[0])]
-    agrees = _ASSENT in left or any(word in said.assent for word in left)
+    no = any(_declining(said).stand_in(one) or _says_no(one, said, names) for one in clauses)
+    return Decline() if no and not agrees_in(told) else None
+
+
+def _agrees(
+    told: Iterable[str], words: Vocabulary, names: Collection[str], phrases: Listed
+) -> bool:
+    """Whether sentences are a friendly yes, and nothing else."""
+    said = spoken()
+    clauses = [words_in(clause) for one in told for clause in _CLAUSE.split(one)]
+    if sum(map(len, clauses)) > _CONSENT:
+        return False
+    left = [word for clause in clauses for word in _without(clause, phrases)]
     yes = next(word for word, verb in words.verbs.items() if verb.name == "yes")
     kind = _polite(said) | {yes, _ASSENT}
-    if agrees and sum(map(len, clauses)) <= _CONSENT:
-        unknown = [word for word in left if word not in kind and word not in names]
-        return Accept("") if not unknown else None
-    no = any(answers[1].stand_in(one) or _says_no(one, said, names) for one in clauses)
-    return Decline() if no and not agrees else None
+    agrees = _ASSENT in left or any(word in said.assent for word in left)
+    return agrees and all(word in kind or word in names for word in left)
+
+
+def _is_against(sentence: str) -> bool:
+    """Whether a sentence behind a yes may mean another thing; what has been counts for nothing."""
+    said = spoken()
+    found = words_in(patterns().partings.sub(" ", sentence))
+    denied = said.doubts | said.unsure | said.denying | said.no_at_start
+    if not denied.isdisjoint(found) or any(word.endswith("n't") for word in found):
+        return True
+    choice = patterns().alternatives.search(sentence) or patterns().refusing.search(sentence)
+    return choice is not None or takes_back([sentence])
 
 
 def agreed_to(
@@ -122,7 +152,7 @@ def agreed_to(
 
     A no is one where nothing else denies or doubts.
     """
-    answer = plain_answer(lines, words, {*names, *spoken().drawing})
+    answer = plain_answer(lines, words, {*names, *spoken().drawing}, granting=not draw)
     said = {word for line in lines for word in words_in(line)}
     if isinstance(answer, Accept):
         return answer if not draw or not spoken().drawing.isdisjoint(said) else None
@@ -135,7 +165,7 @@ def _is_chat(sentence: str, names: Collection[str]) -> bool:
     found = words_in(patterns().partings.sub(" ", sentence))
     answers = spoken().assent | spoken().no_at_start | spoken().sorry
     plain = answers.isdisjoint(found) and patterns().alternatives.search(sentence) is None
-    return plain and is_small_talk(sentence, names)
+    return plain and (is_small_talk(sentence, names) or is_courtesy(sentence, names))
 
 
 def says_no(line: str, names: Collection[str]) -> bool:
@@ -184,6 +214,11 @@ def _accepting(said: Phrases) -> Listed:
 
 
 @lru_cache(maxsize=2)
+def _granting(said: Phrases) -> Listed:
+    return Listed.of((*said.accepting, *said.granting))
+
+
+@lru_cache(maxsize=2)
 def _declining(said: Phrases) -> Listed:
     return Listed.of(said.declining)
 
@@ -202,12 +237,13 @@ def order_meant(lines: Iterable[str], words: Vocabulary) -> str | None:
     where there are several, or where a line speaks of doubts.
     """
     said = [line for line in lines if len(line) <= _LONGEST][:_LOOKS]
-    if any("?" in line for line in said):
-        return None
-    found = {verb for line in said for verb in _meant_in(words.please.sub("", line), words)}
-    found = found or {verb for line in said for verb in _answers_in(line)}
-    [verb] = found if len(found) == 1 else [None]
-    return None if verb != "decline" and any(map(_is_unsure, said)) else verb
+    found: set[str] = set()
+    if not any("?" in line for line in said):
+        found = {verb for line in said for verb in _meant_in(words.please.sub("", line), words)}
+        found = found or {verb for line in said for verb in _answers_in(line)}
+    if found == {"decline"} or (len(found) == 1 and not any(map(_is_unsure, said))):
+        return found.pop()
+    return next(_leanings(said), None)
 
 
 def _answers_in(line: str) -> Iterator[str]:
@@ -219,6 +255,18 @@ def _answers_in(line: str) -> Iterator[str]:
             yield "accept"
         elif answer in said.declining:
             yield "decline"
+
+
+def _leanings(lines: Sequence[str]) -> Iterator[str]:
+    """What the sentences of lines begin with: a yes, or else a no, whatever else they say."""
+    said = spoken()
+    told = [one for line in lines for one in END.split(line) if "?" not in one]
+    firsts = {word for one in told for word in words_in(one)[:1]}
+    clauses = [words_in(clause) for one in told for clause in _CLAUSE.split(one)]
+    if not said.assent.isdisjoint(firsts) or any(map(_granting(said).are, clauses)):
+        yield "accept"
+    elif not said.no_at_start.isdisjoint(firsts) or any(map(_declining(said).stand_in, clauses)):
+        yield "decline"
 
 
 def _is_unsure(line: str) -> bool:

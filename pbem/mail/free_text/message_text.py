@@ -44,6 +44,9 @@ _ASKED: Final = re.compile(
 )
 """What is said to us and begins like words to the others: `Say, when is it my turn?`."""
 
+_OFFICE: Final = (2, 6)
+"""Lines of a signature that nothing marks, at least and at most."""
+
 _NAME_WORDS: Final = 5
 """Words of a line of a signature at most."""
 
@@ -100,6 +103,24 @@ def without_office(lines: Sequence[str]) -> Sequence[str]:
     """Lines down to a sign-off, below which nothing but names and numbers stands."""
     at = next((at for at, line in enumerate(lines) if at and is_sign_off(line)), len(lines))
     return lines[:at] if all(map(is_named, lines[at + 1 :])) else lines
+
+
+def office_of(text: str) -> str:
+    """The lines at the end of a text that no sign-off marks as a signature; "" if there are none.
+
+    They are a paragraph of their own: a name, and an office or an address below it.
+    """
+    body, apart, block = text.rstrip().rpartition("\n\n")
+    lines = block.split("\n") if apart else []
+    if not _OFFICE[0] <= len(lines) <= _OFFICE[1] or any(map(_is_told, lines)):
+        return ""
+    first, last = lines[0], lines[-1]
+    named = _is_of_signature(first) and "," not in first and not re.search(r"\d", first)
+    return text[len(body) + 2 :] if named and is_named(last) else ""
+
+
+def _is_told(line: str) -> bool:
+    return not line.strip() or line.rstrip().endswith(_SENTENCE_END)
 
 
 def is_to_us(line: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
@@ -23,6 +24,7 @@ from pbem.mail.free_text.readings import UNREAD, Readings
 
 if TYPE_CHECKING:
     from pbem.games import AnyGame
+    from pbem.mail.free_text.typed_orders import TypedOrder
     from pbem.mail.verbs.vocabulary import Vocabulary
 
 _A_SENTENCE: Final = 2
@@ -200,3 +202,12 @@ def _only(text: str, tried: Readings, is_order: Callable[[str], bool]) -> Span |
     """The only part of a text that is an order, good or bad; it reads as it stands."""
     found = find_move(text, lambda part: part if is_order(part) else None, tried.game.words)
     return found.spans[0] if len(found.spans) == 1 else None
+
+
+def with_misreading(order: TypedOrder, text: str, tried: Readings, words: Vocabulary) -> TypedOrder:
+    """The order of a text that may be no legal move, with what to say of it then."""
+    rejection = tried.rejection(text)
+    if rejection is None:
+        return order
+    said = plainer(tried, text, rejection, words)
+    return replace(order, misread=said) if said is not rejection else order

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from pbem.mail.free_text.courtesies import is_filler
+from pbem.mail.free_text.courtesies import is_filler, is_please
 
 Read = Callable[[str], str | None]
 """The canonical move that a text is, or None."""
@@ -151,7 +151,7 @@ class _Seeker:
             # Line ends stay: between the steps of a turn they mean more than a blank.
             line_end = line_end or "\n" in self.text[last:one]
             last = other
-            if not is_filler(self.text[one:other]):
+            if not (is_filler(said := self.text[one:other]) or is_please(said)):
                 kept += ("\n" if line_end else " ") + self.text[max(start, one) : min(end, other)]
                 line_end = False
         reading = self.read(kept.strip())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.mail.free_text.courtesies import is_usual
+from pbem.mail.free_text.message_text import is_named
 from pbem.mail.free_text.small_talk import begins_sentences
 from pbem.mail.verbs.verb_orders import ordered
 
@@ -71,6 +72,8 @@ class NearVerbs:
             return
         words = line.casefold().strip(" .!?").split()
         if not words or len(words) > _FEW_WORDS or self._words.ok_thanks.fullmatch(line):
+            return
+        if len(words) > 1 and is_named(line):
             return
         whole = " ".join(words)
         word = whole if whole in self._words.verbs else words[0].strip(",;:") or words[0]

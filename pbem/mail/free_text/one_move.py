@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from pbem.errors import Rejection
@@ -12,6 +13,7 @@ from pbem.mail.free_text.accounting import NOTHING, Beside, Unread
 from pbem.mail.free_text.alternatives import choices
 from pbem.mail.free_text.composed import composed, names_numbers
 from pbem.mail.free_text.courtesies import after_no
+from pbem.mail.free_text.message_text import begins_signature
 from pbem.mail.free_text.misreadings import (
     SENTENCES,
     is_faulty,
@@ -19,13 +21,14 @@ from pbem.mail.free_text.misreadings import (
     is_part,
     nearly,
     only_move_in,
-    plainer,
     together,
     verbs_first,
+    with_misreading,
 )
 from pbem.mail.free_text.move_spans import Found, Span, find_move
 from pbem.mail.free_text.near_moves import apart, listed
 from pbem.mail.free_text.readings import UNREAD
+from pbem.mail.free_text.retractions import keeps
 from pbem.mail.free_text.rival_moves import rivals
 from pbem.mail.free_text.typed_orders import above, below
 from pbem.mail.lines import letters
@@ -40,6 +43,9 @@ _BLOCKS: Final = 3
 """Blocks that are searched for a move at most: each takes hundreds of readings."""
 
 _NAMED_BY: Final = re.compile(r"[^\W_]+")
+_INITIAL: Final = re.compile(r"(?<![\w.])[A-Z]\.(?= ?[A-Z])")
+"""An initial before a name (`S. Miller`), which no piece is written like."""
+
 _CANDIDATES: Final = 5
 """Moves of a letter that are named at most."""
 
@@ -89,6 +95,9 @@ def move_said(
     """
     if tried is None:
         return MoveSaid(block=moves[0], order=moves[0])
+    lines = [line for piece in pieces for line in piece.lines]
+    if replaces and any(map(keeps, lines)) and not any(map(tried.move, lines)):
+        return MoveSaid(block=moves[0], order=None)  # it speaks of others, and stays as it is
     board = _Board(tried, words, names, elsewhere, asked_before, replaces)
     one: TypedOrder | None
     try:
@@ -306,8 +315,9 @@ class _Board:
         """The move that a letter without notation tells of, if it is its writer's beyond doubt."""
         if self._meant(one) is not None or one is None or one.refused is not None:
             return None
-        whole = "\n".join(line for piece in pieces for line in piece.lines)
-        for text in dict.fromkeys((whole, _text(one))):
+        lines = [line for piece in pieces for line in piece.lines]
+        whole = "\n".join(takewhile(lambda line: not begins_signature(line), lines))
+        for text in dict.fromkeys(_INITIAL.sub(" ", said) for said in (whole, _text(one))):
             refused = self.tried.rejection(self.words.game_text(self.tried.game, text))
             if refused is None or refused.code not in UNREAD:
                 continue  # it is notation, and the game says what is wrong with it
@@ -380,15 +390,6 @@ def _is_within(piece: Piece, block: TypedOrder, one: TypedOrder | None) -> bool:
 def _two_moves(candidates: Sequence[str] | Mapping[str, object]) -> Rejection:
     """MAIL 1: it is never chosen between two."""
     return Rejection("two_moves_in_mail", candidates=list(dict.fromkeys(candidates))[:_CANDIDATES])
-
-
-def with_misreading(order: TypedOrder, text: str, tried: Readings, words: Vocabulary) -> TypedOrder:
-    """The order of a text that may be no legal move, with what to say of it then."""
-    rejection = tried.rejection(text)
-    if rejection is None:
-        return order
-    said = plainer(tried, text, rejection, words)
-    return replace(order, misread=said) if said is not rejection else order
 
 
 def _playable(tried: Readings, span: Span) -> str:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from pbem.errors import Rejection
-from pbem.mail.lines import letters
+from pbem.mail.free_text.courtesies import is_filler
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 UNREAD: Final = ("unreadable", "order_empty")
 """The codes of every game for a text whose words are not its grammar's."""
+
+_WORD: Final = re.compile(r"[^\W_]+")
 
 _OPEN: Final = ("_missing", "_incomplete", "_needed")
 """How the codes of every game end for an order that is not whole."""
@@ -46,7 +48,7 @@ class Readings:
         self.game = game
         self._position = position
         self.seat = seat
-        self._played = frozenset(map(letters, played))
+        self._played = frozenset(map(_signs, played))
         self._known: dict[str, str | Rejection] = {}
         self._moves: dict[str, Any] = {}
 
@@ -107,4 +109,9 @@ class Readings:
 
     def was_played(self, text: str) -> bool:
         """Whether a text names a move of this match that was made already."""
-        return letters(text) in self._played
+        return _signs(text) in self._played
+
+
+def _signs(text: str) -> frozenset[str]:
+    """The words of a move that mean something, in whatever order (`S on c9`)."""
+    return frozenset(word for word in _WORD.findall(text.casefold()) if not is_filler(word))

@@ -29,19 +29,23 @@ _WAITING: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class _Retractions:
-    """What takes a move back alone, or in a sentence, puts it off, says no alone, or keeps it."""
+    """What takes a move back alone, or in a sentence, puts it off, says no alone, or keeps it.
+
+    `kept` keeps it as a clause of its own.
+    """
 
     alone: Listed
     inside: Listed
     later: Listed
     no: Listed
     keeping: Listed
+    kept: Listed
 
 
 @lru_cache(maxsize=2)
 def _retractions(said: Phrases) -> _Retractions:
-    lists = (said.takes_back_alone, said.takes_back, said.later, said.no_alone, said.keeping)
-    return _Retractions(*map(Listed.of, lists))
+    off = (said.takes_back_alone, said.takes_back, said.later, said.no_alone)
+    return _Retractions(*map(Listed.of, (*off, said.keeping, said.keeping_alone)))
 
 
 def takes_back(lines: Iterable[str]) -> bool:
@@ -58,7 +62,9 @@ def takes_back(lines: Iterable[str]) -> bool:
 
 def keeps(line: str) -> bool:
     """Whether a line says that a move stays as it is (`Please don't undo it`)."""
-    return _retractions(spoken()).keeping.stand_in(words_in(line))
+    listed = _retractions(spoken())
+    parts = map(words_in, _parts(line))
+    return listed.keeping.stand_in(words_in(line)) or any(map(listed.kept.are, parts))
 
 
 def takes_back_below(text: str) -> bool:

@@ -132,7 +132,7 @@ class _Seeker:
                 if any(one < stop and begin < other for begin, stop in taken):
                     continue
                 text = line[one:other].strip(_AROUND)
-                plain = self._is_plain(text, one, other, marks)
+                plain = self._is_plain(line, text, one, other, marks)
                 # A word of a game in a sentence that is no legal move is hardly meant as one.
                 if not legal:
                     ends = (line[slice(*tokens[first])], line[slice(*tokens[last])])
@@ -151,14 +151,16 @@ class _Seeker:
             or any(one < end and start < other for one, other in marks)
         )
 
-    def _is_plain(self, text: str, start: int, end: int, marks: list[tuple[int, int]]) -> bool:
+    def _is_plain(
+        self, line: str, text: str, start: int, end: int, marks: list[tuple[int, int]]
+    ) -> bool:
         """Whether a text is plainly the game's; a single word of it stands in any prose."""
         found = _WORD.findall(text)
         if any(sign.isdigit() for sign in text):
             return True
         if len(found) < _TWO:
-            # `pass` is a move wherever it stands; `medium` is one only by what is left out.
-            return self._tried.move(text) == text.casefold()
+            # `medium` is a move only by what is left out, and `my bus pass` is none.
+            return self._tried.move(text) == text.casefold() and _is_alone(line, start, end)
         # What stands before a span may hide that it has a word of the game.
         if _is_marked(start, end, marks) or self._marked.search(_folded(text)) is not None:
             return True
@@ -208,6 +210,12 @@ class _Seeker:
         if not known:
             self.found.setdefault(Rival(text, legal=False))
         return True
+
+
+def _is_alone(line: str, start: int, end: int) -> bool:
+    """Whether the clause around a part of a line says nothing but what people say of a move."""
+    around = (_CLAUSE.split(line[:start])[-1], _CLAUSE.split(line[end:])[0])
+    return all(is_usual(word.casefold()) for one in around for word in _WORD.findall(one))
 
 
 def _is_marked(start: int, end: int, marks: list[tuple[int, int]]) -> bool:

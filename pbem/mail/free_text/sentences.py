@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Final, NamedTuple
 
 from pbem.mail.free_text.courtesies import END, WORD, words_of
-from pbem.mail.free_text.message_text import begins_signature
+from pbem.mail.free_text.message_text import begins_signature, office_of
 from pbem.mail.phrases.lists import patterns, spoken
 
 _OPEN: Final = (",", ":", "：", "-", "(")
@@ -53,7 +53,8 @@ def sentences(
         for at, part in enumerate(parts):
             own = goes_on and at == len(parts) - 1
             yield Sentence(part, own, signed=False, behind=False, beside=beside)
-    below = lines_of(after)
+    office = office_of(after)
+    below = lines_of(after.removesuffix(office))
     own = not after.startswith("\n\n")
     signed = False
     for number, line in enumerate(below):
@@ -75,6 +76,8 @@ def sentences(
                 behind, beside = same and here, here or near
                 yield Sentence(part, same, signed=signed, behind=behind, beside=beside)
         signed = signed or begins_signature(line) or _is_whole_name(line.split(",")[0], names)
+    for line in lines_of(office):
+        yield Sentence(line, own=False, signed=True, behind=False)
 
 
 def _is_whole_name(text: str, names: Callable[[], Collection[str]]) -> bool:

@@ -128,7 +128,8 @@ class Phrases:
     sentence, `takes_back_anywhere` inside a text of a language that puts no blanks, `no_alone` as a
     sentence of one word, `wait` as the first word of a short clause, unless it is one of
     `waited_for` that follows; `lead` stands before such a clause and says nothing. `later` and
-    `later_anywhere` put a move off, and `keeping` has it stay as it is.
+    `later_anywhere` put a move off, and `keeping` has it stay as it is, as `keeping_alone` does in
+    a clause of its own.
 
     Answers. `no_before_answer` says no before the answer itself; `agreeing` are the words of which
     no sequence behind a yes says anything else, `resigning` and `deleting` those that repeat such
@@ -152,7 +153,8 @@ class Phrases:
     (`already`, `over`), and `whence` stands before the name of a place.
 
     `asked_for` is what people want in words and the order for it, as in `undo: take … back`;
-    `assent` are the words of a friendly yes, `sorry` those that regret a no.
+    `assent` are the words of a friendly yes, `sorry` those that regret a no; `granting`
+    agrees to a takeback, and `please` asks kindly.
 
     Moves told in prose: `own` are words of who moves, `playing` of moving, `numbers` are as in
     `2: two`, `there` is the place named last, `of_others` those of what somebody else does, or of
@@ -186,6 +188,7 @@ class Phrases:
     takes_back: Texts
     takes_back_anywhere: Texts
     keeping: Texts
+    keeping_alone: Texts
     wait: Words
     waited_for: Words
     lead: Words
@@ -222,6 +225,8 @@ class Phrases:
     whence: Words
     asked_for: Texts
     assent: Words
+    granting: Texts
+    please: Words
     sorry: Words
     own: Words
     there: Words

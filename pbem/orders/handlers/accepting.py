@@ -197,7 +197,7 @@ def friendly(context: LetterContext, reading: Reading) -> Reading | None:
     words, lines = context.house.words, reading.comments
     found = friendly_answer(lines, words, colours=match.game.colours is not None)
     if found is None and context.sender in match.waiting_for:
-        said = plain_answer(lines, words, context.names(match))
+        said = plain_answer(lines, words, context.names(match), beside=True)
         found = (said, next(line for line in lines if line.strip())) if said is not None else None
     if found is None:
         return None

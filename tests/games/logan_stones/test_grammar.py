@@ -36,6 +36,12 @@ ADDS = [
     ("1 r l21", "add 1 L21"),
     ("1 s l21", "add 1 L21 turned"),
     ("1 s l21 turned", "add 1 L21 turned"),
+    # LS-7.6: what people say of the face that they want on top
+    ("3 n21 rock side up", "add 3 N21 turned"),
+    ("3 with scissors on top to n21", "add 3 N21"),
+    ("scissors up: 3 n21", "add 3 N21"),
+    ("3 n21 with the rock showing", "add 3 N21 turned"),
+    ("3 rock sideways n21", "unreadable"),
     # LS-7.6, LS-8.29: doubles
     ("2 p l21", "add 2 L21"),
     ("2 p l21 turned", "add 2 L21 turned"),

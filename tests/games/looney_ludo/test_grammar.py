@@ -43,6 +43,11 @@ def same(dice: str, canonical: str, *typed: str) -> list[object]:
         # LL-7.3c, LL-7.4: directions and counts
         *same("5 3 swap", "S wnnen", "s wn2en", "s w n 2 e n", "s west north2 east1 north"),
         *same("5 3 swap", "S wnnen", "s wnn en", "small westnorthnorth e n1"),
+        # What people say of steps and climbs.
+        *same("5 3 swap", "S wnnen", "small one step west, two north, one east, one north"),
+        *same("5 3 swap", "S wnnen", "small west, n twice, e, n", "s w two squares north e n"),
+        *same("5 3 swap", "L top", "the large climbs to the top of its pile", "large to the top"),
+        *same("5 3 swap", "S s; L top", "small one to the south, large climbs to the top"),
         *same("5 3 swap", "S s", "s s", "small s", "s south"),
         # The same where the east is written with an o (Ost, oost).
         *same("5 3 swap", "S wnnen", "s wnnon", "s wn2on", "small wnn on"),
