@@ -82,11 +82,16 @@ _STARTS: Final = (
     rf"(?:{_SIZED}){_GAP}(?:top[ \t]++)?[nsow1-9]++{_ALONE}",
     rf"(?:(?:{_COLOUR_WORD}{_GAP})?{_PIECE_WORD}|{_PIECE_WORD}{_GAP}{_COLOUR_WORD}){_ALONE}",
 )
-COUNTS: Final = {"one": 1, "once": 1, "two": 2, "twice": 2, "three": 3, "four": 4}
+COUNTS: Final = {
+    **dict.fromkeys(("one", "once", "ein", "einen", "eins", "einmal"), 1),
+    **dict.fromkeys(("two", "twice", "zwei", "zweimal"), 2),
+    **dict.fromkeys(("three", "drei", "dreimal"), 3),
+    **dict.fromkeys(("four", "vier", "viermal"), 4),
+}
 _NAMED: Final = r"north|east|south|west"
 COUNTED: Final = re.compile(
-    r"\b(one|two|three|four)(?:[ \t]+(?:step|square|space|field)s?)?(?:[ \t]+to(?:[ \t]+the)?)?"
-    rf"[ \t]+({_NAMED})(?![a-z0-9])",
+    rf"\b({'|'.join(COUNTS)})(?:[ \t]+(?:(?:step|square|space|field)s?|schritte?|feld(?:er)?))?"
+    rf"(?:[ \t]+to(?:[ \t]+the)?)?[ \t]+({_NAMED})(?![a-z0-9])",
     re.IGNORECASE,
 )
 """How people say steps (`two steps east`), for the direction and its count."""
@@ -129,7 +134,6 @@ KEYWORDS: Final = (
     "small", "medium", "large", "north", "east", "south", "west",
     "top", "swap", "hop", "aim", "tip", "dig", "wild", "stay", "dot", "of", "to", "and",
     "left", "right", "half", "cw", "ccw", "pass", "keep", "reroll", "doubles", "ask",
-    "one step", "two steps", "three steps",
 )  # fmt: skip
 """What other languages have words for."""
 

@@ -258,15 +258,15 @@ def _answers_in(line: str) -> Iterator[str]:
 
 
 def _leanings(lines: Sequence[str]) -> Iterator[str]:
-    """What the sentences of lines begin with: a yes, or else a no, whatever else they say."""
+    """What the sentences of lines begin with: a yes, or a no, whatever else they say."""
     said = spoken()
     told = [one for line in lines for one in END.split(line) if "?" not in one]
     firsts = {word for one in told for word in words_in(one)[:1]}
     clauses = [words_in(clause) for one in told for clause in _CLAUSE.split(one)]
-    if not said.assent.isdisjoint(firsts) or any(map(_granting(said).are, clauses)):
-        yield "accept"
-    elif not said.no_at_start.isdisjoint(firsts) or any(map(_declining(said).stand_in, clauses)):
-        yield "decline"
+    agrees = not said.assent.isdisjoint(firsts) or any(map(_granting(said).are, clauses))
+    denies = not said.no_at_start.isdisjoint(firsts)
+    if agrees is not (denies or any(map(_declining(said).stand_in, clauses))):
+        yield "accept" if agrees else "decline"
 
 
 def _is_unsure(line: str) -> bool:

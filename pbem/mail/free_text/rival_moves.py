@@ -159,8 +159,8 @@ class _Seeker:
         if any(sign.isdigit() for sign in text):
             return True
         if len(found) < _TWO:
-            # `medium` is a move only by what is left out, and `my bus pass` is none.
-            return self._tried.move(text) == text.casefold() and _is_alone(line, start, end)
+            # `pass` is a move wherever it stands; `medium` is one only by what is left out.
+            return self._tried.move(text) == text.casefold() and not _is_noun(line, start, end)
         # What stands before a span may hide that it has a word of the game.
         if _is_marked(start, end, marks) or self._marked.search(_folded(text)) is not None:
             return True
@@ -212,10 +212,10 @@ class _Seeker:
         return True
 
 
-def _is_alone(line: str, start: int, end: int) -> bool:
-    """Whether the clause around a part of a line says nothing but what people say of a move."""
-    around = (_CLAUSE.split(line[:start])[-1], _CLAUSE.split(line[end:])[0])
-    return all(is_usual(word.casefold()) for one in around for word in _WORD.findall(one))
+def _is_noun(line: str, start: int, end: int) -> bool:
+    """Whether a word is written large inside of a clause, as nouns are (`Mein neuer Pass`)."""
+    inside = _WORD.search(_CLAUSE.split(line[:start])[-1]) is not None
+    return inside and line[start:end].istitle()
 
 
 def _is_marked(start: int, end: int, marks: list[tuple[int, int]]) -> bool:
