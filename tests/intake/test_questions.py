@@ -149,7 +149,6 @@ async def test_who_is_invited_and_asks_is_told_how_to_answer(club: Club) -> None
 
 
 AGREEING = (
-    ("Klar, machen wir! annehmen", "ja"),
     ("Gern, annehmen", "Ja."),
     ("Klingt gut, ja", "ja"),
     ("sounds like a plan, accept", "yes"),

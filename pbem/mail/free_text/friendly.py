@@ -260,7 +260,9 @@ def _answers_in(line: str) -> Iterator[str]:
 def _leanings(lines: Sequence[str]) -> Iterator[str]:
     """What the sentences of lines begin with: a yes, or a no, whatever else they say."""
     said = spoken()
+    choice = patterns().alternatives
     told = [one for line in lines for one in END.split(line) if "?" not in one]
+    told = [one for one in told if choice.search(one) is None]
     firsts = {word for one in told for word in words_in(one)[:1]}
     clauses = [words_in(clause) for one in told for clause in _CLAUSE.split(one)]
     agrees = not said.assent.isdisjoint(firsts) or any(map(_granting(said).are, clauses))

@@ -81,7 +81,8 @@ def rest_of(
 
 def _doubtful(lines: Sequence[str], names: Callable[[], Collection[str]]) -> Iterator[str]:
     known = names() if lines else ()
-    return (one for one in unaccounted(lines, known) if _doubts(one))
+    said = dict.fromkeys(unaccounted(dict.fromkeys(lines), known))
+    return (one for one in said if _doubts(one))
 
 
 def _doubts(sentence: str) -> bool:
