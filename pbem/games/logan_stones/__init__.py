@@ -16,7 +16,7 @@ from pbem.games.game import Example, Game, Options
 from pbem.games.logan_stones.board import board
 from pbem.games.logan_stones.consequences import facts
 from pbem.games.logan_stones.draws import chance_notation, read_chance
-from pbem.games.logan_stones.lexicon import ON_TOP, TURNED
+from pbem.games.logan_stones.lexicon import AS_IT_LIES, ON_TOP, TURNED
 from pbem.games.logan_stones.notation import notation, read
 from pbem.games.logan_stones.picture import picture
 from pbem.games.logan_stones.places import places
@@ -33,7 +33,8 @@ __all__ = ["GAME", "Move", "Position"]
 
 _WORDS: Final = re.compile(
     r"(?<![a-z0-9])"
-    rf"(?:{ON_TOP}|{TURNED}|-?[a-z]{{1,2}}-?[0-9]{{1,3}}|[a-z][ \t]+-?[0-9]{{1,3}}|flip|pass|skip"
+    rf"(?:{ON_TOP}|{TURNED}|{AS_IT_LIES}"
+    rf"|-?[a-z]{{1,2}}-?[0-9]{{1,3}}|[a-z][ \t]+-?[0-9]{{1,3}}|flip|pass|skip"
     r"|[1-8][ \t]+(?:[0-9]{1,3}|(?:with[ \t]+)?(?:[rps]|rock|paper|scissors))"
     r"|(?:add|put|place)[ \t]+(?:(?:the|my|stone|number)[ \t]+){0,3}[1-8]|stone[ \t]+[1-8])"
     r"(?![a-z0-9])"

@@ -112,10 +112,14 @@ TURNED: Final = (
     r"(?:(?:with[ \t]+)?the[ \t]+)?other[ \t]+(?:side|face)(?:[ \t]+(?:up|on[ \t]+top))?"
     r"|(?:upside|face)[ \t]+down|turned[ \t]+over"
 )
+AS_IT_LIES: Final = (
+    r"(?:not|nicht)[ \t]+(?:turned(?:[ \t]+over)?|flipped)|unturned|as[ \t]+it[ \t]+(?:is|lies)"
+)
 _GAP: Final = r"(?P<gap>[\s,;:.]+)"
 _REST: Final = (
     _LABEL.format(sign="", row="row", column="column")
     + rf"|{ON_TOP}(?![^\W_])|(?P<turned>{TURNED})(?![^\W_])"
+    + rf"|(?P<kept>{AS_IT_LIES}|stone|stein|number|nr)(?![^\W_])"
     + r"|(?P<number>[0-9]{1,5})(?![0-9])"
     + r"|(?P<word>->|[^\W\d_]+|[0-9]+|.)"
 )
@@ -141,6 +145,8 @@ def words(text: str) -> Iterator[Word]:
             # `1 -a3`: after a blank, what may be no place at all leaves the sign to the row.
             tokens = _AFTER_PLACE if complete else _TOKEN
             continue
+        if found["kept"] is not None:
+            continue  # LS-7.4: so it is laid anyway; or what is before the number of a stone
         word = _word(found)
         yield word
         complete = word.complete

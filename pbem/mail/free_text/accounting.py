@@ -204,7 +204,7 @@ class Beside:
             return move is not None and move != self.move
         if self._names_a_match(text) or self._leaves_a_choice(sentence):
             return True
-        if self._names_a_place(text, own=sentence.own) and not self._is_of_others(sentence):
+        if self.names_a_place(text, own=sentence.own) and not self._is_of_others(sentence):
             return True
         if takes_back([text]) and not self._is_of_another(sentence):
             return True
@@ -239,7 +239,7 @@ class Beside:
         """Whether a text has the name of a match, but for this one's."""
         return any(found[0].casefold() not in self.names() for found in _MATCH.finditer(text))
 
-    def _names_a_place(self, text: str, *, own: bool) -> bool:
+    def names_a_place(self, text: str, *, own: bool) -> bool:
         """Whether a text names a place of the board beside those of the turn and of late.
 
         In the turn's `own` sentence one that is not on the board may be a part of it, too.

@@ -19,12 +19,15 @@ if TYPE_CHECKING:
     from pbem.mail.free_text.readings import Readings
     from pbem.mail.verbs.vocabulary import Vocabulary
 
-_TOKEN: Final = re.compile(r"[^\W_]+")
+_TOKEN: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _PLACE: Final = re.compile(r"[a-z]{1,2}[0-9]{1,3}")
 _ALONE: Final = re.compile(r"(?<!\w)[a-z]{1,2}[0-9]{1,3}(?!\w)")
 _END: Final = re.compile(r"[.!?\n]")
 _LONGEST, _MOVES = 600, 2_000
 """Characters of a text, and legal moves, that are compared."""
+
+_DENIED: Final = 2
+"""Words behind a denial of which it speaks."""
 
 _IMPLIED: Final = 1
 """Words of a move that need not be said: who names two cells in Logger walks, and plants."""
@@ -55,7 +58,7 @@ def composed(text: str, tried: Readings, words: Vocabulary) -> Composed | None:
     if not 0 < len(legal) <= _MOVES or _goes_on(text):
         return None
     moves = {notation: _named(notation) for notation in legal}
-    if _names_more(text, tried, words, moves):
+    if _names_more(text, tried, words, moves) or _denies(text, tried, words):
         return None
     readings = (_said(text, tried, words, moves, counts) for counts in ({}, _numbers(spoken())))
     return next(filter(None, (_composed(said, tried, moves) for said in readings)), None)
@@ -139,6 +142,18 @@ def _names_more(text: str, tried: Readings, words: Vocabulary, moves: Mapping[st
     tokens = _TOKEN.findall(words.game_text(tried.game, text).casefold())
     own = (one for one in tokens if one in tried.game.keywords and not is_usual(one))
     return any(_written(one, known, tried) not in known for one in own)
+
+
+def _denies(text: str, tried: Readings, words: Vocabulary) -> bool:
+    """Whether a text says of a place, or of a word of the game, what is not: `not d4`."""
+    tokens = _TOKEN.findall(words.game_text(tried.game, text).casefold())
+    named = [
+        one in tried.game.keywords or _PLACE.fullmatch(one) is not None for one in (*tokens, "", "")
+    ]
+    return any(
+        one in spoken().denying and any(named[at + 1 : at + 1 + _DENIED])
+        for at, one in enumerate(tokens)
+    )
 
 
 def _is_usual(word: str) -> bool:

@@ -265,9 +265,12 @@ def _leanings(lines: Sequence[str]) -> Iterator[str]:
     told = [one for one in told if choice.search(one) is None]
     firsts = {word for one in told for word in words_in(one)[:1]}
     clauses = [words_in(clause) for one in told for clause in _CLAUSE.split(one)]
-    agrees = not said.assent.isdisjoint(firsts) or any(map(_granting(said).are, clauses))
-    denies = not said.no_at_start.isdisjoint(firsts)
-    if agrees is not (denies or any(map(_declining(said).stand_in, clauses))):
+    agrees = any(map(_granting(said).are, clauses))
+    denies = any(map(_declining(said).stand_in, clauses))
+    if not (agrees or denies):
+        agrees = not said.assent.isdisjoint(firsts)
+        denies = not said.no_at_start.isdisjoint(firsts)
+    if agrees is not denies:
         yield "accept" if agrees else "decline"
 
 

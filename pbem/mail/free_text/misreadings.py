@@ -211,3 +211,15 @@ def with_misreading(order: TypedOrder, text: str, tried: Readings, words: Vocabu
         return order
     said = plainer(tried, text, rejection, words)
     return replace(order, misread=said) if said is not rejection else order
+
+
+def in_another_order(tried: Readings, text: str, words: Vocabulary) -> str | None:
+    """The one move that a text is as a list, or with its verbs in front.
+
+    It may be one of its sentences, if no other has a word of the game.
+    """
+    whole = together(tried, text, words) or verbs_first(tried, text, words)
+    marked = tried.game.words
+    said = [one for one in SENTENCES.split(text) if marked.search(one.casefold())]
+    alone = len(said) == 1 and said[0].strip() != text.strip()
+    return whole or (together(tried, said[0], words) if alone else None)

@@ -15,14 +15,12 @@ from pbem.mail.free_text.composed import composed, names_numbers
 from pbem.mail.free_text.courtesies import after_no
 from pbem.mail.free_text.message_text import begins_signature
 from pbem.mail.free_text.misreadings import (
-    SENTENCES,
+    in_another_order,
     is_faulty,
     is_list,
     is_part,
     nearly,
     only_move_in,
-    together,
-    verbs_first,
     with_misreading,
 )
 from pbem.mail.free_text.move_spans import Found, Span, find_move
@@ -43,8 +41,8 @@ _BLOCKS: Final = 3
 """Blocks that are searched for a move at most: each takes hundreds of readings."""
 
 _NAMED_BY: Final = re.compile(r"[^\W_]+")
-_INITIAL: Final = re.compile(r"(?<![\w.])[A-Z]\.(?= ?[A-Z])")
-"""An initial before a name (`S. Miller`), which no piece is written like."""
+_INITIAL: Final = re.compile(r"(?<![\w.])[A-Z]\.(?!\w)")
+"""An initial, as it is signed: in prose no piece is written like it."""
 
 _CANDIDATES: Final = 5
 """Moves of a letter that are named at most."""
@@ -198,20 +196,6 @@ class _Board:
     def _found(self, text: str) -> Found:
         return find_move(text, self.tried.move, self.tried.game.words)
 
-    def _in_another_order(self, text: str) -> str | None:
-        """The one move that a text is as a list, or with its verbs in front.
-
-        It may be one of its sentences, if no other has a word of the game.
-        """
-        whole = together(self.tried, text, self.words)
-        return whole or verbs_first(self.tried, text, self.words) or self._in_one_sentence(text)
-
-    def _in_one_sentence(self, text: str) -> str | None:
-        marked = self.tried.game.words
-        said = [one for one in SENTENCES.split(text) if marked.search(one.casefold())]
-        alone = len(said) == 1 and said[0].strip() != text.strip()
-        return together(self.tried, said[0], self.words) if alone else None
-
     def _in_a_sentence(self, order: TypedOrder) -> TypedOrder | None:
         """A move inside other words: played if it is certain, else asked about."""
         rest = after_no(_text(order))
@@ -249,7 +233,7 @@ class _Board:
         if one is not None:
             return self._told(order, spaced, one, one)
         known = span.reads_as if span is not None else None
-        if (whole := self._in_another_order(text)) not in (None, known):
+        if (whole := in_another_order(self.tried, text, self.words)) not in (None, known):
             return self._told(order, text, str(whole), whole)
         if not names_numbers(text) and (slipped := nearly(self.tried, text, self.words)):
             self.ask(slipped, slipped, near=True)
@@ -266,6 +250,7 @@ class _Board:
         self._require_one(text)
         if found.whole:
             return self._played(order, span)
+        self._require_all(order, span)
         self.ask(_playable(self.tried, span), span.reads_as)
         return None
 
@@ -310,6 +295,14 @@ class _Board:
         legal = [rival.move for rival in found.moves if rival.legal]
         if len(legal) > 1:
             raise _two_moves(legal)
+
+    def _require_all(self, order: TypedOrder, span: Span) -> None:
+        """Raise Rejection `move_unread` where a place beside a move would be left out of it."""
+        around = self.words.around(self.tried.game, order.typed, span.start, span.end)
+        beside = self._beside_of(span.reads_as, span.text)
+        unread = [one.strip() for one in around if beside.names_a_place(one, own=True)]
+        if unread:
+            raise Rejection("move_unread", move=span.reads_as, unread=unread)
 
     def told(self, one: TypedOrder | None, pieces: Sequence[Piece]) -> TypedOrder | None:
         """The move that a letter without notation tells of, if it is its writer's beyond doubt."""

@@ -42,6 +42,11 @@ ADDS = [
     ("scissors up: 3 n21", "add 3 N21"),
     ("3 n21 with the rock showing", "add 3 N21 turned"),
     ("3 rock sideways n21", "unreadable"),
+    # LS-7.4: what people say of a stone that is turned, or is not
+    ("3 n21, other side up", "add 3 N21 turned"),
+    ("3 n21 turned over", "add 3 N21 turned"),
+    ("3 n21, not turned", "add 3 N21"),
+    ("3 n21 as it lies", "add 3 N21"),
     # LS-7.6, LS-8.29: doubles
     ("2 p l21", "add 2 L21"),
     ("2 p l21 turned", "add 2 L21 turned"),
