@@ -112,6 +112,7 @@ TURNED: Final = (
     r"(?:(?:with[ \t]+)?the[ \t]+)?other[ \t]+(?:side|face)(?:[ \t]+(?:up|on[ \t]+top))?"
     r"|(?:upside|face)[ \t]+down|turned[ \t]+over"
 )
+_BEFORE_NUMBERS: Final = ("stone", "stein", "number", "nr")
 AS_IT_LIES: Final = (
     r"(?:not|nicht)[ \t]+(?:turned(?:[ \t]+over)?|flipped)|unturned|as[ \t]+it[ \t]+(?:is|lies)"
 )
@@ -119,7 +120,7 @@ _GAP: Final = r"(?P<gap>[\s,;:.]+)"
 _REST: Final = (
     _LABEL.format(sign="", row="row", column="column")
     + rf"|{ON_TOP}(?![^\W_])|(?P<turned>{TURNED})(?![^\W_])"
-    + rf"|(?P<kept>{AS_IT_LIES}|stone|stein|number|nr)(?![^\W_])"
+    + rf"|(?P<kept>{AS_IT_LIES}|(?:{'|'.join(_BEFORE_NUMBERS)})(?=[ \t.]+[1-8]))(?![^\W_])"
     + r"|(?P<number>[0-9]{1,5})(?![0-9])"
     + r"|(?P<word>->|[^\W\d_]+|[0-9]+|.)"
 )
@@ -138,17 +139,18 @@ _AFTER_PLACE: Final = re.compile(_GAP + _REST)
 def words(text: str) -> Iterator[Word]:
     """The words and signs of a text; separators are gone."""
     text = text.casefold().translate(_SIGNS)
-    at, tokens, complete = 0, _TOKEN, False
+    at, tokens, complete, begun = 0, _TOKEN, False, False
     while (found := tokens.match(text, at)) is not None:
         at = found.end()
         if found["gap"] is not None:
             # `1 -a3`: after a blank, what may be no place at all leaves the sign to the row.
             tokens = _AFTER_PLACE if complete else _TOKEN
             continue
-        if found["kept"] is not None:
+        if found["kept"] is not None and (begun or found["kept"] in _BEFORE_NUMBERS):
             continue  # LS-7.4: so it is laid anyway; or what is before the number of a stone
-        word = _word(found)
+        word = _word(found) if begun or found["turned"] is None else Word(Kind.OTHER, found[0])
         yield word
+        begun = True
         complete = word.complete
         tokens = _AFTER_PLACE if word.maybe_place else _TOKEN
 
