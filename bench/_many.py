@@ -27,14 +27,14 @@ from pbem.games.game import Seat
 from pbem.mail.addresses import SeatAddress, mint, reply_address
 from pbem.names import MatchId
 from pbem.runners.deliver import deliver_due
-from pbem.runners.receive import store_batch, take_waiting
+from pbem.runners.receive import store, take_waiting
 from pbem.runners.timers import fire_due
 from pbem.store import tables
 from pbem.store.codec import instant_of
 from pbem.store.log import event_log
 from pbem.store.log.recorded import GENESIS, RecordedEvent, hash_of
 from pbem.store.mails import inbox, waiting_mails
-from pbem.transport import Batch, Checkpoint, Fetched, Result
+from pbem.transport import Checkpoint, Fetched, Result
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -189,7 +189,7 @@ def _resigns(place: House, number: int) -> Fetched:
 
 async def _take(place: House, letters: Sequence[Fetched]) -> None:
     checkpoint = Checkpoint("bench", "INBOX", 1, letters[-1].uid)
-    await store_batch(Batch(tuple(letters), checkpoint), place)
+    await store(letters, checkpoint, place)
     await take_waiting(place)
     while await deliver_due(place, Taken()):
         pass

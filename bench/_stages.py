@@ -33,12 +33,15 @@ STAGES: Mapping[str, tuple[str, ...]] = {
     "what a mail needs": ("pbem.delivery.mail_writing.material",),
     "view": ("pbem.delivery.mail_writing.build",),
     "render": ("pbem.notices.rendering.render.Renderer.render",),
-    "fingerprints": ("pbem.delivery.mail_writing._fingerprints",),
+    "fingerprints": (
+        "pbem.delivery.mail_writing.fingerprints",
+        "pbem.delivery.mail_writing.fingerprints_of",
+    ),
     "compose": ("pbem.delivery.mail_writing.compose",),
     "keep the bytes": ("pbem.delivery.mail_writing._keep",),
     "note what was sent": (
         "pbem.runners.deliver.note_result",
-        "pbem.delivery.relay._note_sent",
+        "pbem.delivery.relay.outbox.sent",
     ),
 }
 """The functions of each stage, by their names where they are called."""

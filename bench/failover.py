@@ -31,12 +31,12 @@ from sqlalchemy import func, select
 
 from bench._club import Players, begin, house
 from bench._patroni import Cluster, cluster, missing
-from pbem.runners.receive import store_batch
+from pbem.runners.receive import store
 from pbem.store import tables
 from pbem.store.database import Database, fault_of_the_store
 from pbem.store.log.verify import verify_all
 from pbem.store.mails import outbox
-from pbem.transport import Batch, Checkpoint
+from pbem.transport import Checkpoint
 from pbem.wiring.correspondent import ReceivedMail
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class Drill:
             if not letters:
                 return
             checkpoint = Checkpoint("bench", "INBOX", 1, letters[-1].uid)
-            asyncio.run(store_batch(Batch(tuple(letters), checkpoint), self.house))
+            asyncio.run(store(letters, checkpoint, self.house))
 
     def kill_workers(self) -> None:
         """One every few seconds; seldom while nothing is done, or on a slow machine none begins."""

@@ -31,9 +31,9 @@ from bench._sink import sink
 from bench._stages import STAGES, Stages
 from pbem.runners.deliver import deliver_due
 from pbem.runners.readers import LetterReader
-from pbem.runners.receive import store_batch, take_waiting
+from pbem.runners.receive import store, take_waiting
 from pbem.transaction.installation import House
-from pbem.transport import Batch, Checkpoint, Envelope, Sender
+from pbem.transport import Checkpoint, Envelope, Sender
 from pbem.transport.server import Server
 from pbem.transport.smtp import SmtpSender
 from pbem.wiring.service import readers_of
@@ -105,7 +105,7 @@ async def play(
     while done < wanted and (batch := players.letters(min(together, wanted - done))):
         began = time.perf_counter()
         checkpoint = Checkpoint("bench", "INBOX", 1, batch[-1].uid)
-        await store_batch(Batch(tuple(batch), checkpoint), house)
+        await store(batch, checkpoint, house)
         # As the runners do: while these letters are taken, the mails of those before go out.
         await asyncio.gather(take_waiting(house, reader), deliver(house, sender))
         times.append((time.perf_counter() - began) / len(batch))

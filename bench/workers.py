@@ -36,11 +36,11 @@ from bench._processor import spent_by
 from bench._sink import Sink, running_sink
 from bench.turns import new_sender
 from pbem.runners.crew import Crew
-from pbem.runners.receive import store_batch
+from pbem.runners.receive import store
 from pbem.runners.supervise import Wakes, supervise
 from pbem.store import tables
 from pbem.store.identity import Presence, new_worker
-from pbem.transport import Batch, Checkpoint, Fetched
+from pbem.transport import Checkpoint, Fetched
 from pbem.transport.maildir import MaildirSender
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class Service:
     def put(self, letters: list[Fetched]) -> None:
         """Commit letters, as a mailbox's reader does."""
         checkpoint = Checkpoint("bench", "INBOX", 1, letters[-1].uid)
-        asyncio.run(store_batch(Batch(tuple(letters), checkpoint), self.house))
+        asyncio.run(store(letters, checkpoint, self.house))
 
     def of_workers(self) -> float:
         """Seconds of the processor that the workers have used."""

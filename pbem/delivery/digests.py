@@ -163,11 +163,6 @@ GRACE: Final = timedelta(minutes=10)
 """A mail may take so long, and we may be away so long, before time is given back (PLAY 3)."""
 
 
-def is_late(row: OutboxRow, sent_at: datetime) -> bool:
-    """Whether a mail was taken so late that its reader's clocks may have to know it."""
-    return sent_at - row.queued_at > GRACE
-
-
 # --- late mails ----------------------------------------------------------------------------------
 # A prompt that the relay took late gives its reader's clock the time back.
 
@@ -177,7 +172,7 @@ _PUT_OFF: Final = re.compile(r"4\d\d\b")
 
 def credit_late_mail(conn: Connection, house: House, row: OutboxRow, sent_at: datetime) -> None:
     """The relay took a prompt late: its reader's clock did not know that it ran."""
-    if row.recipient is None or not is_late(row, sent_at):
+    if row.recipient is None or sent_at - row.queued_at <= GRACE:
         return
     matches = [*_prompted(load(row.notices))]
     if not matches:

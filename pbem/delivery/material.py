@@ -7,36 +7,33 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from pbem.delivery.attachments import AskedReplay, calendars, records, replays
-from pbem.delivery.batch_facts import page_of, stop_page
 from pbem.delivery.records import holdings
 from pbem.errors import PbemError
 from pbem.games import editions_of
 from pbem.games.game import Seat
 from pbem.mail.addresses import (
     MailAddress,
+    PageLink,
     PlayerAddress,
+    Purpose,
     ReplyTo,
     SeatAddress,
     mail_id,
     mint,
+    page_path,
     reply_address,
     token_line,
 )
 from pbem.mail.headers import mailbox_of
+from pbem.mail.reports import STOPS
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches.events import MatchEnded, MatchStarted
 from pbem.matches.match import Match, Status
 from pbem.matches.operator_events import MatchAdjudicated
 from pbem.names import Digest, MatchId, PlayerId
-from pbem.notices.news import (
-    MatchOver,
-    MatchWatched,
-    MessageReceived,
-    OperatorActed,
-)
+from pbem.notices.news import MatchOver, MatchWatched, MessageReceived, OperatorActed
 from pbem.notices.notice import Notice, load
 from pbem.notices.personal import (
-    AboutSomebody,
     Banned,
     DataShown,
     Farewell,
@@ -47,20 +44,19 @@ from pbem.notices.personal import (
 from pbem.notices.replies import (
     CalendarShown,
     DailyDigest,
-    GamesListed,
     MessagesShown,
     NotesShown,
-    OpenSeatsListed,
     RecordShown,
+    ReplayShown,
 )
 from pbem.notices.views.footer import wishes_of
 from pbem.notices.views.matches import LEARNING, REMARKS, notes_of
-from pbem.notices.views.scene import Holding, Reader, Scene, Site, VerbHelp, Wishes
+from pbem.notices.views.scene import Reader, Scene, Site, VerbHelp
 from pbem.replays.raster import draws
 from pbem.store import views
 from pbem.store.log import event_log, recorded
 from pbem.store.mails import leases
-from pbem.store.people import personal, roster
+from pbem.store.people import personal, readers, roster
 from pbem.transaction.dispatch import has_own_address
 from pbem.transaction.installation import (
     House,
@@ -77,13 +73,32 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
-    from pbem.delivery.batch_facts import Facts
     from pbem.mail.compose import Attachment
     from pbem.store.mails.outbox import OutboxRow
+    from pbem.store.people.readers import MailReaders
     from pbem.store.people.roster import PlayerRow
 
 _SPAN: Final = (MatchStarted, MatchEnded, MatchAdjudicated)
 """The first and the last event of a match that is played to an end."""
+
+_MORE: Final = (
+    MatchOver
+    | MatchWatched
+    | MessageReceived
+    | OperatorActed
+    | OperatorDecided
+    | DataShown
+    | SampleShown
+    | CalendarShown
+    | MessagesShown
+    | NotesShown
+    | RecordShown
+    | ReplayShown
+)
+"""Notices of which a mail needs more than matches and names."""
+
+_OF_A_CLASS: Final = {Reminder: "reminders", DailyDigest: "digest"}
+"""Mails of which one notice is the whole, by the kind that their reader may stop."""
 
 VERB_HELP: Final = tuple(
     VerbHelp(name=verb.name, also=verb.also, examples=verb.examples, needs_match=verb.needs_match)
@@ -110,31 +125,31 @@ class Undeliverable(PbemError):  # noqa: N818 - what the mail is
     """There is nobody to whom this mail could be sent; the words are for the operator."""
 
 
-def material(conn: Connection, house: House, row: OutboxRow, facts: Facts) -> Material:
-    """Read what a queued mail needs; `facts` are those of its batch.
+def people_of(conn: Connection, rows: Iterable[OutboxRow]) -> MailReaders:
+    """The readers of mails that are written together, and who sits in the matches of these."""
+    homes = {home for row in rows if (home := match_of_stream(row.stream)) is not None}
+    return readers.look(conn, {row.recipient for row in rows if row.recipient}, homes)
+
+
+def material(conn: Connection, house: House, row: OutboxRow, people: MailReaders) -> Material:
+    """Read what a queued mail needs; `people` are those of the mails that are written with it.
 
     Raises Undeliverable.
     """
     notices = load(row.notices)
     if row.recipient is None and row.to_address is not None:
         return _to_nobody(conn, house, row, notices, row.to_address)
-    player = facts.people.get(row.recipient) if row.recipient is not None else None
+    player = people.people.get(row.recipient) if row.recipient is not None else None
     if player is None:
         raise Undeliverable("its reader has been forgotten")
     address = _address(conn, row, player, notices)
-    matches = {loaded.match.id: loaded for loaded in _matches(conn, house, row, notices)}
+    matches = _matches(conn, house, row, notices)
     home = match_of_stream(row.stream)
-    thread = matches.get(home) if home is not None else None
-    if has_own_address(row.key) or any(notice.traits.own_address for notice in notices):
-        # Nobody else may answer it: not who stole the usual address, nor who named this one.
-        to: ReplyTo = MailAddress(mail_id(row.message_id), player.generation)
-    else:
-        to = _reply_to(facts, thread, player)
-    tag = mint(house.keys, to)
-    site = house.settings.site
-    names = _names(conn, [loaded.match for loaded in matches.values()], player, facts)
-    files = records(conn, notices, matches, player.id, names)
-    calendar = calendars(house, notices, matches, player.id, names)
+    thread = matches[home].match if home in matches else None
+    to = _reply_to(row, notices, thread, player, people)
+    tag, site = mint(house.keys, to), house.settings.site
+    page, stop_page = _pages(house, notices, thread, player, people, to)
+    names = _names(conn, people, matches, player)
     scene = Scene(
         matches={name: loaded.match for name, loaded in matches.items()},
         names=names,
@@ -144,39 +159,41 @@ def material(conn: Connection, house: House, row: OutboxRow, facts: Facts) -> Ma
         ),
         now=house.now(),
         heads={name: told_head(conn, loaded, player.id) for name, loaded in matches.items()},
-        sealed=_sealed(conn, notices, [loaded.match for loaded in matches.values()], player.id),
         verbs=VERB_HELP,
         order_words=house.words.first_words,
         token_line=token_line(tag),
-        held=_held(conn, notices, player.id),
-        files={name: file.name for name, file in files.items()},
-        seated=facts.seated(conn, matches),
-        lasted=_lasted(conn, notices, matches),
-        began=_began(conn, notices),
-        turns_elsewhere=_turns_elsewhere(conn, notices, matches, player.id),
-        page=page_of(house, to, thread.match if thread is not None else None, player),
+        seated={name: people.seated[name] for name in matches if people.seated[name]},
+        turns_elsewhere=_turns_elsewhere(conn, matches, player.id)
+        if any(notice.traits.teaches for notice in notices)
+        else {},
+        page=page,
     )
+    wishes = wishes_of(player.wishes)
     reader = Reader(
         player=player.id,
         name=player.name,
-        wishes=_wishes(player, notices),
-        leave=_leave(conn, house, player.id, matches.values(), facts),
+        wishes=wishes if draws() else replace(wishes, pictures="off"),
+        leave=_leave(conn, house, player.id, matches.values(), people),
         newcomer=not player.confirmed,
     )
-    pages = replays(notices, matches, reader, names)
-    every = (*files.values(), *calendar)
-    stop = stop_page(house, player, _newest(facts, player), notices)
-    return Material(row, notices, reader, scene, home, address, every, pages, stop)
+    stuff = Material(row, notices, reader, scene, home, address, stop_page=stop_page)
+    if any(isinstance(notice, _MORE) for notice in notices):
+        return _with_more(conn, house, stuff, matches)
+    return stuff
 
 
 def _address(conn: Connection, row: OutboxRow, player: PlayerRow, notices: Sequence[Notice]) -> str:
     """Where a mail to a player goes. Raises Undeliverable."""
     if player.banned:
         raise Undeliverable("this player is banned")
-    if not player.address and row.to_address is None:
-        raise Undeliverable("this player came with an imported match, and has no address here")
     address = row.to_address or player.address
-    if not _is_proved(conn, player, address) and leases.has(conn, mailbox_of(address)):
+    if not address:
+        raise Undeliverable("this player came with an imported match, and has no address here")
+    consents = player.confirmed
+    if address != player.address:
+        own = roster.addresses_of(conn, player.id)
+        consents = any(one.confirmed and one.address == address for one in own)
+    if not consents and leases.has(conn, mailbox_of(address)):
         raise Undeliverable("the owner of this address wants no mail")
     mends = any(notice.traits.though_bounced for notice in notices)
     if player.suspended and row.to_address is None and not mends:
@@ -184,13 +201,109 @@ def _address(conn: Connection, row: OutboxRow, player: PlayerRow, notices: Seque
     return address
 
 
-def _is_proved(conn: Connection, player: PlayerRow, address: str) -> bool:
-    """Whether an address has consented to mail of ours for a player."""
-    if address == player.address:
-        return player.confirmed
-    return any(
-        own.confirmed and own.address == address for own in roster.addresses_of(conn, player.id)
-    )
+def _matches(
+    conn: Connection, house: House, row: OutboxRow, notices: Iterable[Notice]
+) -> dict[MatchId, Loaded]:
+    """The matches that the notices name: that of the thread as of its noted version."""
+    home, matches = match_of_stream(row.stream), {}
+    if home is not None:
+        loaded = match_at(conn, home, row.version, house.cache) if row.version else None
+        loaded = loaded or find_match(conn, home, house.cache)
+        if loaded is not None:
+            matches[home] = loaded
+            house.cache.keep(loaded)  # where another process plays, the next mail goes on from here
+    named: dict[MatchId | None, None] = {}
+    for notice in notices:
+        for field in ("matches", "watched"):
+            named |= dict.fromkeys(getattr(notice, field, ()))
+        named |= {seat.match: None for seat in getattr(notice, "seats", ())}
+        named[getattr(notice, "match", None)] = None
+    for name in named:
+        if name not in (None, home):
+            other = find_match(conn, name, house.cache)
+            if other is not None:
+                matches[name] = other
+    return matches
+
+
+def _names(
+    conn: Connection, people: MailReaders, matches: Mapping[MatchId, Loaded], reader: PlayerRow
+) -> dict[PlayerId, str]:
+    """The names of all who play or watch; whom and which seats `people` has not yet, it gets."""
+    ids = {reader.id}
+    for loaded in matches.values():
+        table = loaded.match.table
+        ids.update(table.players, table.entrants, table.watchers)
+    if missing := ids - people.people.keys():
+        people.people.update(roster.players(conn, sorted(missing)))
+    if unknown := [name for name in matches if name not in people.seated]:
+        people.seated.update({name: {} for name in unknown} | readers.of_matches(conn, unknown))
+    return {player: people.people[player].name for player in sorted(ids & people.people.keys())}
+
+
+def _reply_to(
+    row: OutboxRow,
+    notices: Iterable[Notice],
+    match: Match | None,
+    player: PlayerRow,
+    people: MailReaders,
+) -> ReplyTo:
+    """The mail's own address, or that of the reader's seat in its match, else the player's."""
+    if has_own_address(row.key) or any(notice.traits.own_address for notice in notices):
+        # Nobody else may answer it: not who stole the usual address, nor who named this one.
+        return MailAddress(mail_id(row.message_id), player.generation)
+    known = people.generations.get(player.id, ())
+    if match is None or player.id not in match.table.entrants:
+        generation = personal.newest(known, personal.ACCOUNT, player.generation)
+        return PlayerAddress(player.id, generation)
+    seat = Seat(match.table.entrants.index(player.id) + 1)
+    return SeatAddress(match.id, seat, personal.newest(known, match.id, player.generation))
+
+
+def _pages(  # noqa: PLR0917 - all that a mail is about
+    house: House,
+    notices: Iterable[Notice],
+    match: Match | None,
+    player: PlayerRow,
+    people: MailReaders,
+    to: ReplyTo,
+) -> tuple[str, str]:
+    """The page of what a mail is about, and that whose button stops mails of its kind.
+
+    The first is the seat, a match that is watched, or all of the player's, and empty for who has
+    agreed to nothing yet; the second of all kinds, where a mail is of several. Both are empty where
+    the service has no pages.
+    """
+    public_url = house.settings.web.public_url.rstrip("/")
+    if not public_url:
+        return "", ""
+    kinds = {_OF_A_CLASS.get(type(notice), notice.traits.wish) for notice in notices}
+    kind = kinds.pop() if len(kinds) == 1 else ""
+    number = STOPS.index(kind) if kind in STOPS else 0
+    known = people.generations.get(player.id, ())
+    account = personal.newest(known, personal.ACCOUNT, player.generation)
+    stop = public_url + page_path(house.keys, PageLink(Purpose.STOP, player.id, number, account))
+    link: PageLink | None = None
+    if match is not None and player.id in match.table.watchers and match.is_public:
+        link = PageLink(Purpose.VIEW, match.id)
+    elif isinstance(to, SeatAddress):
+        link = PageLink(Purpose.ACT, to.match, to.seat, to.generation)
+    elif isinstance(to, PlayerAddress):
+        link = PageLink(Purpose.PLAYER, to.player, 0, to.generation)
+    if link is None or not player.confirmed:
+        return "", stop
+    return public_url + page_path(house.keys, link), stop
+
+
+def _turns_elsewhere(
+    conn: Connection, matches: Mapping[MatchId, Loaded], reader: PlayerId
+) -> dict[MatchId, int]:
+    """How many turns the reader has had in other matches of the game, which a mail may teach."""
+    return {
+        name: views.turns_of(conn, reader, editions_of(loaded.match.game), but=name, most=LEARNING)
+        for name, loaded in matches.items()
+        if reader in loaded.match.table.players and loaded.match.status is Status.RUNNING
+    }
 
 
 def _leave(
@@ -198,7 +311,7 @@ def _leave(
     house: House,
     player: PlayerId,
     matches: Iterable[Loaded],
-    facts: Facts,
+    people: MailReaders,
 ) -> int | None:
     """The days of leave that somebody has left, where a clock of theirs may need them."""
     counts = any(
@@ -209,8 +322,58 @@ def _leave(
     )
     if not counts:
         return None
-    known = house.players.load(conn, player, facts.versions[player])
+    known = house.players.load(conn, player, people.versions[player])
     return known.leave_left(house.now())
+
+
+def _to_nobody(
+    conn: Connection, house: House, row: OutboxRow, notices: tuple[Notice, ...], address: str
+) -> Material:
+    """A mail to somebody who is no player: nothing can be answered to it, and no order works."""
+    site = house.settings.site
+    reasons = [notice.reason for notice in notices if isinstance(notice, Banned)]
+    scene = Scene(
+        matches={},
+        names={},
+        site=Site(title=site.title, address=site.address),
+        reply_address=site.address,
+        now=house.now(),
+        sealed=recorded.unseal(conn, reasons) if reasons else {},
+        verbs=VERB_HELP,  # none is offered, and no line begins with one
+    )
+    wishes = next((one.wishes for one in notices if isinstance(one, Farewell | Banned)), {})
+    reader = Reader(player=PlayerId(""), name="", wishes=wishes_of(wishes))
+    return Material(row, notices, reader, scene, None, address)
+
+
+# --- what only some notices need -----------------------------------------------------------------
+
+
+def _with_more(
+    conn: Connection, house: House, stuff: Material, matches: Mapping[MatchId, Loaded]
+) -> Material:
+    """The same with texts, times, files and what else its notices show or bring."""
+    notices, reader, names = stuff.notices, stuff.reader, stuff.scene.names
+    kinds = {type(notice) for notice in notices}
+    files = records(conn, notices, matches, reader.player, names)
+    if SampleShown in kinds:  # else nobody could say how a page looks
+        reader = replace(reader, wishes=replace(reader.wishes, html=True))
+    scene = replace(
+        stuff.scene,
+        sealed=_sealed(conn, notices, [one.match for one in matches.values()], reader.player),
+        held=holdings(conn, reader.player) if DataShown in kinds else (),
+        files={name: file.name for name, file in files.items()},
+        lasted=_lasted(conn, notices, matches),
+        began=_began(conn, notices),
+    )
+    calendar = calendars(house, notices, matches, reader.player, names)
+    return replace(
+        stuff,
+        reader=reader,
+        scene=scene,
+        files=(*files.values(), *calendar),
+        replays=replays(notices, matches, reader, names),
+    )
 
 
 def _lasted(
@@ -230,101 +393,6 @@ def _began(conn: Connection, notices: Iterable[Notice]) -> dict[MatchId, datetim
     return {name: at[0] for name, at in times.items() if at}
 
 
-def _turns_elsewhere(
-    conn: Connection,
-    notices: Iterable[Notice],
-    matches: Mapping[MatchId, Loaded],
-    reader: PlayerId,
-) -> dict[MatchId, int]:
-    """How many turns the reader has had in other matches of the game, where a mail may teach it."""
-    if not any(notice.traits.teaches for notice in notices):
-        return {}
-    return {
-        name: views.turns_of(conn, reader, editions_of(loaded.match.game), but=name, most=LEARNING)
-        for name, loaded in matches.items()
-        if reader in loaded.match.table.players and loaded.match.status is Status.RUNNING
-    }
-
-
-def _wishes(player: PlayerRow, notices: Iterable[Notice]) -> Wishes:
-    wishes = wishes_of(player.wishes)
-    if not draws():
-        wishes = replace(wishes, pictures="off")
-    if any(isinstance(notice, SampleShown) for notice in notices):
-        return replace(wishes, html=True)  # else nobody could say how a page looks
-    return wishes
-
-
-def _held(conn: Connection, notices: Iterable[Notice], reader: PlayerId) -> tuple[Holding, ...]:
-    """What is held on the reader, where that was asked for."""
-    asked = any(isinstance(notice, DataShown) for notice in notices)
-    return holdings(conn, reader) if asked else ()
-
-
-def _to_nobody(
-    conn: Connection, house: House, row: OutboxRow, notices: tuple[Notice, ...], address: str
-) -> Material:
-    """A mail to somebody who is no player: nothing can be answered to it, and no order works."""
-    site = house.settings.site
-    scene = Scene(
-        matches={},
-        names={},
-        site=Site(title=site.title, address=site.address),
-        reply_address=site.address,
-        now=house.now(),
-        sealed=_reasons(conn, notices),
-        verbs=VERB_HELP,  # none is offered, and no line begins with one
-    )
-    wishes = next((one.wishes for one in notices if isinstance(one, Farewell | Banned)), {})
-    reader = Reader(player=PlayerId(""), name="", wishes=wishes_of(wishes))
-    return Material(row, notices, reader, scene, None, address)
-
-
-def _matches(
-    conn: Connection, house: House, row: OutboxRow, notices: Iterable[Notice]
-) -> list[Loaded]:
-    """The matches that the notices name: that of the thread as of its noted version."""
-    home = match_of_stream(row.stream)
-    loaded = []
-    if home is not None:
-        version = row.version
-        found = match_at(conn, home, version, house.cache) if version else None
-        found = found or find_match(conn, home, house.cache)
-        loaded.extend([found] if found is not None else [])
-        house.cache.keep_all(loaded)  # where another process plays, the next mail goes on from here
-    for name in dict.fromkeys(_named(notices)):
-        if name != home:
-            other = find_match(conn, name, house.cache)
-            loaded.extend([other] if other is not None else [])
-    return loaded
-
-
-def _named(notices: Iterable[Notice]) -> Iterable[MatchId]:
-    for notice in notices:
-        if isinstance(notice, CalendarShown | GamesListed | DailyDigest | Reminder | AboutSomebody):
-            yield from notice.matches
-        if isinstance(notice, GamesListed):
-            yield from notice.watched
-        if isinstance(notice, OpenSeatsListed):
-            yield from (seat.match for seat in notice.seats)
-        name = getattr(notice, "match", None)
-        if name is not None:
-            yield MatchId(name)
-
-
-def _names(
-    conn: Connection, matches: Sequence[Match], reader: PlayerRow, facts: Facts
-) -> dict[PlayerId, str]:
-    known = (
-        (*match.table.players, *match.table.entrants, *match.table.watchers) for match in matches
-    )
-    ids = {reader.id}.union(*known)
-    if missing := ids - facts.people.keys():
-        facts.people.update(roster.players(conn, sorted(missing)))
-    people = facts.people
-    return {player: people[player].name for player in sorted(ids) if player in people}
-
-
 def _sealed(
     conn: Connection, notices: Sequence[Notice], matches: Sequence[Match], reader: PlayerId
 ) -> dict[Digest, str]:
@@ -337,22 +405,3 @@ def _sealed(
         if any(isinstance(notice, NotesShown | MatchOver) for notice in notices):
             digests += [note.text for note in notes_of(match, reader)]
     return recorded.unseal(conn, digests) if digests else {}
-
-
-def _reasons(conn: Connection, notices: Sequence[Notice]) -> dict[Digest, str]:
-    reasons = [notice.reason for notice in notices if isinstance(notice, Banned)]
-    return recorded.unseal(conn, reasons) if reasons else {}
-
-
-def _reply_to(facts: Facts, loaded: Loaded | None, player: PlayerRow) -> ReplyTo:
-    """The seat's own address in a match, else the player's."""
-    if loaded is None or player.id not in loaded.match.table.entrants:
-        return PlayerAddress(player.id, _newest(facts, player))
-    match = loaded.match
-    number = Seat(match.table.entrants.index(player.id) + 1)
-    return SeatAddress(match.id, number, _newest(facts, player, match.id))
-
-
-def _newest(facts: Facts, player: PlayerRow, match: MatchId = personal.ACCOUNT) -> int:
-    """The generation of a player's address at a seat, or outside of matches, as it is today."""
-    return personal.newest(facts.addresses.get(player.id, ()), match, player.generation)

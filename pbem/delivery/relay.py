@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from pbem.delivery.bounces import note_bounce
-from pbem.delivery.digests import credit_late_mail, is_late
+from pbem.delivery.digests import credit_late_mail
 from pbem.mail.addresses import message_id
 from pbem.notices import notice
 from pbem.notices.personal import SendingCapNear
@@ -25,8 +25,6 @@ from pbem.store.people import personal, rates
 from pbem.transaction.transaction import Transaction
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from sqlalchemy import Connection
 
     from pbem.store.mails.outbox import OutboxRow
@@ -49,20 +47,11 @@ A_MOMENT: Final = 0.05
 log = structlog.get_logger("pbem.delivery")
 
 
-@dataclass(frozen=True, slots=True)
-class SentMail:
-    """A mail that the relay took in good time, and its words."""
-
-    row: OutboxRow
-    result: Result
-    now: datetime
-
-
 @dataclass(slots=True)
 class _Batch:
-    """Mails that are noted together, as soon as there are enough of them."""
+    """Mails that are noted together, each with the relay's words and when they came."""
 
-    mails: list[SentMail] = field(default_factory=list)
+    replies: dict[int, tuple[str, datetime]] = field(default_factory=dict)
     complete: asyncio.Event = field(default_factory=asyncio.Event)
     written: asyncio.Task[None] | None = None
 
@@ -78,43 +67,31 @@ class SentMails:
         self._house = house
         self._batch = _Batch()
 
-    async def note(self, mail: SentMail, *, more: bool) -> None:
-        """Note it; `more`: others are under way, for which it waits a moment.
+    async def note(self, row: OutboxRow, result: Result, now: datetime, *, more: bool) -> None:
+        """Note one; `more`: others are under way, for which it waits a moment.
 
         What fails then fails for all of them.
         """
         batch = self._batch
-        batch.mails.append(mail)
+        batch.replies[row.id] = (words_of(result), now)
         if batch.written is None:
             batch.written = asyncio.create_task(self._write(batch))
-        if not more or len(batch.mails) >= TOGETHER:
-            self.hurry()
+        if not more or len(batch.replies) >= TOGETHER:
+            batch.complete.set()
         await asyncio.shield(batch.written)
+        _log(row, result)
 
     def hurry(self) -> None:
         """Wait for no others."""
         self._batch.complete.set()
-        self._batch = _Batch()
 
     async def _write(self, batch: _Batch) -> None:
         with suppress(TimeoutError):
             async with asyncio.timeout(A_MOMENT):
                 await batch.complete.wait()
-        if batch is self._batch:
-            self.hurry()
-        note = partial(_note_sent, mails=batch.mails)
+        self._batch = _Batch()
+        note = partial(outbox.sent, replies=batch.replies)
         await asyncio.wrap_future(self._house.db.write(note, scopes.NOTES))
-
-
-def _note_sent(conn: Connection, *, mails: Sequence[SentMail]) -> None:
-    outbox.sent(conn, {one.row.id: (words_of(one.result), one.now) for one in mails})
-    for one in mails:
-        _log(one.row, one.result)
-
-
-def is_plainly_sent(row: OutboxRow, result: Result, now: datetime) -> bool:
-    """Whether nothing else comes of it than that it was sent."""
-    return result.kind == "sent" and row.kind != "farewell" and not is_late(row, now)
 
 
 def words_of(result: Result) -> str:
@@ -209,7 +186,7 @@ class Relay:
     width: int = field(init=False)
     """How many mails may be under way at once."""
     closed_until: float = 0.0
-    """By the loop's clock, which never goes back."""
+    """When it may be asked again, by the loop's clock, which never goes back."""
     _failures: int = 0
     _well: int = 0
 
@@ -217,35 +194,27 @@ class Relay:
         """Begin with all connections that the settings allow."""
         self.width = self.connections
 
-    def is_open(self, now: float) -> bool:
-        """Whether it may be asked again."""
-        return now >= self.closed_until
-
     def note(self, result: Result, now: float, *, others: int) -> timedelta:
         """Take in a result, while so many others are under way; how long its mail waits for it.
 
         A server that refuses one connection and bears others is full; one that bears none is away,
         and is looked for soon at first, then ever more seldom.
         """
-        if result.cause != "relay":
-            self._bear(result)
-            return timedelta(0)
-        self._well = 0
-        if others:
-            self.width = max(1, min(self.width, others))
-            return A_SECOND
-        self._failures += 1
-        pause = min(self._failures * A_SECOND, LONGEST_PAUSE)
-        self.closed_until = now + pause.total_seconds()
-        return pause
-
-    def _bear(self, result: Result) -> None:
-        if result.cause != "answer" or result.code is None:
-            return
-        self._failures, self.closed_until = 0, 0.0
-        self._well += 1
-        if self._well >= STEADY and self.width < self.connections:
-            self.width, self._well = self.width + 1, 0
+        if result.cause == "relay":
+            self._well = 0
+            if others:
+                self.width = max(1, min(self.width, others))
+                return A_SECOND
+            self._failures += 1
+            pause = min(self._failures * A_SECOND, LONGEST_PAUSE)
+            self.closed_until = now + pause.total_seconds()
+            return pause
+        if result.cause == "answer" and result.code is not None:
+            self._failures, self.closed_until = 0, 0.0
+            self._well += 1
+            if self._well >= STEADY and self.width < self.connections:
+                self.width, self._well = self.width + 1, 0
+        return timedelta(0)
 
 
 # --- sending quota -------------------------------------------------------------------------------

@@ -63,7 +63,13 @@ class _Plan:
 
 async def act_due(house: House) -> int:
     """Let every bot act that is asked to, once; how many there were."""
-    due = await _due(house)
+    now = house.now()
+    if house.worker is None:
+        wanted = house.db.read(partial(timers.due_bots, now=now, limit=TOGETHER))
+    else:
+        claim = partial(timers.claim_bots, now=now, limit=A_FEW, until=now + SOON)
+        wanted = house.db.write(claim, scopes.CLAIMS)
+    due = await asyncio.wrap_future(wanted)
     for timer in due:
         try:
             await _act(house, timer)
@@ -76,19 +82,6 @@ async def act_due(house: House) -> int:
             unit = partial(_put_off, timer=timer, now=house.now())
             await asyncio.wrap_future(house.db.write(unit, scopes.OWN_ROWS))
     return len(due)
-
-
-async def _due(house: House) -> list[Timer]:
-    if house.worker is None:
-        return await asyncio.wrap_future(
-            house.db.read(lambda conn: timers.due_bots(conn, house.now(), TOGETHER))
-        )
-
-    def claim(conn: Connection) -> list[Timer]:
-        now = house.now()
-        return timers.claim_bots(conn, now, A_FEW, now + SOON)
-
-    return await asyncio.wrap_future(house.db.write(claim, scopes.CLAIMS))
 
 
 async def _act(house: House, timer: Timer) -> None:

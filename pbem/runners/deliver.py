@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from pbem.delivery import relay
-from pbem.delivery.mail_writing import WrittenMail, write_mails
-from pbem.delivery.relay import Relay, SentMail, SentMails, is_plainly_sent, note_result
+from pbem.delivery.digests import GRACE
+from pbem.delivery.mail_writing import write_mails
+from pbem.delivery.relay import Relay, SentMails, note_result
 from pbem.store import scopes
 from pbem.store.database import fault_of_the_store
 from pbem.store.mails import leases, outbox
@@ -28,7 +29,7 @@ from pbem.store.mails.leases import reader_of
 from pbem.transport import Envelope, Result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from sqlalchemy import Connection
 
@@ -82,13 +83,14 @@ class Delivery:
         self._house, self._sender = house, sender
         self._apart_after, self._most_apart = apart_after, most_apart
         self._wake = wake
+        self._clock = asyncio.get_running_loop().time
         self._relay = Relay(house.settings.smtp.connections)
         self._leased: Sequence[OutboxRow] = ()
         self._sent = SentMails(house)
-        self._ready: deque[WrittenMail] = deque()
+        self._ready: deque[OutboxRow] = deque()
         self._tasks: dict[int, asyncio.Task[None]] = {}
-        self._talks: dict[int, asyncio.Future[Result]] = {}
-        self._talking: set[int] = set()  # those that have a connection, or soon will
+        self._talks: dict[int, asyncio.Future[Mapping[str, Result]]] = {}
+        self._talking: set[int] = set()  # those that have a shared connection, or soon will
         self._noting: set[int] = set()
         self._apart: dict[int, None] = {}
         self._readers: dict[int, str] = {}
@@ -109,10 +111,6 @@ class Delivery:
         hanging = f", {len(self._apart)} of them hang" if self._apart else ""
         return f"{len(self._tasks)} under way{hanging}" if self._tasks else "waiting"
 
-    @property
-    def _free(self) -> int:
-        return self._relay.width - len(self._talking - self._apart.keys())
-
     # --- what is next ----------------------------------------------------------------------------
 
     async def start_due(self, due: datetime | None = None) -> int:
@@ -123,15 +121,21 @@ class Delivery:
         if self._fault is not None:
             fault, self._fault = self._fault, None
             raise fault
-        await self._note_again()
+        if self._unnoted:
+            await self._note_again()
         self._ended.clear()
         started = 0
-        while self._free > 0 and self._relay.is_open(_clock()):
-            if not self._ready and not await self._fetch(due or self._house.now()):
-                break
-            while self._ready and self._free > 0:
-                self._start(self._ready.popleft())
+        while len(self._talking) < self._relay.width and self._clock() >= self._relay.closed_until:
+            if self._ready:
+                mail = self._ready.popleft()
+                reader = self._readers[mail.id] = reader_of(mail)
+                self._talking.add(mail.id)
+                self._tasks[mail.id] = asyncio.create_task(self._carry(mail, reader))
+                if reader in self._silent:
+                    self._set_apart(mail.id)  # it has hung before: others need not wait a minute
                 started += 1
+            elif not await self._fetch(due or self._house.now()):
+                break
         return started
 
     async def _fetch(self, due: datetime) -> bool:
@@ -146,9 +150,7 @@ class Delivery:
                 limit=TOGETHER,
                 lease_for=LEASE,
                 besides=self._besides(),
-                known=self._tasks.keys() | {mail.row.id for mail in self._ready}
-                if unsure
-                else None,
+                known=self._tasks.keys() | {mail.id for mail in self._ready} if unsure else None,
             )
             self._leased = await asyncio.wrap_future(house.db.write(lease, scopes.CLAIMS))
             self._unsure = False
@@ -159,18 +161,18 @@ class Delivery:
 
     def _besides(self) -> Collection[str]:
         """The readers who get no other mail now."""
-        now = _clock()
-        waiting = {reader_of(mail.row) for mail in self._ready}
+        now = self._clock()
+        waiting = {reader_of(mail) for mail in self._ready}
         full = len(self._apart) >= self._most_apart
         silent = {one for one, until in self._silent.items() if full or until > now}
         return waiting | silent | set(self._readers.values())
 
     async def pause(self) -> float | None:
         """Seconds until there is something to start, or None while only an end of others tells."""
-        now = _clock()
-        if self._free <= 0:
+        now = self._clock()
+        if len(self._talking) >= self._relay.width:
             return None
-        if not self._relay.is_open(now):
+        if now < self._relay.closed_until:
             return self._relay.closed_until - now
         read = partial(outbox.next_due, besides=self._besides())
         due = await asyncio.wrap_future(self._house.db.read(read))
@@ -181,30 +183,21 @@ class Delivery:
 
     # --- one mail --------------------------------------------------------------------------------
 
-    def _start(self, mail: WrittenMail) -> None:
-        ident, reader = mail.row.id, reader_of(mail.row)
-        self._readers[ident] = reader
-        self._talking.add(ident)
-        self._tasks[ident] = asyncio.create_task(self._carry(mail))
-        if reader in self._silent:
-            self._set_apart(ident)  # it has hung before, and need not stop others for a minute
-
-    async def _carry(self, mail: WrittenMail) -> None:
+    async def _carry(self, mail: OutboxRow, reader: str) -> None:
         """Send, and note at once what came of it: whoever is killed in between sends it again."""
-        ident = mail.row.id
-        late = asyncio.get_running_loop().call_later(self._apart_after, self._set_apart, ident)
+        late = asyncio.get_running_loop().call_later(self._apart_after, self._set_apart, mail.id)
         try:
             result = await self._talk(mail)
             late.cancel()
-            self._noting.add(ident)
-            await self._note(mail, result)
+            self._noting.add(mail.id)
+            await self._note(mail, result, reader)
         except Exception as error:  # noqa: BLE001 - start_due raises it
             self._fault = error
         finally:
             late.cancel()
-            del self._readers[ident], self._tasks[ident]
-            self._noting.discard(ident)
-            self._hang_up(ident)
+            del self._readers[mail.id], self._tasks[mail.id]
+            self._noting.discard(mail.id)
+            self._hang_up(mail.id)
 
     def _hang_up(self, ident: int) -> None:
         """There is a connection more for others."""
@@ -213,45 +206,49 @@ class Delivery:
         self._ended.set()
         self._wake()
 
-    async def _talk(self, mail: WrittenMail) -> Result:
-        ident = mail.row.id
-        envelope = Envelope(mail.mail_from, (mail.rcpt,), mail.data)
-        talk = self._talks[ident] = asyncio.ensure_future(_send(self._sender, envelope))
+    async def _talk(self, mail: OutboxRow) -> Result:
+        recipient = mail.rcpt or ""
+        envelope = Envelope(mail.mail_from or "", (recipient,), mail.data or b"")
+        talk = self._talks[mail.id] = asyncio.ensure_future(self._sender.send(envelope))
         try:
-            return await talk
+            return (await talk)[recipient]
         except asyncio.CancelledError:
-            if ident in self._talks:
+            if mail.id in self._talks:
                 raise  # the service ends
             return Result("ambiguous", None, GIVEN_UP, cause="silence")
+        except Exception as error:
+            log.exception("send_failed")
+            return Result("transient", None, f"{type(error).__name__}: {error}")
         finally:
-            self._talks.pop(ident, None)
+            self._talks.pop(mail.id, None)
 
-    async def _note(self, mail: WrittenMail, result: Result) -> None:
-        now, reader = self._house.now(), reader_of(mail.row)
-        others = len(self._talking - self._apart.keys() - {mail.row.id})
-        self._house.tally.mails[result.kind] += 1
+    async def _note(self, mail: OutboxRow, result: Result, reader: str) -> None:
+        house, others = self._house, len(self._talking - {mail.id})
+        now = house.now()
+        house.tally.mails[result.kind] += 1
         if result.cause == "relay":
             self._give_up_longest()  # it may be the one connection too many
-        pause = self._relay.note(result, _clock(), others=others)
+        pause = self._relay.note(result, self._clock(), others=others)
         note = partial(
-            note_result, house=self._house, now=now, row=mail.row, result=result, pause=pause
+            note_result, house=self._house, now=now, row=mail, result=result, pause=pause
         )
+        on_time = mail.kind != "farewell" and now - mail.queued_at <= GRACE
         again = None
         try:
-            if is_plainly_sent(mail.row, result, now):
+            if result.kind == "sent" and on_time:  # nothing else comes of it
                 more = bool(self._ready or others)
                 if more:
-                    self._hang_up(mail.row.id)  # the next need not wait until this one is noted
-                await self._sent.note(SentMail(mail.row, result, now), more=more)
+                    self._hang_up(mail.id)  # the next need not wait until this one is noted
+                await self._sent.note(mail, result, now, more=more)
             else:
-                again = await asyncio.wrap_future(self._house.db.write(note))
+                again = await asyncio.wrap_future(house.db.write(note))
         except Exception as error:
             if fault_of_the_store(error):
-                self._unnoted[mail.row.id] = note
+                self._unnoted[mail.id] = note
             raise
         if result.cause == "silence":
             wait = (again - now).total_seconds() if again is not None else 0.0
-            self._silent[reader] = _clock() + wait
+            self._silent[reader] = self._clock() + wait
         elif result.cause == "answer":
             self._silent.pop(reader, None)
 
@@ -268,6 +265,7 @@ class Delivery:
         if len(self._apart) >= self._most_apart:
             self._give_up_longest()
         self._apart[ident] = None
+        self._talking.discard(ident)
         log.warning("mail_hangs", mail=ident, hanging=len(self._apart))
         self._wake()
 
@@ -296,7 +294,7 @@ class Delivery:
                     task.cancel()
             await asyncio.gather(*tasks.values(), return_exceptions=True)
         left = [ident for ident, task in tasks.items() if task.cancelled()]
-        left += [mail.row.id for mail in self._ready] + [row.id for row in self._leased]
+        left += [mail.id for mail in self._ready] + [row.id for row in self._leased]
         await self._note_again()
         self._ready.clear()
         self._leased = ()
@@ -304,16 +302,3 @@ class Delivery:
             now, worker = self._house.now(), self._house.worker
             back = partial(leases.give_back, mails=left, now=now, worker=worker)
             await asyncio.wrap_future(self._house.db.write(back, scopes.NOTES))
-
-
-def _clock() -> float:
-    return asyncio.get_running_loop().time()
-
-
-async def _send(sender: Sender, envelope: Envelope) -> Result:
-    [recipient] = envelope.rcpt_to
-    try:
-        return (await sender.send(envelope))[recipient]
-    except Exception as error:
-        log.exception("send_failed")
-        return Result("transient", None, f"{type(error).__name__}: {error}")

@@ -7,7 +7,6 @@ that takes too long ends the process that reads it, and no other.
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import resource
 import sys
@@ -96,14 +95,8 @@ class Answer:
     pid: int
     peak: int
 
-    @classmethod
-    def of(cls, intent: Intent | None) -> Answer:
-        """From inside of the process."""
-        peak = _peak()
-        return cls(intent, os.getpid(), peak)
 
-
-def _peak() -> int:
+def peak_of_memory() -> int:
     """The most memory of this process in KiB.
 
     On Linux `ru_maxrss` begins with that of the process that started it, however large that was.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -21,14 +21,15 @@ from pbem.store import scopes
 from pbem.store.damage import words_of
 from pbem.store.database import fault_of_the_store
 from pbem.store.mails import claims, inbox
-from pbem.store.mails.inbox import InboxRow, Received
+from pbem.store.mails.inbox import Received
 from pbem.transaction.installation import House
 from pbem.transport import Checkpoint
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from pbem.transport import Batch, Fetched, Mailbox
+    from pbem.store.mails.inbox import InboxRow
+    from pbem.transport import Fetched, Mailbox
 
 TOGETHER: Final = 50
 """Letters that are claimed at once."""
@@ -58,38 +59,30 @@ async def receive(
     where = None if stored is None else Checkpoint(**asdict(stored))
     async with contextlib.aclosing(mailbox.batches(where)) as batches:
         async for batch in batches:
-            new = await store_batch(batch, house)
+            new = await store(batch.mails, batch.checkpoint, house)
             log.info("received", account=account, mails=len(batch.mails), new=new)
             if new:
                 wake.set()
 
 
-async def store_batch(batch: Batch, house: House) -> int:
-    """Commit a batch with its checkpoint; how many of its letters are new."""
-    checkpoint = inbox.Checkpoint(**asdict(batch.checkpoint))
-    return await _store([_kept(mail, house) for mail in batch.mails], checkpoint, house)
+async def store(mails: Sequence[Fetched], checkpoint: Checkpoint | None, house: House) -> int:
+    """Commit letters, with the checkpoint of their mailbox; how many of them are new."""
+    shared = house.worker is not None
+    letters = [
+        received(mail, lane_of(mail.raw, mail.envelope_to, house.keys) if shared else None)
+        for mail in mails
+    ]
+    where = None if checkpoint is None else inbox.Checkpoint(**asdict(checkpoint))
+    keep = partial(inbox.receive, letters=letters, checkpoint=where, now=house.now())
+    return await asyncio.wrap_future(house.db.write(keep, scopes.OWN_ROWS))
 
 
 async def store_letter(mail: Fetched, house: House) -> int:
     """Commit one letter that was handed to us, without a checkpoint; 1 if it is new, else 0."""
-    return await _store([_kept(mail, house)], None, house)
+    return await store([mail], None, house)
 
 
-async def _store(letters: list[Received], checkpoint: inbox.Checkpoint | None, house: House) -> int:
-    def unit(conn: Connection) -> int:
-        return inbox.receive(conn, letters, checkpoint, house.now())
-
-    return await asyncio.wrap_future(house.db.write(unit, scopes.OWN_ROWS))
-
-
-def _kept(mail: Fetched, house: House) -> Received:
-    letter = received(mail)
-    if house.worker is None:
-        return letter
-    return replace(letter, lane=lane_of(mail.raw, mail.envelope_to, house.keys))
-
-
-def received(mail: Fetched) -> Received:
+def received(mail: Fetched, lane: str | None = None) -> Received:
     """A fetched mail as a row of the inbox. Its key knows another copy of the same letter again."""
     return Received(
         key=mail_key(mail.account, mail.raw),
@@ -101,6 +94,7 @@ def received(mail: Fetched) -> Received:
         envelope_to=mail.envelope_to,
         raw=mail.raw,
         oversize=mail.oversize,
+        lane=lane,
     )
 
 
@@ -108,30 +102,34 @@ def received(mail: Fetched) -> Received:
 
 
 async def take_waiting(
-    house: House, reader: LetterReader | None = None, *, tell: Callable[[], None] = lambda: None
+    house: House, reader: LetterReader | None = None, wakes: Iterable[asyncio.Event] = ()
 ) -> int:
     """Take every letter that waits, in the order of receipt; how many there were.
 
-    `tell` is called after each batch of them: what they ask for need not wait for the last letter.
+    `wakes` are set after each batch of them: what they ask for need not wait for the last letter.
 
     A letter that fails waits for its next attempt and holds up nobody; the attempt was counted and
     committed before it began, so that a letter which kills the process is shunted in the end, too.
     """
     reader = reader or ThreadReader(house)
+    claim = partial(claims.claim, limit=TOGETHER, worker=house.worker)
     taken = 0
-    while rows := await _claim(house):
+    while rows := await asyncio.wrap_future(house.db.write(claim, scopes.CLAIMS)):
         claimed = asyncio.get_running_loop().time()
         again: list[InboxRow] = []
-        stale = Stale()
-        reading = [asyncio.create_task(_read(reader, row)) for row in rows]
-        read = [(row, await one) for row, one in zip(rows, reading, strict=True)]
-        units = [(row, _write(house, row, what, stale, claimed)) for row, what in read]
-        faults = [await _settle(house, reader, row, unit, again) for row, unit in units]
+        stale: set[str] = set()
+        read = await asyncio.gather(*map(reader.read, rows), return_exceptions=True)
+        units = [_write(house, row, what, stale) for row, what in zip(rows, read, strict=True)]
+        faults = [
+            await _settle(house, reader, row, unit, claimed, again)
+            for row, unit in zip(rows, units, strict=True)
+        ]
         behind = [await _take_again(house, reader, row, claimed) for row in again]
         for fault in filter(None, [*faults, *behind]):
             raise fault
         taken += len(rows)
-        tell()
+        for event in wakes:
+            event.set()
         if house.arrived.add(sum(len(row.raw) for row in rows)):
             await _bound_unknown(house)
     return taken
@@ -145,43 +143,39 @@ async def _bound_unknown(house: House) -> None:
         log.warning("unknown_letters_dropped", letters=gone, megabytes=most // 1_000_000)
 
 
-async def _claim(house: House) -> list[InboxRow]:
-    def unit(conn: Connection) -> list[InboxRow]:
-        return claims.claim(conn, TOGETHER, house.worker)
+def _write(
+    house: House, row: InboxRow, read: Intent | BaseException, stale: set[str]
+) -> asyncio.Future[Taken]:
+    """Take a letter by what it says; why it says nothing is settled in a unit like all else.
 
-    return await asyncio.wrap_future(house.db.write(unit, scopes.CLAIMS))
-
-
-async def _read(reader: LetterReader, row: InboxRow) -> Intent | Exception:
-    """What a letter says, or why it says nothing: that is settled in its unit like everything else.
-
-    Whatever fails here fails for this letter alone: what rose out of here would end the taking of
-    all letters, again and again.
+    `stale` is what letters of its batch that have to be read again are about. Letters about the
+    same are read again behind them: the order of receipt decides.
     """
+    unit = partial(_unit, house=house, row=row, read=read, stale=stale)
+    scope = scopes.OWN_ROWS if isinstance(read, BaseException) else scope_of(read)
+    return asyncio.wrap_future(house.db.write(unit, scope))
+
+
+def _unit(
+    conn: Connection,
+    *,
+    house: House,
+    row: InboxRow,
+    read: Intent | BaseException,
+    stale: set[str],
+) -> Taken:
+    if isinstance(read, UnreadableLetter):
+        return Taken.settled(conn, row, "unreadable", code=str(read))
+    if isinstance(read, BaseException):
+        raise read
+    if stale and not stale.isdisjoint(_about(read)):
+        stale.update(_about(read))
+        raise ReadAgain
     try:
-        return await reader.read(row)
-    except (UnreadableLetter, ReadingFailed) as error:
-        return error
-    except Exception as error:  # noqa: BLE001 - it is raised again in the unit
-        return error
-
-
-@dataclass(slots=True)
-class Stale:
-    """What letters of a batch that have to be read again are about.
-
-    Letters about the same are read again behind them: the order of receipt decides.
-    """
-
-    names: set[str] = field(default_factory=set)
-
-    def holds(self, intent: Intent) -> bool:
-        """Whether a letter is about any of it."""
-        return not self.names.isdisjoint(_about(intent))
-
-    def add(self, intent: Intent) -> None:
-        """What this letter is about."""
-        self.names.update(_about(intent))
+        return take(conn, house, row, read)
+    except ReadAgain:
+        stale.update(_about(read))
+        raise
 
 
 def _about(intent: Intent) -> Iterator[str]:
@@ -194,61 +188,27 @@ def _about(intent: Intent) -> Iterator[str]:
         yield intent.letter.sender.casefold()
 
 
-def _write(
-    house: House, row: InboxRow, read: Intent | Exception, stale: Stale, claimed: float
-) -> asyncio.Future[Taken]:
-    unit = partial(_unit, house=house, row=row, read=read, stale=stale)
-    scope = scopes.OWN_ROWS if isinstance(read, Exception) else scope_of(read)
-    taken = asyncio.wrap_future(house.db.write(unit, scope))
-    taken.add_done_callback(partial(_count, house, claimed))
-    return taken
-
-
-def _count(house: House, claimed: float, taken: asyncio.Future[Taken]) -> None:
-    """What was committed is counted, and a turn is timed."""
-    if taken.cancelled() or taken.exception() is not None:
-        return
-    house.tally.letters[taken.result().disposition] += 1
-    if taken.result().changed:
-        house.tally.turn(taken.get_loop().time() - claimed)
-
-
-def _unit(
-    conn: Connection, *, house: House, row: InboxRow, read: Intent | Exception, stale: Stale
-) -> Taken:
-    if isinstance(read, UnreadableLetter):
-        return Taken.settled(conn, row, "unreadable", code=str(read))
-    if isinstance(read, Exception):
-        raise read
-    if stale.holds(read):
-        stale.add(read)
-        raise ReadAgain
-    try:
-        return take(conn, house, row, read)
-    except ReadAgain:
-        stale.add(read)
-        raise
-
-
 async def _take_again(
     house: House, reader: LetterReader, row: InboxRow, claimed: float
 ) -> Exception | None:
     """Read a letter by the facts as they are now, until they hold while it is taken."""
     for _ in range(READINGS):
         again: list[InboxRow] = []
-        unit = _write(house, row, await _read(reader, row), Stale(), claimed)
-        fault = await _settle(house, reader, row, unit, again)
+        [read] = await asyncio.gather(reader.read(row), return_exceptions=True)
+        unit = _write(house, row, read, set())
+        fault = await _settle(house, reader, row, unit, claimed, again)
         if not again:
             return fault
     await _set_aside(house, reader, row, "its match moved on whenever it had been read")
     return None
 
 
-async def _settle(
+async def _settle(  # noqa: PLR0917 - what is known of a letter
     house: House,
     reader: LetterReader,
     row: InboxRow,
     unit: asyncio.Future[Taken],
+    claimed: float,
     again: list[InboxRow],
 ) -> Exception | None:
     """Note what became of the letter; a fault of disk or readers is given back: it has none."""
@@ -269,6 +229,9 @@ async def _settle(
     else:
         for loaded in taken.changed:
             house.cache.keep(loaded)
+        house.tally.letters[taken.disposition] += 1
+        if taken.changed:
+            house.tally.turn(unit.get_loop().time() - claimed)
         log.info("letter", mail=row.key, **taken.record)
     return None
 
@@ -276,11 +239,12 @@ async def _settle(
 async def _set_aside(house: House, reader: LetterReader, row: InboxRow, reason: str) -> None:
     """Keep a letter for the operator, and tell its writer if its headers say who that is."""
     log.error("letter_shunted", mail=row.key, reason=reason)
-    shunt = partial(_shunt, row=row, reason=reason)
+    shunt = partial(inbox.shunt, key=row.key, reason=reason)
     await asyncio.wrap_future(house.db.write(shunt, scopes.OWN_ROWS))
     house.tally.letters["shunted"] += 1
-    intent = await _read(reader, replace(row, raw=head_of(row.raw)))
-    if isinstance(intent, Exception):
+    try:
+        intent = await reader.read(replace(row, raw=head_of(row.raw)))
+    except Exception:  # noqa: BLE001 - then nobody can be told
         return
     try:
         await asyncio.wrap_future(
@@ -288,7 +252,3 @@ async def _set_aside(house: House, reader: LetterReader, row: InboxRow, reason: 
         )
     except Exception:
         log.exception("not_told", mail=row.key)
-
-
-def _shunt(conn: Connection, *, row: InboxRow, reason: str) -> None:
-    inbox.shunt(conn, row.key, reason)

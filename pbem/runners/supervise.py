@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -45,7 +46,7 @@ LOOK_ANYWAY: Final = 20.0
 PEEK: Final = 0.5
 """Seconds between two looks at what another process may have put there: letters from pages."""
 
-_LATER: Final = datetime(9999, 1, 1, tzinfo=UTC)
+_EVER, _LATER = datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
 
 SHORTEST: Final = 0.05
 FIRST_WAIT, LONGEST_WAIT = 0.5, 60.0
@@ -114,8 +115,7 @@ async def supervise(
     else:
         await crew.renew()
         runners["crew"] = crew.look_around
-    for name in runners:
-        await _note(house, name, "started")
+    await _note(house, dict.fromkeys(runners, "started"))
     runners["watch"] = (watch or Watch(house)).keep
     longest = LONGEST_WAIT if crew is None else LONGEST_OF_CREW
     tasks = [
@@ -140,15 +140,36 @@ def _runners(  # noqa: PLR0917 - what supervise has
     crew: Crew | None,
 ) -> Iterator[tuple[Role, str, Callable[[], Awaitable[None]]]]:
     """Each runner with its role and its name."""
-    take = _take(house, wakes, reader)
-    letters = _Work("letters", take, wakes.letters, _nothing_due, _letter_waits)
+    often = LOOK_ANYWAY if house.worker is None else PEEK
+    letters = _Runner(
+        "letters",
+        wakes.letters,
+        _letter_due,
+        partial(take_waiting, house, reader, (wakes.mails, wakes.timers, wakes.bots)),
+        look_every=PEEK,  # those of pages come from another process
+        describe=lambda: {READING: reader.describe()},
+    )
     yield "letters", "letters", partial(_loop, house, letters, stop)
     delivery = Delivery(house, sender, wake=wakes.mails.set)
     yield "send", "send", partial(_send_mails, house, delivery, wakes.mails, stop)
-    fire = _fire(house, [mailbox for _, _, mailbox in mailboxes], wakes)
-    deadlines = _Work("deadlines", fire, wakes.timers, timers.next_due)
+    deadlines = _Runner(
+        "deadlines",
+        wakes.timers,
+        timers.next_due,
+        partial(fire_due, house),
+        look_every=often,
+        wakes=(wakes.letters, wakes.mails, wakes.bots),  # a letter may have waited for a timer
+        is_ready=_hearing(house, [mailbox for _, _, mailbox in mailboxes]),
+    )
     yield "timers", "deadlines", partial(_loop, house, deadlines, stop)
-    bots = _Work("bots", _let_act(house, wakes), wakes.bots, timers.next_bot)
+    bots = _Runner(
+        "bots",
+        wakes.bots,
+        timers.next_bot,
+        partial(act_due, house),
+        look_every=often,
+        wakes=(wakes.mails, wakes.timers),
+    )
     yield "bots", "bots", partial(_loop, house, bots, stop)
     yield "timers", "housekeeping", partial(_keep_house, house, stop)
     for account, name, mailbox in mailboxes:
@@ -175,162 +196,102 @@ async def _end(tasks: Mapping[str, asyncio.Task[None]]) -> None:
         await asyncio.wait(hanging, timeout=1)
 
 
-def _take(house: House, wakes: Wakes, reader: LetterReader) -> Callable[[], Awaitable[int]]:
-    def tell() -> None:
-        wakes.mails.set()
-        wakes.timers.set()
-        wakes.bots.set()
-
-    noted: list[datetime] = []
-
-    async def work() -> int:
-        taken = await take_waiting(house, reader, tell=tell)
-        now = house.now()
-        if house.worker is None or not noted or abs(now - noted[-1]) > NOTED:
-            await _note(house, READING, reader.describe())
-            noted[:] = [now]
-        return taken
-
-    return work
-
-
 async def _send_mails(
     house: House, delivery: Delivery, wake: asyncio.Event, stop: asyncio.Event
 ) -> None:
     """Start mails as connections become free; what is under way at the end has a while to end."""
-    clock = asyncio.get_running_loop().time
-    noted = clock()
+    clock, noted = asyncio.get_running_loop().time, -math.inf
+    longest = LOOK_ANYWAY if house.worker is None else PEEK
     try:
         while not stop.is_set():
             wake.clear()
             started = await delivery.start_due()
             pause = None if started else await delivery.pause()
-            try:
-                async with asyncio.timeout(_bounded(house, pause)):
-                    await wake.wait()
-            except TimeoutError:
-                noted = 0.0 if house.worker is None else noted
             if clock() - noted > NOTED.total_seconds():
-                await _note(house, "send", delivery.summary)
+                await _note(house, {"send": delivery.summary})
                 noted = clock()
+            pause = longest if pause is None else min(max(pause, SHORTEST), longest)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(pause):
+                    await wake.wait()
     finally:
         if stop.is_set():
             await delivery.close(MAILS_END)
 
 
-def _bounded(house: House, pause: float | None) -> float:
-    """Seconds to wait at most: nobody wakes us for what another process has brought."""
-    longest = LOOK_ANYWAY if house.worker is None else PEEK
-    return longest if pause is None else min(max(pause, SHORTEST), longest)
+def _hearing(house: House, ways_in: Sequence[Mailbox]) -> Callable[[], Awaitable[bool]]:
+    """Asks whether mail can come in: by us, or by the process that reads the mailboxes for all.
 
-
-def _fire(house: House, ways_in: Sequence[Mailbox], wakes: Wakes) -> Callable[[], Awaitable[int]]:
+    Who cannot be heard is not late: nothing falls due, and this is an absence of ours.
+    """
     noted: list[datetime] = []
 
-    async def work() -> int:
-        if not await _are_heard(house, ways_in):
-            # Who cannot be heard is not late: nothing falls due, and this is an absence of ours.
-            await asyncio.sleep(UNHEARD)
-            return 0
+    async def are_heard() -> bool:
+        if house.worker is None:
+            heard = all(mailbox.state == REACHED for mailbox in ways_in)
+        else:
+            states = await asyncio.wrap_future(house.db.read(runner_state.states))
+            ways = [one for one in states if one.runner.startswith("receiving ")]
+            reached = (one.last_at for one in ways if one.what == REACHED)
+            heard = not ways or any(is_recent(at, house.now(), STALE) for at in reached)
         # Before anything falls due: an absence of ours is nobody's lost time.
         now = house.now()
-        if not noted or abs(now - noted[-1]) > NOTED:
+        if heard and (not noted or abs(now - noted[-1]) > NOTED):
             await note_alive(house)
             noted[:] = [now]
-        fired = await fire_due(house)
-        if fired:
-            wakes.letters.set()  # one may have waited for it
-            wakes.mails.set()
-            wakes.bots.set()
-        return fired
+        return heard
 
-    return work
+    return are_heard
 
 
-async def _are_heard(house: House, ways_in: Sequence[Mailbox]) -> bool:
-    """Whether mail can come in: by us, or by the process that reads the mailboxes for all."""
-    if house.worker is None:
-        return all(mailbox.state == REACHED for mailbox in ways_in)
-    noted = await asyncio.wrap_future(house.db.read(runner_state.states))
-    ways = [one for one in noted if one.runner.startswith("receiving ")]
-    reached = (one.last_at for one in ways if one.what == REACHED)
-    return not ways or any(is_recent(at, house.now(), STALE) for at in reached)
-
-
-def _let_act(house: House, wakes: Wakes) -> Callable[[], Awaitable[int]]:
-    async def work() -> int:
-        acted = await act_due(house)
-        if acted:
-            wakes.mails.set()
-            wakes.timers.set()
-        return acted
-
-    return work
+def _letter_due(conn: Connection) -> datetime | None:
+    """Letters are there or not: none is due later."""
+    return _EVER if inbox.waits_since(conn, _LATER) else None
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
-    """What a runner does, who wakes it, and when the store has something for it next.
+class _Runner:
+    """What a runner does, who wakes it and whom it wakes, and when the store has work for it next.
 
-    `waits` is asked every moment where other processes bring work, of which none wakes us.
+    It looks every so many seconds though nobody wakes it, and works only while it `is_ready`;
+    `describe` is what else `pbem status` tells with it.
     """
 
     name: str
-    work: Callable[[], Awaitable[int]]
     wake: asyncio.Event
     next_due: Callable[[Connection], datetime | None]
-    waits: Callable[[Connection], bool] | None = None
+    work: Callable[[], Awaitable[int]]
+    look_every: float
+    wakes: tuple[asyncio.Event, ...] = ()
+    is_ready: Callable[[], Awaitable[bool]] | None = None
+    describe: Callable[[], Mapping[str, str]] = dict
 
 
-def _nothing_due(conn: Connection) -> None:
-    """Letters are there or not: none is due later."""
-    del conn
-
-
-def _letter_waits(conn: Connection) -> bool:
-    return inbox.waits_since(conn, _LATER)
-
-
-async def _woken(house: House, runner: _Work) -> None:
-    """Wait until somebody wakes a runner, or there is work that nobody has told it of."""
-    waits = runner.waits
-    if waits is None:
-        await runner.wake.wait()
-        return
-    while True:
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(PEEK):
-                await runner.wake.wait()
-                return
-        if await asyncio.wrap_future(house.db.read(waits)):
-            return
-
-
-async def _loop(house: House, runner: _Work, stop: asyncio.Event) -> None:
+async def _loop(house: House, runner: _Runner, stop: asyncio.Event) -> None:
     """Work while there is work, then wait to be woken or for what is due next."""
-    clock = asyncio.get_running_loop().time
-    noted = clock()
+    clock, noted = asyncio.get_running_loop().time, -math.inf
     while not stop.is_set():
         runner.wake.clear()
-        count = await runner.work()
+        count, pause = 0, runner.look_every
+        if runner.is_ready is not None and not await runner.is_ready():
+            pause = UNHEARD
+        elif (due := await asyncio.wrap_future(house.db.read(runner.next_due))) is not None:
+            wait = (due - house.now()).total_seconds()
+            if wait > 0:
+                pause = min(max(wait, SHORTEST), pause)
+            else:
+                count = await runner.work()
         if count:
-            if house.worker is None or clock() - noted > NOTED.total_seconds():
-                await _note(house, runner.name, f"{count} done")
-                noted = clock()
-            continue
-        try:
-            async with asyncio.timeout(await _pause(house, runner)):
-                await _woken(house, runner)
-        except TimeoutError:
-            if house.worker is None or clock() - noted > NOTED.total_seconds():
-                await _note(house, runner.name, "waiting")
-                noted = clock()
-
-
-async def _pause(house: House, runner: _Work) -> float:
-    """Seconds until the next thing is due, but a look is taken now and then all the same."""
-    due = await asyncio.wrap_future(house.db.read(runner.next_due))
-    return _bounded(house, None if due is None else (due - house.now()).total_seconds())
+            for event in runner.wakes:
+                event.set()
+        if clock() - noted > NOTED.total_seconds():
+            what = f"{count} done" if count else "waiting"
+            await _note(house, {runner.name: what, **runner.describe()})
+            noted = clock()
+        if not count:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(pause):
+                    await runner.wake.wait()
 
 
 async def _receive(
@@ -351,13 +312,13 @@ async def _note_state(house: House, name: str, mailbox: Mailbox) -> None:
         if mailbox.state != noted or clock() > until:  # what changes is noted soon
             noted, until = mailbox.state, clock() + NOTED.total_seconds()
             with contextlib.suppress(Exception):  # whoever receives says what is wrong
-                await _note(house, name, noted)
+                await _note(house, {name: noted})
 
 
 async def _keep_house(house: House, stop: asyncio.Event) -> None:
     while not stop.is_set():
         await keep_house(house)
-        await _note(house, "housekeeping", "waiting")
+        await _note(house, {"housekeeping": "waiting"})
         try:
             async with asyncio.timeout(HOUSEKEEPING_EVERY.total_seconds()):
                 await stop.wait()
@@ -365,11 +326,15 @@ async def _keep_house(house: House, stop: asyncio.Event) -> None:
             continue
 
 
-async def _note(house: House, name: str, what: str) -> None:
-    """For `pbem status`."""
-    runner = f"{name}{mark_of(house.worker)}"
-    note = partial(runner_state.note, runner=runner, now=house.now(), what=what)
-    await asyncio.wrap_future(house.db.write(note, scopes.NOTES))
+async def _note(house: House, states: Mapping[str, str]) -> None:
+    """Note what runners do, for `pbem status`."""
+    mark, now = mark_of(house.worker), house.now()
+
+    def unit(conn: Connection) -> None:
+        for name, what in states.items():
+            runner_state.note(conn, f"{name}{mark}", now, what)
+
+    await asyncio.wrap_future(house.db.write(unit, scopes.NOTES))
 
 
 async def _keep(

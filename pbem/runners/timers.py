@@ -54,9 +54,8 @@ async def fire_due(house: House) -> int:
 
     One that fails is put off: its match waits, and nobody else does.
     """
-    due = await asyncio.wrap_future(
-        house.db.read(lambda conn: timers.due(conn, house.now(), TOGETHER))
-    )
+    wanted = partial(timers.due, now=house.now(), limit=TOGETHER)
+    due = await asyncio.wrap_future(house.db.read(wanted))
     for timer in due:
         fire = partial(_fire, house=house, timer=timer)
         try:

@@ -17,8 +17,7 @@ import structlog
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
-from pbem.delivery.batch_facts import Facts
-from pbem.delivery.material import Material, material
+from pbem.delivery.material import Material, material, people_of
 from pbem.notices.notice import dump, load
 from pbem.notices.rendering.environment import template_folder
 from pbem.notices.rendering.filters import in_zone
@@ -265,7 +264,7 @@ def _material(
     more = len(rows) > 1 or shown != whole
     if not shown:
         return None, more
-    stuff = material(conn, house, replace(row, notices=dump(shown)), Facts.of(conn, [row]))
+    stuff = material(conn, house, replace(row, notices=dump(shown)), people_of(conn, [row]))
     # What was wished for everywhere is made so, and not told: it concerns more than a seat.
     wishes = replace(stuff.reader.wishes, html=False, chosen=())
     reader = replace(stuff.reader, wishes=wishes)

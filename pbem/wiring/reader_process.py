@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pbem.config import load_keys
 from pbem.intake.read_letter import read_row
 from pbem.mail.addresses import Keys
-from pbem.runners.readers import Answer
+from pbem.runners.readers import Answer, peak_of_memory
 from pbem.store.database import Looks
 from pbem.store.engine import url_of
 from pbem.transaction.installation import Installation, MatchCache
@@ -44,5 +46,7 @@ def work(row: InboxRow | None, now: datetime) -> Answer:
     """
     looks, installation = _ready[0]
     if row is None:
-        return Answer.of(looks.run(lambda _: None))
-    return Answer.of(looks.run(lambda conn: read_row(conn, installation, row, now)))
+        looks.run(lambda _: None)
+        return Answer(None, os.getpid(), peak_of_memory())
+    intent = looks.run(partial(read_row, house=installation, row=row, now=now))
+    return Answer(intent, os.getpid(), peak_of_memory())

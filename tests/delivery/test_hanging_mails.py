@@ -15,7 +15,6 @@ from pbem.delivery.relay import Relay as Road
 from pbem.mail.addresses import message_id
 from pbem.notices import notice
 from pbem.notices.personal import SendingCapNear
-from pbem.runners import deliver as sending
 from pbem.runners.deliver import Delivery, deliver_due
 from pbem.store.mails import outbox
 from pbem.store.mails.outbox import OutboxRow, QueuedMail
@@ -192,9 +191,9 @@ async def test_what_hangs_is_tried_ever_more_seldom_and_so_is_all_for_its_reader
     def seconds() -> float:
         return (clock.time - began).total_seconds()
 
-    monkeypatch.setattr(sending, "_clock", seconds)
     way = Silent(clock, timedelta(minutes=10))
     delivery = Delivery(club.house, way)
+    monkeypatch.setattr(delivery, "_clock", seconds)
     waits = []
     owe(club, "hang@x.example")
     for _ in range(4):
@@ -268,9 +267,9 @@ def test_a_relay_is_looked_for_ever_more_seldom_and_at_most_a_minute_later() -> 
     pauses = []
     for _ in range(70):
         pauses.append(road.note(AWAY, now, others=0).total_seconds())
-        assert not road.is_open(now)
+        assert now < road.closed_until
         now = road.closed_until
-        assert road.is_open(now)
+        assert now >= road.closed_until
     assert pauses == [*map(float, range(1, 61)), *[60.0] * 10]
     road.note(TAKEN, now, others=0)
     assert road.note(AWAY, now, others=0).total_seconds() == 1
@@ -279,7 +278,7 @@ def test_a_relay_is_looked_for_ever_more_seldom_and_at_most_a_minute_later() -> 
 def test_a_relay_that_is_full_gets_fewer_connections_and_more_again() -> None:
     road = Road(CONNECTIONS)
     road.note(AWAY, 0, others=1)
-    assert (road.width, road.is_open(0)) == (1, True)
+    assert (road.width, road.closed_until) == (1, 0.0)
     for _ in range(STEADY):
         road.note(TAKEN, 0, others=0)
     assert road.width == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
@@ -14,6 +15,7 @@ from pbem.cli.status import behind_lines
 from pbem.matches.match import Match
 from pbem.runners import supervise
 from pbem.runners.absence import note_alive
+from pbem.runners.readers import ThreadReader
 from pbem.runners.receive import store_letter
 from pbem.runners.watch import ALIVE
 from pbem.store import runner_state, tables
@@ -219,8 +221,13 @@ async def test_status_and_check_name_a_clock_that_is_behind(tmp_path: Path) -> N
 async def test_the_service_notices_a_step_back_and_wakes_who_takes_letters(club: Club) -> None:
     """As it runs: what it notes now and then is noted at once when the clock is behind that."""
     await begin(club, BOB)
-    wakes = supervise.Wakes()
-    work = supervise._fire(club.house, [], wakes)
+    wakes, reader = supervise.Wakes(), ThreadReader(club.house)
+    runners = supervise._runners(club.house, [], club.postbox, asyncio.Event(), wakes, reader, None)
+    [deadlines] = [one.args[1] for _, name, one in runners if name == "deadlines"]  # type: ignore[attr-defined]
+
+    async def work() -> object:
+        return await deadlines.is_ready() and await deadlines.work()
+
     assert isinstance(club.clock, Clock)
     club.clock.time += YEARS
     await work()
@@ -233,8 +240,8 @@ async def test_the_service_notices_a_step_back_and_wakes_who_takes_letters(club:
     match = await a_match(club)
     assert timedelta(hours=23) < left(match, club) <= timedelta(hours=24)
     club.clock.time += timedelta(hours=25)
-    await work()
-    assert wakes.letters.is_set()
+    assert await work()
+    assert wakes.letters in deadlines.wakes
 
 
 @pytest.mark.parametrize("seen_later", [timedelta(0), timedelta(minutes=5)])

@@ -141,10 +141,11 @@ async def test_what_letters_ask_for_need_not_wait_for_the_last_of_them(club: Clu
         await store_letter(Fetched("test", "INBOX", 1, number + 1, raw), club.house)
     settled: list[int] = []
 
-    def tell() -> None:
-        settled.append(club.house.db.read(inbox.counts).result().get("new", 0))
+    class Wake(asyncio.Event):
+        def set(self) -> None:
+            settled.append(club.house.db.read(inbox.counts).result().get("new", 0))
 
-    assert await take_waiting(club.house, tell=tell) == TOGETHER + 1
+    assert await take_waiting(club.house, wakes=[Wake()]) == TOGETHER + 1
     assert settled == [1, 0]
 
 
@@ -156,7 +157,7 @@ async def test_a_letter_that_another_process_puts_there_is_taken_soon(
     stop = asyncio.Event()
     running = asyncio.create_task(supervise(club.house, [], club.postbox, stop, Wakes()))
     async with asyncio.timeout(60):
-        while (await states(club)).get("letters") != "started":  # noqa: ASYNC110 - nobody tells
+        while (await states(club)).get("letters") != "waiting":  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)
         raw = club.letter(ANN, GAMES, "games").as_bytes()
         await store_letter(Fetched("web", "", 0, 0, raw), club.house)

@@ -31,7 +31,7 @@ from pbem.health import CHECKS, PAGES_NEED
 from pbem.notices.rendering.render import Renderer
 from pbem.runners import alarms, supervise, watch
 from pbem.store import runner_state, timers
-from pbem.store.mails import leases
+from pbem.store.mails import claims, leases
 from pbem.store.people import rates
 from pbem.transaction.installation import House
 from pbem.transport import REACHED, Envelope
@@ -255,7 +255,7 @@ async def mailbox_down(service: Running) -> AsyncIterator[None]:
 @contextlib.asynccontextmanager
 async def letters_not_taken(service: Running) -> AsyncIterator[None]:
     with service.patch.context() as patched:
-        patched.setattr(supervise, "take_waiting", _nothing)
+        patched.setattr(claims, "claim", _nothing)
         await service.letter(ANN)
         yield
 
@@ -289,7 +289,7 @@ async def template_broken(service: Running) -> AsyncIterator[None]:
 @contextlib.asynccontextmanager
 async def timers_not_fired(service: Running) -> AsyncIterator[None]:
     with service.patch.context() as patched:
-        patched.setattr(supervise, "fire_due", _nothing)
+        patched.setattr(timers, "due", _nothing)
         now = service.house.now()
         timer = timers.Timer("x", now, None, "reminder", {"match": "NOSUCH", "seat": 1})
         service.do(partial(timers.set_timers, wanted=[timer]))
@@ -320,9 +320,8 @@ async def disk_nearly_full(service: Running) -> AsyncIterator[None]:
         yield
 
 
-async def _nothing(*_: object, **__: object) -> int:
-    await asyncio.sleep(0.01)
-    return 0
+def _nothing(*_: object, **__: object) -> list[object]:
+    return []
 
 
 def _fails(*_: object) -> None:
