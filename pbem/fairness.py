@@ -86,7 +86,9 @@ def letter_digest(message_id: str, date: str) -> str:
 
     Its writer finds both among their sent mails, and the server could not know them beforehand.
     """
-    return _digest(_LETTER, (message_id, date)) if message_id or date else ""
+    if not message_id and not date:
+        return ""
+    return hashlib.sha256(netstrings(_LETTER, message_id, date)).hexdigest()
 
 
 def start_digest(accepted: Sequence[tuple[str, str, str]]) -> str:
@@ -94,7 +96,8 @@ def start_digest(accepted: Sequence[tuple[str, str, str]]) -> str:
 
     `accepted` has (player, words, digest) of the accepting letters, in the order of acceptance.
     """
-    return _digest(_START, chain.from_iterable(accepted))
+    told = netstrings(_START, *chain.from_iterable(accepted))
+    return hashlib.sha256(told).hexdigest()
 
 
 def moves_digest(lines: Sequence[tuple[int, int, str, str]], start: str) -> str:
@@ -111,10 +114,6 @@ def moves_digest(lines: Sequence[tuple[int, int, str, str]], start: str) -> str:
 @lru_cache(maxsize=1 << 15)
 def _line(seat: int, ply: int, notation: str, letter: str) -> bytes:
     return netstrings(str(seat), str(ply), notation, letter)
-
-
-def _digest(tag: str, texts: Iterable[str]) -> str:
-    return hashlib.sha256(netstrings(tag, *texts)).hexdigest()
 
 
 # --- draws ---------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ MOST_REST_DAYS: Final = 2
 MOST_QUIET_HOURS: Final = 10
 """A day (PLAY 3)."""
 
-A_DAY: Final = timedelta(days=1)
+A_DAY, A_SECOND = timedelta(days=1), timedelta(seconds=1)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -48,12 +48,12 @@ def counts_at(hours: Hours, at: datetime) -> bool:
 def counted(hours: Hours, start: datetime, end: datetime) -> int:
     """How many seconds count between two times; 0 if the second is not later."""
     if hours == ALWAYS:
-        return max(0, _seconds(end - start))
+        return max(0, (end - start) // A_SECOND)
     seconds = 0
     for begin, stop in spans(hours, start):
         if begin >= end:
             return seconds
-        seconds += _seconds(min(stop, end) - begin)
+        seconds += (min(stop, end) - begin) // A_SECOND
     raise AssertionError("time does not end")
 
 
@@ -65,7 +65,7 @@ def due(hours: Hours, start: datetime, seconds: int) -> datetime:
     if hours == ALWAYS:
         return start + timedelta(seconds=seconds)
     for begin, stop in spans(hours, start):
-        length = _seconds(stop - begin)
+        length = (stop - begin) // A_SECOND
         if seconds < length:
             return begin + timedelta(seconds=seconds)
         seconds -= length
@@ -113,7 +113,3 @@ def _without(away: tuple[Span, ...], span: Span) -> Iterator[Span]:
         begin = max(begin, back)
     if begin < stop:
         yield begin, stop
-
-
-def _seconds(span: timedelta) -> int:
-    return span // timedelta(seconds=1)

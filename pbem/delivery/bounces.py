@@ -91,12 +91,11 @@ def note_bounce(txn: Transaction, player: PlayerId, made_at: datetime) -> None:
 
 
 def resume(txn: Transaction, player: PlayerRow) -> bool:
-    """A letter of theirs, who sent it: mail goes out again, first of all what waits for them.
+    """A letter of somebody to whom mail did not go: it does again, first what waits for them.
 
     Whether it had come back until now.
     """
-    if player.bounced or player.suspended:
-        roster.resume(txn.conn, player.id)
+    roster.resume(txn.conn, player.id)
     if not player.suspended:
         return False
     _go_on(txn, player.id)

@@ -269,7 +269,8 @@ def _known(
         txn.code = no_consent
         return _closed(txn, context, row)
     renew_what_was_shown(txn, intent.letter, sender.player.id, sender.home)
-    context.resumed = resume(txn, sender.player)
+    if sender.player.bounced or sender.player.suspended:
+        context.resumed = resume(txn, sender.player)
     became = _act(txn, context, row, intent, sender)
     if txn.code is not None and not answers_refusals(txn):
         return _refused(txn, row, sender, txn.code)

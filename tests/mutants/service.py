@@ -39,8 +39,8 @@ FAIRNESS: Final = [
     Mutant(
         "fairness_start_has_no_letters",
         "pbem/fairness.py",
-        "_digest(_START, chain.from_iterable(accepted))",
-        "_digest(_START, chain.from_iterable(one[:2] for one in accepted))",
+        "netstrings(_START, *chain.from_iterable(accepted))",
+        "netstrings(_START, *chain.from_iterable(one[:2] for one in accepted))",
         _FAIRNESS_TESTS,
     ),
 ]
@@ -71,8 +71,8 @@ HOURS: Final = [
     Mutant(
         "hours_count_backwards",
         "pbem/hours.py",
-        "return max(0, _seconds(end - start))",
-        "return _seconds(end - start)",
+        "return max(0, (end - start) // A_SECOND)",
+        "return (end - start) // A_SECOND",
         _HOURS_TESTS,
     ),
 ]
