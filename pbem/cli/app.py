@@ -12,17 +12,14 @@ from typer.core import TyperGroup
 from pbem import __version__
 from pbem.cli import (
     backup,
-    check,
     history,
     init,
-    keys,
     mails,
     matches,
     operator,
     people,
     play,
     record,
-    replay,
     serve,
     status,
 )
@@ -110,20 +107,35 @@ def options(
     ctx.obj = Where(config, debug=debug)
 
 
-for group in (
-    serve,
-    init,
-    check,
-    status,
-    matches,
-    backup,
-    replay,
-    record,
-    mails,
-    keys,
-    people,
-    operator,
-    history,
-    play,
+for command in (
+    serve.serve,
+    serve.web,
+    serve.demo,
+    init.init,
+    init.upgrade,
+    status.check,
+    status.status,
+    matches.matches,
+    matches.show,
+    backup.backup,
+    backup.restore,
+    backup.migrate,
+    play.replay,
+    record.export,
+    mails.mails,
+    mails.retry,
+    mails.resend,
+    people.forget,
+    people.ban,
+    people.pardon,
+    people.rename,
+    people.reach,
+    people.welcome,
+    history.history,
+    play.play,
 ):
-    group.register(app)
+    app.command()(command)
+app.command("verify")(matches.verify_match)
+app.command("import")(record.import_match)
+app.add_typer(backup.keys)
+app.add_typer(operator.office)

@@ -6,9 +6,10 @@ import json
 import re
 import textwrap
 from calendar import day_name
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import typer
 
@@ -18,9 +19,12 @@ from pbem.cli.opening import reading, say, say_json
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from pbem.cli.explanations import Entry, Happened
-    from pbem.names import PlayerId
-    from pbem.store.mails.waiting_mails import SentMail
+    from pbem.matches.clocks import Clocks
+    from pbem.matches.events import Event
+    from pbem.matches.match import Step
+    from pbem.names import Digest, MatchId, PlayerId
+    from pbem.store.log.recorded import RecordedEvent
+    from pbem.store.mails.waiting_mails import SentMail, SetTimer, TakenLetter
 
     Names = Mapping[PlayerId, str]
 
@@ -34,11 +38,6 @@ _PEOPLE: Final = ("player", "players", "author", "challenger")
 _NONE_OPEN: Final = ("open_seats", 0)
 _SECONDS: Final = ("bank", "credit", "seconds")
 """Fields that hold a span in seconds."""
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands of this file."""
-    app.command()(history)
 
 
 def history(
@@ -60,8 +59,6 @@ def history(
     name = match_id(match)
 
     def unit(conn: Connection) -> tuple[list[Entry], Names]:
-        from pbem.cli.explanations import explained, people_in
-
         entries = explained(conn, name, secrets=secrets)
         return entries, names_of(conn, people_in(entries))
 
@@ -105,10 +102,7 @@ def _cause(entry: Entry, names: Names) -> str:
         came = f"{entry.letter.received_at:%H:%M:%S}"
         return f"letter {entry.cause[:KEY_SHOWN]}{who}, received {came}: {became or 'waits'}"
     if entry.timer is not None:
-        stamp = entry.cause.partition("@")[2]  # the timer itself may have been set anew since
-        at = datetime.fromisoformat(stamp) if stamp else entry.timer.due_at
-        due = f"{at:%Y-%m-%d %H:%M:%S}"
-        return f"timer {entry.timer.kind}, due {due}"
+        return f"timer {entry.timer.kind}, due {entry.timer.due_at:%Y-%m-%d %H:%M:%S}"
     if entry.kind == "operator":
         return f"the operator ({entry.cause.split(':')[1]})"
     kind = entry.cause.partition(":")[0]
@@ -252,3 +246,150 @@ def _plain(entry: Entry) -> dict[str, Any]:
 
 def _moment(at: datetime) -> str:
     return at.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+# --- explanations --------------------------------------------------------------------------------
+# What happened to a match and why: each event with its cause and the mails sent for it.
+
+HIDDEN = "(sealed)"
+"""In place of a text that not everybody may know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """One event: its fields as they were recorded, with texts in place of digests where shown.
+
+    The rest is of the match after it, which itself is not kept: it knows all that came before.
+    `gone` are the plies that it took back.
+    """
+
+    version: int
+    type: str
+    fields: Mapping[str, Any]
+    players: tuple[PlayerId, ...]
+    entrants: tuple[PlayerId, ...]
+    clocks: Clocks | None
+    gone: tuple[Step, ...] = ()
+
+
+@dataclass(slots=True)
+class Entry:
+    """A cause (a letter, a timer, an act of the operator) with all that came of it."""
+
+    cause: str
+    at: datetime
+    actor: PlayerId | None = None
+    events: list[Happened] = field(default_factory=list)
+    mails: list[SentMail] = field(default_factory=list)
+    letter: TakenLetter | None = None
+
+    @property
+    def timer(self) -> SetTimer | None:
+        """The timer that caused it, if one did."""
+        from pbem.store.mails import waiting_mails
+
+        return waiting_mails.timers([self.cause]).get(self.cause)
+
+    @property
+    def kind(self) -> Literal["letter", "timer", "operator", "other"]:
+        """What caused it."""
+        if self.letter is not None:
+            return "letter"
+        if self.timer is not None:
+            return "timer"
+        return "operator" if self.cause.startswith("operator:") else "other"
+
+
+def explained(conn: Connection, match: MatchId, *, secrets: bool = False) -> list[Entry]:
+    """Everything that happened to a match, in its order; nothing if there is no such match.
+
+    Texts that are sealed are told when the match is over, but for the notes that players kept for
+    themselves; `secrets` tells all.
+    """
+    from pbem.store.codec import digests
+    from pbem.store.log import event_log
+    from pbem.store.log.recorded import unseal
+    from pbem.store.mails import waiting_mails
+    from pbem.transaction.installation import match_stream
+
+    stream = match_stream(match)
+    head = event_log.head(conn, stream)
+    if head is None or head.closed:
+        return []
+    recorded = event_log.load(conn, stream)
+    events = event_log.match_events_of(recorded)
+    texts = unseal(conn, {one for event in events for one in digests(event)})
+    entries = caused(match, recorded, events, texts, secrets=secrets)
+    for mail in waiting_mails.mails_of(conn, stream, entries.keys()):
+        entries.setdefault(mail.cause, Entry(mail.cause, mail.queued_at)).mails.append(mail)
+    letters = waiting_mails.letters(conn, entries.keys())
+    for cause, entry in entries.items():
+        entry.letter = letters.get(cause)
+        if entry.actor is None and entry.letter is not None:
+            entry.actor = entry.letter.player
+    return sorted(entries.values(), key=lambda entry: entry.at)
+
+
+def caused(
+    match: MatchId,
+    recorded: Sequence[RecordedEvent],
+    events: Sequence[Event],
+    texts: Mapping[Digest, str],
+    *,
+    secrets: bool = False,
+) -> dict[str, Entry]:
+    """The causes of a match's events, as its stream and what is sealed of it tell."""
+    from pbem.matches.events import ChallengeClosed, MatchEnded
+    from pbem.matches.match import evolve, initial
+    from pbem.matches.operator_events import Eyes, MatchRolledBack
+    from pbem.matches.seat_events import TakebackGranted
+    from pbem.names import PlayerId
+    from pbem.store.codec import digests, encode
+
+    gone_back = (TakebackGranted, MatchRolledBack)
+    over = any(isinstance(event, MatchEnded | ChallengeClosed) for event in events)
+    state = initial(match, {str(name): text for name, text in texts.items()})
+    entries: dict[str, Entry] = {}
+    for one, event in zip(recorded, events, strict=True):
+        state = evolve(state, event)
+        told = secrets or (over and event.visible.texts is not Eyes.PRIVATE)
+        shut = {str(name): _text(event, texts, name) if told else HIDDEN for name in digests(event)}
+        data = json.loads(encode(event).data)  # in its shape of today
+        happened = Happened(
+            version=one.version,
+            type=one.type,
+            fields={each.name: _opened(data[each.name], shut) for each in fields(event)},
+            players=state.table.players,
+            entrants=state.table.entrants,
+            clocks=state.clocks if state.course.outcome is None else None,
+            gone=state.course.taken_back[-1].steps if isinstance(event, gone_back) else (),
+        )
+        meta = json.loads(one.meta)
+        cause, actor = meta["caused_by"], PlayerId(meta["actor"]) if meta["actor"] else None
+        entries.setdefault(cause, Entry(cause, one.recorded_at, actor)).events.append(happened)
+    return entries
+
+
+def _text(event: Event, texts: Mapping[Digest, str], name: Digest) -> str:
+    from pbem.matches.events import ChanceSealed
+
+    text = texts.get(name, HIDDEN)
+    if isinstance(event, ChanceSealed) and text != HIDDEN:
+        return str(json.loads(text)["values"])  # its link is no word for people
+    return text
+
+
+def _opened(value: Any, shut: Mapping[str, str]) -> Any:
+    return shut.get(value, value) if isinstance(value, str) else value
+
+
+def people_in(entries: Collection[Entry]) -> set[PlayerId]:
+    """Everybody whom the entries name."""
+    found: set[PlayerId] = set()
+    for entry in entries:
+        found.update(mail.recipient for mail in entry.mails if mail.recipient is not None)
+        found.update([entry.actor] if entry.actor is not None else [])
+        for happened in entry.events:
+            found.update(happened.players)
+            found.update(happened.entrants)
+    return found

@@ -39,12 +39,6 @@ class Wanted:
     database: str = ""
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this file."""
-    app.command()(init)
-    app.command()(upgrade)
-
-
 def init(
     ctx: typer.Context,
     *,

@@ -36,13 +36,6 @@ IN: Final = ("Letter", "Received (UTC)", "State", "Tries", "What became of it")
 OUT: Final = ("Mail", "Queued (UTC)", "State", "Tries", "To", "Kind", "Server's answer")
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this file."""
-    app.command()(mails)
-    app.command()(retry)
-    app.command()(resend)
-
-
 def mails(
     ctx: typer.Context,
     one: Annotated[

@@ -43,11 +43,6 @@ office = typer.Typer(
 )
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this file."""
-    app.add_typer(office)
-
-
 @office.command()
 def void(
     ctx: typer.Context,

@@ -36,16 +36,6 @@ PlayerArgument = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this file."""
-    app.command()(forget)
-    app.command()(ban)
-    app.command()(pardon)
-    app.command()(rename)
-    app.command()(reach)
-    app.command()(welcome)
-
-
 def forget(
     ctx: typer.Context, player: PlayerArgument, *, yes: Yes = False, author: Author = ""
 ) -> None:

@@ -1,25 +1,219 @@
-"""`pbem play`: a game at this terminal, or a transcript of orders played to its end.
-
-A transcript is what a match sends to the rules and nothing else, so that a game can be tried, shown
-and compared without mail. It has one order a line; blank lines and lines with `#` are skipped, and
-where a draw is due, a line with `*` says what was drawn. What the rules force is played by itself;
-a transcript that has it as a line of its own is as good. `resign 2` is a seat that leaves, `draw
-agreed` what it says. A match's record (docs/record.md) is read as well.
-"""
+"""`pbem replay` and `play`: a match step by step, and a game, at this terminal."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pbem.cli.matches import loaded, read_lines, replayed
+from pbem.cli.opening import say
 from pbem.errors import Rejection
 
 if TYPE_CHECKING:
     from pbem.games import AnyGame
+    from pbem.matches.match import Match
+    from pbem.names import PlayerId
+    from pbem.replays.frames import Change, Frame, Replay
+
+
+def replay(
+    ctx: typer.Context,
+    match: Annotated[str, typer.Argument(metavar="[MATCH]", help="Its name.")] = "",
+    *,
+    file: Annotated[
+        Path | None, typer.Option(help="A record or an exported match in place of one here.")
+    ] = None,
+    at: Annotated[int | None, typer.Option(help="The board after this ply.", min=0)] = None,
+    first: Annotated[int | None, typer.Option("--from", help="From this ply on.", min=0)] = None,
+    last: Annotated[int | None, typer.Option("--to", help="Up to this ply.", min=0)] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="Write a page that needs nothing else to a new file.")
+    ] = None,
+    svg: Annotated[
+        Path | None, typer.Option(help="Write the picture of a board (--at, or the last).")
+    ] = None,
+    png: Annotated[Path | None, typer.Option(help="The same in pixels.")] = None,
+    gif: Annotated[Path | None, typer.Option(help="Write all boards as a moving picture.")] = None,
+) -> None:
+    """Step through a match by keys, or print its boards.
+
+    Keys work at a terminal; into a pipe, or with --at, --from or --to, the boards are printed one
+    after the other. What others may not see is in none of them.
+    """
+    if (file is None) == (not match):
+        raise typer.BadParameter("name a match, or give --file")
+    shown = _of_file(file) if file is not None else _of_match(ctx, match)
+    files = {"html": html, "svg": svg, "png": png, "gif": gif}
+    for kind, output in files.items():
+        if output is not None:
+            _written(shown, kind, output, at)
+    if any(output is not None for output in files.values()):
+        return
+    limits = (at, first, last)
+    if limits == (None, None, None) and sys.stdin.isatty() and sys.stdout.isatty():
+        _step_through(shown)
+        return
+    begin, end = (at, at) if at is not None else (first or 0, last)
+    _print(shown, begin, end)
+
+
+def _written(shown: Replay, kind: str, output: Path, at: int | None) -> None:
+    """Write a replay, or one board of it, to a new file."""
+    from pbem.cli.record import write_bytes
+    from pbem.notices.rendering.environment import environment
+    from pbem.replays import raster
+    from pbem.replays.frames import placed
+    from pbem.replays.page import picture, replay_page
+
+    match kind:
+        case "html":
+            outcome = shown.game.outcome(shown.frames[-1].position)
+            result = placed(outcome, shown.names)
+            page = replay_page(shown, environment(), lang="en", result=result)
+            write_bytes(page.encode(), output)
+        case "svg":
+            write_bytes(picture(shown, _numbered(shown, at)).encode(), output)
+        case "png":
+            write_bytes(raster.png(picture(shown, _numbered(shown, at))), output)
+        case _:
+            pictures = [picture(shown, number) for number in range(len(shown.frames))]
+            write_bytes(raster.gif(pictures), output)
+
+
+def _numbered(shown: Replay, ply: int | None) -> int:
+    """The number of the last frame after a ply, or of the last one. Raises ConfigError."""
+    from pbem.errors import ConfigError
+
+    wanted = shown.frames[-1].ply if ply is None else ply
+    numbers = [at for at, frame in enumerate(shown.frames) if frame.ply == wanted]
+    if not numbers:
+        plies = shown.frames[-1].ply
+        raise ConfigError(f"{shown.title} has plies 1 to {plies}, and 0 is its start")
+    return numbers[-1]
+
+
+# --- what is shown -------------------------------------------------------------------------------
+
+
+def _of_match(ctx: typer.Context, text: str) -> Replay:
+    found, names, _ = loaded(ctx, text)
+    return _of(found, names)
+
+
+def _of(match: Match, names: dict[PlayerId, str]) -> Replay:
+    from pbem.errors import ConfigError
+    from pbem.notices.rendering.environment import environment
+    from pbem.replays.frames import replay_of_match, telling
+
+    if match.course.position is None:
+        raise ConfigError(f"{match.id} has not started: there is nothing to replay")
+    seated = _plain(names.get(player, "?") for player in match.table.players)
+    (title,) = _plain([f"{match.game.title} {match.id}"])
+    return replay_of_match(match, title, seated, telling(match.game, seated, environment()))
+
+
+def _of_file(file: Path) -> Replay:
+    """The replay of a record, or of the lines of `export`. Raises PbemError."""
+    from pbem.errors import ConfigError
+    from pbem.games.record_text import is_record, read_record
+    from pbem.notices.rendering.environment import environment
+    from pbem.replays.frames import replay_of_record, telling
+    from pbem.store.log.exported import read_export
+
+    lines = read_lines(file)
+    if not is_record(lines):
+        if not next((line for line in lines if line.strip()), "").startswith("{"):
+            raise ConfigError(f"{file} is neither a record nor what `pbem export` writes")
+        read = read_export(lines)
+        return _of(replayed(read), read.names)
+    record = read_record(lines)
+    record = replace(record, names=_plain(record.names))
+    (title,) = _plain([" ".join((record.game.title, record.tags.get("Match", ""))).strip()])
+    return replay_of_record(record, title, telling(record.game, record.names, environment()))
+
+
+def _plain(names: Iterable[str]) -> tuple[str, ...]:
+    """Names as a terminal may show them: a file may come from anybody."""
+    from pbem.notices.views.clean import NAME, clean
+
+    return tuple(clean(name, NAME) for name in names)
+
+
+# --- at a terminal -------------------------------------------------------------------------------
+
+
+def _step_through(shown: Replay) -> None:
+    import os
+    import shutil
+
+    import click
+
+    from pbem.replays.frames import Window, after_key, screen
+
+    coloured = "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    at: int | None = 0
+    while at is not None:
+        size = shutil.get_terminal_size()
+        click.clear()
+        typer.echo("\n".join(screen(shown, at, Window(size.columns, size.lines, coloured))))
+        try:
+            key = click.getchar()
+        except (KeyboardInterrupt, EOFError):
+            return
+        at = after_key(key, at, len(shown.frames))
+
+
+# --- into a pipe ---------------------------------------------------------------------------------
+
+
+def _print(shown: Replay, first: int, last: int | None) -> None:
+    from pbem.errors import ConfigError
+
+    plies = shown.frames[-1].ply
+    end = plies if last is None else last
+    if not 0 <= first <= end <= plies:
+        raise ConfigError(f"{shown.title} has plies 1 to {plies}, and 0 is its start")
+    for ply in range(first, end + 1):
+        if ply > first:
+            say()
+        for line in _after(shown, ply):
+            say(line)
+
+
+def _after(shown: Replay, ply: int) -> Iterator[str]:
+    """The board after a ply, under what was played."""
+    from pbem.games.game import Style
+
+    if ply == 0:
+        yield f"{shown.title}: the start"
+    frames = [(at, frame) for at, frame in enumerate(shown.frames) if frame.ply == ply]
+    for _, frame in frames:
+        if frame.change is not None:
+            yield _headed(shown, frame, frame.change)
+    yield ""
+    yield from shown.lines(frames[-1][0], Style.ASCII)
+
+
+def _headed(shown: Replay, frame: Frame, change: Change) -> str:
+    if change.seat is None:
+        return f"{frame.ply}. drawn: {change.text}"
+    who = f"{shown.names[change.seat - 1]} (seat {change.seat})"
+    return f"{frame.ply}. {who}: {change.text or change.kind}"
+
+
+# --- play ----------------------------------------------------------------------------------------
+# A game at this terminal, or a transcript of orders played to its end.
+#
+# A transcript is what a match sends to the rules and nothing else, so that a game can be tried,
+# shown and compared without mail. It has one order a line; blank lines and lines with `#` are
+# skipped, and where a draw is due, a line with `*` says what was drawn. What the rules force is
+# played by itself; a transcript that has it as a line of its own is as good. `resign 2` is a seat
+# that leaves, `draw agreed` what it says. A match's record (docs/record.md) is read as well.
 
 
 def named_game(name: str) -> AnyGame:
@@ -65,7 +259,6 @@ def play(
     option: Annotated[list[str] | None, typer.Option(help="name=value; may be repeated.")] = None,
 ) -> None:
     """Play a game at this terminal, or a transcript of it."""
-    from pbem.cli.outside_match import read_lines
     from pbem.cli.transcripts import play_here, play_transcript
     from pbem.games.game import Seat
     from pbem.games.record_text import is_record
@@ -115,8 +308,3 @@ def _played_record(source: list[str], game: str, *, json: bool) -> int:
     if game and record.game.key != named_game(game).key:
         raise typer.BadParameter(f"the record is of {record.game.title}")
     return play_record(record, sys.stdout, json=json)
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(play)

@@ -10,14 +10,23 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from pbem.cli.matches import MatchArgument, loaded, match_id
+from pbem.cli.matches import (
+    MatchArgument,
+    events_of,
+    loaded,
+    match_id,
+    name_of,
+    playable,
+    read_lines,
+    replayed,
+    verified,
+)
 from pbem.cli.opening import counted, database_of, escaped, reading, safe, say, settings_of
-from pbem.cli.outside_match import events_of, name_of, playable, read_lines, replayed, verified
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from pbem.cli.explanations import Entry
+    from pbem.cli.history import Entry
     from pbem.matches.match import Match
     from pbem.names import MatchId, PlayerId
     from pbem.store.log.exported import Exported
@@ -82,7 +91,7 @@ def _draw(read: Exported, match: Match) -> None:
 
 
 def _entries(read: Exported) -> list[Entry]:
-    from pbem.cli.explanations import caused
+    from pbem.cli.history import caused
     from pbem.names import Digest
 
     texts = {Digest(name): text for name, text in read.sealed.items()}
@@ -137,12 +146,6 @@ def taken_out(conn: Connection, name: MatchId, now: datetime) -> MatchId:
 
 
 # --- record --------------------------------------------------------------------------------------
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands of this file."""
-    app.command()(export)
-    app.command("import")(import_match)
 
 
 def export(

@@ -28,13 +28,6 @@ _TOKEN: Final = re.compile(
 )
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands of this file."""
-    app.command()(serve)
-    app.command()(web)
-    app.command()(demo)
-
-
 def serve(
     ctx: typer.Context,
     *,

@@ -17,12 +17,10 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from pbem.cli.explanations import explained, people_in
-from pbem.cli.history import told
-from pbem.cli.matches import names_of
-from pbem.cli.outside_match import replayed, verified_lines
+from pbem.cli.history import explained, people_in, told
+from pbem.cli.matches import names_of, replayed, verified_lines
+from pbem.cli.play import _of_file
 from pbem.cli.record import sound, taken_in, taken_out
-from pbem.cli.replay import _of_file
 from pbem.cli.transcripts import play_record
 from pbem.errors import PbemError
 from pbem.games.record_text import read_record

@@ -13,7 +13,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from pbem.cli.play import register
+from pbem.cli.play import play
 from pbem.cli.transcripts import play_here, play_transcript
 from pbem.games import GAMES
 from pbem.games.chance import Dice, Draw
@@ -42,7 +42,7 @@ def told(
 def app() -> typer.Typer:
     made = typer.Typer()
     made.callback()(lambda: None)
-    register(made)
+    made.command()(play)
     return made
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from pbem.cli.explanations import explained
+from pbem.cli.history import explained
 from pbem.store import views
 from pbem.store.mails import inbox, outbox
 from pbem.transaction.installation import verified
