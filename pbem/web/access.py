@@ -87,7 +87,10 @@ def seated(conn: Connection, house: House, purpose: Purpose, token: str) -> Seen
     if row is None:
         return None
     worth = personal.standing(conn, row.id, match.id, link.generation, house.now())
-    if worth not in (Standing.ALIVE, Standing.OLD) or not _is_open(match, row, worth):
+    is_open = match.is_public
+    if worth is Standing.ALIVE:
+        is_open = not match.table.private or row.id in match.table.players
+    if worth not in (Standing.ALIVE, Standing.OLD) or not is_open:
         return None
     house.cache.keep(found)
     return Seen(
@@ -96,12 +99,6 @@ def seated(conn: Connection, house: House, purpose: Purpose, token: str) -> Seen
         link=link,
         viewer=row if worth is Standing.ALIVE else None,
     )
-
-
-def _is_open(match: Match, row: PlayerRow, worth: Standing) -> bool:
-    if worth is Standing.OLD:
-        return match.is_public
-    return not match.table.private or row.id in match.table.players
 
 
 def player_of(conn: Connection, house: House, purpose: Purpose, token: str) -> PlayerRow | None:
@@ -158,7 +155,7 @@ def visitor(scope: Scope, trusted: Collection[Network]) -> str:
     peer = scope.get("client")
     nearest = _read(peer[0]) if peer else None
     if peer and not _is_of(nearest, trusted):
-        return owner(peer[0])
+        return _owner(nearest)
     said = [value for name, value in scope["headers"] if name == b"x-forwarded-for"]
     for text in reversed(b",".join(said).decode("latin-1").split(",")):
         named = _read(text)

@@ -7,7 +7,7 @@ import re
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 from http import HTTPStatus
 from itertools import takewhile
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
     from starlette.requests import Request
 
-    from pbem.names import MatchId, PlayerId
+    from pbem.names import MatchId
     from pbem.notices.notice import Notice
     from pbem.notices.rendering.families import Templates
     from pbem.transaction.installation import House
@@ -218,9 +218,8 @@ async def said(house: House, cause: str, seen: Seen) -> Said:
     Without what stands above the line for answers, and below what was to be told.
     """
     try:
-        stuff, more = await asyncio.wrap_future(
-            house.db.read(lambda conn: _material(conn, house, cause, seen))
-        )
+        unit = partial(_material, house=house, cause=cause, seen=seen)
+        stuff, more = await asyncio.wrap_future(house.db.read(unit))
         words = await asyncio.to_thread(_words, house, stuff) if stuff is not None else ""
     except Exception:
         log.exception("mail_not_shown", mail=cause)
@@ -251,10 +250,12 @@ def of_seat(notices: Sequence[Notice], match: MatchId) -> Iterator[Notice]:
 
 
 def _material(
-    conn: Connection, house: House, cause: str, seen: Seen
+    conn: Connection, *, house: House, cause: str, seen: Seen
 ) -> tuple[Material | None, bool]:
     """What is needed to write what may be shown, if anything, and whether there is more."""
-    player, home = _reader(seen), seen.match.id
+    if seen.viewer is None:
+        raise LookupError("nobody in particular is answered")
+    player, home = seen.viewer.id, seen.match.id
     rows = outbox.of_cause(conn, cause, player)
     row = next((row for row in rows if row.key == f"{cause}:{player}:{home}"), None)
     if row is None:
@@ -270,12 +271,6 @@ def _material(
     reader = replace(stuff.reader, wishes=wishes)
     scene = replace(stuff.scene, page="", reply_address="")
     return replace(stuff, reader=reader, scene=scene), more
-
-
-def _reader(seen: Seen) -> PlayerId:
-    if seen.viewer is None:
-        raise LookupError("nobody in particular is answered")
-    return seen.viewer.id
 
 
 def _words(house: House, stuff: Material) -> str:

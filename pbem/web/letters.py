@@ -11,8 +11,16 @@ from email.utils import format_datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
 
+from pbem.games.game import Seat
 from pbem.intake.intent import lane_of
-from pbem.mail.addresses import PlayerAddress, ReplyTo, SeatAddress, mint, reply_address
+from pbem.mail.addresses import (
+    PlayerAddress,
+    Purpose,
+    ReplyTo,
+    SeatAddress,
+    mint,
+    reply_address,
+)
 from pbem.mail.letter import mail_key
 from pbem.names import MatchId, PlayerId
 from pbem.store import scopes
@@ -20,8 +28,6 @@ from pbem.store.mails import inbox
 from pbem.store.mails.inbox import Received
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from pbem.mail.addresses import PageLink
     from pbem.store.people.roster import PlayerRow
     from pbem.transaction.installation import House
@@ -82,19 +88,12 @@ def new_marks(house: House) -> tuple[str, int]:
     return house.entropy(16).hex(), int(house.now().timestamp())
 
 
-def seat_address(house: House, link: PageLink) -> str:
-    """Where the seat of a page writes to."""
-    return _address(house, SeatAddress(MatchId(link.name.upper()), link.number, link.generation))  # type: ignore[arg-type]
-
-
-def player_address(house: House, link: PageLink) -> str:
-    """Where a player writes to outside of matches, by the link of a page of theirs."""
-    return _address(house, PlayerAddress(PlayerId(link.name), link.generation))
-
-
-def _address(house: House, to: ReplyTo) -> str:
-    site = house.settings.site
-    tag = mint(house.keys, to)
+def address_of(house: House, link: PageLink) -> str:
+    """Where the seat of a page writes to, or a player outside of matches, by its link."""
+    to: ReplyTo = PlayerAddress(PlayerId(link.name), link.generation)
+    if link.purpose in (Purpose.ACT, Purpose.SEAT):
+        to = SeatAddress(MatchId(link.name.upper()), Seat(link.number), link.generation)
+    site, tag = house.settings.site, mint(house.keys, to)
     return reply_address(site.address, tag, delimiter=site.delimiter, catch_all=site.catch_all)
 
 
@@ -123,14 +122,10 @@ async def send(
         envelope_to=to,
         lane=lane_of(b"", to, house.keys) if house.db.is_shared else None,
     )
-    receive = partial(_receive, house=house, letter=letter)
+    receive = partial(inbox.receive, letters=[letter], checkpoint=None, now=house.now())
     new = await asyncio.wrap_future(house.db.write(receive, scopes.OWN_ROWS))
     became = await _awaited(house, letter.key)
     return became if new or became == "waits" else "again", letter.key
-
-
-def _receive(conn: Connection, *, house: House, letter: Received) -> int:
-    return inbox.receive(conn, [letter], None, house.now())
 
 
 def _letter(

@@ -145,14 +145,9 @@ def spoken(seen: Seen, env: Templates, position: Any, *, idle: bool) -> str:
     facts = game.board(position, seen.viewpoint, Style.UNICODE).facts
     if idle:
         facts = with_nobody_to_move(facts)
-    return words_of(env, seen, "spoken", facts=facts)
-
-
-def words_of(env: Templates, seen: Seen, name: str, **values: object) -> str:
-    """A text of the match's game, in plain lines."""
-    names = dict(enumerate(seen.names, 1))
-    template = env.get_template(f"games/{seen.match.game.key}/{name}.txt.j2")
-    return markup.to_text(template.render(names=names, **values), _WIDTH).strip()
+    template = env.get_template(f"games/{game.key}/spoken.txt.j2")
+    text = template.render(names=dict(enumerate(seen.names, 1)), facts=facts)
+    return markup.to_text(text, _WIDTH).strip()
 
 
 # --- match pages ---------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from pbem.store.log import event_log
 from pbem.transaction.installation import find_match, player_stream
 from pbem.web.access import names_of, newest_address, player_of, seat_link
 from pbem.web.answers import NEVER, Fault, digest, unless_known
-from pbem.web.letters import Form, player_address, send
+from pbem.web.letters import Form, address_of, send
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -183,7 +183,7 @@ async def stop_form(request: Request, pages: Pages) -> Response:
     if wished(row.wishes, STOPPABLE[kind]) != "off":
         form = await _stop_form(request, pages, row, order_that_stops(kind))
         # As of the buttons of mail programs: who wants no more mail gets none that says so.
-        await send(pages.house, row, player_address(pages.house, link), WORD, form, automatic=True)
+        await send(pages.house, row, address_of(pages.house, link), WORD, form, automatic=True)
     return pages.page(
         "stop",
         wishes_of(row.wishes).lang,

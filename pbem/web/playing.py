@@ -23,7 +23,7 @@ from pbem.notices.views.matches import guard_of
 from pbem.replays.raster import key_of
 from pbem.web.access import Seen, seat_link, seated, view_path
 from pbem.web.answers import Fault, Said, reasons, said
-from pbem.web.letters import Form, new_marks, seat_address, send
+from pbem.web.letters import Form, address_of, new_marks, send
 from pbem.web.match_pages import board_page, drawn_as, live_of, number_of
 from pbem.web.move_helper import Help, help_on, words_of
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pbem.notices.rendering.families import Templates
     from pbem.transaction.installation import House
     from pbem.web.answers import Pages
-    from pbem.web.match_pages import Boards, Shown
+    from pbem.web.match_pages import Boards
 
 LONGEST: Final = 2_000
 """Characters of what a form says; who has more to say writes a mail."""
@@ -106,7 +106,7 @@ async def act_form(request: Request, pages: Pages, boards: Boards) -> Response:
         raise Fault("old_form", 409, lang)
     if not form.text.strip():
         raise Fault("empty_form", 400, lang)
-    to = seat_address(pages.house, seen.link)
+    to = address_of(pages.house, seen.link)
     became, letter = await send(pages.house, seen.viewer, to, f"[{seen.title}]", form)
     told = became in ("done", "refused")
     answer = await said(pages.house, letter, seen) if told else Said()
@@ -173,11 +173,17 @@ async def _page(
     again, other = _filled_in_again(sent, became)
     typed = again if sent is not None else request.query_params.get("text", "")[:LONGEST]
     attempt = None
-    if shown is not None and shown.at == shown.last and _may_move(seen):
+    seat = seen.viewpoint
+    may_move = seat in match.to_act and seat not in match.pending.held
+    if shown is not None and shown.at == shown.last and may_move:
         place = "" if sent is not None else request.query_params.get("place", "")
         attempt = await asyncio.to_thread(
             _attempt, house, seen, env, request.url.path, typed=typed, place=place
         )
+    tried = attempt.picture if attempt is not None else None
+    picture = tried or (shown.picture if shown is not None else "")
+    # The part of the plane that the picture shows, in which the places lie as well.
+    box = _VIEW_BOX.search(picture)
     nonce, made = new_marks(house)
     return pages.page(
         "seat",
@@ -186,8 +192,8 @@ async def _page(
         seen=seen,
         shown=shown,
         attempt=attempt,
-        key=key_of(env, match.game, _picture(attempt, shown)),
-        view_box=_view_box(_picture(attempt, shown)),
+        key=key_of(env, match.game, picture),
+        view_box=box[1] if box else "0 0 1 1",
         ended=match.status is Status.ENDED,
         here=request.url.path,
         guard=f"#{guard_of(match)} ",
@@ -214,24 +220,6 @@ def _filled_in_again(sent: Form | None, became: str) -> tuple[str, str]:
         return "", ""
     move = _GUARDED.fullmatch(sent.text)
     return (move[1], "") if move is not None else ("", sent.text)
-
-
-def _picture(attempt: Attempt | None, shown: Shown | None) -> str:
-    """The picture that the page has, if it has one."""
-    tried = attempt.picture if attempt is not None else None
-    return tried or (shown.picture if shown is not None else "")
-
-
-def _view_box(picture: str) -> str:
-    """The part of the plane that the picture shows, in which the places lie as well."""
-    found = _VIEW_BOX.search(picture)
-    return found[1] if found else "0 0 1 1"
-
-
-def _may_move(seen: Seen) -> bool:
-    """Whether the viewer is to move, and has not done so already."""
-    seat = seen.viewpoint
-    return seat in seen.match.to_act and seat not in seen.match.pending.held
 
 
 def _held(seen: Seen) -> Iterator[tuple[str, Any]]:
@@ -310,7 +298,7 @@ def _told(seen: Seen, env: Templates, rejection: Rejection) -> str:
 
 def _mailto(house: House, seen: Seen, attempt: Attempt | None) -> str:
     """The same move as a mail, for whoever rather sends one."""
-    to = quote(seat_address(house, seen.link), safe="@")
+    to = quote(address_of(house, seen.link), safe="@")
     subject = quote(f"Re: [{seen.title}]", safe="")
     body = ""
     if attempt is not None and attempt.picture is not None:
