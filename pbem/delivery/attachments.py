@@ -32,7 +32,6 @@ from pbem.replays.raster import gif, png
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from icalendar import Event
     from sqlalchemy import Connection
 
     from pbem.names import MatchId, PlayerId
@@ -56,21 +55,7 @@ FILE_NAME: Final = "deadlines.ics"
 MEDIA: Final = 'text/calendar; charset="utf-8"; method=PUBLISH'
 
 
-def calendar_file(
-    matches: Iterable[Match],
-    reader: PlayerId,
-    names: Mapping[PlayerId, str],
-    *,
-    title: str,
-    domain: str,
-    now: datetime,
-) -> Attachment:
-    """The deadlines of the matches in which the reader sits; `domain` makes their UIDs unique."""
-    events = _events(matches, reader, names, title=title, domain=domain, now=now)
-    return Attachment(FILE_NAME, MEDIA, _calendar(events, title))
-
-
-def calendar_feed(
+def calendar_of(
     matches: Iterable[Match],
     reader: PlayerId,
     names: Mapping[PlayerId, str],
@@ -79,35 +64,14 @@ def calendar_feed(
     domain: str,
     now: datetime,
 ) -> bytes:
-    """The same for programs that fetch it again and again: they drop what is no more in it."""
-    due = (match for match in matches if deadline(match, reader) is not None)
-    return _calendar(_events(due, reader, names, title=title, domain=domain, now=now), title)
-
-
-def _calendar(events: Iterable[Event], title: str) -> bytes:
-    from icalendar import Calendar  # none of the other mails needs it, and it is slow to import
+    """The deadlines of the matches in which the reader sits; `domain` makes their UIDs unique."""
+    from icalendar import Calendar, Event  # no other mail needs it, and it is slow to import
 
     calendar = Calendar()
     calendar.add("prodid", f"-//pbem//pbem {__version__}//EN")
     calendar.add("version", "2.0")
     calendar.add("method", "PUBLISH")
     calendar.add("name", title)
-    for event in events:
-        calendar.add_component(event)
-    return calendar.to_ical()
-
-
-def _events(
-    matches: Iterable[Match],
-    reader: PlayerId,
-    names: Mapping[PlayerId, str],
-    *,
-    title: str,
-    domain: str,
-    now: datetime,
-) -> Iterator[Event]:
-    from icalendar import Event
-
     for match in matches:
         due = deadline(match, reader)
         if due is None and match.course.ply == NO_PLY:
@@ -122,7 +86,8 @@ def _events(
         event.add("summary", f"{title}: {match.game.title} {match.id} ({others})")
         event.add("status", "CONFIRMED" if due else "CANCELLED")
         event.add("transp", "TRANSPARENT")
-        yield event
+        calendar.add_component(event)
+    return calendar.to_ical()
 
 
 # --- drawn boards --------------------------------------------------------------------------------
@@ -230,7 +195,8 @@ def calendars(
         return []
     listed = [matches[name].match for name in sorted(asked) if name in matches]
     title, now = house.settings.site.title, house.now()
-    return [calendar_file(listed, reader, names, title=title, domain=house.domain, now=now)]
+    data = calendar_of(listed, reader, names, title=title, domain=house.domain, now=now)
+    return [Attachment(FILE_NAME, MEDIA, data)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.responses import Response
 
-from pbem.delivery.attachments import MEDIA, calendar_feed
+from pbem.delivery.attachments import MEDIA, calendar_of
 from pbem.mail.addresses import PageLink, Purpose, page_path, read_page_token
 from pbem.mail.reports import STOPS, WORD, order_that_stops
 from pbem.matches.match import Status
@@ -110,10 +110,12 @@ def _deadlines(conn: Connection, *, house: House, token: str) -> bytes | None:
     if row is None:
         return None
     matches = [one.match for one in _listed(conn, house, row, _LISTED)]
-    people = sorted({player for match in matches for player in match.table.players})
+    # Who fetches it again and again drops what is no more in it.
+    due = [match for match in matches if deadline(match, row.id) is not None]
+    people = sorted({player for match in due for player in match.table.players})
     names = dict(zip(people, names_of(conn, people), strict=True))
     title = house.settings.site.title
-    return calendar_feed(matches, row.id, names, title=title, domain=house.domain, now=house.now())
+    return calendar_of(due, row.id, names, title=title, domain=house.domain, now=house.now())
 
 
 def _mine(conn: Connection, *, house: House, token: str) -> _Mine | None:
