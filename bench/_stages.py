@@ -41,7 +41,7 @@ STAGES: Mapping[str, tuple[str, ...]] = {
     "keep the bytes": ("pbem.delivery.mail_writing._keep",),
     "note what was sent": (
         "pbem.runners.deliver.note_result",
-        "pbem.delivery.relay.outbox.sent",
+        "pbem.store.mails.outbox.sent",
     ),
 }
 """The functions of each stage, by their names where they are called."""

@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 from pbem import __version__
 from pbem.cli import (
     backup,
+    doctor,
     history,
     init,
     mails,
@@ -113,7 +114,7 @@ for command in (
     serve.demo,
     init.init,
     init.upgrade,
-    status.check,
+    doctor.check,
     status.status,
     matches.matches,
     matches.show,

@@ -1,7 +1,8 @@
-"""What `pbem check` looks at: each part in turn, and words for what is wrong and what helps."""
+"""`pbem check`: each part is looked at in turn, with words for what is wrong and what helps."""
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shutil
@@ -9,16 +10,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
-from pbem.cli import servers
-from pbem.cli.findings import Finding, templates, told
-from pbem.cli.opening import counted, failure
-from pbem.config import Settings, load_keys, open_to_others
+import typer
+
+from pbem.cli.opening import Finding, console, counted, failure, settings_of, told
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from pbem.config import Settings
     from pbem.names import MatchId
     from pbem.store.database import Database
 
@@ -29,7 +30,50 @@ ROOM: Final = 100 * MEGABYTE
 _BESIDE: Final = ("-wal", "-shm", ".lock")
 """What stands beside a file of SQLite."""
 
-Check = Callable[[Settings], Iterator[Finding]]
+
+def check(
+    ctx: typer.Context,
+    *,
+    offline: Annotated[
+        bool, typer.Option("--offline", help="Do not talk to the mail servers.")
+    ] = False,
+    loop: Annotated[
+        bool, typer.Option("--loop", help="Send a mail to our own address and wait for it.")
+    ] = False,
+    deep: Annotated[
+        bool, typer.Option("--deep", help="Look at every row of the database; it takes a while.")
+    ] = False,
+    seconds: Annotated[int, typer.Option(help="How long --loop waits for its mail.", min=1)] = 120,
+) -> None:
+    """Say what works, what does not, and what helps.
+
+    The exit code is 1 if anything is wrong.
+    """
+    import structlog
+
+    from pbem.config import find_file
+
+    # What goes wrong is told as a finding; the transports' own words for a log would stand between.
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+    settings = settings_of(ctx)
+    out = console()
+    findings = examine(
+        settings,
+        config=find_file(ctx.obj.config),
+        offline=offline,
+        loop_seconds=seconds if loop else None,
+        deep=deep,
+    )
+    wrong = 0
+    for finding in findings:
+        wrong += not finding.works
+        mark, style = ("ok   ", "green") if finding.works else ("WRONG", "bold red")
+        out.print(mark, style=style, end="")
+        out.print(f" {finding.what:<12} {finding.words}", soft_wrap=True)
+    if wrong:
+        out.print(f"{counted(wrong, 'thing')} to mend")
+        raise typer.Exit(1)
+    out.print("all is well")
 
 
 def examine(
@@ -45,7 +89,10 @@ def examine(
     `config` is the file of the settings. `loop_seconds`: also send a mail to ourselves, and wait
     for it so long. `deep`: hold every row of the database against its checksum and the log.
     """
-    checks: list[tuple[str, Check]] = [
+    from pbem.cli import servers
+    from pbem.cli.findings import templates
+
+    checks: list[tuple[str, Callable[[Settings], Iterator[Finding]]]] = [
         ("settings", partial(_settings, config=config)),
         ("keys", _keys),
         ("database", partial(_database, deep=deep)),
@@ -72,6 +119,8 @@ def examine(
 
 
 def _settings(settings: Settings, *, config: Path | None) -> Iterator[Finding]:
+    from pbem.config import open_to_others
+
     settings.demand_mail()
     yield Finding("settings", works=True, words=f"players write to {settings.site.address}")
     if config is not None and (words := open_to_others(config)):
@@ -82,6 +131,7 @@ def _settings(settings: Settings, *, config: Path | None) -> Iterator[Finding]:
 
 
 def _keys(settings: Settings) -> Iterator[Finding]:
+    from pbem.config import load_keys
     from pbem.mail.addresses import Keys
 
     stored = load_keys(settings.keys.file)
@@ -172,6 +222,8 @@ def _room(database: Path) -> Finding:
 
 def _alone(database: Path) -> Iterator[Finding]:
     """Whether nobody else reads the database: it has letters, addresses and secret draws."""
+    from pbem.config import open_to_others
+
     for file in (database, *(database.with_name(database.name + end) for end in _BESIDE)):
         if words := open_to_others(file):
             yield Finding("database", works=False, words=words)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import select
 
+from pbem.cli.opening import Finding, told
 from pbem.config.settings import Settings
 from pbem.errors import ConfigError
 from pbem.matches.match import Match, Status
@@ -27,32 +28,6 @@ if TYPE_CHECKING:
 
     from pbem.notices.rendering.families import Templates
     from pbem.store.upkeep.deep import Kinds
-
-
-# --- finding -------------------------------------------------------------------------------------
-# One thing that `pbem check` has looked at.
-
-SHOWN: Final = 5
-"""Findings of one kind that are told one by one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What was looked at, whether it works, and why it does not with what to do about it."""
-
-    what: str
-    works: bool
-    words: str
-
-
-def told(what: str, wrong: Sequence[str], well: str) -> Iterator[Finding]:
-    """All that is wrong with something, the first few one by one; `well` where nothing is."""
-    if not wrong:
-        yield Finding(what, works=True, words=well)
-    for words in wrong[:SHOWN]:
-        yield Finding(what, works=False, words=words)
-    if len(wrong) > SHOWN:
-        yield Finding(what, works=False, words=f"and {len(wrong) - SHOWN} more")
 
 
 # --- contradictions ------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import os
 import pwd
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -316,3 +316,29 @@ def in_words(rejection: Rejection) -> str:
     except TemplateError:
         return str(rejection)
     return " ".join(to_text(text, WIDTH, frozenset()).split())
+
+
+# --- finding -------------------------------------------------------------------------------------
+# One thing that `pbem check` has looked at.
+
+_FEW: Final = 5
+"""Findings of one kind that are told one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was looked at, whether it works, and why it does not with what to do about it."""
+
+    what: str
+    works: bool
+    words: str
+
+
+def told(what: str, wrong: Sequence[str], well: str) -> Iterator[Finding]:
+    """All that is wrong with something, the first few one by one; `well` where nothing is."""
+    if not wrong:
+        yield Finding(what, works=True, words=well)
+    for words in wrong[:_FEW]:
+        yield Finding(what, works=False, words=words)
+    if len(wrong) > _FEW:
+        yield Finding(what, works=False, words=f"and {len(wrong) - _FEW} more")

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, Literal
 
-from pbem.cli.findings import Finding
+from pbem.cli.opening import Finding
 from pbem.config import Imap, Login, Settings, load_keys
 from pbem.errors import ConfigError
 from pbem.transport import LoginRefused, Probe, TransportError

@@ -1,8 +1,7 @@
-"""`pbem status` and `check`: what the runners last did and what waits, and what is wrong."""
+"""`pbem status`: what the runners last did, and what waits."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from functools import partial
@@ -268,53 +267,3 @@ def _caps(settings: Settings, conn: Connection) -> _Told:
             console().print(words, style="red" if near else None)
 
     return {"caps": [{"words": words, "near": near} for words, near in lines]}, show
-
-
-# --- check ---------------------------------------------------------------------------------------
-# `pbem check`: the doctor, in words.
-
-
-def check(
-    ctx: typer.Context,
-    *,
-    offline: Annotated[
-        bool, typer.Option("--offline", help="Do not talk to the mail servers.")
-    ] = False,
-    loop: Annotated[
-        bool, typer.Option("--loop", help="Send a mail to our own address and wait for it.")
-    ] = False,
-    deep: Annotated[
-        bool, typer.Option("--deep", help="Look at every row of the database; it takes a while.")
-    ] = False,
-    seconds: Annotated[int, typer.Option(help="How long --loop waits for its mail.", min=1)] = 120,
-) -> None:
-    """Say what works, what does not, and what helps.
-
-    The exit code is 1 if anything is wrong.
-    """
-    import structlog
-
-    from pbem.cli import doctor
-    from pbem.config import find_file
-
-    # What goes wrong is told as a finding; the transports' own words for a log would stand between.
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
-    settings = settings_of(ctx)
-    out = console()
-    findings = doctor.examine(
-        settings,
-        config=find_file(ctx.obj.config),
-        offline=offline,
-        loop_seconds=seconds if loop else None,
-        deep=deep,
-    )
-    wrong = 0
-    for finding in findings:
-        wrong += not finding.works
-        mark, style = ("ok   ", "green") if finding.works else ("WRONG", "bold red")
-        out.print(mark, style=style, end="")
-        out.print(f" {finding.what:<12} {finding.words}", soft_wrap=True)
-    if wrong:
-        out.print(f"{counted(wrong, 'thing')} to mend")
-        raise typer.Exit(1)
-    out.print("all is well")

@@ -48,8 +48,7 @@ if TYPE_CHECKING:
 # A player's deadlines as a file that calendars read (RFC 5545).
 #
 # An event keeps its UID as long as the match is known, so that a newer file moves it; a turn that
-# has
-# passed is cancelled, so that it goes away.
+# has passed is cancelled, so that it goes away.
 
 FILE_NAME: Final = "deadlines.ics"
 MEDIA: Final = 'text/calendar; charset="utf-8"; method=PUBLISH'
@@ -95,10 +94,8 @@ def calendar_of(
 #
 # Drawing takes 7 ms, a tenth of a second where none of its parts is known yet, and a film some
 # seconds: the event loop and the thread that writes the log have no such time, and what draws is
-# no
-# code of ours. One process is enough, since a mail that waits for it holds up nothing but the
-# mails
-# behind it.
+# no code of ours. One process is enough, since a mail that waits for it holds up nothing but the
+# mails behind it.
 
 KEPT: Final = 256
 """Pictures of 15 KB that are remembered: all who play or watch a match see few different ones."""

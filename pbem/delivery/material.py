@@ -69,8 +69,6 @@ from pbem.transaction.installation import (
 )
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from sqlalchemy import Connection
 
     from pbem.mail.compose import Attachment
@@ -356,6 +354,11 @@ def _with_more(
     notices, reader, names = stuff.notices, stuff.reader, stuff.scene.names
     kinds = {type(notice) for notice in notices}
     files = records(conn, notices, matches, reader.player, names)
+    over = {one.match for one in notices if isinstance(one, MatchOver | MatchWatched)}
+    ended = [name for name in sorted(over) if matches[name].match.status is Status.ENDED]
+    lasted = {name: event_log.times(conn, match_stream(name), *_SPAN) for name in ended}
+    shown = sorted({one.match for one in notices if isinstance(one, RecordShown)})
+    began = {name: event_log.times(conn, match_stream(name), MatchStarted) for name in shown}
     if SampleShown in kinds:  # else nobody could say how a page looks
         reader = replace(reader, wishes=replace(reader.wishes, html=True))
     scene = replace(
@@ -363,8 +366,8 @@ def _with_more(
         sealed=_sealed(conn, notices, [one.match for one in matches.values()], reader.player),
         held=holdings(conn, reader.player) if DataShown in kinds else (),
         files={name: file.name for name, file in files.items()},
-        lasted=_lasted(conn, notices, matches),
-        began=_began(conn, notices),
+        lasted={name: int((at[-1] - at[0]).total_seconds()) for name, at in lasted.items() if at},
+        began={name: at[0] for name, at in began.items() if at},
     )
     calendar = calendars(house, notices, matches, reader.player, names)
     return replace(
@@ -374,23 +377,6 @@ def _with_more(
         files=(*files.values(), *calendar),
         replays=replays(notices, matches, reader, names),
     )
-
-
-def _lasted(
-    conn: Connection, notices: Iterable[Notice], matches: Mapping[MatchId, Loaded]
-) -> dict[MatchId, int]:
-    """How many seconds the matches took whose end is told."""
-    told = {one.match for one in notices if isinstance(one, MatchOver | MatchWatched)}
-    ended = [name for name in sorted(told) if matches[name].match.status is Status.ENDED]
-    times = {name: event_log.times(conn, match_stream(name), *_SPAN) for name in ended}
-    return {name: int((at[-1] - at[0]).total_seconds()) for name, at in times.items() if at}
-
-
-def _began(conn: Connection, notices: Iterable[Notice]) -> dict[MatchId, datetime]:
-    """When the matches began whose records are shown."""
-    shown = sorted({one.match for one in notices if isinstance(one, RecordShown)})
-    times = {name: event_log.times(conn, match_stream(name), MatchStarted) for name in shown}
-    return {name: at[0] for name, at in times.items() if at}
 
 
 def _sealed(

@@ -96,10 +96,8 @@ def own_names(conn: Connection, player: PlayerId) -> list[Digest]:
 # The record of a match as a file: the events that its reader may know, a JSON object a line.
 #
 # Before the end it is an excerpt: what others must not know, be it only that it happened, is not
-# in
-# it, and so neither are hashes, which would tell that something is missing. After the end it is
-# what
-# the operator exports, but for the chains' secrets and for what stays private.
+# in it, and so neither are hashes, which would tell that something is missing. After the end it
+# is what the operator exports, but for the chains' secrets and for what stays private.
 
 PLAIN: Final = 300_000
 """Bytes up to which a file is sent as it is; a longer one is packed to about a tenth."""

@@ -41,10 +41,9 @@ if TYPE_CHECKING:
 # Tell the operator of what has turned wrong, and that it is well again, by a command of theirs.
 #
 # The command is run without a shell and told by its environment and standard input, in words of
-# our
-# own: nothing that a player or a server wrote gets into it. It has its time, and no loop waits for
-# it. What was told last is kept among the signs, so that a new start tells nothing twice, and of
-# several processes only one.
+# our own: nothing that a player or a server wrote gets into it. It has its time, and no loop
+# waits for it. What was told last is kept among the signs, so that a new start tells nothing
+# twice, and of several processes only one.
 
 SIGN: Final = "alarm "
 """What the name of a check's sign begins with: what was told of it last, and when."""

@@ -39,8 +39,7 @@ if TYPE_CHECKING:
 
 # --- watch ---------------------------------------------------------------------------------------
 # What is stuck must not stop the look at it: whoever reads or writes the database is asked and
-# waited
-# for a moment only, and no answer is an answer, too.
+# waited for a moment only, and no answer is an answer, too.
 
 LOOKS: Final = 15.0
 """Seconds between two looks."""

@@ -51,6 +51,7 @@ _GUARDED: Final = re.compile(r"#[0-9.]{1,20} (.*)", re.DOTALL)
 """What the form for a move sends."""
 
 _VIEW_BOX: Final = re.compile(r'viewBox="([0-9. -]{7,60})"')
+"""The part of the plane that a picture shows, in which the places lie as well."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -173,16 +174,14 @@ async def _page(
     again, other = _filled_in_again(sent, became)
     typed = again if sent is not None else request.query_params.get("text", "")[:LONGEST]
     attempt = None
-    seat = seen.viewpoint
-    may_move = seat in match.to_act and seat not in match.pending.held
-    if shown is not None and shown.at == shown.last and may_move:
+    seat, is_newest = seen.viewpoint, shown is not None and shown.at == shown.last
+    if is_newest and seat in match.to_act and seat not in match.pending.held:
         place = "" if sent is not None else request.query_params.get("place", "")
         attempt = await asyncio.to_thread(
             _attempt, house, seen, env, request.url.path, typed=typed, place=place
         )
     tried = attempt.picture if attempt is not None else None
     picture = tried or (shown.picture if shown is not None else "")
-    # The part of the plane that the picture shows, in which the places lie as well.
     box = _VIEW_BOX.search(picture)
     nonce, made = new_marks(house)
     return pages.page(

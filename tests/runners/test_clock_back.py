@@ -218,7 +218,7 @@ async def test_status_and_check_name_a_clock_that_is_behind(tmp_path: Path) -> N
     club.house.db.close()
 
 
-async def test_the_service_notices_a_step_back_and_wakes_who_takes_letters(club: Club) -> None:
+async def test_the_service_wakes_who_takes_letters_and_notices_a_step_back(club: Club) -> None:
     """As it runs: what it notes now and then is noted at once when the clock is behind that."""
     await begin(club, BOB)
     wakes, reader = supervise.Wakes(), ThreadReader(club.house)
@@ -230,7 +230,8 @@ async def test_the_service_notices_a_step_back_and_wakes_who_takes_letters(club:
 
     assert isinstance(club.clock, Clock)
     club.clock.time += YEARS
-    await work()
+    assert await work()
+    assert wakes.letters in deadlines.wakes
     await club.answer(ANN, "e1")
     club.clock.time -= YEARS
     await work()
@@ -239,9 +240,6 @@ async def test_the_service_notices_a_step_back_and_wakes_who_takes_letters(club:
     assert "was ahead" in state.what  # type: ignore[attr-defined]
     match = await a_match(club)
     assert timedelta(hours=23) < left(match, club) <= timedelta(hours=24)
-    club.clock.time += timedelta(hours=25)
-    assert await work()
-    assert wakes.letters in deadlines.wakes
 
 
 @pytest.mark.parametrize("seen_later", [timedelta(0), timedelta(minutes=5)])
