@@ -141,8 +141,8 @@ def material(conn: Connection, house: House, row: OutboxRow, people: MailReaders
     if player is None:
         raise Undeliverable("its reader has been forgotten")
     address = _address(conn, row, player, notices)
-    matches = _matches(conn, house, row, notices)
     home = match_of_stream(row.stream)
+    matches = _matches(conn, house, home, row.version, notices)
     thread = matches[home].match if home in matches else None
     to = _reply_to(row, notices, thread, player, people)
     tag, site = mint(house.keys, to), house.settings.site
@@ -200,12 +200,16 @@ def _address(conn: Connection, row: OutboxRow, player: PlayerRow, notices: Seque
 
 
 def _matches(
-    conn: Connection, house: House, row: OutboxRow, notices: Iterable[Notice]
+    conn: Connection,
+    house: House,
+    home: MatchId | None,
+    version: int,
+    notices: Iterable[Notice],
 ) -> dict[MatchId, Loaded]:
     """The matches that the notices name: that of the thread as of its noted version."""
-    home, matches = match_of_stream(row.stream), {}
+    matches = {}
     if home is not None:
-        loaded = match_at(conn, home, row.version, house.cache) if row.version else None
+        loaded = match_at(conn, home, version, house.cache) if version else None
         loaded = loaded or find_match(conn, home, house.cache)
         if loaded is not None:
             matches[home] = loaded

@@ -241,12 +241,12 @@ def lease(
     if known is not None:
         leases.take_back(conn, known, due, house.worker)
     now, smtp = house.now(), house.settings.smtp
-    caps = list(caps_of(smtp.max_mails_per_hour, smtp.max_mails_per_day))
     take = partial(
         leases.lease, conn, now=due, lease_for=lease_for, besides=besides, worker=house.worker
     )
-    if not caps:
+    if not smtp.max_mails_per_hour and not smtp.max_mails_per_day:
         return take(limit=limit)
+    caps = list(caps_of(smtp.max_mails_per_hour, smtp.max_mails_per_day))
     room = min(cap.most - cap.used(conn, now) for cap in caps)
     if room < 1:
         _wait(conn, caps, now)
