@@ -321,7 +321,7 @@ def in_words(rejection: Rejection) -> str:
 # --- finding -------------------------------------------------------------------------------------
 # One thing that `pbem check` has looked at.
 
-_FEW: Final = 5
+FEW: Final = 5
 """Findings of one kind that are told one by one."""
 
 
@@ -338,7 +338,7 @@ def told(what: str, wrong: Sequence[str], well: str) -> Iterator[Finding]:
     """All that is wrong with something, the first few one by one; `well` where nothing is."""
     if not wrong:
         yield Finding(what, works=True, words=well)
-    for words in wrong[:_FEW]:
+    for words in wrong[:FEW]:
         yield Finding(what, works=False, words=words)
-    if len(wrong) > _FEW:
-        yield Finding(what, works=False, words=f"and {len(wrong) - _FEW} more")
+    if len(wrong) > FEW:
+        yield Finding(what, works=False, words=f"and {len(wrong) - FEW} more")

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import pytest
 from sqlalchemy import Connection
 
-from pbem.cli import findings
+from pbem.cli import opening
 from pbem.cli.servers import _advice, _loop_advice
 from pbem.config import Settings
 from pbem.health import CHECKS
@@ -165,7 +165,7 @@ def test_templates_of_ones_own_that_are_of_no_use_are_found(
 ) -> None:
     # In one folder, since each check compiles every template that there is; what takes the faulty
     # ones in is wrong as well, so all findings are shown and not the first few.
-    monkeypatch.setattr(findings, "SHOWN", 1000)
+    monkeypatch.setattr(opening, "FEW", 1000)
     for name, source, _ in OF_NO_USE:
         path = service.folder / "words" / name
         path.parent.mkdir(parents=True, exist_ok=True)
