@@ -15,7 +15,7 @@ from pbem.delivery.batch_facts import Facts
 from pbem.delivery.material import Material, Undeliverable, material
 from pbem.mail.addresses import mail_id, verp
 from pbem.mail.compose import Attachment, Headers, InlineImage, compose
-from pbem.mail.reply_text import fingerprints, fingerprints_of
+from pbem.mail.reply_text import fingerprints, fingerprints_sent
 from pbem.notices.replies import ReplayShown
 from pbem.notices.views.view import build
 from pbem.store.database import fault_of_the_store
@@ -188,7 +188,7 @@ def _returns_to(house: House, row: OutboxRow) -> str:
 def _fingerprints(rendered: Rendered) -> frozenset[str]:
     if rendered.html_lines is None:
         return fingerprints(rendered.text, rendered.html)
-    return fingerprints_of([*rendered.text.splitlines(), *rendered.html_lines])
+    return fingerprints_sent([*rendered.text.splitlines(), *rendered.html_lines])
 
 
 def _references(row: OutboxRow) -> tuple[str, ...]:

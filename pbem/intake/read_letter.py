@@ -42,7 +42,7 @@ from pbem.mail.free_text import (
     typed_subject,
 )
 from pbem.mail.letter import Letter, UnreadableLetter, read_letter
-from pbem.mail.quotes import OwnText
+from pbem.mail.lines import OwnText
 from pbem.mail.reply_text import Typed, all_of, typed_text
 from pbem.mail.reports import read_bounce, read_complaint
 from pbem.mail.verbs import orders
