@@ -13,7 +13,7 @@ import structlog
 from pbem.delivery.attachments import drawn, moving_file, replay_files
 from pbem.delivery.batch_facts import Facts
 from pbem.delivery.material import Material, Undeliverable, material
-from pbem.mail.addresses import mail_id, verp
+from pbem.mail.addresses import verp
 from pbem.mail.compose import Attachment, Headers, InlineImage, compose
 from pbem.mail.reply_text import fingerprints, fingerprints_sent
 from pbem.notices.replies import ReplayShown
@@ -182,7 +182,7 @@ def _returns_to(house: House, row: OutboxRow) -> str:
     site = house.settings.site
     if site.plain_sender:
         return site.address
-    return verp(house.keys, site.address, mail_id(row.message_id), delimiter=site.delimiter)
+    return verp(house.keys, site.address, row.message_id, delimiter=site.delimiter)
 
 
 def _fingerprints(rendered: Rendered) -> frozenset[str]:

@@ -145,12 +145,13 @@ def test_a_catch_all_domain_needs_no_mailbox_name() -> None:
         ("games+k7qx2.2.abc@pbem.example", False, "k7qx2.2.abc"),
         ("GAMES+K7QX2.2.ABC@PBEM.EXAMPLE", False, "k7qx2.2.abc"),
         ("games+k7qx2.2.abc@pbem.example", True, "k7qx2.2.abc"),
-        ("games@pbem.example", False, None),
-        ("games@pbem.example", True, None),
+        ("games@pbem.example", False, ""),
+        ("games@pbem.example", True, ""),
         ("games+@pbem.example", False, None),
         ("k7qx2.2.abc@pbem.example", False, None),
         ("k7qx2.2.abc@pbem.example", True, "k7qx2.2.abc"),
         ("games+k7qx2.2.abc@evil.example", True, None),
+        ("games@evil.example", True, None),
         ("games+k7qx2.2.abc@pbem.example@evil.example", False, None),
         ("", False, None),
         ("@pbem.example", True, None),
@@ -199,8 +200,8 @@ def test_foreign_message_ids_are_not_ours(text: str) -> None:
 
 
 def test_a_bounce_address_names_its_mail() -> None:
-    ident = mail_id(message_id(KEYS, cause="mail:ann", domain="pbem.example"))
-    address = verp(KEYS, BASE, ident)
+    made = message_id(KEYS, cause="mail:ann", domain="pbem.example")
+    ident, address = mail_id(made), verp(KEYS, BASE, made)
     assert read_verp(KEYS, address.upper(), BASE) == ident
     assert read_verp(OTHERS, address, BASE) is None
     assert read_verp(KEYS, BASE, BASE) is None

@@ -88,8 +88,8 @@ LETTERS: Final = [
     Mutant(
         "address_of_other_host",
         "pbem/mail/addresses.py",
-        "if domain != base_domain or local == base:",
-        "if local == base:",
+        "if domain != base_domain:",
+        "if not domain:",
         ("tests/mail/test_addresses.py",),
     ),
     Mutant(
