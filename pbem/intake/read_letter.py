@@ -81,7 +81,7 @@ def read_row(conn: Connection, house: Installation, row: InboxRow, now: datetime
         authserv_id=house.settings.site.authserv_id or None,
         own_addresses=(house.settings.site.address,),
     )
-    brief = letter.without_texts()
+    brief = replace(letter, text=None, html=None)  # they may be long, and are not needed again
     if letter.is_bounce:
         return Intent(letter=brief, bounce=read_bounce(row.raw))
     if letter.automatic == COMPLAINT:

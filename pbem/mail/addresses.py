@@ -18,10 +18,8 @@ from pbem.names import MatchId, PlayerId
 # --- addresses -----------------------------------------------------------------------------------
 # Mint and read what tells us that a mail answers ours: reply addresses, Message-IDs, token lines.
 #
-# Each carries a truncated HMAC, its key's id (so that keys can be rotated) and, in a reply
-# address,
-# the generation of the address (so that `new address` can replace it). Everything survives a
-# mailer
+# Each carries a truncated HMAC, its key's id (so that keys can be rotated) and, in a reply address,
+# the generation of the address (so that `new address` can replace it). Everything survives a mailer
 # that changes the case of letters.
 
 DIGITS: Final = "abcdefghijklmnopqrstuvwxyz234567"
@@ -277,8 +275,7 @@ def without_tags(keys: Keys, text: str) -> str:
 # --- page links ----------------------------------------------------------------------------------
 # Mint and read the tokens of pages: what their bearer may see, or do, and for how long.
 #
-# Each has a purpose of its own, so that none does what another is for: who was shown a board
-# cannot
+# Each has a purpose of its own, so that none does what another is for: who was shown a board cannot
 # move on it. A token carries its key's id, the generation of the player's addresses (so that
 # `new address` replaces it) and 128 bits of HMAC.
 

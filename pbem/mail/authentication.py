@@ -99,7 +99,7 @@ def _partial_signers(headers: Headers) -> Iterator[str]:
     White space is taken out first: whoever passes a mail on may add any amount of it (RFC 6376
     3.4.2), and the signature still holds.
     """
-    for signature in headers.all("dkim-signature"):
+    for signature in headers.all.get("dkim-signature", ()):
         tags = [tag.partition("=") for tag in "".join(signature.split()).lower().split(";")]
         named = {name: value for name, _, value in reversed(tags)}
         if "l" in named:
@@ -118,7 +118,7 @@ def read_verdict(headers: Headers, domain: str | None, authserv_id: str | None) 
     whatever else passed. Without an authserv-id of ours there is no verdict, never a pass. Where a
     signature covers a part, nothing counts that may rest on it.
     """
-    value = headers.first("authentication-results")
+    value = headers.first.get("authentication-results")
     if not value or not domain or not authserv_id:
         return NO_VERDICT
     results = list(_results(value, authserv_id))
@@ -196,12 +196,13 @@ def bond_of(headers: Headers) -> Bond:
 
     Folded lines are one, and blanks side by side are one: on its way a field may be folded anew.
     """
-    message_id, date = (" ".join(headers.first(name).split()) for name in ("message-id", "date"))
-    return Bond(letter_digest(message_id, date), _unsure(headers, message_id, date))
-
-
-def _unsure(headers: Headers, message_id: str, date: str) -> Unsure:
+    message_id, date, *originals = (
+        " ".join(headers.first.get(name, "").split())
+        for name in ("message-id", "date", *_ORIGINALS)
+    )
+    unsure: Unsure = ""
     if not message_id or not date:
-        return "both" if message_id == date else "date" if message_id else "id"
-    originals = (" ".join(headers.first(name).split()) for name in _ORIGINALS)
-    return "rewritten" if any(one not in ("", message_id) for one in originals) else ""
+        unsure = "both" if message_id == date else "date" if message_id else "id"
+    elif any(one not in ("", message_id) for one in originals):
+        unsure = "rewritten"
+    return Bond(letter_digest(message_id, date), unsure)

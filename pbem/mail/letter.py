@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Final
 
 from pbem.mail.addresses import find_token_line
 from pbem.mail.authentication import NO_BOND, AuthVerdict, Bond, bond_of, read_verdict
-from pbem.mail.automatic import automatic_reason, is_bounce
+from pbem.mail.automatic import automatic
 from pbem.mail.headers import (
+    LONGEST,
+    MESSAGE_ID,
     Headers,
     addr_spec,
     addresses,
     addresses_named,
     decoded,
     mailbox,
-    message_ids,
     read_headers,
 )
 from pbem.mail.mime import LIMITS, Limits, UnreadableLetter, children, parse, read_texts
@@ -82,29 +83,16 @@ class Letter:
     tags: tuple[str, ...] = ()
     bond: Bond = NO_BOND
 
-    def without_texts(self) -> Letter:
-        """All but the texts, which may be long: what is still needed once they have been read."""
-        return replace(self, text=None, html=None)
-
 
 def _recipients(headers: Headers, envelope_to: str | None) -> tuple[str, ...]:
     found = [envelope_to] if envelope_to else []
     for name in _TOPMOST:  # lower ones are of earlier hops, and anybody may write them
-        found.extend(addresses(headers.first(name)[:_FIELDS])[:1])
+        if name in headers.first:
+            found.extend(addresses(headers.first[name][:_FIELDS])[:1])
     for name in _LISTED:
-        for field in headers.all(name)[:_SAME]:
+        for field in headers.all.get(name, ())[:_SAME]:
             found.extend(addresses(field[:_FIELDS]))
     return tuple(dict.fromkeys(found))
-
-
-def _sent_to(headers: Headers) -> tuple[str, ...]:
-    return addresses_named(field for name in _SENT_TO for field in headers.all(name))
-
-
-def _sender(headers: Headers) -> tuple[str | None, str]:
-    fields = headers.all("from")
-    one = mailbox(fields[0]) if len(fields) == 1 else None
-    return one or (None, "")
 
 
 def read_letter(
@@ -128,39 +116,40 @@ def read_letter(
     except (Exception, RecursionError) as error:
         # The standard library reads some headers late; what it then finds is the letter's fault.
         raise UnreadableLetter("malformed") from error
-    sender, display_name = _sender(headers)
-    subject = decoded(headers.first("subject"))
-    ids = message_ids(headers.first("message-id"))
-    answered = message_ids(headers.first("in-reply-to"))
-    domain = sender.rpartition("@")[2] if sender else None
-    inside = {part.get_content_type() for part in children(message)}
-    said = texts.plain or texts.html or ""
+    first, fields = headers.first, headers.all
+    written = fields.get("from", ())
+    sender, display_name = (mailbox(written[0]) if len(written) == 1 else None) or (None, "")
+    subject = decoded(first.get("subject", "")[:LONGEST])
+    ids, answered, references = (
+        MESSAGE_ID.findall(first.get(name, ""))
+        for name in ("message-id", "in-reply-to", "references")
+    )
+    texts_read = [text for text in (texts.plain, texts.html) if text]
+    sign, came_back = automatic(
+        headers,
+        sender=sender,
+        subject=subject,
+        own_addresses=own_addresses,
+        inside={part.get_content_type() for part in children(message)},
+        text=texts.plain or texts.html or "",
+    )
     return Letter(
         message_id=ids[0] if ids else None,
         in_reply_to=answered[0] if answered else None,
-        references=message_ids(headers.first("references")),
+        references=tuple(references),
         sender=sender,
         display_name=display_name,
         recipients=_recipients(headers, envelope_to),
-        sent_to=_sent_to(headers),
+        sent_to=addresses_named(field for name in _SENT_TO for field in fields.get(name, ())),
         subject=subject,
-        date=headers.first("date"),
+        date=first.get("date", ""),
         text=texts.plain,
         html=texts.html,
-        auth=read_verdict(headers, domain, authserv_id),
-        automatic=automatic_reason(
-            headers,
-            sender=sender,
-            subject=subject,
-            own_addresses=own_addresses,
-            inside=inside,
-            text=said,
-        ),
-        is_bounce=is_bounce(headers, sender=sender, subject=subject, inside=inside, text=said),
+        auth=read_verdict(headers, sender.rpartition("@")[2] if sender else None, authserv_id),
+        automatic=sign,
+        is_bounce=came_back,
         unsubscribes=unsubscribes(headers, subject),
-        tags=tuple(
-            tag for text in (texts.plain, texts.html) if text and (tag := find_token_line(text))
-        ),
+        tags=tuple(tag for text in texts_read if (tag := find_token_line(text))),
         bond=bond_of(headers),
     )
 

@@ -102,8 +102,8 @@ LETTERS: Final = [
     Mutant(
         "bond_hides_rewriting",
         "pbem/mail/authentication.py",
-        'if any(one not in ("", message_id) for one in originals)',
-        'if all(one not in ("", message_id) for one in originals)',
+        'elif any(one not in ("", message_id) for one in originals)',
+        'elif all(one not in ("", message_id) for one in originals)',
         ("tests/mail/test_bond.py",),
     ),
     Mutant(
@@ -130,22 +130,22 @@ LETTERS: Final = [
     Mutant(
         "automatic_circle",
         "pbem/mail/automatic.py",
-        'if len(headers.all("received")) > HOPS:',
-        'if len(headers.all("received")) > 2 * HOPS:',
+        'if len(headers.all.get("received", ())) > HOPS:',
+        'if len(headers.all.get("received", ())) > 2 * HOPS:',
         ("tests/mail/test_automatic.py",),
     ),
     Mutant(
         "automatic_null_path",
         "pbem/mail/automatic.py",
-        'if not path or "<>" in path or _DAEMONS.fullmatch(path):',
-        "if _DAEMONS.fullmatch(path):",
+        'if path is not None and (not path or "<>" in path or _DAEMONS.fullmatch(path)):',
+        "if path is not None and _DAEMONS.fullmatch(path):",
         ("tests/mail/test_automatic.py",),
     ),
     Mutant(
         "automatic_ourselves",
         "pbem/mail/automatic.py",
-        "return address in own_addresses or _ROBOTS",
-        "return _ROBOTS",
+        "ours = any(one in own_addresses for one in writers)",
+        "ours = False",
         ("tests/mail/test_automatic.py",),
     ),
     Mutant(
