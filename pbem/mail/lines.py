@@ -76,6 +76,7 @@ def one_line(text: str) -> str:
 MARKER: Final = "=== write your move above this line ==="
 """It does not begin with a dash, which inline PGP would escape, and is too short to be wrapped."""
 
+_LETTERS: Final = {code: chr(code).lower() * chr(code).isalnum() for code in range(128)}
 _NOT_LETTERS: Final = re.compile(r"[\W_]+")
 _SPACES: Final = re.compile(r"\s+")
 _SHORT: Final = 4  # letters and digits; below that the signs between them tell lines apart
@@ -108,10 +109,10 @@ class Line:
 
 def letters_of(lines: Iterable[str]) -> list[str]:
     """What is left of lines in any mailer: their letters and digits, in one case."""
-    shown = (
-        line if line.isascii() else normalize("NFKC", _DROPPED.sub("", line)) for line in lines
-    )
-    return [_NOT_LETTERS.sub("", line.casefold()) for line in shown]
+    return [
+        line.translate(_LETTERS) if line.isascii() else _NOT_LETTERS.sub("", plain(line).casefold())
+        for line in lines
+    ]
 
 
 def letters(text: str) -> str:
@@ -125,8 +126,8 @@ def fingerprints_of(lines: Sequence[str], said: Sequence[str]) -> list[str]:
     It is empty for a line like many others.
     """
     prints = list(said)
-    for at, found in enumerate(said):
-        if len(found) < _SHORT:
-            signs = _SPACES.sub("", _DROPPED.sub("", lines[at]).casefold())
+    for at, line in enumerate(lines):
+        if line and len(said[at]) < _SHORT:
+            signs = _SPACES.sub("", plain(line).casefold())
             prints[at] = signs if len(signs) >= _SHORTEST else ""
     return prints

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from itertools import pairwise
 from typing import Final
 
 from pbem.mail.addresses import find_token_line
@@ -53,15 +52,10 @@ class Reply:
         self._us = re.compile("|".join(longest_first), re.IGNORECASE) if names else None
         self._sent_text = "\0".join(own.fingerprints)
         texts = [line.text for line in lines]
-        said, markers = letters_of(texts), letters_of(own.markers)
+        said, self._markers = letters_of(texts), letters_of(own.markers)
         # Behind the last line there is nothing, and above the first one neither (its index is -1).
         self._letters = [*said, ""]
         self._prints = fingerprints_of(texts, said)
-        # Whether the marker line stands here, whole or broken in two.
-        self._marked = [
-            any(here and (one in here or (here in one and one in here + below)) for one in markers)
-            for here, below in pairwise(self._letters)
-        ]
         folded, name = [text.casefold() for text in texts], own.display_name.casefold()
         self._named = [name != "" and name in text for text in folded]
         self._addressed = [any(one in text for one in own.addresses) for text in folded]
@@ -107,6 +101,13 @@ class Reply:
             if self.lines[at].text:
                 yield at
             at += step
+
+    def _marks(self, at: int) -> bool:
+        """Whether the marker line stands here, whole or broken in two."""
+        here, both = self._letters[at], self._letters[at] + self._letters[at + 1]
+        return here != "" and any(
+            marker in here or (here in marker and marker in both) for marker in self._markers
+        )
 
     def _dated(self, at: int) -> bool:
         """Whether a date stands in a line or where a mailer may have broken it off."""
@@ -259,7 +260,7 @@ class Reply:
                 continue
             if self.attributes(at):
                 return self._block_start(at), self._block_end(at)
-            if self._marked[at] or (self.solid(at) and self._opens(at)):
+            if self._marks(at) or (self.solid(at) and self._opens(at)):
                 first = self._first_known(at)
                 return self._above_quote(first), first
         return len(self.lines), len(self.lines)
@@ -275,7 +276,7 @@ class Reply:
 
     def _ours(self, at: int, last: int) -> bool:
         """Whether an unquoted line below the start of the quote belongs to it."""
-        if self._marked[at] or self._tail(at):
+        if self._marks(at) or self._tail(at):
             return True
         if not self._letters[at] and at > 0 and self.lines[at - 1].quoted:
             return True  # signs that a mailer broke off

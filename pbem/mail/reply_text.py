@@ -11,7 +11,7 @@ from itertools import islice, repeat
 from typing import Final, Literal
 
 from pbem.mail.html import HtmlLine, html_lines
-from pbem.mail.lines import LONGEST, Line, OwnText, fingerprints_of, letters_of, pieces, plain
+from pbem.mail.lines import LONGEST, Line, OwnText, fingerprints_of, letters_of, pieces
 from pbem.mail.phrases.lists import Phrases, spoken
 from pbem.mail.quotes import IsOrder, Reply
 
@@ -125,7 +125,7 @@ def fingerprints(text: str, html: str | None = None) -> frozenset[str]:
 
 def fingerprints_sent(lines: Iterable[str]) -> frozenset[str]:
     """The fingerprints of lines that we sent."""
-    texts = plain("\n".join(dict.fromkeys(lines))).split("\n")
+    texts = list(dict.fromkeys(lines))
     return frozenset(fingerprints_of(texts, letters_of(texts))) - {""}
 
 
