@@ -13,6 +13,7 @@ from pbem.errors import PbemError
 from pbem.games import editions_of
 from pbem.games.game import Seat
 from pbem.mail.addresses import (
+    TOKEN_LINE,
     MailAddress,
     PlayerAddress,
     ReplyTo,
@@ -20,7 +21,6 @@ from pbem.mail.addresses import (
     mail_id,
     mint,
     reply_address,
-    token_line,
 )
 from pbem.mail.headers import mailbox_of
 from pbem.mail.verbs.verb_table import VERBS
@@ -147,7 +147,7 @@ def material(conn: Connection, house: House, row: OutboxRow, facts: Facts) -> Ma
         sealed=_sealed(conn, notices, [loaded.match for loaded in matches.values()], player.id),
         verbs=VERB_HELP,
         order_words=house.words.first_words,
-        token_line=token_line(tag),
+        token_line=TOKEN_LINE.format(tag),
         held=_held(conn, notices, player.id),
         files={name: file.name for name, file in files.items()},
         seated=facts.seated(conn, matches),

@@ -48,6 +48,9 @@ _ANY_TAG: Final = re.compile(
 _NAME: Final = re.compile(r"[a-z0-9-]{1,36}")
 _MESSAGE_ID: Final = re.compile(r"<?([a-z2-7]{20})\.([a-z2-7]{11})@[a-z0-9.-]{1,255}>?")
 _VERP: Final = re.compile(r"b\.([a-z2-7]{20})\.([a-z2-7]{11})")
+TOKEN_LINE: Final = "[ref {}]"  # noqa: S105 - the form of a line, no password
+"""The line for a mail's footer that brings the tag back in a quote, as the third carrier."""
+
 _TOKEN_LINE: Final = re.compile(
     r"\[\s?ref:?\s{0,4}([a-z0-9-]{1,36}\.[a-z0-9-]{1,36}\.[a-z2-7]{18,25})\s?\]"
 )
@@ -126,14 +129,14 @@ def mint(keys: Keys, to: ReplyTo) -> str:
     Its last part is the key's id, the generation (at least one digit) and 80 bits of HMAC.
     Raises ValueError for a match or player whose name cannot stand in an address.
     """
-    match to:
-        case SeatAddress(match, seat):
-            first, second = match.lower(), str(seat)
-            sound = first not in {_PLAYER, _BOUNCE, _MAIL} and second.isdigit()
-        case PlayerAddress(player):
-            first, second, sound = _PLAYER, player, True
-        case MailAddress(mail):
-            first, second, sound = _MAIL, mail, True
+    sound = True
+    if isinstance(to, SeatAddress):
+        first, second = to.match.lower(), str(to.seat)
+        sound = first not in {_PLAYER, _BOUNCE, _MAIL} and second.isdigit()
+    elif isinstance(to, PlayerAddress):
+        first, second = _PLAYER, to.player
+    else:
+        first, second = _MAIL, to.mail
     if not sound or _NAME.fullmatch(first) is None or _NAME.fullmatch(second) is None:
         raise ValueError(f"no address can carry {to}")
     generation = base32_digits(to.generation)
@@ -252,11 +255,6 @@ def read_verp(keys: Keys, address: str, base_address: str, *, delimiter: str = "
     """The `mail_id` of the mail that bounced, or None if this is no bounce address of ours."""
     tag = tag_of(address, base_address, delimiter=delimiter)
     return _proved(keys, "bounce", _VERP.fullmatch(tag)) if tag else None
-
-
-def token_line(tag: str) -> str:
-    """The line for a mail's footer that brings the tag back in a quote, as the third carrier."""
-    return f"[ref {tag}]"
 
 
 def find_token_line(text: str) -> str | None:

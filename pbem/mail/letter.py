@@ -6,10 +6,11 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
+from pbem.fairness import letter_digest
 from pbem.mail.addresses import find_token_line
-from pbem.mail.authentication import NO_BOND, AuthVerdict, Bond, bond_of, read_verdict
+from pbem.mail.authentication import NO_VERDICT, AuthVerdict, read_verdict
 from pbem.mail.automatic import automatic
 from pbem.mail.headers import (
     LONGEST,
@@ -23,7 +24,7 @@ from pbem.mail.headers import (
     read_headers,
 )
 from pbem.mail.mime import LIMITS, Limits, UnreadableLetter, children, parse, read_texts
-from pbem.mail.reports import unsubscribes
+from pbem.mail.reports import WORD
 
 __all__ = [
     "LIMITS",
@@ -48,6 +49,29 @@ _FIELDS: Final = 20_000
 
 _HEADER_END: Final = re.compile(rb"\r?\n\r?\n")
 _KEY_FIELDS: Final = (b"from", b"date", b"message-id", b"subject")
+
+# What draws are bound to of a letter: its Message-ID and Date, as its writer can find them.
+
+Unsure: TypeAlias = Literal["", "id", "date", "both", "rewritten"]
+"""What a letter lacks of the two; or a provider has put another Message-ID in place of its own."""
+
+_ORIGINALS: Final = (
+    "x-google-original-message-id",
+    "x-microsoft-original-message-id",
+    "x-original-message-id",
+)
+"""Where providers keep the Message-ID that they have replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bond:
+    """Digest of Message-ID and Date in hex, empty without either, and what is not sure of it."""
+
+    digest: str = ""
+    unsure: Unsure = ""
+
+
+NO_BOND: Final = Bond()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -82,6 +106,23 @@ class Letter:
     unsubscribes: bool = False
     tags: tuple[str, ...] = ()
     bond: Bond = NO_BOND
+
+
+def _bond(headers: Headers) -> Bond:
+    """The bond of a letter, from the values of the fields as they came.
+
+    Folded lines are one, and blanks side by side are one: on its way a field may be folded anew.
+    """
+    message_id, date, *originals = (
+        " ".join(headers.first.get(name, "").split())
+        for name in ("message-id", "date", *_ORIGINALS)
+    )
+    unsure: Unsure = ""
+    if not message_id or not date:
+        unsure = "both" if message_id == date else "date" if message_id else "id"
+    elif any(one not in ("", message_id) for one in originals):
+        unsure = "rewritten"
+    return Bond(letter_digest(message_id, date), unsure)
 
 
 def _recipients(headers: Headers, envelope_to: str | None) -> tuple[str, ...]:
@@ -124,7 +165,9 @@ def read_letter(
         MESSAGE_ID.findall(first.get(name, ""))
         for name in ("message-id", "in-reply-to", "references")
     )
-    texts_read = [text for text in (texts.plain, texts.html) if text]
+    # Apple Mail marks what its button sends, also as automatic, and has left out the subject at
+    # times; elsewhere the subject is the word.
+    pressed = first.get("x-apple-unsubscribe", "").strip().casefold() == "true"
     sign, came_back = automatic(
         headers,
         sender=sender,
@@ -145,12 +188,16 @@ def read_letter(
         date=first.get("date", ""),
         text=texts.plain,
         html=texts.html,
-        auth=read_verdict(headers, sender.rpartition("@")[2] if sender else None, authserv_id),
+        auth=read_verdict(headers, sender.rpartition("@")[2], authserv_id)
+        if sender and authserv_id
+        else NO_VERDICT,
         automatic=sign,
         is_bounce=came_back,
-        unsubscribes=unsubscribes(headers, subject),
-        tags=tuple(tag for text in texts_read if (tag := find_token_line(text))),
-        bond=bond_of(headers),
+        unsubscribes=pressed or subject.strip(" .!").casefold() == WORD,
+        tags=tuple(
+            tag for text in (texts.plain, texts.html) if text and (tag := find_token_line(text))
+        ),
+        bond=_bond(headers),
     )
 
 

@@ -227,14 +227,6 @@ class Texts:
     html: str | None
 
 
-def _attached(part: Message) -> bool:
-    return (
-        part.get_content_disposition() == "attachment"
-        or part.get_param("name") is not None
-        or part.get_param("filename", header="content-disposition") is not None
-    )
-
-
 def _base64(payload: str) -> bytes:
     """What is left of base64 that gateways cut, padded in the middle, or wrote a footer below."""
     out: list[bytes] = []
@@ -339,7 +331,12 @@ def read_texts(message: Message) -> Texts:
         kind = part.get_content_type()
         if kind.startswith("multipart/"):
             stack.extend(reversed(children(part)))
-        elif kind in found and not _attached(part):
+        attached = (
+            part.get_content_disposition() == "attachment"
+            or part.get_param("name") is not None
+            or part.get_param("filename", header="content-disposition") is not None
+        )
+        if kind in found and not attached:
             found[kind].append(_text(part))
     plain, html = ("\n".join(parts) if parts else None for parts in found.values())
     return Texts(plain, html)

@@ -40,7 +40,11 @@ IsOrder = Callable[[str], bool]
 
 
 class Reply:
-    """The lines of a reply beside what we sent; answers which of them a person typed."""
+    """The lines of a reply beside what we sent; answers which of them a person typed.
+
+    `start` and `begin`: where the first quote begins with its attribution, and where its lines do.
+    `prefixed`: the quote is marked as one, so that what is not was typed.
+    """
 
     def __init__(self, lines: Sequence[Line], own: OwnText, is_order: IsOrder) -> None:
         """Take down what is asked of lines again and again."""
@@ -59,8 +63,14 @@ class Reply:
         folded, name = [text.casefold() for text in texts], own.display_name.casefold()
         self._named = [name != "" and name in text for text in folded]
         self._addressed = [any(one in text for one in own.addresses) for text in folded]
+        self._rule = patterns().original_message
         self._known: dict[int, bool] = {}
         self._order: dict[int, bool] = {}
+        self.start, self.begin = self._quote()
+        below = enumerate(lines[self.begin :])
+        self.prefixed = next(
+            (line.quoted for at, line in below if line.text or (line.quoted and at == 0)), False
+        )
 
     # --- single lines ----------------------------------------------------------------------------
 
@@ -138,7 +148,7 @@ class Reply:
             line.text.endswith((":", "："))
             or _FIELD.match(line.text) is not None
             or self._dated(at)
-            or patterns().original_message.match(line.text) is not None
+            or self._rule.match(line.text) is not None
             or (self._addressed[at] and (self._quoted_next(at) or self._under_rule(at)))
         )
 
@@ -160,7 +170,8 @@ class Reply:
         return self._ruled(at - 1) or (self._named[at - 1] and self._ruled(at - 2))
 
     def _ruled(self, at: int) -> bool:
-        return at >= 0 and patterns().original_message.match(self.lines[at].text) is not None
+        """Whether a rule that stands above quotes is drawn here."""
+        return at >= 0 and self._rule.match(self.lines[at].text) is not None
 
     # --- the quote -------------------------------------------------------------------------------
 
@@ -177,11 +188,7 @@ class Reply:
         if self.order(at):
             return False
         field = fields and _FIELD.match(text) is not None
-        return (
-            field
-            or _WHEN.search(text) is not None
-            or patterns().original_message.match(text) is not None
-        )
+        return field or _WHEN.search(text) is not None or self._rule.match(text) is not None
 
     def _block_start(self, at: int) -> int:
         """Up from the line that names us over the adjoining `Xxx:` lines, dates and rules."""
@@ -251,8 +258,7 @@ class Reply:
                 return below if ours else at
         return at
 
-    def quote(self) -> tuple[int, int]:
-        """Where the first quote begins with its attribution, and where its lines begin."""
+    def _quote(self) -> tuple[int, int]:
         for at, line in enumerate(self.lines):
             if line.quoted:
                 return self._above_quote(at), self._past_attribution(at)
@@ -334,22 +340,15 @@ class Reply:
         """The first line with the same letters, by them."""
         return {said: at for at, said in reversed(list(enumerate(self._letters)))}
 
-    def prefixed(self, begin: int) -> bool:
-        """Whether the quote that begins here is marked as one, so that what is not was typed."""
-        if begin < len(self.lines) and (self.lines[begin].text or self.lines[begin].quoted):
-            return self.lines[begin].quoted
-        first = next(self._neighbours(begin, 1), None)
-        return first is not None and self.lines[first].quoted
-
-    def below(self, begin: int) -> list[Line]:
-        """The unquoted lines from here on that are not ours.
+    def below(self) -> list[Line]:
+        """The unquoted lines from where the quote begins that are not ours.
 
         In a quote without a prefix they end at the next attribution: what follows is an older
         round, where nobody types, and whose orders were played long ago. Where hardly a line of
         such a quote is known, nothing is: all of it may be somebody else's words.
         """
-        end, last = len(self.lines), -1
-        if not self.prefixed(begin):
+        begin, end, last = self.begin, len(self.lines), -1
+        if not self.prefixed:
             older = next((at for at in range(begin, end) if self.attributes(at)), None)
             end = end if older is None else max(begin, self._block_start(older))
             ours = [at for at in range(begin, end) if self.solid(at)]

@@ -211,22 +211,20 @@ def _typed(part: _Part, own: OwnText, is_order: IsOrder) -> _Part:
     """The lines above the quote; where there is no order, those below or between it as well."""
     lines = part.lines
     reply = Reply(lines, own, is_order)
-    start, begin = reply.quote()
-    above = _signed(lines[:start])
-    if begin >= len(lines):
+    above = _signed(lines[: reply.start])
+    if reply.begin >= len(lines):
         # Who signed below so many lines has typed nothing more.
         more = 0 if part.left_out and _signed(lines).behind else part.left_out
         return replace(above, left_out=above.left_out + more)
-    prefixed = reply.prefixed(begin)
     if above.left_out or any(is_order(line.text) for line in above.lines):
         # Where nothing tells what is quoted, words of ours might be taken for theirs.
-        more_lines = reply.below(begin) if prefixed else []
-        return replace(above, behind=(*above.behind, *more_lines))
-    below = _signed(reply.below(begin))
+        inside = reply.below() if reply.prefixed else []
+        return replace(above, behind=(*above.behind, *inside))
+    below = _signed(reply.below())
     if not above.lines:
         return below
     # Words above and moves inside: only where a prefix tells what is quoted.
-    if not (prefixed and any(is_order(line.text) for line in below.lines)):
+    if not (reply.prefixed and any(is_order(line.text) for line in below.lines)):
         return replace(above, behind=())
     both = _trimmed([*above.lines, Line("", "", quoted=False), *below.lines])
     return replace(both, left_out=both.left_out + below.left_out)

@@ -206,14 +206,3 @@ WORD: Final = "unsubscribe"
 def order_that_stops(kind: str) -> str:
     """What somebody writes who wants no mail of a kind."""
     return WORD if kind == "everything" else f"stop {kind}"
-
-
-def unsubscribes(headers: Headers, subject: str) -> bool:
-    """Whether a letter is nothing but that request.
-
-    Apple Mail marks it, also as automatic, and has left out the subject at times; elsewhere the
-    subject is the word.
-    """
-    if headers.first.get("x-apple-unsubscribe", "").strip().casefold() == "true":
-        return True
-    return subject.strip(" .!").casefold() == "unsubscribe"

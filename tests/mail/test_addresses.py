@@ -8,6 +8,7 @@ from pbem.errors import ConfigError
 from pbem.games.game import Seat
 from pbem.mail.addresses import (
     DIGITS,
+    TOKEN_LINE,
     Keys,
     MailAddress,
     PlayerAddress,
@@ -22,7 +23,6 @@ from pbem.mail.addresses import (
     read_verp,
     reply_address,
     tag_of,
-    token_line,
     verp,
 )
 from pbem.names import MatchId, PlayerId
@@ -214,12 +214,13 @@ def test_a_bounce_address_names_its_mail() -> None:
 )
 def test_the_token_line_is_found_in_a_quote(quote: str) -> None:
     tag = mint(KEYS, SEAT)
-    assert find_token_line(quote.format(token_line(tag).upper())) == tag
+    assert find_token_line(quote.format(TOKEN_LINE.format(tag).upper())) == tag
 
 
 def test_the_newest_quote_comes_first() -> None:
     newest, older = mint(KEYS, SEAT), mint(KEYS, SeatAddress(MatchId("AAAAA"), Seat(1)))
-    assert find_token_line(f"> {token_line(newest)}\n>> {token_line(older)}") == newest
+    quote = f"> {TOKEN_LINE}\n>> {TOKEN_LINE}".format(newest, older)
+    assert find_token_line(quote) == newest
 
 
 @pytest.mark.parametrize(

@@ -94,14 +94,14 @@ LETTERS: Final = [
     ),
     Mutant(
         "bond_without_date",
-        "pbem/mail/authentication.py",
+        "pbem/mail/letter.py",
         "return Bond(letter_digest(message_id, date),",
         'return Bond(letter_digest(message_id, ""),',
         ("tests/mail/test_bond.py",),
     ),
     Mutant(
         "bond_hides_rewriting",
-        "pbem/mail/authentication.py",
+        "pbem/mail/letter.py",
         'elif any(one not in ("", message_id) for one in originals)',
         'elif all(one not in ("", message_id) for one in originals)',
         ("tests/mail/test_bond.py",),
