@@ -192,18 +192,19 @@ class Reply:
 
     def _block_start(self, at: int) -> int:
         """Up from the line that names us over the adjoining `Xxx:` lines, dates and rules."""
-        start, fields = at, _FIELD.match(self.lines[at].text) is not None
-        while start > 0 and at - start < _BLOCK and self._of_block(start - 1, fields=fields):
-            start -= 1
-            if self._ruled(start):
-                break  # a rule is drawn below what was typed
-        above = next(self._neighbours(start, -1), None)
-        if above is not None and start - above == 2:  # noqa: PLR2004 - one blank line between
-            if self._ruled(above):
+        while True:
+            start, fields = at, _FIELD.match(self.lines[at].text) is not None
+            while start > 0 and at - start < _BLOCK and self._of_block(start - 1, fields=fields):
+                start -= 1
+                if self._ruled(start):
+                    break  # a rule is drawn below what was typed
+            above = start - 2
+            spaced = above >= 0 and not self.lines[start - 1].text
+            if spaced and self._ruled(above):
                 return above
-            if self.lines[above].text.endswith("<"):  # broken, and each line spaced out
-                return self._block_start(above)
-        return start
+            if not spaced or not self.lines[above].text.endswith("<"):
+                return start
+            at = above  # the attribution is broken, and each line spaced out
 
     def _block_end(self, at: int) -> int:
         """Down from the line that names us over the rest of a header block."""

@@ -343,6 +343,10 @@ def test_texts_are_read_in_linear_time(text: str) -> None:
     assert in_reference_seconds(clock() - begun) < 0.4
 
 
+def test_an_attribution_broken_into_thousands_of_lines_is_read() -> None:
+    assert typed_text("x<\n\n" * 2_400 + WROTE, None, OWN, is_order).lines == ()
+
+
 @pytest.mark.parametrize(
     "html",
     [
