@@ -107,14 +107,14 @@ def automatic(
     *,
     sender: str | None,
     subject: str,
-    own_addresses: Collection[str] = (),
-    inside: Collection[str] = (),
-    text: str = "",
+    ours: Collection[str],
+    inside: Collection[str],
+    text: str,
 ) -> tuple[str | None, bool]:
     """The first sign that no person wrote a mail, or None; and whether it says that one came back.
 
     The sign is named by its header. Which mail did not arrive, and for how long, is read later.
-    `own_addresses` are ours, in lower case: a mail from ourselves is never answered. `inside` are
+    `ours` are our addresses, in lower case: a mail from ourselves is never answered. `inside` are
     the kinds of the parts directly in it, `text` is what can be read of it.
     """
     said = _folded(subject)
@@ -132,8 +132,8 @@ def automatic(
     failed = said.startswith(_starts(spoken().failure_subjects))
     sign = _by_header(headers, kind, route, inside)
     if sign is None:
-        ours = any(one in own_addresses for one in writers)
-        if ours or (role and says_no) or any(map(_ROBOTS.fullmatch, names)):
+        ourselves = any(one in ours for one in writers)
+        if ourselves or (role and says_no) or any(map(_ROBOTS.fullmatch, names)):
             sign = "from"
         # `Re: Automatic reply: ...` is a person's answer; a robot's mail begins with its sign.
         elif failed or said.startswith(_starts(spoken().automatic_subjects)):

@@ -168,13 +168,10 @@ def read_letter(
     # Apple Mail marks what its button sends, also as automatic, and has left out the subject at
     # times; elsewhere the subject is the word.
     pressed = first.get("x-apple-unsubscribe", "").strip().casefold() == "true"
+    inside = {part.get_content_type() for part in children(message)}
+    text = texts.plain or texts.html or ""
     sign, came_back = automatic(
-        headers,
-        sender=sender,
-        subject=subject,
-        own_addresses=own_addresses,
-        inside={part.get_content_type() for part in children(message)},
-        text=texts.plain or texts.html or "",
+        headers, sender=sender, subject=subject, ours=own_addresses, inside=inside, text=text
     )
     return Letter(
         message_id=ids[0] if ids else None,
@@ -195,7 +192,7 @@ def read_letter(
         is_bounce=came_back,
         unsubscribes=pressed or subject.strip(" .!").casefold() == WORD,
         tags=tuple(
-            tag for text in (texts.plain, texts.html) if text and (tag := find_token_line(text))
+            tag for one in (texts.plain, texts.html) if one and (tag := find_token_line(one))
         ),
         bond=_bond(headers),
     )

@@ -144,8 +144,8 @@ LETTERS: Final = [
     Mutant(
         "automatic_ourselves",
         "pbem/mail/automatic.py",
-        "ours = any(one in own_addresses for one in writers)",
-        "ours = False",
+        "ourselves = any(one in ours for one in writers)",
+        "ourselves = False",
         ("tests/mail/test_automatic.py",),
     ),
     Mutant(
