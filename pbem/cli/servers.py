@@ -190,7 +190,6 @@ def _marks(settings: Settings) -> tuple[str, str, str]:
     from pbem.mail.addresses import (
         Keys,
         PlayerAddress,
-        mail_id,
         message_id,
         mint,
         reply_address,
@@ -209,7 +208,7 @@ def _marks(settings: Settings) -> tuple[str, str, str]:
     )
     domain = site.address.rpartition("@")[2]
     ident = message_id(keys, cause=f"check:{entropy(16).hex()}", domain=domain)
-    return address, ident, verp(keys, site.address, mail_id(ident), delimiter=site.delimiter)
+    return address, ident, verp(keys, site.address, ident, delimiter=site.delimiter)
 
 
 # --- starting ------------------------------------------------------------------------------------

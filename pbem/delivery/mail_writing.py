@@ -12,9 +12,9 @@ import structlog
 
 from pbem.delivery.attachments import drawn, moving_file, replay_files
 from pbem.delivery.material import Material, Undeliverable, material, people_of
-from pbem.mail.addresses import mail_id, verp
+from pbem.mail.addresses import verp
 from pbem.mail.compose import Headers, compose
-from pbem.mail.reply_text import fingerprints, fingerprints_of
+from pbem.mail.reply_text import fingerprints, fingerprints_sent
 from pbem.notices.replies import ReplayShown
 from pbem.notices.views.view import build
 from pbem.store.database import fault_of_the_store
@@ -154,10 +154,10 @@ async def _composed(house: House, stuff: Material) -> FinishedMail:
         data=compose(headers, rendered, files, images),
         fingerprints=fingerprints(rendered.text, rendered.html)
         if lines is None
-        else fingerprints_of([*rendered.text.splitlines(), *lines]),
+        else fingerprints_sent([*rendered.text.splitlines(), *lines]),
         mail_from=site.address
         if site.plain_sender
-        else verp(house.keys, site.address, mail_id(row.message_id), delimiter=site.delimiter),
+        else verp(house.keys, site.address, row.message_id, delimiter=site.delimiter),
         rcpt=stuff.address,
     )
 

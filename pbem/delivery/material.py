@@ -12,6 +12,7 @@ from pbem.errors import PbemError
 from pbem.games import editions_of
 from pbem.games.game import Seat
 from pbem.mail.addresses import (
+    TOKEN_LINE,
     MailAddress,
     PageLink,
     PlayerAddress,
@@ -22,7 +23,6 @@ from pbem.mail.addresses import (
     mint,
     page_path,
     reply_address,
-    token_line,
 )
 from pbem.mail.headers import mailbox_of
 from pbem.mail.reports import STOPS
@@ -159,7 +159,7 @@ def material(conn: Connection, house: House, row: OutboxRow, people: MailReaders
         heads={name: told_head(conn, loaded, player.id) for name, loaded in matches.items()},
         verbs=VERB_HELP,
         order_words=house.words.first_words,
-        token_line=token_line(tag),
+        token_line=TOKEN_LINE.format(tag),
         seated={name: people.seated[name] for name in matches if people.seated[name]},
         turns_elsewhere=_turns_elsewhere(conn, matches, player.id)
         if any(notice.traits.teaches for notice in notices)

@@ -42,7 +42,7 @@ from pbem.mail.free_text import (
     typed_subject,
 )
 from pbem.mail.letter import Letter, UnreadableLetter, read_letter
-from pbem.mail.quotes import OwnText
+from pbem.mail.lines import OwnText
 from pbem.mail.reply_text import Typed, all_of, typed_text
 from pbem.mail.reports import read_bounce, read_complaint
 from pbem.mail.verbs import orders
@@ -81,7 +81,7 @@ def read_row(conn: Connection, house: Installation, row: InboxRow, now: datetime
         authserv_id=house.settings.site.authserv_id or None,
         own_addresses=(house.settings.site.address,),
     )
-    brief = letter.without_texts()
+    brief = replace(letter, text=None, html=None)  # they may be long, and are not needed again
     if letter.is_bounce:
         return Intent(letter=brief, bounce=read_bounce(row.raw))
     if letter.automatic == COMPLAINT:

@@ -18,15 +18,14 @@ from pbem.names import MatchId, PlayerId
 # --- addresses -----------------------------------------------------------------------------------
 # Mint and read what tells us that a mail answers ours: reply addresses, Message-IDs, token lines.
 #
-# Each carries a truncated HMAC, its key's id (so that keys can be rotated) and, in a reply
-# address,
-# the generation of the address (so that `new address` can replace it). Everything survives a
-# mailer
+# Each carries a truncated HMAC, its key's id (so that keys can be rotated) and, in a reply address,
+# the generation of the address (so that `new address` can replace it). Everything survives a mailer
 # that changes the case of letters.
 
 DIGITS: Final = "abcdefghijklmnopqrstuvwxyz234567"
 LOCAL_PART: Final = 64  # RFC 5321 4.5.3.1.1
 MESSAGE_ID: Final = 64  # longer ids are folded or encoded by some composers, and threads break
+_VALUES: Final = str.maketrans(DIGITS, "0123456789abcdefghijklmnopqrstuv")
 SECRET: Final = 16
 """The least length of a secret, in bytes."""
 
@@ -49,6 +48,9 @@ _ANY_TAG: Final = re.compile(
 _NAME: Final = re.compile(r"[a-z0-9-]{1,36}")
 _MESSAGE_ID: Final = re.compile(r"<?([a-z2-7]{20})\.([a-z2-7]{11})@[a-z0-9.-]{1,255}>?")
 _VERP: Final = re.compile(r"b\.([a-z2-7]{20})\.([a-z2-7]{11})")
+TOKEN_LINE: Final = "[ref {}]"  # noqa: S105 - the form of a line, no password
+"""The line for a mail's footer that brings the tag back in a quote, as the third carrier."""
+
 _TOKEN_LINE: Final = re.compile(
     r"\[\s?ref:?\s{0,4}([a-z0-9-]{1,36}\.[a-z0-9-]{1,36}\.[a-z2-7]{18,25})\s?\]"
 )
@@ -114,29 +116,11 @@ def _mac(secret: bytes, *fields: str, length: int = _MAC) -> str:
 
 
 def base32_digits(number: int) -> str:
-    """A number in the digits of our tags."""
+    """A number in the digits of our tags, which `int(text.translate(_VALUES), 32)` reads."""
     text = DIGITS[number & 31]
     while number := number >> 5:
         text = DIGITS[number & 31] + text
     return text
-
-
-def base32_number(text: str) -> int:
-    """The number that `base32_digits` wrote."""
-    number = 0
-    for digit in text:
-        number = number << 5 | DIGITS.index(digit)
-    return number
-
-
-def _claim(to: ReplyTo) -> tuple[str, str]:
-    match to:
-        case SeatAddress(match, seat):
-            return match.lower(), str(seat)
-        case PlayerAddress(player):
-            return _PLAYER, player
-        case MailAddress(mail):
-            return _MAIL, mail
 
 
 def mint(keys: Keys, to: ReplyTo) -> str:
@@ -145,11 +129,15 @@ def mint(keys: Keys, to: ReplyTo) -> str:
     Its last part is the key's id, the generation (at least one digit) and 80 bits of HMAC.
     Raises ValueError for a match or player whose name cannot stand in an address.
     """
-    first, second = _claim(to)
-    names = (first, second) if isinstance(to, SeatAddress) else (second,)
-    if any(_NAME.fullmatch(name) is None for name in names):
-        raise ValueError(f"no address can carry {to}")
-    if isinstance(to, SeatAddress) and (first in {_PLAYER, _BOUNCE, _MAIL} or not second.isdigit()):
+    sound = True
+    if isinstance(to, SeatAddress):
+        first, second = to.match.lower(), str(to.seat)
+        sound = first not in {_PLAYER, _BOUNCE, _MAIL} and second.isdigit()
+    elif isinstance(to, PlayerAddress):
+        first, second = _PLAYER, to.player
+    else:
+        first, second = _MAIL, to.mail
+    if not sound or _NAME.fullmatch(first) is None or _NAME.fullmatch(second) is None:
         raise ValueError(f"no address can carry {to}")
     generation = base32_digits(to.generation)
     mac = _mac(keys.secrets[keys.current], "reply", first, second, generation)
@@ -170,11 +158,12 @@ def read(keys: Keys, tag: str) -> ReplyTo | None:
     secret = keys.secrets.get(key)
     if secret is None or not compare_digest(mac, _mac(secret, "reply", first, second, generation)):
         return None
+    number = int(generation.translate(_VALUES), 32)
     if first == _PLAYER:
-        return PlayerAddress(PlayerId(second), base32_number(generation))
+        return PlayerAddress(PlayerId(second), number)
     if first == _MAIL:
-        return MailAddress(second, base32_number(generation))
-    return SeatAddress(MatchId(first.upper()), Seat(int(second)), base32_number(generation))
+        return MailAddress(second, number)
+    return SeatAddress(MatchId(first.upper()), Seat(int(second)), number)
 
 
 def reply_address(
@@ -201,30 +190,19 @@ def find_tags(text: str) -> Iterator[str]:
 def tag_of(
     address: str, base_address: str, *, delimiter: str = "+", catch_all: bool = False
 ) -> str | None:
-    """The tag in an address of ours, lower-cased, or None if it has none or is not ours."""
+    """The tag in an address of ours, lower-cased: whether it is one of ours as well, is not asked.
+
+    Empty for the public address, which has none; None for an address that is not ours.
+    """
     local, _, domain = address.strip().casefold().rpartition("@")
     base, _, base_domain = base_address.casefold().rpartition("@")
-    if domain != base_domain or local == base:
+    if domain != base_domain:
         return None
+    if local == base:
+        return ""
     if local.startswith(base + delimiter):
         return local[len(base + delimiter) :] or None
     return (local or None) if catch_all else None
-
-
-def is_ours(
-    address: str, base_address: str, *, delimiter: str = "+", catch_all: bool = False
-) -> bool:
-    """Whether mail to this address comes to us: the public one, or one with a tag, ours or not."""
-    if address.strip().casefold() == base_address.casefold():
-        return True
-    return tag_of(address, base_address, delimiter=delimiter, catch_all=catch_all) is not None
-
-
-def _fitting(domain: str, room: int) -> str:
-    """As many of the last labels of a domain as fit; the id before it is unique by itself."""
-    while len(domain) > room and "." in domain:
-        domain = domain.partition(".")[2]
-    return domain[-room:].lstrip("-")
 
 
 def message_id(keys: Keys, *, cause: str, domain: str) -> str:
@@ -235,7 +213,11 @@ def message_id(keys: Keys, *, cause: str, domain: str) -> str:
     ident = b32encode(sha256(cause.encode()).digest()).decode().lower()[:_ID]
     mac = _mac(keys.secrets[keys.current], "message", ident, length=_SHORT_MAC)
     left = f"<{ident}.{keys.current}{mac}@"
-    return f"{left}{_fitting(domain.lower(), MESSAGE_ID - len(left) - 1)}>"
+    # As many of the last labels of the domain as fit: the id before it is unique by itself.
+    domain, room = domain.lower(), MESSAGE_ID - len(left) - 1
+    while len(domain) > room and "." in domain:
+        domain = domain.partition(".")[2]
+    return f"{left}{domain[-room:].lstrip('-')}>"
 
 
 def _proved(keys: Keys, purpose: str, found: re.Match[str] | None) -> str | None:
@@ -260,8 +242,9 @@ def mail_id(message_id: str) -> str:
     return message_id.lstrip("<")[:_ID]
 
 
-def verp(keys: Keys, base_address: str, ident: str, *, delimiter: str = "+") -> str:
-    """The envelope sender of one mail (`ident` is its `mail_id`): a bounce then names the mail."""
+def verp(keys: Keys, base_address: str, message_id: str, *, delimiter: str = "+") -> str:
+    """The envelope sender of the mail with a Message-ID of ours: a bounce then names the mail."""
+    ident = mail_id(message_id)
     mac = _mac(keys.secrets[keys.current], "bounce", ident, length=_SHORT_MAC)
     return reply_address(
         base_address, f"{_BOUNCE}.{ident}.{keys.current}{mac}", delimiter=delimiter
@@ -272,11 +255,6 @@ def read_verp(keys: Keys, address: str, base_address: str, *, delimiter: str = "
     """The `mail_id` of the mail that bounced, or None if this is no bounce address of ours."""
     tag = tag_of(address, base_address, delimiter=delimiter)
     return _proved(keys, "bounce", _VERP.fullmatch(tag)) if tag else None
-
-
-def token_line(tag: str) -> str:
-    """The line for a mail's footer that brings the tag back in a quote, as the third carrier."""
-    return f"[ref {tag}]"
 
 
 def find_token_line(text: str) -> str | None:
@@ -295,8 +273,7 @@ def without_tags(keys: Keys, text: str) -> str:
 # --- page links ----------------------------------------------------------------------------------
 # Mint and read the tokens of pages: what their bearer may see, or do, and for how long.
 #
-# Each has a purpose of its own, so that none does what another is for: who was shown a board
-# cannot
+# Each has a purpose of its own, so that none does what another is for: who was shown a board cannot
 # move on it. A token carries its key's id, the generation of the player's addresses (so that
 # `new address` replaces it) and 128 bits of HMAC.
 
@@ -365,7 +342,7 @@ def read_page_token(keys: Keys, purpose: Purpose, token: str) -> PageLink | None
         mac, _page_mac(secret, purpose, name, number, generation)
     ):
         return None
-    return PageLink(purpose, name, int(number), base32_number(generation))
+    return PageLink(purpose, name, int(number), int(generation.translate(_VALUES), 32))
 
 
 def page_path(keys: Keys, link: PageLink) -> str:

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
-from pbem.fairness import letter_digest
 from pbem.mail.headers import Headers
 
 # --- authentication ------------------------------------------------------------------------------
@@ -99,7 +98,7 @@ def _partial_signers(headers: Headers) -> Iterator[str]:
     White space is taken out first: whoever passes a mail on may add any amount of it (RFC 6376
     3.4.2), and the signature still holds.
     """
-    for signature in headers.all("dkim-signature"):
+    for signature in headers.all.get("dkim-signature", ()):
         tags = [tag.partition("=") for tag in "".join(signature.split()).lower().split(";")]
         named = {name: value for name, _, value in reversed(tags)}
         if "l" in named:
@@ -111,17 +110,15 @@ def _is_related(one: str, other: str) -> bool:
     return one.split(".")[-_ORGANISATION:] == other.split(".")[-_ORGANISATION:]
 
 
-def read_verdict(headers: Headers, domain: str | None, authserv_id: str | None) -> AuthVerdict:
+def read_verdict(headers: Headers, domain: str, authserv_id: str) -> AuthVerdict:
     """The verdict on a domain by the topmost Authentication-Results, if it is our server's.
 
     DMARC decides; without it, DKIM or SPF for exactly this domain. A failed DMARC is a fail
-    whatever else passed. Without an authserv-id of ours there is no verdict, never a pass. Where a
+    whatever else passed. Without a field of ours there is no verdict, never a pass. Where a
     signature covers a part, nothing counts that may rest on it.
     """
-    value = headers.first("authentication-results")
-    if not value or not domain or not authserv_id:
-        return NO_VERDICT
-    results = list(_results(value, authserv_id))
+    value = headers.first.get("authentication-results")
+    results = list(_results(value, authserv_id)) if value else []
     dmarc = [one for one in results if one.method == "dmarc"]
     if any(one.result == "fail" for one in dmarc):
         return AuthVerdict(Verdict.FAIL, domain)
@@ -164,44 +161,3 @@ class Proof(StrEnum):
     MAIL = "mail"
     TOKEN = "token"  # noqa: S105 - a degree of proof, no password
     QUESTION = "question"
-
-
-# --- bond ----------------------------------------------------------------------------------------
-# What draws are bound to of a letter: its Message-ID and Date, as its writer can find them.
-
-Unsure: TypeAlias = Literal["", "id", "date", "both", "rewritten"]
-"""What a letter lacks of the two; or a provider has put another Message-ID in place of its own."""
-
-_ORIGINALS: Final = (
-    "x-google-original-message-id",
-    "x-microsoft-original-message-id",
-    "x-original-message-id",
-)
-"""Where providers keep the Message-ID that they have replaced."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bond:
-    """Digest of Message-ID and Date in hex, empty without either, and what is not sure of it."""
-
-    digest: str = ""
-    unsure: Unsure = ""
-
-
-NO_BOND: Final = Bond()
-
-
-def bond_of(headers: Headers) -> Bond:
-    """The bond of a letter, from the values of the fields as they came.
-
-    Folded lines are one, and blanks side by side are one: on its way a field may be folded anew.
-    """
-    message_id, date = (" ".join(headers.first(name).split()) for name in ("message-id", "date"))
-    return Bond(letter_digest(message_id, date), _unsure(headers, message_id, date))
-
-
-def _unsure(headers: Headers, message_id: str, date: str) -> Unsure:
-    if not message_id or not date:
-        return "both" if message_id == date else "date" if message_id else "id"
-    originals = (" ".join(headers.first(name).split()) for name in _ORIGINALS)
-    return "rewritten" if any(one not in ("", message_id) for one in originals) else ""

@@ -7,7 +7,7 @@ not to answer, and some mailers set it on what people write.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from functools import lru_cache
 from typing import Final
 from unicodedata import combining, normalize
@@ -68,8 +68,10 @@ _REPORTS: Final = (
     "message/delivery-status",
     "message/disposition-notification",
 )
-_INSIDE: Final = frozenset({"message/delivery-status", "message/disposition-notification"})
+_STATUS: Final = "message/delivery-status"
+_INSIDE: Final = frozenset({_STATUS, "message/disposition-notification"})
 _FEEDBACK: Final = "message/feedback-report"
+_FORWARDED: Final = "message/rfc822"
 _COMPLAINS: Final = "complaint about message from"
 """RFC 5965 is not everybody's: some send the mail alone, and say so in the subject."""
 
@@ -100,109 +102,73 @@ def _starts(subjects: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(map(_folded, subjects)))
 
 
-def _of_a_failure(subject: str) -> bool:
-    return _folded(subject).startswith(_starts(spoken().failure_subjects))
+def automatic(
+    headers: Headers,
+    *,
+    sender: str | None,
+    subject: str,
+    ours: Collection[str],
+    inside: Collection[str],
+    text: str,
+) -> tuple[str | None, bool]:
+    """The first sign that no person wrote a mail, or None; and whether it says that one came back.
 
-
-def _by_subject(subject: str) -> bool:
-    # `Re: Automatic reply: ...` is a person's answer to one; a robot's mail begins with its sign.
-    robots = _starts(spoken().automatic_subjects)
-    return _of_a_failure(subject) or _folded(subject).startswith(robots)
-
-
-def _refuses(writers: Iterable[str], text: str) -> bool:
-    """A postmaster's mail that says what a server says which takes a mail not."""
-    if not any(_ROLE.fullmatch(writer.partition("@")[0]) for writer in writers):
-        return False
-    return _says_no(text)
-
-
-def _says_no(text: str) -> bool:
-    return _REFUSED.search(text[:_LOOKED_AT]) is not None
-
-
-def _is_robot(address: str, own_addresses: Collection[str]) -> bool:
-    return address in own_addresses or _ROBOTS.fullmatch(address.partition("@")[0]) is not None
+    The sign is named by its header. Which mail did not arrive, and for how long, is read later.
+    `ours` are our addresses, in lower case: a mail from ourselves is never answered. `inside` are
+    the kinds of the parts directly in it, `text` is what can be read of it.
+    """
+    said = _folded(subject)
+    kind = headers.first.get("content-type", "").lower()
+    feedback = kind.startswith("multipart/report") and "feedback-report" in kind
+    # RFC 5965, whole or in part; one that stands in a forwarded mail is not of this mail.
+    if feedback or _FEEDBACK in inside or (said.startswith(_COMPLAINS) and _FORWARDED in inside):
+        return COMPLAINT, False
+    field = headers.first.get("from", "")
+    writers = [one.lower() for one in ([sender] if sender else addresses(field))]
+    names = [one.partition("@")[0] for one in writers]
+    route = _by_route(headers)
+    role, comes_back = any(map(_ROLE.fullmatch, names)), route == "return-path"
+    says_no = (role or comes_back) and _REFUSED.search(text[:_LOOKED_AT]) is not None
+    failed = said.startswith(_starts(spoken().failure_subjects))
+    sign = _by_header(headers, kind, route, inside)
+    if sign is None:
+        ourselves = any(one in ours for one in writers)
+        if ourselves or (role and says_no) or any(map(_ROBOTS.fullmatch, names)):
+            sign = "from"
+        # `Re: Automatic reply: ...` is a person's answer; a robot's mail begins with its sign.
+        elif failed or said.startswith(_starts(spoken().automatic_subjects)):
+            sign = "subject"
+    status = _STATUS in inside
+    if kind.startswith("multipart/report") and "report-type" in kind:
+        return sign, status or "delivery-status" in kind
+    daemon = "mailer-daemon" in field.lower() or "x-failed-recipients" in headers.all
+    returned = comes_back and "postmaster" in field.lower()
+    return sign, status or failed or daemon or returned or says_no
 
 
 def _by_route(headers: Headers) -> str | None:
-    if len(headers.all("received")) > HOPS:
+    if len(headers.all.get("received", ())) > HOPS:
         return "received"  # RFC 5321 6.3: a mail that has gone so far goes in a circle
-    for path in headers.all("return-path")[:1]:
-        if not path or "<>" in path or _DAEMONS.fullmatch(path):
-            return "return-path"  # RFC 5321 4.5.5
+    path = headers.first.get("return-path")
+    if path is not None and (not path or "<>" in path or _DAEMONS.fullmatch(path)):
+        return "return-path"  # RFC 5321 4.5.5
     return None
 
 
-def automatic_reason(
-    headers: Headers,
-    *,
-    sender: str | None,
-    subject: str,
-    own_addresses: Collection[str] = (),
-    inside: Collection[str] = (),
-    text: str = "",
+def _by_header(
+    headers: Headers, kind: str, route: str | None, inside: Collection[str]
 ) -> str | None:
-    """The first sign that no person wrote this mail, named by its header, or None.
-
-    `own_addresses` are ours, in lower case: a mail from ourselves is never answered. `inside` are
-    the kinds of the parts directly in it, `text` is what can be read of it.
-    """
-    if _complains(headers, subject, inside):
-        return COMPLAINT
-    if headers.first("auto-submitted").partition(";")[0].strip().lower() not in {"", "no"}:
+    """The first header that is a sign."""
+    if headers.first.get("auto-submitted", "").partition(";")[0].strip().lower() not in {"", "no"}:
         return "auto-submitted"  # RFC 3834 5.1
     for name in _SIGNS:
-        if name in headers.fields:
+        if name in headers.all:
             return name
-    if route := _by_route(headers):
+    if route:
         return route
-    if headers.first("precedence").strip().lower() in _PRECEDENCE:
+    if headers.first.get("precedence", "").strip().lower() in _PRECEDENCE:
         return "precedence"
-    if headers.first("content-type").lower().startswith(_REPORTS) or not _INSIDE.isdisjoint(inside):
+    if kind.startswith(_REPORTS) or not _INSIDE.isdisjoint(inside):
         return "content-type"
-    if "autoresponder" in headers.first("delivered-to").lower():
-        return "delivered-to"
-    writers = _writers(headers, sender)
-    if any(_is_robot(writer, own_addresses) for writer in writers) or _refuses(writers, text):
-        return "from"
-    return "subject" if _by_subject(subject) else None
-
-
-def is_bounce(
-    headers: Headers,
-    *,
-    sender: str | None,
-    subject: str,
-    inside: Collection[str] = (),
-    text: str = "",
-) -> bool:
-    """Whether it says that a mail did not arrive; which one, and for how long, is read later."""
-    if _complains(headers, subject, inside):
-        return False
-    kind = headers.first("content-type").lower()
-    if kind.startswith("multipart/report") and "report-type" in kind:
-        return "delivery-status" in kind or "message/delivery-status" in inside
-    writer = headers.first("from").lower()
-    comes_back = _by_route(headers) == "return-path"
-    return (
-        "message/delivery-status" in inside
-        or "x-failed-recipients" in headers.fields
-        or "mailer-daemon" in writer
-        or (comes_back and ("postmaster" in writer or _says_no(text)))
-        or _refuses(_writers(headers, sender), text)
-        or _of_a_failure(subject)
-    )
-
-
-def _complains(headers: Headers, subject: str, inside: Collection[str]) -> bool:
-    """RFC 5965, whole or in part; one that stands in a forwarded mail is not of this mail."""
-    kind = headers.first("content-type").lower()
-    if _FEEDBACK in inside or (kind.startswith("multipart/report") and "feedback-report" in kind):
-        return True
-    return _folded(subject).startswith(_COMPLAINS) and "message/rfc822" in inside
-
-
-def _writers(headers: Headers, sender: str | None) -> list[str]:
-    found = (sender,) if sender else addresses(headers.first("from"))
-    return [writer.lower() for writer in found]
+    robot = "autoresponder" in headers.first.get("delivered-to", "").lower()
+    return "delivered-to" if robot else None

@@ -33,6 +33,8 @@ _ID: Final = re.compile(r"<[!-;=?-~][!-;=?A-~]*@[!-;=?-~]+>")
 _ADDRESS: Final = re.compile(r"[!#-'*+/-9=?A-Z^-~.-]+@[A-Za-z0-9.\[\]:-]+")
 _PAGE: Final = re.compile(r"https?://[A-Za-z0-9.:/-]{1,500}")
 _ATOMS: Final = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+")
+_NOT_TOKEN: Final = re.compile(r"[^A-Za-z0-9._-]+")
+"""What a header could trip over in a value of ours."""
 
 
 class Words(Protocol):
@@ -100,59 +102,53 @@ def compose(
 
     Raises ValueError for an address or a Message-ID of ours that no header can carry.
     """
-    above = "\r\n".join([*_header_lines(headers), ""]).encode("ascii")
-    # `=_` stands in no quoted-printable text and in no base64, so no boundary is in any part.
+    for ident in (headers.message_id, *(f"<{image.cid}>" for image in images)):
+        if not _sound(ident):
+            raise ValueError(f"no Message-ID: {ident!r}")
+    lines = [*_header_lines(headers), *_lines_for_programs(headers), ""]
+    # `=_` stands in no quoted-printable text and in no base64, so no boundary is in any part. None
+    # begins with another: some readers compare no more.
     mark = sha256(headers.message_id.encode()).hexdigest()[:24]
-    said = _words(words, mark, images)
-    if not files:
-        return above + said
-    outer = f"=_m{mark}"  # neither begins with the other: some readers compare no more
-    parts = [said, *map(_file, files)]
-    head = f'Content-Type: multipart/mixed; boundary="{outer}"\r\n\r\n'
-    return above + head.encode("ascii") + _multipart(outer, parts)
+    body = _text("plain", words.text)
+    if words.html is not None:
+        html = _text("html", words.html)
+        if images:
+            # RFC 2387: a reader of text alone never comes so far.
+            page = [html, *map(_image, images)]
+            html = _multipart('related; type="text/html"', f"=_r{mark}", page)
+        body = _multipart("alternative", f"=_{mark}", [body, html])
+    if files:
+        body = _multipart("mixed", f"=_m{mark}", [body, *map(_file, files)])
+    return "\r\n".join(lines).encode("ascii") + body
 
 
 # --- parts ----------------------------------------------------------------------------------------
 
 
-def _words(words: Words, mark: str, images: Sequence[InlineImage]) -> bytes:
-    """The text, or text and HTML as alternatives, the HTML with its images."""
-    if words.html is None:
-        return _text("plain", words.text)
-    boundary = f"=_{mark}"
-    head = f'Content-Type: multipart/alternative; boundary="{boundary}"\r\n\r\n'
-    html = _text("html", words.html)
-    if images:
-        html = _related(html, f"=_r{mark}", images)
-    parts = [_text("plain", words.text), html]
-    return head.encode("ascii") + _multipart(boundary, parts)
-
-
-def _related(html: bytes, boundary: str, images: Sequence[InlineImage]) -> bytes:
-    """RFC 2387: a page with the images inside it; a reader of text alone never comes so far."""
-    head = f'Content-Type: multipart/related; type="text/html"; boundary="{boundary}"\r\n\r\n'
-    return head.encode("ascii") + _multipart(boundary, [html, *map(_image, images)])
-
-
-def _multipart(boundary: str, parts: Sequence[bytes]) -> bytes:
+def _multipart(kind: str, boundary: str, parts: Sequence[bytes]) -> bytes:
+    head = f'Content-Type: multipart/{kind}; boundary="{boundary}"\r\n\r\n'.encode("ascii")
     # RFC 2046 5.1.1: the line end before a boundary is the boundary's own.
     opened = b"".join(b"--%s\r\n%s\r\n" % (boundary.encode(), part) for part in parts)
-    return opened + b"--%s--\r\n" % boundary.encode()
+    return head + opened + b"--%s--\r\n" % boundary.encode()
 
 
 def _text(kind: str, text: str) -> bytes:
+    """A text in quoted-printable with CRLF; ends with a line end, whether it does or not."""
     head = (
         f"Content-Type: text/{kind}; charset=utf-8\r\n"
         "Content-Transfer-Encoding: quoted-printable\r\n\r\n"
     )
-    return head.encode("ascii") + _quoted(text)
+    data = text.rstrip("\n").encode().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n") + b"\r\n"
+    # RFC 4155: a line that an mbox would escape (a soft break too may leave one) has its F quoted.
+    quoted = (b"\r\n" + b2a_qp(data)).replace(b"\r\nFrom ", b"\r\n=46rom ")[2:]
+    return head.encode("ascii") + quoted
 
 
 def _image(image: InlineImage) -> bytes:
     head = (
         "Content-Type: image/png\r\n"
         "Content-Transfer-Encoding: base64\r\n"
-        f"Content-ID: {_own_id(f'<{image.cid}>')}\r\n"
+        f"Content-ID: <{image.cid}>\r\n"
         "Content-Disposition: inline; filename=board.png\r\n\r\n"
     )
     return head.encode("ascii") + _base64(image.data)
@@ -162,7 +158,7 @@ def _file(file: Attachment) -> bytes:
     head = (
         f"Content-Type: {file.media}\r\n"
         "Content-Transfer-Encoding: base64\r\n"
-        f'Content-Disposition: attachment; filename="{_token(file.name)}"\r\n\r\n'
+        f'Content-Disposition: attachment; filename="{_NOT_TOKEN.sub("", file.name)}"\r\n\r\n'
     )
     return head.encode("ascii") + _base64(file.data)
 
@@ -172,55 +168,47 @@ def _base64(data: bytes) -> bytes:
     return b"".join(b2a_base64(line, newline=False) + b"\r\n" for line in lines)
 
 
-def _quoted(text: str) -> bytes:
-    """Quoted-printable with CRLF; ends with a line end, whether the text does or not."""
-    data = text.rstrip("\n").encode().replace(b"\r\n", b"\n").replace(b"\n", b"\r\n") + b"\r\n"
-    # RFC 4155: a line that an mbox would escape (a soft break too may leave one) has its F quoted.
-    return (b"\r\n" + b2a_qp(data)).replace(b"\r\nFrom ", b"\r\n=46rom ")[2:]
-
-
 # --- headers -------------------------------------------------------------------------------------
 
 
 def _header_lines(headers: Headers) -> Iterator[str]:
+    for address in (headers.from_address, headers.to_address, headers.reply_to):
+        if _ADDRESS.fullmatch(address) is None:
+            raise ValueError(f"no address for a header: {address!r}")
     yield f"From: {_mailbox(headers.from_name, headers.from_address)}"
     yield f"To: {_mailbox(headers.to_name, headers.to_address)}"
-    yield f"Subject: {_unstructured(headers.subject, len('Subject: '))}"
+    yield f"Subject: {_subject(headers.subject)}"
     yield f"Date: {format_datetime(headers.date)}"
-    yield f"Message-ID: {_own_id(headers.message_id)}"
-    yield f"Reply-To: <{_address(headers.reply_to)}>"
-    yield from _thread(headers)
-    # RFC 3834 5.1: responders leave mail alone that says how it came about.
-    yield f"Auto-Submitted: {headers.auto}"
-    yield "X-Auto-Response-Suppress: All"
-    if headers.list_id:
-        yield f"List-Id: <{_token(headers.list_id)}>"
-    if headers.unsubscribe:
-        yield from _unsubscribe(headers)
-    marks = "; ".join(f"{_token(name)}={_token(value)}" for name, value in headers.marks.items())
-    yield f"X-PBEM: {marks or 'yes'}"
-    yield "MIME-Version: 1.0"
-
-
-def _unsubscribe(headers: Headers) -> Iterator[str]:
-    """RFC 2369 by mail; RFC 8058 by a page, which stands first since programs take the first."""
-    by_mail = f"<mailto:{_address(headers.unsubscribe)}?{ADDRESS_QUERY}>"
-    if not headers.unsubscribe_page:
-        yield f"List-Unsubscribe: {by_mail}"
-        return
-    if _PAGE.fullmatch(headers.unsubscribe_page) is None:
-        raise ValueError(f"no page for a header: {headers.unsubscribe_page!r}")
-    yield f"List-Unsubscribe: <{headers.unsubscribe_page}>,\r\n {by_mail}"
-    yield "List-Unsubscribe-Post: List-Unsubscribe=One-Click"
-
-
-def _thread(headers: Headers) -> Iterator[str]:
-    """The ids of a thread, folded between ids only: a folded or encoded id breaks the thread."""
+    yield f"Message-ID: {headers.message_id}"
+    yield f"Reply-To: <{headers.reply_to}>"
+    # Folded between ids only: a folded or encoded id breaks the thread.
     if headers.in_reply_to is not None and _sound(headers.in_reply_to):
         yield f"In-Reply-To: {headers.in_reply_to}"
     ids = [ident for ident in headers.references if _sound(ident)]
     if ids:
         yield "References: " + "\r\n ".join([*ids[:1], *ids[1:][-LAST:]])
+
+
+def _lines_for_programs(headers: Headers) -> Iterator[str]:
+    """RFC 2369 by mail; RFC 8058 by a page, which stands first since programs take the first."""
+    # RFC 3834 5.1: responders leave mail alone that says how it came about.
+    yield f"Auto-Submitted: {headers.auto}"
+    yield "X-Auto-Response-Suppress: All"
+    if headers.list_id:
+        yield f"List-Id: <{_NOT_TOKEN.sub('', headers.list_id)}>"
+    if headers.unsubscribe:
+        address, page = headers.unsubscribe, headers.unsubscribe_page
+        if _ADDRESS.fullmatch(address) is None or (page and _PAGE.fullmatch(page) is None):
+            raise ValueError(f"no page or address for a header: {page!r}, {address!r}")
+        first = f"<{page}>,\r\n " if page else ""
+        yield f"List-Unsubscribe: {first}<mailto:{address}?{ADDRESS_QUERY}>"
+        if page:
+            yield "List-Unsubscribe-Post: List-Unsubscribe=One-Click"
+    marks = "; ".join(
+        "=".join(_NOT_TOKEN.sub("", one) for one in mark) for mark in headers.marks.items()
+    )
+    yield f"X-PBEM: {marks or 'yes'}"
+    yield "MIME-Version: 1.0"
 
 
 def _sound(ident: str) -> bool:
@@ -229,37 +217,27 @@ def _sound(ident: str) -> bool:
     return len(ident) <= _LONGEST_ID and "=?" not in ident and _ID.fullmatch(ident) is not None
 
 
-def _own_id(ident: str) -> str:
-    if not _sound(ident):
-        raise ValueError(f"no Message-ID: {ident!r}")
-    return ident
+def _clean(value: str) -> tuple[str, bool]:
+    """One line of printable characters, and whether it needs no encoded word.
 
-
-def _address(address: str) -> str:
-    if _ADDRESS.fullmatch(address) is None:
-        raise ValueError(f"no address for a header: {address!r}")
-    return address
-
-
-def _token(value: str) -> str:
-    """A value of ours without anything that a header could trip over."""
-    return "".join(char for char in value if char.isascii() and (char.isalnum() or char in "-._"))
-
-
-def _clean(value: str) -> str:
-    """One line of printable characters: no line break of any kind enters a header."""
+    No line break of any kind enters a header. What is ASCII, has no word too long and none that
+    looks encoded, stands as it is.
+    """
     if not (value.isascii() and value.isprintable()):
         value = "".join(char if char.isprintable() else " " * char.isspace() for char in value)
-    return " ".join(value.split())
+    words = value.split()
+    value = " ".join(words)
+    short = all(len(word) <= _LONGEST_WORD for word in words)
+    return value, value.isascii() and "=?" not in value and short
 
 
 def _mailbox(name: str, address: str) -> str:
     """A display name and an address, on a line of its own each where they are long."""
-    name = _clean(name)
-    end = f"<{_address(address)}>"
+    name, plain = _clean(name)
+    end = f"<{address}>"
     if not name:
         return end
-    if not _plain(name):
+    if not plain:
         return f"{_encoded(name, len('From: '))}\r\n {end}"
     if _ATOMS.fullmatch(name) is None:
         escaped = name.replace("\\", "\\\\").replace('"', '\\"')
@@ -267,24 +245,13 @@ def _mailbox(name: str, address: str) -> str:
     return f"{name} {end}" if len(name) + len(end) < _LONGEST_WORD else f"{name}\r\n {end}"
 
 
-def _unstructured(value: str, used: int) -> str:
-    value = _clean(value)
-    return _folded(value, used) if _plain(value) else _encoded(value, used)
-
-
-def _plain(value: str) -> bool:
-    """Whether a value needs no encoded word: ASCII, no word too long, none that looks encoded."""
-    return (
-        value.isascii()
-        and "=?" not in value
-        and all(len(word) <= _LONGEST_WORD for word in value.split(" "))
-    )
-
-
-def _folded(value: str, used: int) -> str:
+def _subject(value: str) -> str:
     """Words over lines of at most 76; a break stands before a blank, which stays."""
+    value, plain = _clean(value)
+    if not plain:
+        return _encoded(value, len("Subject: "))
     lines = [""]
-    room = FOLD - used
+    room = FOLD - len("Subject: ")
     for word in value.split(" "):
         if lines[-1] and len(lines[-1]) + 1 + len(word) > room:
             lines.append(word)

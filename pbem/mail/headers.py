@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b64decode
 from binascii import Error, a2b_qp
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from email.message import Message
 from itertools import islice
@@ -38,22 +38,16 @@ _FORBIDDEN: Final = re.compile(r'[<>@,:;\[\]"\\]')
 _SOME_ADDRESS: Final = re.compile(
     r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,20}"
 )
-_MESSAGE_ID: Final = re.compile(r"<[^<>\s]{1,250}>")
+MESSAGE_ID: Final = re.compile(r"<[^<>\s]{1,250}>")
+"""A Message-ID in a field, in brackets."""
 
 
 @dataclass(frozen=True, slots=True)
 class Headers:
-    """The fields of a header by lower-case name, with their values from the top down, unfolded."""
+    """The fields of a header by lower-case name, unfolded: the topmost value, all from the top."""
 
-    fields: Mapping[str, tuple[str, ...]]
-
-    def first(self, name: str) -> str:
-        """The topmost value of a field, or the empty string."""
-        return self.fields.get(name, ("",))[0]
-
-    def all(self, name: str) -> tuple[str, ...]:
-        """Every value of a field."""
-        return self.fields.get(name, ())
+    first: Mapping[str, str]
+    all: Mapping[str, Sequence[str]]
 
 
 def read_headers(message: Message) -> Headers:
@@ -66,7 +60,7 @@ def read_headers(message: Message) -> Headers:
         if "\n" in text or "\r" in text:
             text = text.replace("\r", "").replace("\n", "")
         fields.setdefault(name.lower(), []).append(text.strip())
-    return Headers({name: tuple(values) for name, values in fields.items()})
+    return Headers({name: values[0] for name, values in fields.items()}, fields)
 
 
 def _word_bytes(kind: str, text: str) -> bytes:
@@ -93,12 +87,7 @@ def _pieces(value: str) -> Iterator[tuple[str | None, bytes | str]]:
 
 
 def decoded(value: str) -> str:
-    """A field's words as one clean line; only its first 2,000 characters are looked at."""
-    return decoded_whole(value[:LONGEST])
-
-
-def decoded_whole(value: str) -> str:
-    """A field's words as one clean line, however long it is."""
+    """A field's words as one clean line."""
     if "=?" not in value:
         return one_line(value)
     out: list[str] = []
@@ -155,11 +144,6 @@ def addresses(value: str) -> tuple[str, ...]:
     """Whatever looks like an address in a field of recipients: the first 50."""
     found = _SOME_ADDRESS.finditer(value)
     return tuple(one[0] for one, _ in zip(found, range(ADDRESSES), strict=False))
-
-
-def message_ids(value: str) -> tuple[str, ...]:
-    """The Message-IDs of a field in their order, in brackets."""
-    return tuple(_MESSAGE_ID.findall(value))
 
 
 # --- mailboxes -----------------------------------------------------------------------------------
@@ -273,8 +257,7 @@ def _ascii(domain: str) -> str:
 # Whom fields of recipients may name: read as widely as From is read strictly.
 #
 # What might be somebody's address counts, however it is written: quoted, in a group, in a comment,
-# in
-# an encoded word, with blanks around its signs (RFC 5322 4.4). None of it proves anything.
+# in an encoded word, with blanks around its signs (RFC 5322 4.4). None of it proves anything.
 
 MOST: Final = 1_000
 """Addresses of a letter that are looked at."""
@@ -290,14 +273,10 @@ _ESCAPED: Final = re.compile(r"\\(.)", re.DOTALL)
 
 def addresses_named(fields: Iterable[str]) -> tuple[str, ...]:
     """Every address that one of the fields may name, each once, without quotes and comments."""
-    found = (one for field in fields for one in _named(field))
-    return tuple(dict.fromkeys(islice(found, MOST)))
-
-
-def _named(field: str) -> Iterator[str]:
-    yield from _in_text(field)
-    if "=?" in field:
-        yield from _in_text(decoded_whole(field))
+    texts = (
+        text for field in fields for text in ([field, decoded(field)] if "=?" in field else [field])
+    )
+    return tuple(dict.fromkeys(islice((one for text in texts for one in _in_text(text)), MOST)))
 
 
 def _in_text(text: str) -> Iterator[str]:
@@ -314,6 +293,8 @@ def _in_text(text: str) -> Iterator[str]:
         else:
             outside.append((kind, said))
     yield from _joined(outside)
+    if not inside and _QUOTES.search(text) is None:
+        return
     yield from _joined(inside)
     for kind, said in (*outside, *inside):
         if kind == "quoted" and "@" in said:

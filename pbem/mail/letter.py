@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from hashlib import sha256
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
+from pbem.fairness import letter_digest
 from pbem.mail.addresses import find_token_line
-from pbem.mail.authentication import NO_BOND, AuthVerdict, Bond, bond_of, read_verdict
-from pbem.mail.automatic import automatic_reason, is_bounce
+from pbem.mail.authentication import NO_VERDICT, AuthVerdict, read_verdict
+from pbem.mail.automatic import automatic
 from pbem.mail.headers import (
+    LONGEST,
+    MESSAGE_ID,
     Headers,
     addr_spec,
     addresses,
     addresses_named,
     decoded,
     mailbox,
-    message_ids,
     read_headers,
 )
 from pbem.mail.mime import LIMITS, Limits, UnreadableLetter, children, parse, read_texts
-from pbem.mail.reports import unsubscribes
+from pbem.mail.reports import WORD
 
 __all__ = [
     "LIMITS",
@@ -47,6 +49,29 @@ _FIELDS: Final = 20_000
 
 _HEADER_END: Final = re.compile(rb"\r?\n\r?\n")
 _KEY_FIELDS: Final = (b"from", b"date", b"message-id", b"subject")
+
+# What draws are bound to of a letter: its Message-ID and Date, as its writer can find them.
+
+Unsure: TypeAlias = Literal["", "id", "date", "both", "rewritten"]
+"""What a letter lacks of the two; or a provider has put another Message-ID in place of its own."""
+
+_ORIGINALS: Final = (
+    "x-google-original-message-id",
+    "x-microsoft-original-message-id",
+    "x-original-message-id",
+)
+"""Where providers keep the Message-ID that they have replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bond:
+    """Digest of Message-ID and Date in hex, empty without either, and what is not sure of it."""
+
+    digest: str = ""
+    unsure: Unsure = ""
+
+
+NO_BOND: Final = Bond()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -82,29 +107,33 @@ class Letter:
     tags: tuple[str, ...] = ()
     bond: Bond = NO_BOND
 
-    def without_texts(self) -> Letter:
-        """All but the texts, which may be long: what is still needed once they have been read."""
-        return replace(self, text=None, html=None)
+
+def _bond(headers: Headers) -> Bond:
+    """The bond of a letter, from the values of the fields as they came.
+
+    Folded lines are one, and blanks side by side are one: on its way a field may be folded anew.
+    """
+    message_id, date, *originals = (
+        " ".join(headers.first.get(name, "").split())
+        for name in ("message-id", "date", *_ORIGINALS)
+    )
+    unsure: Unsure = ""
+    if not message_id or not date:
+        unsure = "both" if message_id == date else "date" if message_id else "id"
+    elif any(one not in ("", message_id) for one in originals):
+        unsure = "rewritten"
+    return Bond(letter_digest(message_id, date), unsure)
 
 
 def _recipients(headers: Headers, envelope_to: str | None) -> tuple[str, ...]:
     found = [envelope_to] if envelope_to else []
     for name in _TOPMOST:  # lower ones are of earlier hops, and anybody may write them
-        found.extend(addresses(headers.first(name)[:_FIELDS])[:1])
+        if name in headers.first:
+            found.extend(addresses(headers.first[name][:_FIELDS])[:1])
     for name in _LISTED:
-        for field in headers.all(name)[:_SAME]:
+        for field in headers.all.get(name, ())[:_SAME]:
             found.extend(addresses(field[:_FIELDS]))
     return tuple(dict.fromkeys(found))
-
-
-def _sent_to(headers: Headers) -> tuple[str, ...]:
-    return addresses_named(field for name in _SENT_TO for field in headers.all(name))
-
-
-def _sender(headers: Headers) -> tuple[str | None, str]:
-    fields = headers.all("from")
-    one = mailbox(fields[0]) if len(fields) == 1 else None
-    return one or (None, "")
 
 
 def read_letter(
@@ -128,40 +157,44 @@ def read_letter(
     except (Exception, RecursionError) as error:
         # The standard library reads some headers late; what it then finds is the letter's fault.
         raise UnreadableLetter("malformed") from error
-    sender, display_name = _sender(headers)
-    subject = decoded(headers.first("subject"))
-    ids = message_ids(headers.first("message-id"))
-    answered = message_ids(headers.first("in-reply-to"))
-    domain = sender.rpartition("@")[2] if sender else None
+    first, fields = headers.first, headers.all
+    written = fields.get("from", ())
+    sender, display_name = (mailbox(written[0]) if len(written) == 1 else None) or (None, "")
+    subject = decoded(first.get("subject", "")[:LONGEST])
+    ids, answered, references = (
+        MESSAGE_ID.findall(first.get(name, ""))
+        for name in ("message-id", "in-reply-to", "references")
+    )
+    # Apple Mail marks what its button sends, also as automatic, and has left out the subject at
+    # times; elsewhere the subject is the word.
+    pressed = first.get("x-apple-unsubscribe", "").strip().casefold() == "true"
     inside = {part.get_content_type() for part in children(message)}
-    said = texts.plain or texts.html or ""
+    text = texts.plain or texts.html or ""
+    sign, came_back = automatic(
+        headers, sender=sender, subject=subject, ours=own_addresses, inside=inside, text=text
+    )
     return Letter(
         message_id=ids[0] if ids else None,
         in_reply_to=answered[0] if answered else None,
-        references=message_ids(headers.first("references")),
+        references=tuple(references),
         sender=sender,
         display_name=display_name,
         recipients=_recipients(headers, envelope_to),
-        sent_to=_sent_to(headers),
+        sent_to=addresses_named(field for name in _SENT_TO for field in fields.get(name, ())),
         subject=subject,
-        date=headers.first("date"),
+        date=first.get("date", ""),
         text=texts.plain,
         html=texts.html,
-        auth=read_verdict(headers, domain, authserv_id),
-        automatic=automatic_reason(
-            headers,
-            sender=sender,
-            subject=subject,
-            own_addresses=own_addresses,
-            inside=inside,
-            text=said,
-        ),
-        is_bounce=is_bounce(headers, sender=sender, subject=subject, inside=inside, text=said),
-        unsubscribes=unsubscribes(headers, subject),
+        auth=read_verdict(headers, sender.rpartition("@")[2], authserv_id)
+        if sender and authserv_id
+        else NO_VERDICT,
+        automatic=sign,
+        is_bounce=came_back,
+        unsubscribes=pressed or subject.strip(" .!").casefold() == WORD,
         tags=tuple(
-            tag for text in (texts.plain, texts.html) if text and (tag := find_token_line(text))
+            tag for one in (texts.plain, texts.html) if one and (tag := find_token_line(one))
         ),
-        bond=bond_of(headers),
+        bond=_bond(headers),
     )
 
 

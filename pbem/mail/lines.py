@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 from unicodedata import normalize
@@ -35,19 +34,12 @@ _PLAIN: Final = (
 )
 
 
-def visible(text: str) -> str:
-    """The text without characters that nobody sees: controls, zero-width and bidi marks."""
-    return text if text.isascii() and text.isprintable() else _DROPPED.sub("", text)
-
-
 def plain(line: str) -> str:
     """A typed line in its one form: NFKC, plain dashes, quotes and spaces, nothing invisible.
 
     Blanks at both ends are cut, inner runs of them stay.
     """
-    if line.isascii() and line.isprintable():
-        return line.strip()
-    line = visible(line)
+    line = _DROPPED.sub("", line)
     if not line.isascii():
         # Before NFKC, which would take a lone acute accent apart, and after it for what it makes.
         line = normalize("NFKC", line.translate(_PLAIN)).translate(_PLAIN)
@@ -58,29 +50,24 @@ def plain(line: str) -> str:
 def pieces(line: str) -> Iterator[str]:
     """A typed line in its plain form, in pieces of at most 1,000 characters.
 
-    It is cut before NFKC and after it, which makes eighteen characters of one (U+FDFA); between two
-    words, where it has any.
+    It is cut before NFKC and after it, which makes eighteen characters of one (U+FDFA).
     """
-    while line:
-        end = _cut(line)
-        made, line = plain(line[:end]), line[end:]
-        while len(made) > LONGEST:
-            end = _cut(made)
-            yield made[:end].strip()
-            made = made[end:].strip()
-        yield made
+    for piece in _cut(line):
+        yield from map(str.strip, _cut(plain(piece)))
 
 
-def _cut(line: str) -> int:
-    """Where the first piece of a line ends."""
-    if len(line) <= LONGEST:
-        return len(line)
-    return line.rfind(" ", LONGEST // 2, LONGEST) + 1 or LONGEST
+def _cut(line: str) -> Iterator[str]:
+    """The pieces of a line, cut between two words, where it has any."""
+    while len(line) > LONGEST:
+        end = line.rfind(" ", LONGEST // 2, LONGEST) + 1 or LONGEST
+        yield line[:end]
+        line = line[end:]
+    yield line
 
 
 def one_line(text: str) -> str:
     """A header's text: one line, single blanks, nothing invisible; letters stay as they are."""
-    return _SPACES.sub(" ", visible(text)).strip()
+    return _SPACES.sub(" ", _DROPPED.sub("", text)).strip()
 
 
 # --- lines ---------------------------------------------------------------------------------------
@@ -89,13 +76,11 @@ def one_line(text: str) -> str:
 MARKER: Final = "=== write your move above this line ==="
 """It does not begin with a dash, which inline PGP would escape, and is too short to be wrapped."""
 
+_LETTERS: Final = {code: chr(code).lower() * chr(code).isalnum() for code in range(128)}
 _NOT_LETTERS: Final = re.compile(r"[\W_]+")
 _SPACES: Final = re.compile(r"\s+")
 _SHORT: Final = 4  # letters and digits; below that the signs between them tell lines apart
 _SHORTEST: Final = 3  # signs; below that a line is like many others
-_PREFIX: Final = re.compile(r"^\s{0,4}(?:>\s?)+")
-_INITIALS: Final = re.compile(r"\s{0,4}([A-Za-z]{1,3})>(?:\s|$)")
-_OFTEN: Final = 4  # quoted lines by which initials are told from a move with an arrow
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,32 +107,27 @@ class Line:
     quoted: bool
 
 
+def letters_of(lines: Iterable[str]) -> list[str]:
+    """What is left of lines in any mailer: their letters and digits, in one case."""
+    return [
+        line.translate(_LETTERS) if line.isascii() else _NOT_LETTERS.sub("", plain(line).casefold())
+        for line in lines
+    ]
+
+
 def letters(text: str) -> str:
-    """What is left of a line in any mailer: its letters and digits, in one case."""
-    if not text.isascii():
-        text = normalize("NFKC", visible(text))
-    return _NOT_LETTERS.sub("", text.casefold())
+    """What is left of a line in any mailer."""
+    return letters_of([text])[0]
 
 
-def fingerprint(line: str) -> str | None:
-    """What a line of ours looks like when it comes back; None for a line like many others."""
-    found = letters(line)
-    if len(found) >= _SHORT:
-        return found
-    signs = _SPACES.sub("", visible(line).casefold())
-    return signs if len(signs) >= _SHORTEST else None
+def fingerprints_of(lines: Sequence[str], said: Sequence[str]) -> list[str]:
+    """What lines of ours look like when they come back, by their letters and by their signs.
 
-
-def unprefixed(line: str, initials: str = "") -> tuple[str, bool]:
-    """The line without leading `>`, or without `X>` of the writer's initials; and if it had any."""
-    if initials and line.lstrip().startswith(f"{initials}>"):
-        line = line.lstrip().removeprefix(initials)
-    found = _PREFIX.match(line)
-    return (line[found.end() :], True) if found else (line, False)
-
-
-def quoting_initials(lines: Iterable[str]) -> str:
-    """The initials that stand before every `>` of a quote, as some programs write them, or none."""
-    counted = Counter(found[1] for line in lines if (found := _INITIALS.match(line)))
-    [(initials, often)] = counted.most_common(1) or [("", 0)]
-    return initials if often >= _OFTEN else ""
+    It is empty for a line like many others.
+    """
+    prints = list(said)
+    for at, line in enumerate(lines):
+        if line and len(said[at]) < _SHORT:
+            signs = _SPACES.sub("", plain(line).casefold())
+            prints[at] = signs if len(signs) >= _SHORTEST else ""
+    return prints

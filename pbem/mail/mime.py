@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from email.message import Message
 from email.parser import BytesFeedParser
 from email.policy import Compat32, compat32
+from functools import partial
+from itertools import count
 from typing import Any, Final
 
 from pbem.errors import PbemError
@@ -51,25 +53,13 @@ class UnreadableLetter(PbemError):  # noqa: N818 - the letter is at fault, and t
         self.reason = reason
 
 
-class _Budget:
-    """What one letter has used up so far."""
-
-    def __init__(self, limits: Limits) -> None:
-        self.limits = limits
-        self.parts = 0
-
-    def part(self, *, policy: Compat32 = compat32) -> _Part:
-        self.parts += 1
-        if self.parts > self.limits.parts:
-            raise UnreadableLetter("parts")
-        return _Part(self.limits, policy)
-
-
 class _Part(Message):
-    """A part that counts its headers while the parser stores them."""
+    """A part that counts itself and its headers while the parser makes it and stores them."""
 
-    def __init__(self, limits: Limits, policy: Compat32) -> None:
+    def __init__(self, limits: Limits, numbers: Iterator[int], policy: Compat32 = compat32) -> None:
         super().__init__(policy)
+        if next(numbers) > limits.parts:
+            raise UnreadableLetter("parts")
         self._bytes_left = limits.header_bytes
         self._lines_left = limits.header_lines
 
@@ -94,17 +84,6 @@ class _Part(Message):
         except ValueError:
             content = str(self._payload)  # type: ignore[attr-defined]  # as the parser set it
             return content.encode("ascii", "surrogateescape").decode("ascii", "replace")
-
-
-def _scan(raw: bytes, limits: Limits) -> None:
-    """Refuse by counting bytes what need not meet the parser."""
-    if len(raw) > limits.size:
-        raise UnreadableLetter("size")
-    end = _HEADER_END.search(raw, 0, limits.header_bytes + 2)
-    if end is None and len(raw) > limits.header_bytes:
-        raise UnreadableLetter("headers")
-    if raw.count(b"\n", 0, end.start() if end else len(raw)) >= limits.header_lines:
-        raise UnreadableLetter("headers")
 
 
 def _depth(message: Message) -> int:
@@ -135,18 +114,24 @@ def walk(message: Message) -> Iterator[Message]:
 
 def parse(raw: bytes, limits: Limits = LIMITS) -> Message:
     """The tree of a mail. Raises UnreadableLetter, and nothing else, whatever the bytes."""
-    _scan(raw, limits)
-    budget = _Budget(limits)
+    # What is refused by counting bytes need not meet the parser.
+    if len(raw) > limits.size:
+        raise UnreadableLetter("size")
+    end = _HEADER_END.search(raw, 0, limits.header_bytes + 2)
+    if end is None and len(raw) > limits.header_bytes:
+        raise UnreadableLetter("headers")
+    if raw.count(b"\n", 0, end.start() if end else len(raw)) >= limits.header_lines:
+        raise UnreadableLetter("headers")
+    part = partial(_Part, limits, count())  # the parser makes one to try that: it is number 0
     try:
-        parser: BytesFeedParser[Message] = BytesFeedParser(budget.part, policy=compat32)
-        budget.parts = 0  # the parser made one to try the factory
+        parser: BytesFeedParser[Message] = BytesFeedParser(part, policy=compat32)
         parser.feed(raw)
         message = parser.close()
     except UnreadableLetter:
         raise
     except (Exception, RecursionError) as error:
         raise UnreadableLetter("malformed") from error
-    if _depth(message) > limits.depth:
+    if message.is_multipart() and _depth(message) > limits.depth:
         raise UnreadableLetter("depth")
     return message
 
@@ -242,25 +227,6 @@ class Texts:
     html: str | None
 
 
-def _attached(part: Message) -> bool:
-    return (
-        part.get_content_disposition() == "attachment"
-        or part.get_param("name") is not None
-        or part.get_param("filename", header="content-disposition") is not None
-    )
-
-
-def _readable(message: Message) -> Iterator[Message]:
-    """The text parts that stand in the letter itself, in their order."""
-    stack = [message]
-    while stack:
-        part = stack.pop()
-        if part.get_content_maintype() == "multipart":
-            stack.extend(reversed(children(part)))
-        elif part.get_content_maintype() == "text" and not _attached(part):
-            yield part
-
-
 def _base64(payload: str) -> bytes:
     """What is left of base64 that gateways cut, padded in the middle, or wrote a footer below."""
     out: list[bytes] = []
@@ -282,14 +248,6 @@ def _whole(digits: bytes) -> bytes:
     """The bytes of base64 digits; a last digit alone says nothing and is dropped."""
     digits = digits[: len(digits) - (len(digits) % 4 == 1)]
     return b64decode(digits + b"=" * (-len(digits) % 4))
-
-
-def _content(part: Message) -> bytes:
-    encoding = str(part.get("content-transfer-encoding", "")).strip().lower()
-    if encoding.startswith("base64"):
-        return _base64(str(part.get_payload()))
-    payload = part.get_payload(decode=True)
-    return payload if isinstance(payload, bytes) else b""
 
 
 def _quote_depth(line: str) -> int:
@@ -325,8 +283,6 @@ def _quoted(depth: int, run: list[str]) -> str:
 
 def without_armour(text: str) -> str:
     """Inline PGP undone (RFC 4880 7): its header, its dash escapes and its signature come off."""
-    if _SIGNED not in text:
-        return text
     out: list[str] = []
     state = "outside"
     for line in text.split("\n"):
@@ -348,21 +304,39 @@ def without_armour(text: str) -> str:
 
 
 def _text(part: Message) -> str:
+    encoding = str(part.get("content-transfer-encoding", "")).strip().lower()
+    if encoding.startswith("base64"):
+        payload: object = _base64(str(part.get_payload()))
+    else:
+        payload = part.get_payload(decode=True)
     charset = part.get_param("charset")
-    text = decode(_content(part), charset if isinstance(charset, str) else None)
+    text = decode(
+        payload if isinstance(payload, bytes) else b"",
+        charset if isinstance(charset, str) else None,
+    )
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "")
     if part.get_content_subtype() != "plain":
         return text
     if str(part.get_param("format")).lower() == "flowed":
         text = unflowed(text, delsp=str(part.get_param("delsp")).lower() == "yes")
-    return without_armour(text)
+    return without_armour(text) if _SIGNED in text else text
 
 
 def read_texts(message: Message) -> Texts:
     """What stands in the letter itself: its plain parts as one text, its HTML as another."""
-    found: dict[str, list[str]] = {"plain": [], "html": []}
-    for part in _readable(message):
-        if (kind := part.get_content_subtype()) in found:
+    found: dict[str, list[str]] = {"text/plain": [], "text/html": []}
+    stack = [message]
+    while stack:
+        part = stack.pop()
+        kind = part.get_content_type()
+        if kind.startswith("multipart/"):
+            stack.extend(reversed(children(part)))
+        attached = (
+            part.get_content_disposition() == "attachment"
+            or part.get_param("name") is not None
+            or part.get_param("filename", header="content-disposition") is not None
+        )
+        if kind in found and not attached:
             found[kind].append(_text(part))
     plain, html = ("\n".join(parts) if parts else None for parts in found.values())
     return Texts(plain, html)

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from typing import Final
 
 from pbem.mail.addresses import find_token_line
-from pbem.mail.lines import MARKER, Line, OwnText, fingerprint, letters
+from pbem.mail.lines import Line, OwnText, fingerprints_of, letters_of
 from pbem.mail.phrases.lists import patterns
-
-__all__ = ["MARKER", "IsOrder", "Line", "OwnText", "Reply", "fingerprint", "letters"]
 
 _FIELD: Final = re.compile(r"^\W{0,3}\w[\w .'/-]{0,24}\W{0,2}[:：](?!\d)")
 _WHEN: Final = re.compile(r"\d{1,2}[:.h]\d{2}|\b(?:19|20)\d{2}\b|\d{4}年")
@@ -41,24 +40,37 @@ IsOrder = Callable[[str], bool]
 
 
 class Reply:
-    """The lines of a reply beside what we sent; answers which of them a person typed."""
+    """The lines of a reply beside what we sent; answers which of them a person typed.
+
+    `start` and `begin`: where the first quote begins with its attribution, and where its lines do.
+    `prefixed`: the quote is marked as one, so that what is not was typed.
+    """
 
     def __init__(self, lines: Sequence[Line], own: OwnText, is_order: IsOrder) -> None:
-        """Keep the lines; nothing is looked at before it is asked for."""
+        """Take down what is asked of lines again and again."""
         self.lines = lines
         self.own = own
         self.is_order = is_order
-        self._markers = [letters(marker) for marker in own.markers]
-        self._name = own.display_name.casefold()
         names = {*own.addresses, own.display_name, own.display_name.partition(" (")[0]} - {""}
-        longest_first = sorted(map(re.escape, names), key=lambda name: (-len(name), name))
+        longest_first = sorted(map(re.escape, names), key=len, reverse=True)
         self._us = re.compile("|".join(longest_first), re.IGNORECASE) if names else None
         self._sent_text = "\0".join(own.fingerprints)
-        self._read: dict[int, str] = {}
-        self._own: dict[int, bool] = {}
-        self._firsts: dict[str, int] = {}
-        self._end: int | None = None
+        texts = [line.text for line in lines]
+        said, self._markers = letters_of(texts), letters_of(own.markers)
+        # Behind the last line there is nothing, and above the first one neither (its index is -1).
+        self._letters = [*said, ""]
+        self._prints = fingerprints_of(texts, said)
+        folded, name = [text.casefold() for text in texts], own.display_name.casefold()
+        self._named = [name != "" and name in text for text in folded]
+        self._addressed = [any(one in text for one in own.addresses) for text in folded]
+        self._rule = patterns().original_message
+        self._known: dict[int, bool] = {}
         self._order: dict[int, bool] = {}
+        self.start, self.begin = self._quote()
+        below = enumerate(lines[self.begin :])
+        self.prefixed = next(
+            (line.quoted for at, line in below if line.text or (line.quoted and at == 0)), False
+        )
 
     # --- single lines ----------------------------------------------------------------------------
 
@@ -74,30 +86,19 @@ class Reply:
             )
         return self._order[at]
 
-    def _letters(self, at: int) -> str:
-        if at not in self._read:
-            self._read[at] = letters(self.lines[at].text) if 0 <= at < len(self.lines) else ""
-        return self._read[at]
-
     def known(self, at: int) -> bool:
         """Whether we sent this line, or the line that a mailer broke here."""
-        if at not in self._own:
-            self._own[at] = self._sent(at)
-        return self._own[at]
-
-    def _sent(self, at: int) -> bool:
-        prints = self.own.fingerprints
-        if not prints or not self.lines[at].text:
-            return False
-        if fingerprint(self.lines[at].text) in prints:
-            return True
-        before, here, after = self._letters(at - 1), self._letters(at), self._letters(at + 1)
-        if not here:
-            return False
-        # What a mailer broke stands in one line of ours together with the line above or below.
-        return (bool(before) and before[-_PIECE:] + here in self._sent_text) or (
-            bool(after) and here + after[:_PIECE] in self._sent_text
-        )
+        if at not in self._known:
+            # What was broken stands in one line of ours together with the line above or below.
+            before, here, after = self._letters[at - 1], self._letters[at], self._letters[at + 1]
+            self._known[at] = self._prints[at] in self.own.fingerprints or (
+                here != ""
+                and (
+                    (before != "" and before[-_PIECE:] + here in self._sent_text)
+                    or (after != "" and here + after[:_PIECE] in self._sent_text)
+                )
+            )
+        return self._known[at]
 
     def solid(self, at: int) -> bool:
         """An unquoted line of ours that is no order: proof of a quote without a prefix."""
@@ -113,20 +114,10 @@ class Reply:
 
     def _marks(self, at: int) -> bool:
         """Whether the marker line stands here, whole or broken in two."""
-        here = self._letters(at)
-        if not here:
-            return False
-        both = here + self._letters(at + 1)
-        return any(
+        here, both = self._letters[at], self._letters[at] + self._letters[at + 1]
+        return here != "" and any(
             marker in here or (here in marker and marker in both) for marker in self._markers
         )
-
-    def _addressed(self, at: int) -> bool:
-        text = self.lines[at].text.casefold()
-        return any(address in text for address in self.own.addresses)
-
-    def _named(self, at: int) -> bool:
-        return bool(self._name) and self._name in self.lines[at].text.casefold()
 
     def _dated(self, at: int) -> bool:
         """Whether a date stands in a line or where a mailer may have broken it off."""
@@ -138,7 +129,7 @@ class Reply:
         return (
             below < len(self.lines)
             and _WHEN.search(self.lines[below].text) is not None
-            and not self._named(below)
+            and not self._named[below]
         )
 
     def _quoted_next(self, at: int) -> bool:
@@ -148,9 +139,8 @@ class Reply:
     def attributes(self, at: int) -> bool:
         """Whether a line says that what follows is by us: it names us as attributions do."""
         line = self.lines[at]
-        if line.quoted or not line.text or self.known(at):
-            return False
-        if not (self._addressed(at) or self._named(at)):
+        ours = self._addressed[at] or self._named[at]
+        if not ours or line.quoted or self.known(at):
             return False
         if self.order(at) and not (self._quoted_next(at) or self._beside_fields(at)):
             return False
@@ -158,8 +148,8 @@ class Reply:
             line.text.endswith((":", "："))
             or _FIELD.match(line.text) is not None
             or self._dated(at)
-            or patterns().original_message.match(line.text) is not None
-            or (self._addressed(at) and (self._quoted_next(at) or self._under_rule(at)))
+            or self._rule.match(line.text) is not None
+            or (self._addressed[at] and (self._quoted_next(at) or self._under_rule(at)))
         )
 
     def _beside_fields(self, at: int) -> bool:
@@ -167,7 +157,7 @@ class Reply:
 
         The name of a match may look like a word of its game.
         """
-        if not self._addressed(at):
+        if not self._addressed[at]:
             return False
         around = self.lines[max(0, at - 1) : at + 2]
         dated = _DATE.search(self.lines[at].text) is not None
@@ -177,10 +167,11 @@ class Reply:
         )
 
     def _under_rule(self, at: int) -> bool:
-        return self._ruled(at - 1) or (self._named(at - 1) and self._ruled(at - 2))
+        return self._ruled(at - 1) or (self._named[at - 1] and self._ruled(at - 2))
 
     def _ruled(self, at: int) -> bool:
-        return at >= 0 and patterns().original_message.match(self.lines[at].text) is not None
+        """Whether a rule that stands above quotes is drawn here."""
+        return at >= 0 and self._rule.match(self.lines[at].text) is not None
 
     # --- the quote -------------------------------------------------------------------------------
 
@@ -192,39 +183,33 @@ class Reply:
         text = self.lines[at].text
         if self.lines[at].quoted or not text:
             return False
-        if self._named(at) or self._addressed(at) or text.endswith("<") or _DATE.search(text):
+        if self._named[at] or self._addressed[at] or text.endswith("<") or _DATE.search(text):
             return True
         if self.order(at):
             return False
         field = fields and _FIELD.match(text) is not None
-        return (
-            field
-            or _WHEN.search(text) is not None
-            or patterns().original_message.match(text) is not None
-        )
-
-    def _has_field(self, at: int) -> bool:
-        return _FIELD.match(self.lines[at].text) is not None
+        return field or _WHEN.search(text) is not None or self._rule.match(text) is not None
 
     def _block_start(self, at: int) -> int:
         """Up from the line that names us over the adjoining `Xxx:` lines, dates and rules."""
-        start, fields = at, self._has_field(at)
-        while start > 0 and at - start < _BLOCK and self._of_block(start - 1, fields=fields):
-            start -= 1
-            if self._ruled(start):
-                break  # a rule is drawn below what was typed
-        above = next(self._neighbours(start, -1), None)
-        if above is not None and start - above == 2:  # noqa: PLR2004 - one blank line between
-            if self._ruled(above):
+        while True:
+            start, fields = at, _FIELD.match(self.lines[at].text) is not None
+            while start > 0 and at - start < _BLOCK and self._of_block(start - 1, fields=fields):
+                start -= 1
+                if self._ruled(start):
+                    break  # a rule is drawn below what was typed
+            above = start - 2
+            spaced = above >= 0 and not self.lines[start - 1].text
+            if spaced and self._ruled(above):
                 return above
-            if self.lines[above].text.endswith("<"):  # broken, and each line spaced out
-                return self._block_start(above)
-        return start
+            if not spaced or not self.lines[above].text.endswith("<"):
+                return start
+            at = above  # the attribution is broken, and each line spaced out
 
     def _block_end(self, at: int) -> int:
         """Down from the line that names us over the rest of a header block."""
         end = at + 1
-        fields, ruled = self._has_field(at), self._ruled(at - 1)
+        fields, ruled = _FIELD.match(self.lines[at].text) is not None, self._ruled(at - 1)
         while end < len(self.lines) and end - at < _BLOCK:
             line = self.lines[end]
             inside = line.text and not line.quoted if ruled else self._of_block(end, fields=fields)
@@ -247,22 +232,19 @@ class Reply:
 
         An order that stands in the quote once more is a copy, and so was typed.
         """
-        below = {self._letters(other) for other in range(at, len(self.lines))}
+        below = set(self._letters[at:-1])
         for above in self._neighbours(at, -1):
-            if not self.known(above) or (self.order(above) and self._letters(above) in below):
+            if not self.known(above) or (self.order(above) and self._letters[above] in below):
                 break
             at = above
         return at
 
     def _opens(self, at: int) -> bool:
-        """Whether two lines of ours follow each other here, with no prefix."""
-        if not self.solid(at):
-            return False
+        """Whether lines of ours follow this one with no prefix, which is one of them."""
         for other in self._neighbours(at, 1):
             if not self.lines[other].quoted and not self.known(other):
-                # A board has lines too short to be known.
-                if fingerprint(self.lines[other].text) is None:
-                    continue
+                if not self._prints[other]:
+                    continue  # a board has lines too short to be known
                 return False
             if self.solid(other):
                 return True
@@ -274,11 +256,10 @@ class Reply:
             if not self.lines[below].quoted and self.lines[below].text:
                 marked = any(line.quoted for line in self.lines[below:])
                 ours = self.solid(below) or (self.known(below) and not marked)
-                return below if ours or self._opens(below) else at
+                return below if ours else at
         return at
 
-    def quote(self) -> tuple[int, int]:
-        """Where the first quote begins with its attribution, and where its lines begin."""
+    def _quote(self) -> tuple[int, int]:
         for at, line in enumerate(self.lines):
             if line.quoted:
                 return self._above_quote(at), self._past_attribution(at)
@@ -286,7 +267,7 @@ class Reply:
                 continue
             if self.attributes(at):
                 return self._block_start(at), self._block_end(at)
-            if self._marks(at) or self._opens(at):
+            if self._marks(at) or (self.solid(at) and self._opens(at)):
                 first = self._first_known(at)
                 return self._above_quote(first), first
         return len(self.lines), len(self.lines)
@@ -304,7 +285,7 @@ class Reply:
         """Whether an unquoted line below the start of the quote belongs to it."""
         if self._marks(at) or self._tail(at):
             return True
-        if not self._letters(at) and at > 0 and self.lines[at - 1].quoted:
+        if not self._letters[at] and at > 0 and self.lines[at - 1].quoted:
             return True  # signs that a mailer broke off
         if self.known(at):
             # Beside an order of ours stand more lines of ours: above it the attribution at least,
@@ -315,17 +296,17 @@ class Reply:
             return self._continues(at) or self._cut_off(at, last)
         if self.order(at):
             return False
-        if at < last and fingerprint(self.lines[at].text) is None:
+        if at < last and not self._prints[at]:
             return True  # a rule or a row of a board
         near = [one for one in (at - 1, at + 1) if 0 <= one < len(self.lines)]
-        return self._addressed(at) or any(self.solid(one) for one in near)
+        return self._addressed[at] or any(self.solid(one) for one in near)
 
     def _continues(self, at: int) -> bool:
         """Whether a line is ours only together with those above it, the first of them quoted.
 
         Each must go on with the one above: a turn over several lines may be one line of ours, too.
         """
-        if fingerprint(self.lines[at].text) in self.own.fingerprints:
+        if self._prints[at] in self.own.fingerprints:
             return False
         for above in range(at - 1, max(-1, at - _TAILS), -1):
             if not self._joins(above):
@@ -336,51 +317,39 @@ class Reply:
 
     def _joins(self, at: int) -> bool:
         """Whether a line and the one below it stand in one line of ours."""
-        above = self._letters(at)
-        return bool(above) and above[-_PIECE:] + self._letters(at + 1) in self._sent_text
+        above = self._letters[at]
+        return bool(above) and above[-_PIECE:] + self._letters[at + 1] in self._sent_text
 
     def _cut_off(self, at: int, last: int) -> bool:
         """Whether an order of ours is the end of a quote that its writer cut off.
 
         Whoever copies an order leaves it in the quote as well, or writes below its last line.
         """
-        if last < 0 or self._last_line() < at or self._first_with(at) < at:
+        if last < 0 or self._last_line < at or self._firsts[self._letters[at]] < at:
             return False
         above = next(self._neighbours(at, -1), None)
         return above is not None and self.known(above)
 
+    @cached_property
     def _last_line(self) -> int:
         """Where the token line stands, which ends our mails."""
-        if self._end is None:
-            found = (
-                at for at, line in enumerate(self.lines) if find_token_line(line.text) is not None
-            )
-            self._end = next(found, len(self.lines))
-        return self._end
+        found = (at for at, line in enumerate(self.lines) if find_token_line(line.text) is not None)
+        return next(found, len(self.lines))
 
-    def _first_with(self, at: int) -> int:
-        """The first line with the same letters as this one."""
-        if not self._firsts:
-            for one in reversed(range(len(self.lines))):
-                self._firsts[self._letters(one)] = one
-        return self._firsts[self._letters(at)]
+    @cached_property
+    def _firsts(self) -> dict[str, int]:
+        """The first line with the same letters, by them."""
+        return {said: at for at, said in reversed(list(enumerate(self._letters)))}
 
-    def prefixed(self, begin: int) -> bool:
-        """Whether the quote that begins here is marked as one, so that what is not was typed."""
-        if begin < len(self.lines) and (self.lines[begin].text or self.lines[begin].quoted):
-            return self.lines[begin].quoted
-        first = next(self._neighbours(begin, 1), None)
-        return first is not None and self.lines[first].quoted
-
-    def below(self, begin: int) -> list[Line]:
-        """The unquoted lines from here on that are not ours.
+    def below(self) -> list[Line]:
+        """The unquoted lines from where the quote begins that are not ours.
 
         In a quote without a prefix they end at the next attribution: what follows is an older
         round, where nobody types, and whose orders were played long ago. Where hardly a line of
         such a quote is known, nothing is: all of it may be somebody else's words.
         """
-        end, last = len(self.lines), -1
-        if not self.prefixed(begin):
+        begin, end, last = self.begin, len(self.lines), -1
+        if not self.prefixed:
             older = next((at for at in range(begin, end) if self.attributes(at)), None)
             end = end if older is None else max(begin, self._block_start(older))
             ours = [at for at in range(begin, end) if self.solid(at)]

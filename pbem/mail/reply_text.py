@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from itertools import islice
+from itertools import islice, repeat
 from typing import Final, Literal
 
 from pbem.mail.html import HtmlLine, html_lines
-from pbem.mail.lines import (
-    LONGEST,
-    MARKER,
-    Line,
-    OwnText,
-    fingerprint,
-    letters,
-    pieces,
-    plain,
-    quoting_initials,
-    unprefixed,
-)
+from pbem.mail.lines import LONGEST, Line, OwnText, fingerprints_of, letters_of, pieces
 from pbem.mail.phrases.lists import Phrases, spoken
 from pbem.mail.quotes import IsOrder, Reply
 
@@ -66,55 +56,12 @@ def _beginnings(said: Phrases) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return tuple(one.casefold() for one in programs), tuple(one.casefold() for one in people)
 
 
-def _ends(line: Line) -> bool:
-    return (
-        line.text.casefold() in _MARKS
-        or line.raw.strip() in _DASHES
-        or _RULE.fullmatch(line.text) is not None
-    )
-
-
-def without_signature(lines: Iterable[Line]) -> list[Line]:
-    """The lines up to the first mark of a signature.
-
-    A phone's "Sent from" also ends them, unless nothing stands above it: then the text is below.
-    """
-    return split_signature(lines)[0]
-
-
-def split_signature(lines: Iterable[Line]) -> tuple[list[Line], list[Line]]:
-    """The lines above the mark of a signature, and those from it on."""
-    kept: list[Line] = []
-    rest = iter(lines)
-    typed = False
-    for line in rest:
-        sent = begins_notice(line.text)
-        if _ends(line) or (sent and typed):
-            return kept, [line, *rest]
-        if not sent:
-            typed = typed or bool(line.text)
-            kept.append(line)
-    return kept, []
-
-
 # --- reply text ----------------------------------------------------------------------------------
 # What a person typed into a reply: without the quote of our mail, attributions and signatures.
 #
 # The text part and the HTML part are both read. When the orders in them differ, nobody can say
 # which
 # were meant, and the answer says so.
-
-__all__ = [
-    "MARKER",
-    "IsOrder",
-    "OwnText",
-    "Typed",
-    "all_of",
-    "fingerprint",
-    "fingerprints",
-    "fingerprints_of",
-    "typed_text",
-]
 
 LINES: Final = 5000
 """Lines of a part that are looked at; nobody types below that many."""
@@ -139,10 +86,15 @@ _ALT: Final = 240
 
 _AFTER_ALT: Final = " \t.>])}*_"
 
+_PREFIX: Final = re.compile(r"^\s{0,4}(?:>\s?)+")
+_INITIALS: Final = re.compile(r"\s{0,4}([A-Za-z]{1,3})>(?:\s|$)")
+_OFTEN: Final = 4
+"""Quoted lines by which the initials of their writer are told from a move with an arrow."""
+
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """The typed lines in their plain form, the same lines as typed, and which part they are from.
+    """The typed lines in their plain form, and which part of the letter they are from.
 
     conflict: the text and the HTML hold different orders; nothing may be done before asking.
     left_out: bytes of what was typed that are not looked at, since it is too long.
@@ -150,7 +102,6 @@ class Typed:
     """
 
     lines: tuple[str, ...]
-    raw_lines: tuple[str, ...]
     source: Literal["text", "html"]
     conflict: bool = False
     left_out: int = 0
@@ -169,38 +120,30 @@ class _Part:
 def fingerprints(text: str, html: str | None = None) -> frozenset[str]:
     """The fingerprints of a mail of ours, to be kept with it until it is answered."""
     shown = [line.text for line in html_lines(html)] if html is not None else []
-    return fingerprints_of([*text.splitlines(), *shown])
+    return fingerprints_sent([*text.splitlines(), *shown])
 
 
-def fingerprints_of(lines: Iterable[str]) -> frozenset[str]:
+def fingerprints_sent(lines: Iterable[str]) -> frozenset[str]:
     """The fingerprints of lines that we sent."""
-    found = map(_fingerprint, dict.fromkeys(lines))
-    return frozenset(one for one in found if one is not None)
-
-
-@lru_cache(maxsize=2_000)
-def _fingerprint(line: str) -> str | None:
-    # Half of the lines of a mail stand in every mail.
-    return fingerprint(plain(line))
+    texts = list(dict.fromkeys(lines))
+    return frozenset(fingerprints_of(texts, letters_of(texts))) - {""}
 
 
 def _text_lines(text: str) -> _Part:
+    """The lines of a text, without what mailers write behind the words of links."""
     raw_lines = text.splitlines()
-    initials = quoting_initials(raw_lines[:LINES])
-    return _looked_at(_text_line(raw, initials) for raw in raw_lines)
+    # The initials that stand before every `>` of a quote, as some programs write them, or none.
+    counted = Counter(found[1] for raw in raw_lines[:LINES] if (found := _INITIALS.match(raw)))
+    initials = next((one for one, often in counted.most_common(1) if often >= _OFTEN), "")
+    return _looked_at(
+        replace(line, text=_TARGET.sub("", line.text)) if "<" in line.text else line
+        for line in _unprefixed(((raw, False) for raw in raw_lines), initials)
+    )
 
 
-def _text_line(raw: str, initials: str) -> Line:
-    content, quoted = unprefixed(raw, initials)
-    return Line(raw, "" if _is_picture(content) else _TARGET.sub("", content), quoted)
-
-
-def _is_picture(line: str) -> bool:
-    """Whether a line is what mailers make of a picture: its name, or what we let stand for it."""
-    if len(line) > _ALT:
-        return False
-    return _PICTURE.fullmatch(line) is not None or line.rstrip(_AFTER_ALT).casefold().endswith(
-        _picture_endings()
+def _html_lines(found: Iterable[HtmlLine]) -> _Part:
+    return _looked_at(
+        _unprefixed((raw, one.quoted) for one in found for raw in one.text.splitlines() or [""])
     )
 
 
@@ -209,13 +152,24 @@ def _picture_endings() -> tuple[str, ...]:
     return tuple(ending.casefold() for ending in spoken().picture_endings)
 
 
-def _from_html(found: Iterable[HtmlLine]) -> _Part:
-    return _looked_at(
-        Line(raw, "" if _is_picture(content) else content, one.quoted or quoted)
-        for one in found
-        for raw in one.text.splitlines() or [""]
-        for content, quoted in [unprefixed(raw)]
-    )
+def _unprefixed(shown: Iterable[tuple[str, bool]], initials: str = "") -> Iterator[Line]:
+    """Lines, quoted or not, without leading `>`, or `X>` of the writer's initials, and pictures.
+
+    What mailers make of a picture is its name, or what we let stand for it.
+    """
+    endings = _picture_endings()
+    for raw, quoted in shown:
+        line = raw
+        if initials and raw.lstrip().startswith(f"{initials}>"):
+            line = raw.lstrip().removeprefix(initials)
+        prefix = _PREFIX.match(line)
+        text = line[prefix.end() :] if prefix is not None else line
+        if len(text) <= _ALT and (
+            _PICTURE.fullmatch(text) is not None
+            or text.rstrip(_AFTER_ALT).casefold().endswith(endings)
+        ):
+            text = ""
+        yield Line(raw, text, quoted or prefix is not None)
 
 
 def _looked_at(lines: Iterable[Line]) -> _Part:
@@ -223,98 +177,102 @@ def _looked_at(lines: Iterable[Line]) -> _Part:
     found: list[Line] = []
     room, left_out = LOOKED_AT, 0
     for line in lines:
+        text = line.text.strip()
         if room <= 0 or len(found) >= LINES:
-            left_out += len(line.text.strip())
-            continue
-        for piece in _pieces(line):
-            found.append(piece)
-            room -= len(piece.text)
+            left_out += len(text)
+        elif len(text) <= LONGEST and text.isascii() and text.isprintable():
+            found.append(Line(line.raw, text, line.quoted))
+            room -= len(text)
+        else:
+            some = list(islice(pieces(line.text), LOOKED_AT // LONGEST))
+            raws = [line.raw, *some[1:]]
+            found.extend(map(Line, raws, some, repeat(line.quoted)))
+            room -= sum(map(len, some))
     return _Part(found, left_out)
 
 
-def _pieces(line: Line) -> Iterator[Line]:
-    """The pieces of a line; all of them are quoted, or none."""
-    whole = True
-    for text in islice(pieces(line.text), LOOKED_AT // LONGEST):
-        yield Line(line.raw if whole else text, text, line.quoted)
-        whole = False
-    if whole:
-        yield Line(line.raw, "", line.quoted)
-
-
-def _trimmed(lines: list[Line]) -> list[Line]:
-    """Without blank lines at both ends, and without a second one anywhere."""
+def _trimmed(lines: Iterable[Line]) -> _Part:
+    """The lines up to where what somebody typed ends, blank ones only between others, and alone."""
     kept: list[Line] = []
+    room, left_out = TYPED, 0
     for line in lines:
-        if line.text or (kept and kept[-1].text):
-            kept.append(line)
-    return kept[:-1] if kept and not kept[-1].text else kept
-
-
-def _within(lines: list[Line]) -> _Part:
-    """The lines up to where what somebody typed ends."""
-    room = TYPED
-    for number, line in enumerate(lines):
-        room -= len(line.text.encode()) + 1
+        if not line.text and not (kept and kept[-1].text):
+            continue
+        size = len(line.text.encode())
+        room -= size + 1
         if room < 0:
-            left_out = sum(len(rest.text.encode()) for rest in lines[number:])
-            return _Part(_trimmed(lines[:number]), left_out)
-    return _Part(lines)
+            left_out += size
+        else:
+            kept.append(line)
+    return _Part(kept[:-1] if kept and not kept[-1].text else kept, left_out)
 
 
 def _typed(part: _Part, own: OwnText, is_order: IsOrder) -> _Part:
     """The lines above the quote; where there is no order, those below or between it as well."""
     lines = part.lines
     reply = Reply(lines, own, is_order)
-    start, begin = reply.quote()
-    above, signature = _signed(lines[:start])
-    if begin >= len(lines):
+    above = _signed(lines[: reply.start])
+    if reply.begin >= len(lines):
         # Who signed below so many lines has typed nothing more.
-        signed = part.left_out and len(without_signature(lines)) < len(lines)
-        left_out = above.left_out + (0 if signed else part.left_out)
-        return _Part(above.lines, left_out, tuple(signature))
+        more = 0 if part.left_out and _signed(lines).behind else part.left_out
+        return replace(above, left_out=above.left_out + more)
     if above.left_out or any(is_order(line.text) for line in above.lines):
         # Where nothing tells what is quoted, words of ours might be taken for theirs.
-        more = reply.below(begin) if reply.prefixed(begin) else []
-        return replace(above, behind=(*signature, *more))
-    below, signature = _signed(reply.below(begin))
+        inside = reply.below() if reply.prefixed else []
+        return replace(above, behind=(*above.behind, *inside))
+    below = _signed(reply.below())
     if not above.lines:
-        return replace(below, behind=tuple(signature))
+        return below
     # Words above and moves inside: only where a prefix tells what is quoted.
-    inside = reply.prefixed(begin) and any(is_order(line.text) for line in below.lines)
-    if not inside:
-        return above
-    both = _within(_trimmed([*above.lines, Line("", "", quoted=False), *below.lines]))
-    return _Part(both.lines, both.left_out + below.left_out)
+    if not (reply.prefixed and any(is_order(line.text) for line in below.lines)):
+        return replace(above, behind=())
+    both = _trimmed([*above.lines, Line("", "", quoted=False), *below.lines])
+    return replace(both, left_out=both.left_out + below.left_out)
 
 
-def _signed(lines: list[Line]) -> tuple[_Part, list[Line]]:
-    """What was typed in some lines, and the signature behind it."""
-    kept, signature = split_signature(lines)
-    return _within(_trimmed(kept)), signature
+def _signed(lines: list[Line]) -> _Part:
+    """What was typed in lines above the first mark of a signature, and what stands from it on.
+
+    A phone's "Sent from" is one, too, unless nothing stands above it: then the text is below.
+    """
+    kept: list[Line] = []
+    behind: tuple[Line, ...] = ()
+    typed = False
+    for at, line in enumerate(lines):
+        sent = begins_notice(line.text)
+        if (
+            (sent and typed)
+            or line.text.casefold() in _MARKS
+            or line.raw.strip() in _DASHES
+            or _RULE.fullmatch(line.text) is not None
+        ):
+            behind = tuple(lines[at:])
+            break
+        if not sent:
+            typed = typed or bool(line.text)
+            kept.append(line)
+    return replace(_trimmed(kept), behind=behind)
 
 
 def _typed_html(html: str, own: OwnText, is_order: IsOrder) -> _Part:
     def has_order(found: list[HtmlLine]) -> bool:
-        part = _from_html(found)
+        part = _html_lines(found)
         return not part.left_out and any(
             is_order(line.text) for line in _typed(part, own, is_order).lines
         )
 
-    return _typed(_from_html(html_lines(html, has_order)), own, is_order)
-
-
-def _orders(lines: list[Line], is_order: IsOrder) -> list[str]:
-    return [letters(line.text) for line in lines if line.text and is_order(line.text)]
+    return _typed(_html_lines(html_lines(html, has_order)), own, is_order)
 
 
 def _differ(text: list[Line], html: list[Line], is_order: IsOrder) -> bool:
     """Whether two readings hold different orders, however their lines are broken."""
-    if letters(" ".join(line.text for line in text)) == letters(
-        " ".join(line.text for line in html)
-    ):
+    whole, shown = letters_of(" ".join(line.text for line in lines) for lines in (text, html))
+    if whole == shown:
         return False
-    ours, theirs = _orders(text, is_order), _orders(html, is_order)
+    ours, theirs = (
+        letters_of(line.text for line in lines if line.text and is_order(line.text))
+        for lines in (text, html)
+    )
     if len(ours) != len(theirs):
         return True
     return any(
@@ -326,7 +284,6 @@ def _differ(text: list[Line], html: list[Line], is_order: IsOrder) -> bool:
 def _result(part: _Part, source: Literal["text", "html"], *, conflict: bool = False) -> Typed:
     return Typed(
         tuple(line.text for line in part.lines),
-        tuple(line.raw for line in part.lines),
         source,
         conflict,
         part.left_out,
@@ -337,8 +294,8 @@ def _result(part: _Part, source: Literal["text", "html"], *, conflict: bool = Fa
 def all_of(text: str) -> Typed:
     """What somebody wrote into a form: there is no quote in it, and nobody signs there."""
     part = _looked_at(Line(raw, raw, quoted=False) for raw in text.splitlines())
-    within = _within(_trimmed(part.lines))
-    return _result(replace(within, left_out=within.left_out + part.left_out), "text")
+    typed = _trimmed(part.lines)
+    return _result(replace(typed, left_out=typed.left_out + part.left_out), "text")
 
 
 def typed_text(

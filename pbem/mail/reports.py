@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from email.message import Message
+from itertools import chain
 from typing import Final
 
-from pbem.mail.headers import Headers, addr_spec, addresses, message_ids, read_headers
+from pbem.mail.headers import MESSAGE_ID, Headers, addr_spec, addresses, read_headers
 from pbem.mail.mime import LIMITS, Limits, UnreadableLetter, children, parse, read_texts, walk
 
 # --- bounces -------------------------------------------------------------------------------------
@@ -130,8 +131,7 @@ def read_bounce(raw: bytes, *, limits: Limits = LIMITS) -> Bounce | None:
 # --- complaints ----------------------------------------------------------------------------------
 # What a report says of which somebody took our mail for spam (RFC 5965): which mail of ours it is.
 #
-# It goes to whoever is named for such reports, or to the envelope sender. Of what stands in it
-# only
+# It goes to whoever is named for such reports, or to the envelope sender. Of what stands in it only
 # that is believed which we made: a Message-ID, or a bounce address.
 
 _OTHER_KINDS: Final = frozenset({"not-spam", "auth-failure", "dmarc"})
@@ -161,16 +161,14 @@ def read_complaint(raw: bytes, *, limits: Limits = LIMITS) -> Complaint | None:
         headers = [*_headers(inner), *_pasted(inner)]
     except (Exception, RecursionError) as error:
         raise UnreadableLetter("malformed") from error
-    kinds = {one.first("feedback-type").strip().lower() for one in headers}
+    kinds = {one.first.get("feedback-type", "").strip().lower() for one in headers}
     if not kinds.isdisjoint(_OTHER_KINDS):
         return None
-    ids = [ident for one in headers for ident in message_ids(one.first("message-id"))]
-    senders = [
-        address for one in headers for field in _ENVELOPE for address in addresses(one.first(field))
-    ]
+    ids = [MESSAGE_ID.findall(one.first.get("message-id", "")) for one in headers]
+    senders = [addresses(one.first.get(field, "")) for one in headers for field in _ENVELOPE]
     return Complaint(
-        tuple(dict.fromkeys(ids))[:_NAMED],
-        tuple(dict.fromkeys(senders))[:_NAMED],
+        tuple(dict.fromkeys(chain(*ids)))[:_NAMED],
+        tuple(dict.fromkeys(chain(*senders)))[:_NAMED],
     )
 
 
@@ -208,14 +206,3 @@ WORD: Final = "unsubscribe"
 def order_that_stops(kind: str) -> str:
     """What somebody writes who wants no mail of a kind."""
     return WORD if kind == "everything" else f"stop {kind}"
-
-
-def unsubscribes(headers: Headers, subject: str) -> bool:
-    """Whether a letter is nothing but that request.
-
-    Apple Mail marks it, also as automatic, and has left out the subject at times; elsewhere the
-    subject is the word.
-    """
-    if headers.first("x-apple-unsubscribe").strip().casefold() == "true":
-        return True
-    return subject.strip(" .!").casefold() == "unsubscribe"

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.games.game import Ply
-    from pbem.mail.authentication import Unsure
+    from pbem.mail.letter import Unsure
     from pbem.matches.match import Match
     from pbem.names import PlayerId
     from pbem.store.people.rates import Question

@@ -354,7 +354,7 @@ async def round_trip(
     except TimeoutError:
         raise TransportError(f"the mail did not come within {seconds:g} s") from None
     took = time.monotonic() - began
-    results = read_headers(parse(raw, LIMITS)).all("authentication-results")
+    results = tuple(read_headers(parse(raw, LIMITS)).all.get("authentication-results", ()))
     return RoundTrip(took, read_letter(raw).recipients, results)
 
 

@@ -12,7 +12,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final, cast
 
 from pbem.errors import Rejection
-from pbem.mail import addresses
+from pbem.mail.addresses import tag_of
 from pbem.mail.verbs.vocabulary import ENGLISH, Vocabulary
 from pbem.matches import match as matches
 from pbem.matches.events import ChanceSealed
@@ -170,9 +170,8 @@ class Installation:
     def is_ours(self, address: str) -> bool:
         """Whether an address is one of ours: nobody plays from there."""
         site = self.settings.site
-        return addresses.is_ours(
-            address, site.address, delimiter=site.delimiter, catch_all=site.catch_all
-        )
+        delimiter, catch_all = site.delimiter, site.catch_all
+        return tag_of(address, site.address, delimiter=delimiter, catch_all=catch_all) is not None
 
 
 @dataclass(slots=True)

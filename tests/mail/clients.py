@@ -11,7 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 
-from pbem.mail.reply_text import OwnText, fingerprints
+from pbem.mail.lines import OwnText
+from pbem.mail.reply_text import fingerprints
 
 ADDRESS = "games+k7qx2.2.hscv3ifp64ef5laf@pbem.example"
 NAME = "Logger K7QX2"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.headers import addresses, decoded, mailbox, message_ids
+from pbem.mail.headers import MESSAGE_ID, addresses, decoded, mailbox
 from tests.effort import clock, in_reference_seconds
 
 
@@ -100,7 +100,7 @@ def test_a_character_cut_between_two_words_is_whole() -> None:
 
 def test_addresses_and_ids_are_found_in_their_order() -> None:
     assert addresses('"A, B" <a@x.example>, c@y.example') == ("a@x.example", "c@y.example")
-    assert message_ids("<a@x>\t<b@y> junk <c") == ("<a@x>", "<b@y>")
+    assert MESSAGE_ID.findall("<a@x>\t<b@y> junk <c") == ["<a@x>", "<b@y>"]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_fields_are_read_in_linear_time(text: str) -> None:
     begun = clock()
     decoded(text)
     addresses(text)
-    message_ids(text)
+    MESSAGE_ID.findall(text)
     mailbox(text)
     mailbox(text[:1990] + "<a@b.c>")
     assert in_reference_seconds(clock() - begun) < 5

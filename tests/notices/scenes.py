@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 
 from pbem.fairness import LINKS, Draws, commitment
-from pbem.mail.addresses import token_line
+from pbem.mail.addresses import TOKEN_LINE
 from pbem.mail.verbs.if_lines import branch_of
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches.commands import (
@@ -201,7 +201,7 @@ def scene(*matches: Match, names: dict[PlayerId, str] | None = None, now: dateti
             )
             for verb in VERBS
         ),
-        token_line=token_line(TAG),
+        token_line=TOKEN_LINE.format(TAG),
     )
 
 

@@ -18,8 +18,8 @@ from pbem.games.game import Ply, Seat, Style
 from pbem.mail.addresses import find_token_line
 from pbem.mail.free_text import read_orders
 from pbem.mail.html import html_lines
-from pbem.mail.quotes import letters
-from pbem.mail.reply_text import fingerprints_of
+from pbem.mail.lines import letters
+from pbem.mail.reply_text import fingerprints_sent
 from pbem.mail.verbs.orders import Accept, Move, Order
 from pbem.matches.match import Match
 from pbem.notices.news import (
@@ -227,7 +227,7 @@ def test_the_lines_of_a_page_are_told_as_its_reader_sees_them(name: str) -> None
     shown = [line.text for line in html_lines(mail.html) if line.text]
     told = [line for line in mail.html_lines if line.strip()]
     assert [letters(line) for line in told] == [letters(line) for line in shown]
-    assert fingerprints_of(told) == fingerprints_of(shown)
+    assert fingerprints_sent(told) == fingerprints_sent(shown)
 
 
 def test_a_page_with_an_operators_words_is_to_be_read(tmp_path: Path) -> None:

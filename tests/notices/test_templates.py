@@ -15,7 +15,7 @@ from jinja2.meta import find_referenced_templates
 from pbem.errors import Fact, Facts
 from pbem.games import GAMES
 from pbem.games.game import Seat
-from pbem.mail.quotes import MARKER as QUOTED_MARKER
+from pbem.mail.lines import MARKER as QUOTED_MARKER
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.notices.news import MatchBegan, TurnPrompt
 from pbem.notices.notice import KINDS

@@ -14,7 +14,7 @@ from pbem.fairness import LINKS, Draws, commitment, sealed_text
 from pbem.games import GAMES
 from pbem.games.chance import parse_draw
 from pbem.games.game import Seat, Style
-from pbem.mail.addresses import token_line
+from pbem.mail.addresses import TOKEN_LINE
 from pbem.mail.compose import Headers, compose
 from pbem.matches.commands import Accept, Command, IssueChallenge, Play
 from pbem.matches.decide import decide
@@ -158,7 +158,7 @@ def _sent(asked: Asked) -> Sent:
         site=SITE,
         reply_address=address,
         now=NOW,
-        token_line=token_line(tag),
+        token_line=TOKEN_LINE.format(tag),
     )
     wishes = replace(asked.wishes, html=asked.wishes.width > 60)
     view = build(_notices(asked, match), Reader(player=ANN, name="Ann", wishes=wishes), about)

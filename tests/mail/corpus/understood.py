@@ -19,8 +19,8 @@ from pbem.mail.free_text import (
     typed_subject,
 )
 from pbem.mail.letter import Letter, read_letter
-from pbem.mail.quotes import OwnText
-from pbem.mail.reply_text import Typed, fingerprint, fingerprints, typed_text
+from pbem.mail.lines import OwnText
+from pbem.mail.reply_text import Typed, fingerprints, typed_text
 from pbem.mail.verbs.orders import Move
 from pbem.mail.verbs.vocabulary import ENGLISH
 
@@ -160,5 +160,5 @@ def made_of(reading: Reading, sent: Sent) -> tuple[str | None, tuple[str, ...]]:
 
 def _own(typed: Typed, sent: Sent) -> tuple[str, ...]:
     return tuple(
-        line for line in typed.lines if line and fingerprint(line) in sent.own.fingerprints
+        line for line in typed.lines if line and fingerprints(line) & sent.own.fingerprints
     )
