@@ -89,6 +89,8 @@ _WORDS: Final = {
     "t": Kind.TURN,
     "to": Kind.TO,
     "at": Kind.TO,
+    "on": Kind.TO,
+    "onto": Kind.TO,
     ">": Kind.ARROW,
     "-": Kind.ARROW,
     "->": Kind.ARROW,
