@@ -187,7 +187,8 @@ def _with_orders(
     reading = _reading(context, letter, intent.lines, game)
     settled = _settled(context, reading)
     settled = _in_each_seat(context, letter, sender, intent.lines, settled)
-    friendly = newcomer and sender.proof is Proof.TOKEN and _agrees(context, letter, intent)
+    alone = newcomer and sender.proof is Proof.TOKEN and len(settled.todo) <= 1
+    friendly = alone and _agrees(context, letter, intent)
     return replace(
         intent,
         language=_language(context, sender, intent.lines) if newcomer else None,

@@ -116,7 +116,8 @@ TURNED: Final = (
 )
 _BEFORE_NUMBERS: Final = ("stone", "stein", "number", "nr")
 AS_IT_LIES: Final = (
-    r"(?:not|nicht)[ \t]+(?:turned(?:[ \t]+over)?|flipped)|unturned|as[ \t]+it[ \t]+(?:is|lies)"
+    r"down(?=[ \t]+(?:at|on|to))|unturned|as[ \t]+it[ \t]+(?:is|lies)"
+    r"|(?:not|nicht)[ \t]+(?:turned(?:[ \t]+over)?|flipped)"
 )
 _GAP: Final = r"(?P<gap>[\s,;:.]+)"
 _REST: Final = (

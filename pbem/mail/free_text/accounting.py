@@ -27,7 +27,7 @@ from pbem.mail.free_text.message_text import is_contact
 from pbem.mail.free_text.near_moves import game_words
 from pbem.mail.free_text.retractions import is_for_later, keeps, takes_back
 from pbem.mail.free_text.rival_moves import Rivals, rivals
-from pbem.mail.free_text.sentences import Sentence, sentences
+from pbem.mail.free_text.sentences import Sentence, asked_in, sentences
 from pbem.mail.lines import letters
 from pbem.mail.phrases.lists import patterns, spoken
 from pbem.mail.reply_text import begins_notice, is_sign_off
@@ -53,9 +53,6 @@ _WEAK: Final = ("n't", "'d")
 
 _COLOURS: Final = frozenset(COLOURS)
 
-_TAG: Final = 3
-"""Words of a question that only ends a sentence, at most."""
-
 _NEAR: Final = 2
 """Unknown words that stand right behind a turn and may be meant as a part of it, at most."""
 
@@ -64,6 +61,9 @@ _LISTED: Final = re.compile(r"\s*[;+&]\s*\w")
 
 _QUOTES: Final = ("'", '"', "„", "“", "”", "»", "«", "‘", "’", "‚")
 """What may stand before a turn that somebody quotes."""
+
+_SHORT: Final = 5
+"""Words of a sentence that may still say how a turn is made, at most."""
 
 _MANY: Final = 3
 """Unknown words of a clause that is about something else, at least."""
@@ -257,9 +257,10 @@ class Beside:
         found = words_of(sentence.text)
         if not found or sentence.signed:
             return False
-        if found[0] in spoken().alternatives or self._is_modified(found):
+        near = sentence.own or len(found) <= _SHORT
+        if found[0] in spoken().alternatives or (near and self._is_modified(found)):
             return True
-        asked = _ARTICLE.sub("", _asked(sentence.text))
+        asked = _ARTICLE.sub("", asked_in(sentence.text))
         points = not spoken().pointing.isdisjoint(words_of(asked))
         return points and (self._is_weak(asked) or self._is_judged(words_of(asked)))
 
@@ -392,9 +393,3 @@ class Beside:
             return talk or is_said(clause, self.names(), above=above)
 
         return any(all(map(is_beside, CLAUSE.split(plain(one)))) for one in (said, text))
-
-
-def _asked(text: str) -> str:
-    """The clause of a sentence that asks; a tag behind it (`isn't it?`) asks nothing of its own."""
-    *_, clause = text.split(",")
-    return clause.replace("?", "") if "?" in clause and len(words_of(clause)) > _TAG else ""

@@ -116,7 +116,8 @@ def plain_answer(
         return Accept("")
     clauses = [words_in(clause) for one in told for clause in _CLAUSE.split(one)]
     no = any(_declining(said).stand_in(one) or _says_no(one, said, names) for one in clauses)
-    return Decline() if no and not agrees_in(told) else None
+    depends = any(not said.conditional.isdisjoint(one) for one in clauses)
+    return Decline() if no and not depends and not agrees_in(told) else None
 
 
 def _agrees(

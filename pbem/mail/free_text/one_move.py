@@ -27,7 +27,7 @@ from pbem.mail.free_text.move_spans import Found, Span, find_move
 from pbem.mail.free_text.near_moves import apart, listed
 from pbem.mail.free_text.readings import UNREAD
 from pbem.mail.free_text.retractions import keeps
-from pbem.mail.free_text.rival_moves import rivals
+from pbem.mail.free_text.rival_moves import is_no_turn, rivals
 from pbem.mail.free_text.typed_orders import above, below
 from pbem.mail.lines import letters
 from pbem.mail.verbs import orders
@@ -194,7 +194,13 @@ class _Board:
         return replace(first, order=orders.Move(text), typed=typed)
 
     def _found(self, text: str) -> Found:
-        return find_move(text, self.tried.move, self.tried.game.words)
+        found = find_move(text, self.tried.move, self.tried.game.words)
+        spans = tuple(
+            one
+            for one in found.spans
+            if not one.text.isalpha() or not is_no_turn(text, one.start, one.end)
+        )
+        return found if len(spans) == len(found.spans) else Found(spans)
 
     def _in_a_sentence(self, order: TypedOrder) -> TypedOrder | None:
         """A move inside other words: played if it is certain, else asked about."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pbem.mail.free_text.courtesies import is_filler, is_usual
 from pbem.mail.free_text.move_spans import TOKEN
 from pbem.mail.lines import letters
+from pbem.mail.phrases.lists import spoken
 
 if TYPE_CHECKING:
     from pbem.mail.free_text.readings import Readings
@@ -160,7 +161,7 @@ class _Seeker:
             return True
         if len(found) < _TWO:
             # `pass` is a move wherever it stands; `medium` is one only by what is left out.
-            return self._tried.move(text) == text.casefold() and not _is_noun(line, start, end)
+            return self._tried.move(text) == text.casefold() and not is_no_turn(line, start, end)
         # What stands before a span may hide that it has a word of the game.
         if _is_marked(start, end, marks) or self._marked.search(_folded(text)) is not None:
             return True
@@ -212,10 +213,14 @@ class _Seeker:
         return True
 
 
-def _is_noun(line: str, start: int, end: int) -> bool:
-    """Whether a word is written large inside of a clause, as nouns are (`Mein neuer Pass`)."""
+def is_no_turn(line: str, start: int, end: int) -> bool:
+    """Whether a word is no turn in its clause: a noun, or a verb with an object (`Pass the salt`).
+
+    Nouns are written large inside of a clause (`Mein neuer Pass`).
+    """
     inside = _WORD.search(_CLAUSE.split(line[:start])[-1]) is not None
-    return inside and line[start:end].istitle()
+    behind = _WORD.findall(_CLAUSE.split(line[end:])[0].casefold())[:_TWO]
+    return (inside and line[start:end].istitle()) or not spoken().passing.isdisjoint(behind)
 
 
 def _is_marked(start: int, end: int, marks: list[tuple[int, int]]) -> bool:

@@ -20,6 +20,9 @@ _NARROW: Final = 60
 
 _ENDED: Final = re.compile(r"[ )\]\"'*]*[.!…。！]+(?=\s|$)")
 
+_TAG: Final = 3
+"""Words of a question that only ends a sentence, at most."""
+
 _NEAR: Final = 2
 """Unknown words that stand right behind a turn and may be meant as a part of it, at most."""
 
@@ -123,3 +126,9 @@ def _continues(line: str) -> bool:
     """Whether a line below a turn goes on with its sentence: `but not yet`."""
     [first, *_] = [*words_of(line), ""]
     return line.lstrip()[:1] in "?(" or first in spoken().alternatives or first in spoken().doubts
+
+
+def asked_in(text: str) -> str:
+    """The clause of a sentence that asks; a tag behind it (`isn't it?`) asks nothing of its own."""
+    *_, clause = text.split(",")
+    return clause.replace("?", "") if "?" in clause and len(words_of(clause)) > _TAG else ""

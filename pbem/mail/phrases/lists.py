@@ -154,7 +154,8 @@ class Phrases:
 
     `asked_for` is what people want in words and the order for it, as in `undo: take … back`;
     `assent` are the words of a friendly yes, `sorry` those that regret a no; `granting`
-    agrees to a takeback, and `please` asks kindly.
+    agrees to a takeback, `please` asks kindly, and `conditional` makes an answer depend on
+    something. `passing` stands behind a `pass` that is none (`Pass the salt`).
 
     Moves told in prose: `own` are words of who moves, `playing` of moving, `numbers` are as in
     `2: two`, `there` is the place named last, `of_others` those of what somebody else does, or of
@@ -227,6 +228,8 @@ class Phrases:
     assent: Words
     granting: Texts
     please: Words
+    conditional: Words
+    passing: Words
     sorry: Words
     own: Words
     there: Words
