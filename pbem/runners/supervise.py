@@ -269,8 +269,14 @@ class _Runner:
 
 async def _loop(house: House, runner: _Runner, stop: asyncio.Event) -> None:
     """Work while there is work, then wait to be woken or for what is due next."""
-    clock, noted = asyncio.get_running_loop().time, -math.inf
-    while not stop.is_set():
+    clock, noted, what = asyncio.get_running_loop().time, -math.inf, "waiting"
+    while True:
+        ends = stop.is_set()
+        if ends or clock() - noted > NOTED.total_seconds():
+            await _note(house, {runner.name: what, **runner.describe()})
+            noted = clock()
+        if ends:
+            return
         runner.wake.clear()
         count, pause = 0, runner.look_every
         if runner.is_ready is not None and not await runner.is_ready():
@@ -281,14 +287,11 @@ async def _loop(house: House, runner: _Runner, stop: asyncio.Event) -> None:
                 pause = min(max(wait, SHORTEST), pause)
             else:
                 count = await runner.work()
+        what = f"{count} done" if count else "waiting"
         if count:
             for event in runner.wakes:
                 event.set()
-        if clock() - noted > NOTED.total_seconds():
-            what = f"{count} done" if count else "waiting"
-            await _note(house, {runner.name: what, **runner.describe()})
-            noted = clock()
-        if not count:
+        else:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(pause):
                     await runner.wake.wait()
