@@ -145,26 +145,20 @@ def guard_of(match: Match) -> str:
     return f"{match.course.ply + 1}.{back}" if back else f"{match.course.ply + 1}"
 
 
-def links(match: Match, moves: Sequence[str], scene: Scene) -> tuple[Link, ...]:
+def links(match: Match, moves: Iterable[str], scene: Scene) -> tuple[Link, ...]:
     """Ready-made answers with the ply that they are for, so that an old mail plays nothing."""
     guard = f"#{guard_of(match)} "
-    title = f"{match.game.title} {match.id}"
-    return tuple(link(move, guard + move, title, scene) for move in islice(moves, LINKS))
+    begins = mailto(scene.reply_address, f"{match.game.title} {match.id}")
+    offered = islice(moves, LINKS)
+    return tuple(Link(move, begins + quote(guard + move, safe="")) for move in offered)
 
 
-def link(text: str, body: str, title: str, scene: Scene) -> Link:
-    """A ready-made mail."""
-    return Link(text, mailto(scene.reply_address, title, body))
+def mailto(address: str, title: str) -> str:
+    """What opens a ready-made mail when it is tapped, but for its text, which comes behind.
 
-
-def mailto(address: str, title: str, body: str) -> str:
-    """What opens a ready-made mail when it is tapped.
-
-    RFC 6068: `+` stands for itself there, but clients read it as a blank; lines end in CRLF.
+    RFC 6068: `+` stands for itself there, but clients read it as a blank.
     """
-    to, subject = quote(address, safe="@"), quote(f"Re: [{title}]", safe="")
-    written = quote(body.replace("\n", "\r\n"), safe="")
-    return f"mailto:{to}?subject={subject}&body={written}"
+    return f"mailto:{quote(address, safe='@')}?subject={quote(f'Re: [{title}]', safe='')}&body="
 
 
 # --- what happened --------------------------------------------------------------------------------

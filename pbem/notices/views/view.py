@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
+from urllib.parse import quote
 
 from pbem.errors import Facts
 from pbem.games import GAMES
@@ -394,6 +395,6 @@ class _Looker:
 
     def _answers(self, view: NoticeView, *words: str) -> tuple[Link, ...]:
         title = view.match.label if view.match is not None else self._scene.site.title
-        return tuple(
-            seen.link(view.prefix + word, view.prefix + word, title, self._scene) for word in words
-        )
+        begins = seen.mailto(self._scene.reply_address, title)
+        said = (view.prefix + word for word in words)
+        return tuple(Link(text, begins + quote(text, safe="")) for text in said)
