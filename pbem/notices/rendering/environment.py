@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import css_inline
 from jinja2 import BaseLoader, FileSystemLoader, StrictUndefined, select_autoescape
 from jinja2.ext import Extension
+from markupsafe import Markup
 
 from pbem.notices.rendering import markup
 from pbem.notices.rendering.families import HTML, Templates
@@ -25,6 +26,9 @@ OURS: Final = "pbem/"
 
 STYLES: Final = "styles.css"
 """The style sheet of the HTML part, in templates/."""
+
+SCREENS: Final = "screens.css"
+"""What of the style of a mail depends on the screen, and stands in its head."""
 
 PAGES: Final = "pages/"
 """What the names of templates for browsers begin with."""
@@ -77,6 +81,7 @@ def _environment(folders: tuple[Path, ...], lang: str, *, wraps: bool) -> Templa
     env.install_gettext_translations(words, newstyle=True)  # type: ignore[attr-defined]  # the i18n extension's
     env.globals["other_languages"] = tuple(_other_languages(folders, lang))
     env.globals["language_lines"] = [f"lang {code}" for code in languages(folders)]
+    env.globals["screens"] = Markup(env.get_template(SCREENS).render())  # noqa: S704 - a file of ours or the operator's
     return equip(env, lang, words)
 
 
