@@ -135,8 +135,12 @@ def _longest(texts: Iterable[str], at_least: int = 0, at_most: int = 72) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A board that HTML shows, with what stands for its picture where none is loaded."""
+    """A board that HTML shows, by the name by which marked text knows it.
 
+    `alt` stands for its picture where none is loaded.
+    """
+
+    name: str
     sight: Sight
     alt: str
     pictured: bool
@@ -148,8 +152,9 @@ def _figure(sight: Sight, alt: str) -> str:
     pictured = bool(sight.picture) and sum(one.pictured for one in figures) < PICTURES
     if sight.cells is None and not pictured:
         return ""
-    figures.append(Shown(sight, " ".join(alt.split()), pictured))
-    return f"{markup.FIGURE}{'p' * pictured}{len(figures) - 1}"
+    name = f"{'p' * pictured}{len(figures)}"
+    figures.append(Shown(name, sight, " ".join(alt.split()), pictured))
+    return markup.FIGURE + name
 
 
 def _alternatives(
@@ -247,14 +252,8 @@ class Figures:
         self._cell = lru_cache(maxsize=_CELLS_KEPT)(self._drawn_cell)
         self._sign = lru_cache(maxsize=_SIGNS_KEPT)(self._drawn_sign)
 
-    def of(self, boards: Sequence[Shown]) -> dict[str, Figure]:
-        """The figures of a mail, by the names by which its marked text knows them."""
-        return {
-            f"{'p' * shown.pictured}{number}": self._figure(shown)
-            for number, shown in enumerate(boards)
-        }
-
-    def _figure(self, shown: Shown) -> Figure:
+    def figure(self, shown: Shown) -> Figure:
+        """What HTML shows of a board."""
         cells = shown.sight.cells
         if cells is not None and self._translates:
             cells = self._translated(cells)

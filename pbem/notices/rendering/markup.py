@@ -84,7 +84,7 @@ def tied(text: str) -> str:
 
 def noted(text: str) -> str:
     """A move that was played, as one piece in double quotes: so no line is nothing but a move."""
-    return f'"{tied(text)}"'
+    return f'"{text}"'.replace(" ", TIE)
 
 
 def echoed(text: str) -> str:

@@ -112,7 +112,7 @@ class _Writer:
         text = markup.to_text(marks, view.width, view.order_words)
         if not view.html:
             return Rendered(subject, text, None)
-        figures = self._figures.of(boards)
+        figures = {shown.name: self._figures.figure(shown) for shown in boards}
         html = self._html(view, subject, sections, how, footer, figures)
         lines = tuple(html_markup.to_lines(marks, figures)) if self._own_words else None
         pictures = {one.picture.cid: one.picture for one in figures.values() if one.picture}

@@ -186,7 +186,7 @@ def _terms(match: Match, reader: Reader, scene: Scene) -> TermsView:
             for option in game.options
             if terms.options[option.name] != option.default
         ),
-        challenger=name_of(table.challenger, scene),
+        challenger=scene.names.get(table.challenger or PlayerId(""), "?"),
         rematch_of=terms.rematch_of,
         private=table.private,
         open_seats=table.open_seats if match.status is Status.CHALLENGE else 0,

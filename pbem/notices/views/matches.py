@@ -153,16 +153,6 @@ def mailto(address: str, title: str) -> str:
 # --- what happened --------------------------------------------------------------------------------
 
 
-def after_ply(match: Match, ply: Ply) -> int:
-    """The number of the first step that came after a ply (0: after the start)."""
-    moves = (
-        number
-        for number, step in enumerate(match.course.steps)
-        if step.kind is StepKind.MOVE and step.ply == ply
-    )
-    return next(moves, -1) + 1
-
-
 def after_own_ply(match: Match, you: Seat | None) -> int:
     """The number of the first step that came after the reader's last ply; 0 if there is none."""
     for number in range(len(match.course.steps), 0, -1):

@@ -14,7 +14,7 @@ from urllib.parse import quote
 from pbem.errors import Facts
 from pbem.games import GAMES
 from pbem.games.game import Seat
-from pbem.matches.match import Match, Status
+from pbem.matches.match import Match, Status, StepKind
 from pbem.names import MatchId
 from pbem.notices.news import (
     ConditionMet,
@@ -102,7 +102,7 @@ def build(notices: Sequence[Notice], reader: Reader, scene: Scene) -> View:
         reader,
         scene,
         kept_for_prompt={one.match for one in notices if isinstance(one, TurnPrompt)},
-        names_matches=len(asked_about(notices)) > 1,
+        names_matches=isinstance(notices[0], DailyDigest) and len(asked_about(notices)) > 1,
     )
     views = tuple(looker.look(notice) for notice in notices)
     match = views[0].match
@@ -234,15 +234,16 @@ class _Looker:
         notice: MoveReceipt | ConditionMet | MatchBegan | MatchOver | BoardShown | MovePreviewed,
         match: Match,
     ) -> NoticeView:
-        you = match.seat_of(self.reader.player)
+        you, steps = match.seat_of(self.reader.player), match.course.steps
         match notice:
             case ConditionMet():
                 own = seen.after_own_ply(match, you)
                 since = seen.told(match, match.course.steps[own:], self.scene, you)
                 return replace(self._with_board(view, match), since=since)
             case MoveReceipt(ply=ply):
-                first = seen.after_ply(match, ply) - 1
-                told, *rest = seen.told(match, match.course.steps[first:], self.scene, you)
+                moves = (at for at, one in enumerate(steps) if one.kind is StepKind.MOVE)
+                own = next((at for at in moves if steps[at].ply == ply), -1)
+                told, *rest = seen.told(match, steps[own:], self.scene, you)
                 since = () if match.id in self.kept_for_prompt else tuple(rest)
                 return replace(self._with_board(view, match), told=told, since=since)
             case MatchBegan():
