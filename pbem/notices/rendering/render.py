@@ -139,7 +139,7 @@ class _Writer:
         answer = to_html(how, self._tags, first, None, offered)
         if view.page:
             link = Markup('<a href="{0}">{0}</a>').format(view.page)
-            answer = Markup(answer.replace(view.page, link))  # noqa: S704 - what was escaped, and a link of ours
+            answer = answer.replace(view.page, link)
         small = footer.replace(markup.TAP, markup.TYPED).replace(markup.TAP_END, markup.TYPED_END)
         return self._page.render(
             view=view,
