@@ -185,9 +185,8 @@ def _moved(name: str) -> str:
 @cache
 def _blocks_of_ours() -> Mapping[str, frozenset[str]]:
     """All names that a template can have, each with its blocks; none for a page without."""
-    from pbem.notices.notice import KINDS
     from pbem.notices.rendering.environment import PAGES, environment
-    from pbem.notices.views.scene import template_name
+    from pbem.notices.views.scene import TEMPLATES
 
     env = environment()
     names = [name for name in env.list_templates() if name.endswith(_ENDING)]
@@ -196,7 +195,7 @@ def _blocks_of_ours() -> Mapping[str, frozenset[str]]:
         name for name in names if env.get_template(name).blocks and not name.startswith(PAGES)
     }
     found = {name: frozenset(env.family(name) if name in families else ()) for name in names}
-    for notice in map(template_name, KINDS.values()):
+    for notice in TEMPLATES.values():
         found.setdefault(f"notices/{notice}.txt{_ENDING}", _NOTICE)
         found.setdefault(f"notices/{notice}.html{_ENDING}", frozenset())
     return found

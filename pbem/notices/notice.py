@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any, Final, TypeAlias, get_args, get_origin, get_type_hints
 
@@ -169,14 +169,19 @@ Notice: TypeAlias = (
 KINDS: Final[Mapping[str, type[Notice]]] = {kind.__name__: kind for kind in get_args(Notice)}
 """Every class of notice by its name, as it stands in the outbox."""
 
-_READERS: Final[dict[type[Any], Mapping[str, Callable[[Any], Any]]]] = {}
-"""How each field of a class is read, made when it is first needed."""
+
+_TUPLES: Final[dict[type[Any], Mapping[str, type[Any] | None]]] = {}
+"""The fields of a class that are tuples, looked for when it is first read."""
 
 
 def dump(notices: Sequence[Notice]) -> str:
     """A mail's notices as one line of JSON: a list of objects, each with its class as `notice`."""
-    items = [{"notice": type(notice).__name__, **_plain(notice)} for notice in notices]
-    return json.dumps(items, ensure_ascii=False, separators=(",", ":"))
+    items = [
+        {"notice": type(notice).__name__}
+        | {field.name: getattr(notice, field.name) for field in fields(notice)}
+        for notice in notices
+    ]
+    return json.dumps(items, ensure_ascii=False, separators=(",", ":"), default=_plain)
 
 
 def load(text: str) -> tuple[Notice, ...]:
@@ -185,56 +190,37 @@ def load(text: str) -> tuple[Notice, ...]:
     Raises ValueError for anything else: a row of another edition is shunted, never guessed.
     """
     try:
-        return tuple(_notice(item) for item in json.loads(text))
+        return tuple(_read(KINDS[item.pop("notice")], item) for item in json.loads(text))
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"no notices: {error!r} in {text[:200]}") from error
 
 
 def _plain(value: Any) -> dict[str, Any]:
-    return {field.name: _json(getattr(value, field.name)) for field in fields(value)}
-
-
-def _json(value: Any) -> Any:
-    if is_dataclass(value) and not isinstance(value, type):
-        return _plain(value)
+    """What JSON does not know: the fields of a class, or a mapping."""
     if isinstance(value, Mapping):
-        return {key: _json(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_json(item) for item in value]
-    return value
+        return dict(value)
+    return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
-def _notice(item: dict[str, Any]) -> Notice:
-    kind = KINDS[item.pop("notice")]
-    notice: Notice = _read(kind, item)
-    return notice
+def _read(kind: type[Any], item: dict[str, Any]) -> Any:
+    """A notice or a part of one; JSON loses that a list was a tuple, and the class of its items."""
+    if kind not in _TUPLES:
+        _TUPLES[kind] = _tuples(kind)
+    for name, of in _TUPLES[kind].items():
+        if name in item:
+            value = item[name]
+            item[name] = tuple(value) if of is None else tuple(_read(of, one) for one in value)
+    return kind(**item)
 
 
-def _read(kind: type[Any], item: Mapping[str, Any]) -> Any:
-    readers = _readers(kind)
-    return kind(**{name: readers[name](value) for name, value in item.items()})
-
-
-def _readers(kind: type[Any]) -> Mapping[str, Callable[[Any], Any]]:
-    if kind not in _READERS:
-        _READERS[kind] = {
-            name: _reader(hint) for name, hint in get_type_hints(kind, localns=vars(errors)).items()
-        }
-    return _READERS[kind]
-
-
-def _reader(hint: Any) -> Callable[[Any], Any]:
-    """What JSON loses of a field is that a list was a tuple, and the class of what is in it."""
-    if get_origin(hint) is not tuple:
-        return _as_is
-    of = get_args(hint)[0]
-    if is_dataclass(of) and isinstance(of, type):
-        return lambda items: tuple(_read(of, item) for item in items)
-    return tuple
-
-
-def _as_is(value: Any) -> Any:
-    return value
+def _tuples(kind: type[Any]) -> Mapping[str, type[Any] | None]:
+    """The fields of a class that are tuples, each with the class of its items, if that is ours."""
+    hints = get_type_hints(kind, localns=vars(errors)).items()
+    items = {name: get_args(hint)[0] for name, hint in hints if get_origin(hint) is tuple}
+    return {
+        name: of if is_dataclass(of) and isinstance(of, type) else None
+        for name, of in items.items()
+    }
 
 
 # --- asked ---------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from starlette.responses import HTMLResponse, Response
 from pbem.delivery.material import Material, material, people_of
 from pbem.notices.notice import dump, load
 from pbem.notices.rendering.environment import template_folder
-from pbem.notices.rendering.filters import in_zone
+from pbem.notices.rendering.filters import writing
 from pbem.notices.rendering.languages import ENGLISH, languages
 from pbem.notices.replies import Account, OrderRefused
 from pbem.notices.views.view import build
@@ -145,7 +145,7 @@ class Pages:
     ) -> Response:
         """A page; `keep` says how long it may be kept."""
         site = self.house.settings.site
-        with in_zone(zone):
+        with writing(zone):
             text = (
                 self.templates(lang)
                 .get_template(f"pages/{template}.html.j2")

@@ -19,7 +19,7 @@ from pbem.delivery import mail_writing
 from pbem.errors import PbemError
 from pbem.health import checks, look, unwritten, wrong
 from pbem.notices.rendering.render import Rendered, Renderer
-from pbem.notices.views.view import View
+from pbem.notices.views.scene import View
 from pbem.runners.deliver import Delivery, deliver_due
 from pbem.runners.supervise import Wakes, supervise
 from pbem.store.mails import outbox

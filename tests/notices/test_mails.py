@@ -32,8 +32,8 @@ from pbem.notices.news import (
 from pbem.notices.notice import Notice
 from pbem.notices.rendering.render import Rendered, Renderer
 from pbem.notices.replies import BoardShown, GamesListed
-from pbem.notices.views.scene import Reader, Wishes
-from pbem.notices.views.view import MARKER, build
+from pbem.notices.views.scene import MARKER, Reader, Wishes
+from pbem.notices.views.view import build
 from tests.notices.scenes import (
     ANN,
     BOB,

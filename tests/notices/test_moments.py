@@ -8,14 +8,14 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pbem.notices.rendering.environment import environment
-from pbem.notices.rendering.filters import in_zone
+from pbem.notices.rendering.filters import writing
 from pbem.notices.rendering.languages import Span, day, moment, span
 
 EVENING = datetime(2026, 11, 24, 23, 30, tzinfo=UTC)
 
 
 def said(source: str, lang: str = "en", zone: str = "UTC", **facts: object) -> str:
-    with in_zone(zone):
+    with writing(zone):
         return environment(lang=lang).from_string(source).render(**facts)
 
 

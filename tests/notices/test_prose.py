@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pbem.notices.rendering import html_markup, markup
 from pbem.notices.views.clean import NAME, clean, clean_lines
 
-TAGS = {
+BLOCKS = {
     "text": "<p>\n</p>",
     "heading": "<h2>\n</h2>",
     "list": "<ul>\n<li>\n</li>\n</ul>",
@@ -23,6 +23,7 @@ TAGS = {
     "wide": "<pre>\n</pre>",
     "fixed": "<div>\n<i>\n</i>\n</div>",
 }
+TAGS = html_markup.tags_of(BLOCKS)
 
 words = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), max_size=20)
 lines = st.lists(words, max_size=40).map(" ".join)
@@ -140,7 +141,7 @@ def test_a_figure_stands_for_the_board_after_it_and_a_legend_has_its_signs() -> 
         "line": "<o>\n</o>",
     }
     figure = html_markup.Figure("figure", "<t/>", ("A", "B"), {"A": ("<s>", "</s>")})
-    html = html_markup.to_html(marks, TAGS | tags, None, {"0": figure})
+    html = html_markup.to_html(marks, html_markup.tags_of(BLOCKS | tags), None, {"0": figure})
     assert html == (
         '<f l="a &amp; b"><t/></f><l><r><c><s>A</s> Ann</c> <c>&lt;- to move</c></r>'
         "<o>B = Bob</o></l>"

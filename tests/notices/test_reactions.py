@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from typing import get_args
 
 from pbem.games.game import Seat
 from pbem.matches.commands import (
@@ -17,9 +18,10 @@ from pbem.matches.commands import (
     Say,
     Watch,
 )
+from pbem.matches.events import Event
 from pbem.matches.match import initial
 from pbem.names import Digest
-from pbem.notices.reactions.react import react
+from pbem.notices.reactions.react import NOTICES, react
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, begun, challenge, started
 
 
@@ -132,3 +134,16 @@ def test_a_message_is_told_to_the_others() -> None:
 def test_nothing_is_owed_for_nothing() -> None:
     match = initial(MATCH)
     assert react([], match, match) == []
+
+
+def test_it_is_known_which_events_are_no_news_by_themselves() -> None:
+    silent = {kind.__name__ for kind in get_args(Event) if kind not in NOTICES}
+    assert silent == {
+        *("ChanceCommitted", "ChanceDrawn", "ChanceRevealed", "ChanceSealed"),
+        *("ClockCredited", "ClockPaused", "ClockResumed", "ClockSetRight", "ClockStopped"),
+        *("ColourChosen", "DeadlineSet", "DrawAccepted", "HoursChosen", "LeaveEnded"),
+        *("ConditionsDropped", "ConditionsGiven", "ConditionsVoided", "NoteKept"),
+        *("MoveHeld", "MoveWithdrawn", "ResignationHeld", "ResignationTakenBack"),
+        *("StandingOrderGiven", "TakebackAsked", "TakebackDeclined", "TakebackGranted"),
+        "WatchEnded",
+    }

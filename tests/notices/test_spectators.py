@@ -13,7 +13,7 @@ from tests.notices.scenes import scene
 
 
 def news(match: Match, you: Seat | None) -> list[str]:
-    steps = told(match, 0, scene(match), you)
+    steps = told(match, match.course.steps, scene(match), you)
     assert steps == history(match, scene(match), you)
     return [step.event for step in steps if step.kind == StepKind.NEWS.value]
 

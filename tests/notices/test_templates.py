@@ -23,8 +23,8 @@ from pbem.notices.rendering.environment import environment, template_folder
 from pbem.notices.rendering.families import TEXT
 from pbem.notices.rendering.render import Renderer
 from pbem.notices.replies import OrderRefused
-from pbem.notices.views.scene import template_name
-from pbem.notices.views.view import MARKER, build
+from pbem.notices.views.scene import MARKER, TEMPLATES
+from pbem.notices.views.view import build
 from pbem.store.people.personal import HELD
 from pbem.transaction.timers import OF_ORDERS
 from tests.notices.scenes import begun, reader, scene
@@ -243,8 +243,8 @@ def test_every_notice_has_its_blocks_and_every_block_a_notice() -> None:
     }
     parts = ["subject", "headline", "body"]
     expected: dict[str, list[str]] = {}
-    for kind in sorted(KINDS.values(), key=template_name):
-        name, family = template_name(kind), kind.__module__.rpartition(".")[2]
+    for kind in sorted(KINDS.values(), key=TEMPLATES.__getitem__):
+        name, family = TEMPLATES[kind], kind.__module__.rpartition(".")[2]
         if name in written:
             expected[name] = parts
         else:

@@ -2,32 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
-from typing import Final, Literal, TypeAlias
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from pbem.games.game import Seat
 from pbem.matches.events import (
     ChallengeClosed,
     ChallengeIssued,
-    ChanceCommitted,
-    ChanceDrawn,
-    ChanceRevealed,
-    ChanceSealed,
-    ClockCredited,
-    ClockPaused,
-    ClockResumed,
-    ClockSetRight,
-    ClockStopped,
     DeadlineMissed,
-    DeadlineSet,
-    DrawAccepted,
     DrawDeclined,
     DrawOffered,
     Event,
-    HoursChosen,
     InvitationDeclined,
     LeaveBegun,
-    LeaveEnded,
     MatchEnded,
     MatchStarted,
     MessageSaid,
@@ -37,10 +24,10 @@ from pbem.matches.events import (
     SeatTaken,
     SeatTimedOut,
     WatchBegan,
-    WatchEnded,
 )
 from pbem.matches.match import Match, Status, StepKind
-from pbem.matches.seat_events import ColourChosen, PrivateEvent, SeatTakenOver, SecondThought
+from pbem.matches.operator_events import ActEvent
+from pbem.matches.seat_events import SeatTakenOver
 from pbem.names import PlayerId, is_bot
 from pbem.notices.news import (
     ChallengeOff,
@@ -85,16 +72,28 @@ def react(events: Sequence[Event], before: Match, after: Match) -> list[Owed]:
     A prompt goes to whoever is to act and was not, or is to act on another ply. What a mail of the
     same decision says anyway (the end, the start) replaces the lesser news.
     """
-    owed = [item for event in events for item in _reactions(event, after)]
-    owed = [item for item in owed if not is_known(item[1], before)]
+    owed = [
+        item
+        for event in events
+        if (told := NOTICES.get(type(event))) is not None
+        for item in told(event, after)
+    ]
+    if before.pending.held:
+        owed = [item for item in owed if not is_known(item[1], before)]
+    moved = after.course.ply != before.course.ply or before.status is not Status.RUNNING
+    prompted = {
+        after.player_at(seat): TurnPrompt(match=after.id, seat=seat, ply=after.course.ply)
+        for seat in after.to_act
+        if moved or seat not in before.to_act
+    }
+    owed.extend(prompted.items())
     if after.pending is not before.pending:
         owed.extend(window_news(events, before, after))
         owed.extend(resignation_news(events, before, after))
         owed.extend(takeback_news(events, before, after))
-    prompts = list(_prompts(before, after))
-    owed.extend(prompts)
-    owed.extend(_conditions_met(events, before, after, {player for player, _ in prompts}))
-    owed.extend(_watched(before, after))
+        owed.extend(_conditions_met(events, before, after, prompted))
+    if after.table.watchers:
+        owed.extend(_watched(before, after))
     return sorted(owed, key=lambda item: rank(item[1]))
 
 
@@ -108,94 +107,73 @@ def rank(notice: Notice) -> int:
     return notice.traits.place
 
 
-def _reactions(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901, PLR0912 - a case an event
-    if isinstance(event, SecondThought | PrivateEvent):
-        # See window_news, resignation_news, takeback_news and _conditions_met; a note is nobody
-        # else's.
-        return
-    match event:
-        case (
-            ChallengeIssued()
-            | SeatTaken()
-            | SeatGivenUp()
-            | InvitationDeclined()
-            | ChallengeClosed()
-        ):
-            yield from _before_the_start(event, match)
-        case MatchStarted(players=players):
-            for player in players:
-                yield player, MatchBegan(match=match.id)
-        case MovePlayed(seat=seat, ply=ply, forced=forced):
-            if not forced and match.status is Status.RUNNING:
-                yield match.player_at(seat), MoveReceipt(match=match.id, seat=seat, ply=ply)
-        case SeatResigned() | SeatTimedOut() | SeatTakenOver():
-            yield from _out(event, match)
-        case DeadlineMissed() | LeaveBegun():
-            yield from _late_or_away(event, match)
-        case DrawOffered(seat=seat):
-            proposed = DrawProposed(match=match.id, seat=seat)
-            running = match.status is Status.RUNNING
-            yield from ((reader, proposed) for reader in _still_playing(match, seat) if running)
-        case DrawDeclined(seat=seat):
-            refused = DrawRefused(match=match.id, seat=seat)
-            yield from ((reader, refused) for reader in _still_playing(match, seat))
-        case MessageSaid(author=author, text=text):
-            readers = match.others(author)
-            if match.status is Status.ENDED:
-                readers = (*readers, *(one for one in match.table.watchers if one != author))
-            for other in readers:
-                yield other, MessageReceived(match=match.id, author=author, text=text)
-        case MatchEnded():
-            yield from ((player, MatchOver(match=match.id)) for player in match.table.players)
-        case ColourChosen():
-            pass  # its player has the account; whoever comes gets told what is free
-        case ChanceDrawn() | ChanceSealed() | ChanceCommitted() | ChanceRevealed():
-            pass  # told in the mail that shows it: the start, a prompt, the end
-        case (
-            HoursChosen()
-            | LeaveEnded()
-            | DeadlineSet()
-            | ClockStopped()
-            | ClockPaused()
-            | ClockResumed()
-            | ClockCredited()
-            | ClockSetRight()
-        ):
-            pass  # the clocks stand in every mail
-        case WatchBegan(player=player):
-            yield player, WatchOpened(match=match.id)
-        case DrawAccepted() | WatchEnded():
-            pass  # its giver has the account; what comes of it is told when it comes
-        case _:
-            yield from acts_told(event, match)
+def _moved(event: MovePlayed, match: Match) -> Iterator[Owed]:
+    if not event.forced and match.status is Status.RUNNING:
+        receipt = MoveReceipt(match=match.id, seat=event.seat, ply=event.ply)
+        yield match.player_at(event.seat), receipt
 
 
-def _before_the_start(event: Event, match: Match) -> Iterator[Owed]:  # noqa: C901 - a case an event
-    match event:
-        case ChallengeIssued(challenger=challenger):
-            if match.status is Status.CHALLENGE:  # else only bots were asked, and it has begun
-                yield challenger, ChallengeSent(match=match.id)
-            for player in match.others(challenger):
-                yield player, Invitation(match=match.id)
-        case SeatTaken(player=player):
-            asked = match.status is Status.CHALLENGE and not is_bot(player)
-            if asked and match.table.challenger is not None:
-                answer: Answer = "accepted" if player in match.table.invited else "joined"
-                news = InvitationAnswered(match=match.id, player=player, answer=answer)
-                yield match.table.challenger, news
-                if answer == "joined":  # PLAY 4: whoever sits there knows the commitment
-                    yield player, ChallengeSent(match=match.id)
-        case SeatGivenUp(player=player):
-            if match.table.challenger is not None:
-                left = InvitationAnswered(match=match.id, player=player, answer="left")
-                yield match.table.challenger, left
-        case InvitationDeclined(player=player):
-            yield from _off(match, player, "declined")
-        case ChallengeClosed(reason=reason):
-            if reason != "declined" and match.table.challenger is not None:
-                yield from _off(match, match.table.challenger, reason)
-        case _:
-            raise TypeError(f"{event} is of a match that has begun")
+def _began(event: MatchStarted, match: Match) -> Iterator[Owed]:
+    yield from ((player, MatchBegan(match=match.id)) for player in event.players)
+
+
+def _ended(_: MatchEnded, match: Match) -> Iterator[Owed]:
+    yield from ((player, MatchOver(match=match.id)) for player in match.table.players)
+
+
+def _offered(event: DrawOffered, match: Match) -> Iterator[Owed]:
+    proposed = DrawProposed(match=match.id, seat=event.seat)
+    running = match.status is Status.RUNNING
+    yield from ((reader, proposed) for reader in _still_playing(match, event.seat) if running)
+
+
+def _declined(event: DrawDeclined, match: Match) -> Iterator[Owed]:
+    refused = DrawRefused(match=match.id, seat=event.seat)
+    yield from ((reader, refused) for reader in _still_playing(match, event.seat))
+
+
+def _said(event: MessageSaid, match: Match) -> Iterator[Owed]:
+    readers = match.others(event.author)
+    if match.status is Status.ENDED:
+        readers = (*readers, *(one for one in match.table.watchers if one != event.author))
+    for other in readers:
+        yield other, MessageReceived(match=match.id, author=event.author, text=event.text)
+
+
+def _watches(event: WatchBegan, match: Match) -> Iterator[Owed]:
+    yield event.player, WatchOpened(match=match.id)
+
+
+def _issued(event: ChallengeIssued, match: Match) -> Iterator[Owed]:
+    if match.status is Status.CHALLENGE:  # else only bots were asked, and it has begun
+        yield event.challenger, ChallengeSent(match=match.id)
+    for player in match.others(event.challenger):
+        yield player, Invitation(match=match.id)
+
+
+def _seated(event: SeatTaken, match: Match) -> Iterator[Owed]:
+    asked = match.status is Status.CHALLENGE and not is_bot(event.player)
+    if asked and match.table.challenger is not None:
+        answer: Answer = "accepted" if event.player in match.table.invited else "joined"
+        news = InvitationAnswered(match=match.id, player=event.player, answer=answer)
+        yield match.table.challenger, news
+        if answer == "joined":  # PLAY 4: whoever sits there knows the commitment
+            yield event.player, ChallengeSent(match=match.id)
+
+
+def _gave_up(event: SeatGivenUp, match: Match) -> Iterator[Owed]:
+    if match.table.challenger is not None:
+        left = InvitationAnswered(match=match.id, player=event.player, answer="left")
+        yield match.table.challenger, left
+
+
+def _refused(event: InvitationDeclined, match: Match) -> Iterator[Owed]:
+    yield from _off(match, event.player, "declined")
+
+
+def _closed(event: ChallengeClosed, match: Match) -> Iterator[Owed]:
+    if event.reason != "declined" and match.table.challenger is not None:
+        yield from _off(match, match.table.challenger, event.reason)
 
 
 def _out(event: SeatResigned | SeatTimedOut | SeatTakenOver, match: Match) -> Iterator[Owed]:
@@ -214,21 +192,21 @@ def _out(event: SeatResigned | SeatTimedOut | SeatTakenOver, match: Match) -> It
         yield player, out
 
 
-def _late_or_away(event: DeadlineMissed | LeaveBegun, match: Match) -> Iterator[Owed]:
-    if match.status is not Status.RUNNING:
-        return
-    seat = event.seat
-    match event:
-        case DeadlineMissed():
-            for reader in (match.player_at(seat) for seat in match.table.playing):
-                yield reader, TimeOver(match=match.id, seat=seat)
-        case LeaveBegun(end=end, by_itself=True):
-            if _spent_before(match, seat):
-                return  # day after day is told with the next move
-            used = LeaveUsed(match=match.id, seat=seat, end=end.isoformat())
-            yield from ((match.player_at(other), used) for other in match.table.playing)
-        case LeaveBegun():
-            pass  # who is away is so in many matches, and that is told once
+def _late(event: DeadlineMissed, match: Match) -> Iterator[Owed]:
+    if match.status is Status.RUNNING:
+        for reader in (match.player_at(seat) for seat in match.table.playing):
+            yield reader, TimeOver(match=match.id, seat=event.seat)
+
+
+def _away(event: LeaveBegun, match: Match) -> Iterator[Owed]:
+    """Who is away is so in many matches, and that is told once; day after day with the next move.
+
+    Of leave that is spent by itself the first day is told.
+    """
+    spent = event.by_itself and not _spent_before(match, event.seat)
+    if spent and match.status is Status.RUNNING:
+        used = LeaveUsed(match=match.id, seat=event.seat, end=event.end.isoformat())
+        yield from ((match.player_at(other), used) for other in match.table.playing)
 
 
 def _spent_before(match: Match, seat: Seat) -> bool:
@@ -283,9 +261,29 @@ def _conditions_met(
             yield player, notice
 
 
-def _prompts(before: Match, after: Match) -> Iterator[Owed]:
-    moved = after.course.ply != before.course.ply or before.status is not Status.RUNNING
-    for seat in after.to_act:
-        if moved or seat not in before.to_act:
-            prompt = TurnPrompt(match=after.id, seat=seat, ply=after.course.ply)
-            yield after.player_at(seat), prompt
+NOTICES: Final[Mapping[type[Event], Callable[[Any, Match], Iterable[Owed]]]] = {
+    ChallengeIssued: _issued,
+    SeatTaken: _seated,
+    SeatGivenUp: _gave_up,
+    InvitationDeclined: _refused,
+    ChallengeClosed: _closed,
+    MatchStarted: _began,
+    MovePlayed: _moved,
+    SeatResigned: _out,
+    SeatTimedOut: _out,
+    SeatTakenOver: _out,
+    DeadlineMissed: _late,
+    LeaveBegun: _away,
+    DrawOffered: _offered,
+    DrawDeclined: _declined,
+    MessageSaid: _said,
+    MatchEnded: _ended,
+    WatchBegan: _watches,
+    **dict.fromkeys(get_args(ActEvent), acts_told),
+}
+"""What is owed for an event by itself.
+
+For others something is owed by what has become of the match (moves and resignations that are held,
+takebacks, conditions), or nothing: draws and clocks stand in the mails that show them, and who
+chooses a colour, agrees on a draw or watches no more has the account.
+"""

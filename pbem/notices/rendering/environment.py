@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 import css_inline
-from jinja2 import BaseLoader, Environment, FileSystemLoader, StrictUndefined
+from jinja2 import BaseLoader, FileSystemLoader, StrictUndefined, select_autoescape
 from jinja2.ext import Extension
-from jinja2.filters import do_wordwrap
+from markupsafe import Markup
 
 from pbem.notices.rendering import markup
-from pbem.notices.rendering.families import Templates, is_html
+from pbem.notices.rendering.families import HTML, Templates
 from pbem.notices.rendering.filters import equip
 from pbem.notices.rendering.languages import ENGLISH, IN_THIS, catalogue, languages, order_in
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 OURS: Final = "pbem/"
 """What the name of a template of ours begins with where an operator's own has taken its place."""
@@ -24,8 +27,17 @@ OURS: Final = "pbem/"
 STYLES: Final = "styles.css"
 """The style sheet of the HTML part, in templates/."""
 
+SCREENS: Final = "screens.css"
+"""What of the style of a mail depends on the screen, and stands in its head."""
+
 PAGES: Final = "pages/"
 """What the names of templates for browsers begin with."""
+
+_IN_ENGLISH: Final = frozenset({"move", "planned"})
+"""Filters that leave what is English as it is."""
+
+_WRAPPED: Final = frozenset({"wordwrap"})
+"""The filter of prose; a game that says how to wrap writes lines of a table."""
 
 _OPENING: Final = re.compile(
     r'<(\w+)((?:\s(?!class=)[\w-]+(?:="[^"{]*")?)*+\sclass="([\w -]+)"[^<>]*)>'
@@ -53,11 +65,13 @@ def environment(
 @cache
 def _environment(folders: tuple[Path, ...], lang: str, *, wraps: bool) -> Templates:
     words = catalogue(folders, lang)
+    idle = _IN_ENGLISH if lang == ENGLISH else frozenset()
     env = Templates(
         words,
+        idle if wraps else idle | _WRAPPED,
         loader=_Folders(folders),
         undefined=StrictUndefined,
-        autoescape=is_html,
+        autoescape=select_autoescape([HTML], default_for_string=False),
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
@@ -65,10 +79,9 @@ def _environment(folders: tuple[Path, ...], lang: str, *, wraps: bool) -> Templa
         extensions=["jinja2.ext.i18n", InlineStyles],
     )
     env.install_gettext_translations(words, newstyle=True)  # type: ignore[attr-defined]  # the i18n extension's
-    if not wraps:
-        env.filters["wordwrap"] = partial(_wrapped_if_fixed, env)
     env.globals["other_languages"] = tuple(_other_languages(folders, lang))
     env.globals["language_lines"] = [f"lang {code}" for code in languages(folders)]
+    env.globals["screens"] = Markup(env.get_template(SCREENS).render())  # noqa: S704 - a file of ours or the operator's
     return equip(env, lang, words)
 
 
@@ -99,11 +112,6 @@ def _other_languages(folders: tuple[Path, ...], lang: str) -> Iterator[str]:
         sentence = words.pgettext("language", IN_THIS)
         if code != lang and (code == ENGLISH or sentence != IN_THIS):
             yield sentence % {"order": markup.typed(order_in(words, f"lang {code}"))}
-
-
-def _wrapped_if_fixed(env: Environment, text: str, width: int, **wishes: Any) -> str:
-    """Prose is wrapped later; a game that says how to wrap writes lines of a table."""
-    return do_wordwrap(env, text, width, **wishes) if wishes else text
 
 
 class InlineStyles(Extension):

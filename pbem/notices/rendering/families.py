@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
 from gettext import NullTranslations
 from typing import Any, Final, TypeAlias
 
@@ -20,11 +21,15 @@ _MANY: Final = 200
 
 
 class Sentences(NodeTransformer):
-    """Puts translations in the place of calls of gettext, as its functions would give them."""
+    """Puts translations in the place of calls of gettext, as its functions would give them.
 
-    def __init__(self, words: NullTranslations) -> None:
-        """Take the words of a language."""
+    Filters that have nothing to do in the language are left out.
+    """
+
+    def __init__(self, words: NullTranslations, idle: AbstractSet[str]) -> None:
+        """Take the words of a language, and the filters that leave everything as it is there."""
         self._words = words
+        self._idle = idle
         form = getattr(words, "plural", lambda number: int(number != 1))
         self._as_english = all(form(number) == (number != 1) for number in range(_MANY))
 
@@ -35,6 +40,22 @@ class Sentences(NodeTransformer):
         if said is None or node.environment is None:
             return node
         return said.set_lineno(node.lineno).set_environment(node.environment)
+
+    def visit_Filter(self, node: nodes.Filter) -> nodes.Node:  # noqa: N802 - Jinja calls it so
+        """What is filtered, where the filter is idle; else the filter as it is."""
+        self.generic_visit(node)
+        return node.node if self._is_idle(node) and node.node is not None else node
+
+    def visit_FilterBlock(self, node: nodes.FilterBlock) -> nodes.Node:  # noqa: N802 - the same
+        """The block alone, where its filter is idle."""
+        self.generic_visit(node)
+        if not self._is_idle(node.filter):
+            return node
+        return nodes.Scope(node.body, lineno=node.lineno, environment=node.environment)
+
+    def _is_idle(self, node: nodes.Filter) -> bool:
+        """Whether a filter does nothing; where it is told how, it does."""
+        return node.name in self._idle and not node.kwargs
 
     def _said(self, node: nodes.Call) -> nodes.Expr | None:
         name = node.node.name if isinstance(node.node, nodes.Name) else ""
@@ -64,11 +85,6 @@ TEXT: Final = ".txt.j2"
 HTML: Final = ".html.j2"
 
 _Block: TypeAlias = Callable[[Context], Iterator[str]]
-
-
-def is_html(name: str | None) -> bool:
-    """Whether what a template writes is HTML, in which values are escaped."""
-    return name is not None and name.endswith(HTML)
 
 
 class Family:
@@ -117,10 +133,10 @@ class _Unrendered(dict[str, list[_Block]]):
 class Templates(Environment):
     """An environment of a language, which knows families."""
 
-    def __init__(self, words: NullTranslations, **settings: Any) -> None:
+    def __init__(self, words: NullTranslations, idle: AbstractSet[str], **settings: Any) -> None:
         """An environment as Jinja makes it, in a language; no family is loaded yet."""
         super().__init__(**settings)
-        self._words = words
+        self._sentences = Sentences(words, idle)
         self._families: dict[str, Family] = {}
         self._notices: dict[str, tuple[Family, str]] = {}
 
@@ -131,8 +147,8 @@ class Templates(Environment):
         filename: str | None,
         defer_init: bool = False,  # noqa: FBT001, FBT002 - Jinja's signature
     ) -> str:
-        if not is_html(name):
-            source = Sentences(self._words).visit(source)
+        if name is None or not name.endswith(HTML):
+            source = self._sentences.visit(source)
         return super()._generate(source, name, filename, defer_init)
 
     def family(self, name: str) -> Family:
@@ -144,6 +160,10 @@ class Templates(Environment):
     def member(self, family: str, name: str, **values: object) -> str:
         """What a member of a family says; the file is named without its ending."""
         return self.family(family + TEXT).render(name, **values).strip()
+
+    def piece(self, game: str, name: str, **facts: object) -> str:
+        """What a game says of its facts; the file is named without folder and ending."""
+        return self.get_template(f"games/{game}/{name}{TEXT}").render(facts).strip("\n")
 
     def part(self, notice: NoticeView, name: str) -> str:
         """The subject, the headline or the body of a notice."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, datetime, tzinfo
 from functools import lru_cache, partial
 from gettext import NullTranslations
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 from zoneinfo import ZoneInfo
 
 from markupsafe import Markup
@@ -34,6 +35,9 @@ from pbem.notices.replies import OrderRefused, OrderResult
 from pbem.notices.views.match_parts import Sight
 from pbem.notices.views.scene import MARKER, NoticeView
 
+if TYPE_CHECKING:
+    from pbem.notices.rendering.languages import Day, Moment
+
 # --- filters -------------------------------------------------------------------------------------
 # What templates may call: the filters and functions beside Jinja's own, in a language.
 
@@ -54,24 +58,15 @@ _FIGURES: Final[ContextVar[list[Shown]]] = ContextVar("figures")
 
 
 @contextmanager
-def gathering_figures() -> Iterator[list[Shown]]:
-    """What is written here shows these boards."""
+def writing(zone: str) -> Iterator[list[Shown]]:
+    """What is written here is for somebody in a time zone (IANA), and shows the boards given."""
     figures: list[Shown] = []
-    before = _FIGURES.set(figures)
+    before = _ZONE.set(ZoneInfo(zone)), _FIGURES.set(figures)
     try:
         yield figures
     finally:
-        _FIGURES.reset(before)
-
-
-@contextmanager
-def in_zone(name: str) -> Iterator[None]:
-    """What is written here is for somebody in a time zone, by its IANA name."""
-    before = _ZONE.set(ZoneInfo(name))
-    try:
-        yield
-    finally:
-        _ZONE.reset(before)
+        _ZONE.reset(before[0])
+        _FIGURES.reset(before[1])
 
 
 def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
@@ -83,19 +78,18 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
         "pattern": lambda text: markup.noted(order_in(words, text)),
         "move": (lambda text, _: text) if lang == ENGLISH else partial(move_in, words),
         "planned": (lambda text, _: text) if lang == ENGLISH else partial(plan_in, words),
-        "verb": lambda name: names_of(words, name, ())[0],
         "word": lambda text, context="word": words.pgettext(context, text),
         "pictured": str if lang == ENGLISH else partial(picture_in, words),
         "tied": markup.tied,
         "noted": markup.noted,
         "barred": markup.barred,
-        "heading": lambda text: markup.HEADING + text,
-        "label": lambda text: markup.LABEL + " ".join(text.split()),
-        "board": lambda lines: markup.marked(lines, markup.BOARD),
-        "fixed": _fixed,
-        "chips": lambda text: _marked(text, markup.CHIPS),
-        "plain": lambda text: _marked(text, markup.PLAIN),
-        "aside": lambda text: markup.ASIDE + " ".join(text.split()),
+        "heading": partial(_line, mark=markup.HEADING),
+        "label": partial(_line, mark=markup.LABEL),
+        "board": partial(markup.marked, mark=markup.BOARD),
+        "fixed": partial(markup.marked, mark=markup.FIXED),
+        "chips": partial(markup.marked, mark=markup.CHIPS),
+        "plain": partial(markup.marked, mark=markup.PLAIN),
+        "aside": partial(_line, mark=markup.ASIDE),
         "figure": _figure,
         "sign": lambda meaning, symbol, half: f"{symbol} {half} {meaning}",
         "longest": _longest,
@@ -103,20 +97,22 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
         "reflowed": markup.reflowed,
         "shortened": markup.shortened,
         "words": _words,
-        "alternatives": _alternatives,
+        "alternatives": partial(_alternatives, words),
         "with_typed_samples": _with_typed_samples,
-        "moment": _dated(env, "moment", lambda at: languages.moment(at, _ZONE.get())),
-        "clock": _dated(env, "clock", lambda at: languages.moment(at, _ZONE.get())),
-        "day": _dated(env, "day", lambda at: languages.day(at, _ZONE.get())),
-        "weekday": _dated(env, "weekday", lambda number: number),
-        "duration": _dated(env, "duration", languages.span),
+        "moment": _dated(env, "moment", languages.moment),
+        "clock": _dated(env, "clock", languages.moment),
+        "day": _dated(env, "day", languages.day),
+        "weekday": partial(_dates, env, "weekday"),
+        "duration": lru_cache(maxsize=_DATES_KEPT)(
+            lambda length: _dates(env, "duration", languages.span(length))
+        ),
     }
     env.tests["picture"] = lambda shown: shown.startswith(f"{markup.FIGURE}p")
     env.globals |= {
         "names_of": lambda verb: names_of(words, verb.name, verb.also),
         "marker": words.pgettext("marker", MARKER),
-        "piece": _piece_of(env),
-        "rejection": _rejection_of(env),
+        "piece": env.piece,
+        "rejection": partial(_rejection, env),
         "member": env.member,
         "result": partial(_result, env),
         "section": env.part,
@@ -127,22 +123,24 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
     return env
 
 
+def _line(text: str, mark: str) -> str:
+    """A text as one line with a mark."""
+    return mark + " ".join(text.split())
+
+
 def _longest(texts: Iterable[str], at_least: int = 0, at_most: int = 72) -> int:
     """Columns of the longest of some texts, for a table whose columns are not narrower or wider."""
     return min(max(at_least, max(map(len, texts), default=0)), at_most)
 
 
-def _marked(text: str, mark: str) -> str:
-    """Lines with a mark, but for those that have one of their own."""
-    return "\n".join(
-        line if line.startswith(markup.PLAIN) else mark + line for line in text.split("\n")
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A board that HTML shows, with what stands for its picture where none is loaded."""
+    """A board that HTML shows, by the name by which marked text knows it.
 
+    `alt` stands for its picture where none is loaded.
+    """
+
+    name: str
     sight: Sight
     alt: str
     pictured: bool
@@ -154,18 +152,25 @@ def _figure(sight: Sight, alt: str) -> str:
     pictured = bool(sight.picture) and sum(one.pictured for one in figures) < PICTURES
     if sight.cells is None and not pictured:
         return ""
-    figures.append(Shown(sight, " ".join(alt.split()), pictured))
-    return f"{markup.FIGURE}{'p' * pictured}{len(figures) - 1}"
+    name = f"{'p' * pictured}{len(figures)}"
+    figures.append(Shown(name, sight, " ".join(alt.split()), pictured))
+    return markup.FIGURE + name
 
 
-def _fixed(text: str | Sequence[str]) -> str:
-    return markup.marked(text.split("\n") if isinstance(text, str) else text, markup.FIXED)
+def _alternatives(
+    words: NullTranslations, verbs: Sequence[str], unfinished: AbstractSet[str]
+) -> str:
+    """Verbs between strokes, each tied to what is before it, so that no line begins with one.
 
-
-def _alternatives(words: Sequence[str]) -> str:
-    """Words between strokes, each tied to what is before it, so that no line begins with one."""
-    first, *rest = words
-    return " ".join([f"{markup.TIE}{first}", *(markup.tied(f"/ {word}") for word in rest)])
+    HTML offers them, but for those that say nothing without more words.
+    """
+    said = [
+        name if verb in unfinished else f"{markup.TAP}{name}{markup.TAP_END}"
+        for verb in verbs
+        for name in names_of(words, verb, ())[:1]
+    ]
+    tied = (name.replace(" ", markup.TIE) for name in said)
+    return markup.TIE + f" /{markup.TIE}".join(tied)
 
 
 def _typed(words: NullTranslations, text: str) -> str:
@@ -173,18 +178,17 @@ def _typed(words: NullTranslations, text: str) -> str:
     return markup.typed(order_in(words, text))
 
 
-def _dated(env: Templates, name: str, facts: Callable[[Any], object]) -> Callable[[Any], str]:
-    """A filter that says a time or a length of time in the words of dates.txt.j2."""
+def _dates(env: Templates, name: str, facts: object) -> str:
+    """A time or a length of time in the words of dates.txt.j2."""
+    return str(getattr(env.get_template("dates.txt.j2").module, name)(facts)).strip()
 
-    @lru_cache(maxsize=_DATES_KEPT)
-    def words(known: object) -> str:
-        macro = getattr(env.get_template("dates.txt.j2").module, name)
-        return str(macro(known)).strip()
 
-    def said(value: datetime | timedelta | float | str) -> str:
-        return words(facts(value))
-
-    return said
+def _dated(
+    env: Templates, name: str, seen: Callable[[datetime | str, tzinfo], Moment | Day]
+) -> Callable[[datetime | str], str]:
+    """A filter that says a time as it is where the mail is read."""
+    words = lru_cache(maxsize=_DATES_KEPT)(partial(_dates, env, name))
+    return lambda at: words(seen(at, _ZONE.get()))
 
 
 def _with_typed_samples(facts: Facts, prefix: str = "") -> Facts:
@@ -201,29 +205,18 @@ def _words(moves: Iterable[str]) -> list[str]:
     return [word for move in moves for word in _WORDS.findall(move)]
 
 
-def _piece_of(env: Templates) -> Callable[..., str]:
-    def piece(game: str, name: str, **facts: object) -> str:
-        return env.get_template(f"games/{game}/{name}.txt.j2").render(**facts).strip("\n")
-
-    return piece
-
-
-def _rejection_of(env: Templates) -> Callable[[NoticeView], str]:
+def _rejection(env: Templates, view: NoticeView) -> str:
     """Why something was refused: in the game's words, where it has words for this code."""
-
-    def rejection(view: NoticeView) -> str:
-        refused = cast("OrderRefused", view.notice)
-        family = "rejections"
-        if refused.game is not None and not refused.facts.get("overruled"):
-            its_own = f"games/{refused.game}/rejections"
-            family = its_own if refused.code in env.family(its_own + TEXT) else family
-        seats = view.match.names if view.match is not None else {}
-        facts = dict(refused.facts)
-        if isinstance(example := facts.get("example"), str):
-            facts["example"] = markup.typed(example)
-        return env.member(family, refused.code, facts=facts, names=seats, match=view.match)
-
-    return rejection
+    refused = cast("OrderRefused", view.notice)
+    family = "rejections"
+    if refused.game is not None and not refused.facts.get("overruled"):
+        its_own = f"games/{refused.game}/rejections"
+        family = its_own if refused.code in env.family(its_own + TEXT) else family
+    seats = view.match.names if view.match is not None else {}
+    facts = dict(refused.facts)
+    if isinstance(example := facts.get("example"), str):
+        facts["example"] = markup.typed(example)
+    return env.member(family, refused.code, facts=facts, names=seats, match=view.match)
 
 
 def _result(env: Templates, result: OrderResult) -> str:
@@ -259,49 +252,41 @@ class Figures:
         self._cell = lru_cache(maxsize=_CELLS_KEPT)(self._drawn_cell)
         self._sign = lru_cache(maxsize=_SIGNS_KEPT)(self._drawn_sign)
 
-    def of(self, boards: Sequence[Shown]) -> dict[str, Figure]:
-        """The figures of a mail, by the names by which its marked text knows them."""
-        return {
-            f"{'p' * shown.pictured}{number}": self._figure(shown)
-            for number, shown in enumerate(boards)
-        }
-
-    def _figure(self, shown: Shown) -> Figure:
+    def figure(self, shown: Shown) -> Figure:
+        """What HTML shows of a board."""
         cells = shown.sight.cells
-        signs = self._signs(cells) if cells is not None else {}
+        if cells is not None and self._translates:
+            cells = self._translated(cells)
+        signs = {text: self._sign(cell) for text, cell in cells.signs} if cells is not None else {}
         if shown.pictured or cells is None:
             picture = Picture.of(shown.sight.picture)
             html = self._blocks.render(
                 "picture", cid=picture.cid, lies=picture.lies, alt=shown.alt[:LONGEST_ALT]
             )
             return Figure("picture", html, (shown.alt,), signs, picture)
-        said = self._translated(cells) if self._translates else cells
-        return Figure("figure", self._board(said), said.lines, signs)
-
-    def _board(self, cells: Cells) -> str:
         side = LARGE if cells.columns <= FEW else SMALL
-        rows = ["".join([self._cell(cell, side) for cell in row]) for row in cells.rows]
-        return self._blocks.render("board", rows=list(map(Markup, rows)), side=side)
+        rows = [Markup("".join([self._cell(cell, side) for cell in row])) for row in cells.rows]  # noqa: S704 - of cells that a template wrote
+        return Figure(
+            "figure", self._blocks.render("board", rows=rows, side=side), cells.lines, signs
+        )
 
     def _drawn_cell(self, cell: Cell, side: int) -> str:
         return self._blocks.render("cell", cell=cell, side=side).strip()
-
-    def _signs(self, cells: Cells) -> Mapping[str, tuple[str, str]]:
-        return {self._said(text): self._sign(cell) for text, cell in cells.signs}
 
     def _drawn_sign(self, cell: Cell) -> tuple[str, str]:
         before, after = self._blocks.render("sign", cell=cell, here="\n").strip().split("\n")
         return before, after
 
-    def _said(self, text: str) -> str:
-        return picture_in(self._words, text) if self._translates else text
-
     def _translated(self, cells: Cells) -> Cells:
+        """The cells with their words in a language; signs of one letter are the same everywhere."""
         rows = tuple(
             tuple(
-                replace(cell, text=self._said(cell.text)) if len(cell.text) > 1 else cell
+                replace(cell, text=picture_in(self._words, cell.text))
+                if len(cell.text) > 1
+                else cell
                 for cell in row
             )
             for row in cells.rows
         )
-        return replace(cells, rows=rows)
+        signs = tuple((picture_in(self._words, text), cell) for text, cell in cells.signs)
+        return replace(cells, rows=rows, signs=signs)

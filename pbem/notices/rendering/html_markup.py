@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from html import escape, unescape
-from itertools import groupby
 from typing import Final, TypeAlias
+
+from markupsafe import Markup
 
 from pbem.notices.rendering.markup import (
     ASIDE,
@@ -76,202 +77,176 @@ class Figure:
     picture: Picture | None = None
 
 
-Offer: TypeAlias = Callable[[str], str | None]
-"""The address of a ready-made mail with an order; None for what is none, or not all of one."""
+Taps: TypeAlias = Callable[[Collection[str]], Mapping[str, str]]
+"""Of some orders those that a mail offers, each with the address of a ready-made mail with it."""
+
+Tags: TypeAlias = Mapping[str, tuple[str, str, str]]
+"""The markup of each kind of block: what opens it, stands between two lines, and closes it."""
 
 BUTTONS: Final = 12
 """Orders of one block of words; where there are more, each is a link and no button."""
 
 _TYPED: Final = re.compile(f"([{TYPED}{ECHOED}])([^{TYPED}{ECHOED}{TYPED_END}]*+){TYPED_END}")
 
+_LINES: Final = {
+    "text": "<br>",
+    "headline": "<br>",
+    "said": "<br>",
+    "heading": "\n",
+    "aside": "\n",
+    "board": "\n",
+    "wide": "\n",
+    "chips": " ",
+}
+"""What stands between two lines, or two chips, beside markup."""
 
-def _nothing_offered(_text: str) -> str | None:
-    return None
+
+def tags_of(blocks: Mapping[str, str]) -> Tags:
+    """The markup of each kind of block (markup.html.j2), in which a line end is where words go."""
+    tags: dict[str, tuple[str, str, str]] = {}
+    for name, block in blocks.items():
+        opens, *around, closes = block.split("\n")
+        between = _LINES.get(name, "")
+        match around:
+            case [before, after]:
+                tags[name] = opens + before, after + between + before, after + closes
+            case _:
+                tags[name] = opens, "".join(around) or between, closes
+    return tags
 
 
-def _with_taps(lines: str, tags: Mapping[str, str], links: Mapping[str, str], offer: Offer) -> str:
+def _with_taps(lines: str, tags: Tags, links: Mapping[str, str], offered: Taps | None) -> str:
     """Lines in which all that can be typed has its markup."""
-    ready = {escape(text): address for text, address in links.items()}
-    many = len(set(_TYPED.findall(lines))) > BUTTONS
-
-    def tapped(found: re.Match[str]) -> str:
-        said = found[2]
-        address = ready.get(said) if found[1] == TYPED else None
-        kind = "tap"
-        if address is None and found[1] == TYPED:
-            # In quotation marks: a reply may quote the page without a mark, as lines of text.
-            address, kind = offer(unescape(said)), "word" if many else "offer"
-        if address is None:
-            before, after = tags["typed" if found[1] == TYPED else "echoed"].split("\n")
-            return f"{before}{said}{after}"
-        before, middle, after = tags[kind].split("\n")
-        return f"{before}{escape(address)}{middle}{said}{after}"
-
-    return _TYPED.sub(tapped, lines)
+    said, *rest = _TYPED.split(lines)
+    found = [*zip(rest[::3], rest[1::3], rest[2::3], strict=True)]
+    orders = {text for mark, text, _ in found if mark == TYPED}
+    taps = {escape(text): ("tap", address) for text, address in links.items()}
+    if offered is not None and not orders <= taps.keys():
+        # In quotation marks: a reply may quote the page without a mark, as lines of text.
+        kind = "word" if len({(mark, text) for mark, text, _ in found}) > BUTTONS else "offer"
+        more = offered([unescape(text) for text in orders])
+        taps = {escape(text): (kind, address) for text, address in more.items()} | taps
+    for mark, text, after in found:
+        kind, address = taps.get(text, ("typed", "")) if mark == TYPED else ("echoed", "")
+        opens, middle, closes = tags[kind]
+        said += f"{opens}{escape(address)}{middle}{text}{closes}{after}"
+    return said
 
 
 def to_html(
     marks: str,
-    tags: Mapping[str, str],
+    tags: Tags,
     links: Mapping[str, str] | None = None,
     figures: Mapping[str, Figure] | None = None,
-    offer: Offer = _nothing_offered,
-) -> str:
-    """The same words as HTML; `tags` has the markup of each kind of block (markup.html.j2).
+    offered: Taps | None = None,
+) -> Markup:
+    """The same words as HTML.
 
     All is escaped before anything else; the marks survive that, and only they become markup. What
-    could be typed can be tapped, if it stands in `links` or is an order that `offer` has an address
-    for: the mail that this makes is opened.
+    could be typed can be tapped, if it stands in `links` or is an order that is `offered`: the mail
+    that this makes is opened.
     """
-    lines = _with_taps(escape(marks).replace(TIE, " "), tags, links or {}, offer)
+    lines = _with_taps(escape(marks).replace(TIE, " "), tags, links or {}, offered)
     label = ""
     figure: Figure | None = None
     signs: Mapping[str, tuple[str, str]] = {}
     blocks: list[str] = []
-    for kind, group in groupby(lines.split("\n"), _kind):
+    for kind, group in _grouped(lines):
+        block, said = kind, group
         match kind:
-            case "" | "plain":
-                pass
+            case "blank" | "plain":
+                continue
             case "label":
-                label = " ".join(line[1:] for line in group)
+                label = " ".join(group)
+                continue
             case "figure":
-                (name,) = (line[1:] for line in group)
-                figure = (figures or {})[name]
+                figure = (figures or {})[group[0]]
                 signs = figure.signs
+                continue
             case "board" if figure is not None:
-                before, after = tags[figure.tag].replace(LABEL, label).split("\n")
-                blocks.append(f"{before}{figure.html}{after}")
-                figure = None
+                block, said, figure = figure.tag, [figure.html], None
             case "board":
-                blocks.append(_board(group, tags, label))
+                # Without the blanks that begin all its lines: a phone has few columns.
+                blanks = min(
+                    (len(one) - len(one.lstrip(" ")) for one in group if one.strip()), default=0
+                )
+                said = [one[blanks:] for one in group]
+                block = "wide" if max(map(len, map(unescape, said))) > NARROW else kind
             case "chips":
-                rows = "".join(_chips(line, tags, signs) for line in _joined(group))
-                before, after = tags["legend"].split("\n")
-                blocks.append(f"{before}{rows}{after}")
+                block, said = "legend", _chips(group, tags, signs)
             case _:
-                blocks.append(_BLOCKS[kind](group, tags[kind]))
-    return "".join(blocks)
+                pass
+        opens, between, closes = tags[block]
+        blocks.append(f"{opens.replace(LABEL, label)}{between.join(said)}{closes}")
+    return Markup("".join(blocks))  # noqa: S704 - all of it was escaped
 
 
 def to_lines(marks: str, figures: Mapping[str, Figure] | None = None) -> list[str]:
     """The lines that the HTML shows, which nothing has wrapped: what a quote of it is known by."""
     lines: list[str] = []
     figure: Figure | None = None
-    for kind, group in groupby(quoted(marks).split("\n"), _kind):
+    for kind, group in _grouped(quoted(marks)):
         match kind:
-            case "" | "label" | "plain":
+            case "blank" | "label" | "plain":
                 pass
             case "figure":
-                (name,) = (line[1:] for line in group)
-                figure = (figures or {})[name]
+                figure = (figures or {})[group[0]]
             case "board" if figure is not None:
                 lines.extend(figure.lines)
                 figure = None
-            case "fixed" | "chips":
-                lines.extend(_joined(group))
-            case "board" | "heading" | "aside":
-                lines.extend(line[1:] for line in group)
-            case "list":
-                lines.extend(line[len(LIST) :] for line in group)
             case _:
                 lines.extend(group)
     return lines
 
 
-_KINDS: Final[Mapping[str, str]] = {
-    "": "",
-    BOARD: "board",
-    LABEL: "label",
-    FIGURE: "figure",
-    FIXED: "fixed",
-    CHIPS: "chips",
-    PLAIN: "plain",
-    ASIDE: "aside",
-    TABLE: "fixed",
-    HEADING: "heading",
-    BAR[0]: "said",
+_KINDS: Final[Mapping[str, tuple[str, int]]] = {
+    "": ("blank", 0),
+    BOARD: ("board", 1),
+    LABEL: ("label", 1),
+    FIGURE: ("figure", 1),
+    FIXED: ("fixed", 1),
+    CHIPS: ("chips", 1),
+    PLAIN: ("plain", 1),
+    ASIDE: ("aside", 1),
+    TABLE: ("fixed", 1),
+    HEADING: ("heading", 1),
+    BAR[0]: ("said", 0),
 }
-"""What a line is, by the sign that it begins with."""
+"""What a line is, by the sign that it begins with, and whether that is shown."""
+
+_ITEM: Final = ("list", len(LIST))
+_TEXT: Final = ("text", 0)
 
 
-def _kind(line: str) -> str:
-    kind = _KINDS.get(line[:1])
-    if kind is not None:
-        return kind
-    return "list" if line.startswith(LIST) else "text"
+def _grouped(text: str) -> Iterator[tuple[str, list[str]]]:
+    """The lines without their signs, those of a kind that follow one another together.
 
-
-def _block(lines: Iterable[str], tag: str) -> str:
-    before, after = tag.split("\n")
-    return f"{before}{'<br>'.join(lines)}{after}"
-
-
-def _board(lines: Iterable[str], tags: Mapping[str, str], label: str) -> str:
-    """A board of signs, in letters that fit on a phone."""
-    board = _dedented([*lines])
-    wide = max(map(len, map(unescape, board))) > NARROW + 1
-    return _even(board, tags["wide" if wide else "board"].replace(LABEL, label))
-
-
-def _chips(line: str, tags: Mapping[str, str], signs: Mapping[str, tuple[str, str]]) -> str:
-    """A line in columns as chips, a sign that one begins with as it stands on the board."""
-    columns = [_with_sign(column, signs) for column in _BETWEEN.split(line.strip())]
-    if len(columns) == 1:
-        before, after = tags["line"].split("\n")
-        return f"{before}{columns[0]}{after}"
-    before, chip, chip_end, after = tags["chips"].split("\n")
-    return f"{before}{' '.join(f'{chip}{column}{chip_end}' for column in columns)}{after}"
-
-
-def _with_sign(column: str, signs: Mapping[str, tuple[str, str]]) -> str:
-    first, blank, rest = column.partition(" ")
-    before, after = signs.get(first, ("", ""))
-    return f"{before}{first}{after}{blank}{rest}"
-
-
-def _dedented(lines: Sequence[str]) -> list[str]:
-    """A board without the blanks that begin all its lines: a phone has few columns."""
-    blanks = min((_blanks(line[1:]) for line in lines if line[1:].strip()), default=0)
-    return [line[:1] + line[1 + blanks :] for line in lines]
-
-
-def _blanks(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))
-
-
-def _even(lines: Iterable[str], tag: str) -> str:
-    before, after = tag.split("\n")
-    return before + "\n".join(line[1:] for line in lines) + after
-
-
-def _items(lines: Iterable[str], tag: str) -> str:
-    return _each((line[len(LIST) :] for line in lines), tag)
-
-
-def _rows(lines: Iterable[str], tag: str) -> str:
-    return _each(_joined(lines), tag)
-
-
-def _joined(lines: Iterable[str]) -> list[str]:
-    rows: list[str] = []
-    for line in lines:
-        if rows and line[1:].startswith(_DEEP):
-            rows[-1] += f" {line[1:].lstrip()}"
+    In columns that which goes on with the line before it, in its column, is added to that.
+    """
+    kind, group = "blank", list[str]()
+    for line in text.split("\n"):
+        its, signs = _KINDS.get(line[:1]) or (_ITEM if line.startswith(LIST) else _TEXT)
+        if its != kind:
+            if group:
+                yield kind, group
+            kind, group = its, []
+        said = line[signs:]
+        if group and kind in {"fixed", "chips"} and said.startswith(_DEEP):
+            group[-1] += f" {said.lstrip()}"
         else:
-            rows.append(line[1:])
+            group.append(said)
+    yield kind, group
+
+
+def _chips(lines: Sequence[str], tags: Tags, signs: Mapping[str, tuple[str, str]]) -> list[str]:
+    """Lines in columns as chips, a sign that one begins with as it stands on the board."""
+    rows = []
+    for line in lines:
+        columns = []
+        for column in _BETWEEN.split(line.strip()):
+            first, blank, rest = column.partition(" ")
+            before, after = signs.get(first, ("", ""))
+            columns.append(f"{before}{first}{after}{blank}{rest}")
+        opens, between, closes = tags["chips" if len(columns) > 1 else "line"]
+        rows.append(f"{opens}{between.join(columns)}{closes}")
     return rows
-
-
-def _each(lines: Iterable[str], tag: str) -> str:
-    before, item, item_end, after = tag.split("\n")
-    return f"{before}{''.join(f'{item}{line}{item_end}' for line in lines)}{after}"
-
-
-_BLOCKS: Final[Mapping[str, Callable[[Iterable[str], str], str]]] = {
-    "aside": _even,
-    "fixed": _rows,
-    "heading": _even,
-    "list": _items,
-    "said": _block,
-    "text": _block,
-}

@@ -231,8 +231,8 @@ def moment(at: datetime | str, zone: tzinfo) -> Moment:
     same = here.replace(tzinfo=None) == utc.replace(tzinfo=None)
     return Moment(
         day=day(here, zone),
-        clock=_clock(here),
-        utc_clock=None if same else _clock(utc),
+        clock=f"{here:%H:%M}",
+        utc_clock=None if same else f"{utc:%H:%M}",
         utc_day=None if here.date() == utc.date() else day(utc, UTC),
     )
 
@@ -261,10 +261,6 @@ def _aware(at: datetime | str) -> datetime:
     if when.tzinfo is None:
         raise ValueError(f"a time without a zone: {when}")
     return when
-
-
-def _clock(when: datetime) -> str:
-    return f"{when:%H:%M}"
 
 
 # --- own facts -----------------------------------------------------------------------------------

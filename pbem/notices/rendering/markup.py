@@ -46,6 +46,10 @@ TYPED_END: Final = "\x06"
 ECHOED: Final = "\x14"
 """In place of the first: what the reader wrote, or a word that is explained, which is no offer."""
 
+TAP: Final = "\x15"
+TAP_END: Final = "\x16"
+"""Enclose what HTML offers to be typed, and the text has in a list, without quotation marks."""
+
 TIE: Final = "\x0e"
 """A blank at which no line ends, unless the line would be longer than any mail's."""
 
@@ -62,6 +66,8 @@ BAR: Final = "| "
 """Begins a line of somebody's own words."""
 
 _AROUND: Final = ".,:;?!()"
+_QUOTES: Final = (TYPED, ECHOED, '"')
+_QUOTES_END: Final = (TYPED_END, '"')
 _EATEN: Final = (">", "From ", ".")
 """What a line of a mail must not begin with: mailers quote, escape or stuff it."""
 
@@ -78,7 +84,7 @@ def tied(text: str) -> str:
 
 def noted(text: str) -> str:
     """A move that was played, as one piece in double quotes: so no line is nothing but a move."""
-    return f'"{tied(text)}"'
+    return f'"{text}"'.replace(" ", TIE)
 
 
 def echoed(text: str) -> str:
@@ -102,9 +108,10 @@ def shortened(text: str) -> str:
     return "\n".join(kept)
 
 
-def marked(lines: Iterable[str], mark: str) -> str:
-    """Lines that each begin with a mark."""
-    return "\n".join(mark + line for line in lines)
+def marked(said: str | Iterable[str], mark: str) -> str:
+    """Lines that each begin with a mark, but for those that have one of their own."""
+    lines = said.split("\n") if isinstance(said, str) else said
+    return "\n".join(line if line.startswith(PLAIN) else mark + line for line in lines)
 
 
 def barred(text: str) -> str:
@@ -160,18 +167,20 @@ def to_text(marks: str, width: int, orders: frozenset[str] = frozenset()) -> str
             case "\x02" | "\x10" | "\x13":
                 pass
             case "\x03" | "\x11" | "\x12":
-                lines.extend(_safe(part) for part in _broken(line[1:].rstrip(), width))
-            case "|":  # somebody's own words, of which none are kept
-                lines.extend(_wrapped(line, width, orders))
-            case _:
+                said = line[1:].rstrip()
+                lines.extend([said] if len(said) <= width else _broken(said, width))
+            case sign:
                 said = line.lstrip(HEADING)
                 if len(said) <= width:
-                    lines.append(_safe(quoted(said).rstrip()))
+                    lines.append(said.rstrip())
+                elif sign == "|":  # somebody's own words, of which none are kept
+                    lines.extend(_wrapped(said, width, orders))
                 else:
                     lines.extend(_wrapped_before(said, width, orders))
     while lines and not lines[-1]:
         lines.pop()
-    return "\n".join([*lines, ""])
+    text = quoted("\n".join([*lines, ""])).split("\n")
+    return "\n".join(f" {line}" if line.startswith(_EATEN) else line for line in text)
 
 
 def quoted(text: str) -> str:
@@ -180,14 +189,14 @@ def quoted(text: str) -> str:
     return text.replace(TYPED, '"').replace(ECHOED, '"').replace(TYPED_END, '"').replace(TIE, " ")
 
 
-def _safe(line: str) -> str:
-    return f" {line}" if line.startswith(_EATEN) else line
-
-
 def _wrapped(line: str, width: int, orders: frozenset[str]) -> tuple[str, ...]:
-    if len(line) <= width:
-        return (_safe(quoted(line).rstrip()),)
-    first, rest = _indents(line)
+    """A line that is too long, as several; those after the first begin where its words do."""
+    words = line.lstrip(" ")
+    first = rest = line[: len(line) - len(words)]
+    if words.startswith(BAR):
+        first = rest = first + BAR
+    elif words.startswith(LIST):
+        first, rest = first + LIST, first + "  "
     rows: list[list[str]] = [[]]
     room = width - len(first)
     for word in _words(line[len(first) :], orders, LONGEST - len(rest)):
@@ -197,11 +206,8 @@ def _wrapped(line: str, width: int, orders: frozenset[str]) -> tuple[str, ...]:
         rows[-1].append(word)
         room -= len(word) + 1
     _keep_company(rows, width - len(rest))
-    rows = [words for words in rows if words]
-    return tuple(
-        _safe(quoted(f"{rest if number else first}{' '.join(words)}"))
-        for number, words in enumerate(rows)
-    )
+    kept = (" ".join(words) for words in rows if words)
+    return tuple(f"{rest if number else first}{said}" for number, said in enumerate(kept))
 
 
 _wrapped_before: Final = lru_cache(maxsize=_REMEMBERED)(_wrapped)
@@ -215,33 +221,29 @@ def _keep_company(rows: list[list[str]], room: int) -> None:
         alone = len(words) == 1 and len(above[-1]) + len(words[0])
         if not alone:
             continue
-        if _is_typed(words[0]):  # rather too long a line than an order
-            moves = alone < LONGEST - 2
+        if words[0].startswith(_QUOTES) and words[0].endswith(_QUOTES_END):
+            moves = alone < LONGEST - 2  # rather too long a line than an order
         else:
             moves = number == len(rows) - 1 and alone < room and len(above) > 1
         if moves:
             words.insert(0, above.pop())
 
 
-def _is_typed(word: str) -> bool:
-    return word.startswith((TYPED, ECHOED, '"')) and word.endswith((TYPED_END, '"'))
-
-
-def _words(text: str, orders: frozenset[str], longest: int) -> Iterator[str]:
-    held, *words = text.split() or [""]
-    for number, word in enumerate(words, 1):
+def _words(text: str, orders: frozenset[str], longest: int) -> list[str]:
+    """What of a line stays together, in pieces of at most `longest` signs where that can be."""
+    words: list[str] = []
+    said = text.split() or [""]
+    for number, word in enumerate(said, 1):
         alone = (
-            number == len(words) and word.startswith((TYPED, ECHOED)) and word.endswith(TYPED_END)
+            number == len(said) and word.startswith((TYPED, ECHOED)) and word.endswith(TYPED_END)
         )
-        if alone or word.strip(_AROUND).casefold() in orders:
-            held = f"{held}{TIE}{word}"
-            continue
-        if len(held) <= longest:
-            yield held
+        if words and (alone or word.strip(_AROUND).casefold() in orders):
+            words[-1] += TIE + word
         else:
-            yield from _pieces(held, longest)
-        held = word
-    yield from _pieces(held, longest)
+            words.append(word)
+    if max(map(len, words)) <= longest:
+        return words
+    return [piece for word in words for piece in _pieces(word, longest)]
 
 
 def _pieces(word: str, longest: int) -> Iterator[str]:
@@ -256,27 +258,13 @@ def _pieces(word: str, longest: int) -> Iterator[str]:
 
 
 def _broken(line: str, width: int) -> Iterator[str]:
-    """A line in columns, broken only where it is too long, and then with its blanks."""
-    if len(line) <= width:
-        yield quoted(line)
-        return
+    """A line in columns that is too long, broken between them, and with its blanks."""
     inner = line[: len(line) - len(line.lstrip())] + "  "
     while len(line) > width:
         at = line.rfind("  ", len(inner), width + 1)
         at = at if at > 0 else line.rfind(" ", len(inner), width + 1)
         if at < 0:
             break
-        yield quoted(line[:at].rstrip())
+        yield line[:at].rstrip()
         line = inner + line[at:].lstrip()
-    yield quoted(line)
-
-
-def _indents(line: str) -> tuple[str, str]:
-    """What a line begins with, and what the lines that it is broken into begin with."""
-    blanks = line[: len(line) - len(line.lstrip(" "))]
-    rest = line[len(blanks) :]
-    if rest.startswith(BAR):
-        return blanks + BAR, blanks + BAR
-    if rest.startswith(LIST):
-        return blanks + LIST, blanks + "  "
-    return blanks, blanks
+    yield line

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
+from urllib.parse import quote
 
-from jinja2 import Template
 from markupsafe import Markup
 
 from pbem.notices.rendering import html_markup, markup
 from pbem.notices.rendering.environment import environment, template_folder
-from pbem.notices.rendering.families import Templates
-from pbem.notices.rendering.filters import Figures, Shown, gathering_figures, in_zone
-from pbem.notices.rendering.html_markup import Figure, Offer, Picture
+from pbem.notices.rendering.families import HTML, Templates
+from pbem.notices.rendering.filters import Figures, Shown, writing
+from pbem.notices.rendering.html_markup import Figure, Picture, to_html
 from pbem.notices.rendering.languages import ENGLISH, MATCH_NAME, catalogue, order_in, tap_in
 from pbem.notices.views.matches import mailto
 from pbem.notices.views.scene import NoticeView, View
@@ -36,8 +37,7 @@ class Rendered:
     pictures: tuple[Picture, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Section:
+class _Section(NamedTuple):
     """A notice in marked text."""
 
     view: NoticeView
@@ -62,8 +62,8 @@ class Renderer:
         writer = self._writers.get(view.lang)
         if writer is None:
             writer = self._writers[view.lang] = _Writer(self._folders, view.lang)
-        with in_zone(view.tz):
-            return writer.render(view)
+        with writing(view.tz) as boards:
+            return writer.render(view, boards)
 
 
 class _Writer:
@@ -71,93 +71,84 @@ class _Writer:
 
     def __init__(self, folders: tuple[Path, ...], lang: str) -> None:
         """Find the templates and the markup of blocks."""
-        everywhere = (*folders, template_folder())
-        self._env = environment(folders, lang, wraps=False)
+        env = self._env = environment(folders, lang, wraps=False)
         self._lang = lang
-        self._words = catalogue(everywhere, lang)
+        self._words = catalogue((*folders, template_folder()), lang)
         self._own_words = not folders
-        blocks = self._env.family("markup.html.j2")
-        self._tags = {name: blocks.render(name, here="\n", label=markup.LABEL) for name in blocks}
-        self._pages: dict[str, Template] = {}
-        self._figures = Figures(self._env, self._words, lang)
+        self._how, self._footer, self._mail, self._page, self._notice = (
+            env.get_template(name)
+            for name in (
+                "how_to_answer.txt.j2",
+                "footer.txt.j2",
+                "mail.txt.j2",
+                "mail.html.j2",
+                "notice.html.j2",
+            )
+        )
+        self._notices = {  # in place of that of all notices
+            name: env.get_template(name)
+            for name in env.list_templates(extensions=[HTML.lstrip(".")])
+            if name.startswith("notices/")
+        }
+        blocks = env.family("markup.html.j2")
+        marked = {name: blocks.render(name, here="\n", label=markup.LABEL) for name in blocks}
+        self._tags = html_markup.tags_of(marked)
+        self._headline = {**self._tags, "text": self._tags["headline"]}
+        self._small = {**self._tags, "offer": self._tags["verb"], "word": self._tags["verb"]}
+        self._phrases = {order_in(self._words, phrase) for phrase in PHRASES}
+        self._figures = Figures(env, self._words, lang)
 
-    def render(self, view: View) -> Rendered:
+    def render(self, view: View, boards: Sequence[Shown]) -> Rendered:
         """Subject, text and, if it is wanted, HTML: the same words, written once."""
-        with gathering_figures() as boards:
-            return self._render(view, boards)
-
-    def _render(self, view: View, boards: Sequence[Shown]) -> Rendered:
-        sections = [self._section(notice) for notice in view.notices]
-        subject = " ".join(self._env.part(view.notices[0], "subject").split())
-        how = self._page("how_to_answer.txt.j2", view=view)
-        footer = self._page("footer.txt.j2", view=view)
-        marks = self._page("mail.txt.j2", view=view, sections=sections, how=how, footer=footer)
+        part = self._env.part
+        sections = [
+            _Section(notice, part(notice, "headline").strip("\n"), part(notice, "body"))
+            for notice in view.notices
+        ]
+        subject = " ".join(part(view.notices[0], "subject").split())
+        how, footer = self._how.render(view=view), self._footer.render(view=view)
+        marks = self._mail.render(view=view, sections=sections, how=how, footer=footer)
+        marks = marks.replace(markup.TAP, "").replace(markup.TAP_END, "")
         text = markup.to_text(marks, view.width, view.order_words)
         if not view.html:
             return Rendered(subject, text, None)
-        figures = self._figures.of(boards)
-        html = self._html(view, subject, sections, how, footer, figures=figures)
+        figures = {shown.name: self._figures.figure(shown) for shown in boards}
+        html = self._html(view, subject, sections, how, footer, figures)
         lines = tuple(html_markup.to_lines(marks, figures)) if self._own_words else None
         pictures = {one.picture.cid: one.picture for one in figures.values() if one.picture}
         return Rendered(subject, text, html, lines, tuple(pictures.values()))
 
-    def _section(self, notice: NoticeView) -> _Section:
-        headline = self._env.part(notice, "headline").strip("\n")
-        return _Section(notice, headline, self._env.part(notice, "body"))
-
-    def _page(self, name: str, **values: object) -> str:
-        return self._env.get_template(name).render(**values)
-
-    def _html(
+    def _html(  # noqa: PLR0917 - all that a page is made of
         self,
         view: View,
         subject: str,
         sections: Sequence[_Section],
         how: str,
         footer: str,
-        *,
         figures: Mapping[str, Figure],
     ) -> str:
-        taps = self._taps(view.notices[0])
-        offer = _offer(view, {order_in(self._words, phrase) for phrase in PHRASES})
-        pages = [
-            self._html_section(section, figures, offer, first=number == 0)
-            for number, section in enumerate(sections)
-        ]
-        return self._page(
-            "mail.html.j2",
+        title = view.match.label if view.match is not None else view.site.title
+        offered = partial(_offered, view, self._phrases, mailto(view.reply_address, title))
+        first, shown = self._taps(sections[0].view), []
+        for number, (notice, headline, body) in enumerate(sections):
+            marks = f"{headline}\n\n{body}" if number else body
+            taps = self._taps(notice) if number else first
+            page = self._notices.get(f"notices/{notice.name}{HTML}", self._notice)
+            said = to_html(marks, self._tags, taps, figures, offered)
+            shown.append(Markup(page.render(view=notice, body=said)))  # noqa: S704 - an HTML template's own output
+        answer = to_html(how, self._tags, first, None, offered)
+        if view.page:
+            link = Markup('<a href="{0}">{0}</a>').format(view.page)
+            answer = answer.replace(view.page, link)
+        small = footer.replace(markup.TAP, markup.TYPED).replace(markup.TAP_END, markup.TYPED_END)
+        return self._page.render(
             view=view,
             subject=subject,
-            headline=self._markup(sections[0].headline, taps, offer, block="headline"),
-            sections=pages,
-            how=_linked(self._markup(how, taps, offer), view.page),
-            footer=self._markup(self._with_verbs(footer, view), {}, offer, "verb"),
+            headline=to_html(sections[0].headline, self._headline, first, None, offered),
+            sections=shown,
+            how=answer,
+            footer=to_html(small, self._small, None, None, offered),
         )
-
-    def _html_section(
-        self, section: _Section, figures: Mapping[str, Figure], offer: Offer, *, first: bool
-    ) -> Markup:
-        body = section.body if first else f"{section.headline}\n\n{section.body}"
-        page = self._page_of(section.view.name)
-        body = self._markup(body, self._taps(section.view), offer, figures=figures)
-        return Markup(page.render(view=section.view, body=body))  # noqa: S704 - an HTML template's own output
-
-    def _page_of(self, name: str) -> Template:
-        """The HTML template of a notice: one of its own, or that of all."""
-        if name not in self._pages:
-            own = f"notices/{name}.html.j2"
-            self._pages[name] = self._env.select_template([own, "notice.html.j2"])
-        return self._pages[name]
-
-    def _with_verbs(self, footer: str, view: View) -> str:
-        """The footer, in which the verbs that it lists can be typed, but for those unfinished."""
-        said = [str(self._env.filters["verb"](verb)) for verb in view.verbs]
-        ties: Callable[[Sequence[str]], str] = self._env.filters["alternatives"]
-        offered = [
-            said_so if verb in view.unfinished else markup.typed(said_so)
-            for verb, said_so in zip(view.verbs, said, strict=True)
-        ]
-        return footer.replace(ties(said), ties(offered)) if said else footer
 
     def _taps(self, view: NoticeView) -> dict[str, str]:
         """The ready-made answers of a notice, each by what the mail says of it."""
@@ -166,49 +157,25 @@ class _Writer:
         game = view.match.game if view.match is not None else ""
         return dict(tap_in(self._words, link.text, link.href, game) for link in view.links)
 
-    def _markup(
-        self,
-        marks: str,
-        taps: Mapping[str, str],
-        offer: Offer,
-        offered: str = "offer",
-        *,
-        block: str = "text",
-        figures: Mapping[str, Figure] | None = None,
-    ) -> Markup:
-        tags = {**self._tags, "text": self._tags[block]}
-        if offered != "offer":
-            tags |= {"offer": self._tags[offered], "word": self._tags[offered]}
-        return Markup(html_markup.to_html(marks, tags, taps, figures, offer))  # noqa: S704 - to_html escaped all of it
-
 
 PHRASES: Final = ("never", "never again")
 """Orders that no verb begins."""
 
 
-def _offer(view: View, phrases: AbstractSet[str]) -> Offer:
-    """What makes a ready-made mail of an order that this mail offers.
+def _offered(
+    view: View, phrases: AbstractSet[str], begins: str, orders: Collection[str]
+) -> dict[str, str]:
+    """The orders that a mail offers, each with the address of a ready-made mail.
 
     A move is none: without the number of the one that it is for it might be played at another time.
     """
-    title = view.match.label if view.match is not None else view.site.title
-
-    def offer(text: str) -> str | None:
+    found: dict[str, str] = {}
+    for text in orders:
         first, *rest = text.split() or [""]
         if rest and MATCH_NAME.fullmatch(first):
             first, *rest = rest
-        order = " ".join((first, *rest)).casefold()
         known = first.casefold() in view.order_words or text in phrases
-        if "@" in text or not known or order in view.unfinished:
-            return None
-        return mailto(view.reply_address, title, text)
-
-    return offer
-
-
-def _linked(html: Markup, page: str) -> Markup:
-    """HTML in which the address of a page of ours can be tapped."""
-    if not page:
-        return html
-    link = Markup('<a href="{0}">{0}</a>').format(page)
-    return Markup(str(html).replace(page, str(link)))  # noqa: S704 - what was escaped, and a link of ours
+        finished = " ".join((first, *rest)).casefold() not in view.unfinished
+        if known and finished and "@" not in text:
+            found[text] = begins + quote(text, safe="")
+    return found

@@ -31,7 +31,13 @@ def clean_lines(text: str) -> str:
 
 def clean_facts(notice: Told) -> Told:
     """A notice with every text in it clean: typed lines and facts repeat what players wrote."""
-    changes = {field.name: _clean(getattr(notice, field.name)) for field in fields(notice)}  # type: ignore[arg-type]
+    changes: dict[str, Any] = {}
+    for field in fields(notice):  # type: ignore[arg-type]
+        value = getattr(notice, field.name)
+        if isinstance(value, str):
+            changes[field.name] = clean(value, LINE)
+        elif not isinstance(value, int | None):
+            changes[field.name] = _clean(value)
     return replace(notice, **changes)  # type: ignore[type-var]
 
 

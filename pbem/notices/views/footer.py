@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, cycle
 from typing import Any, Final
 
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Style
+from pbem.matches.events import ChanceDrawn
 from pbem.matches.match import Status
 from pbem.notices.news import MatchOver
 from pbem.notices.notice import Notice, asked_about
 from pbem.notices.personal import Reminder
 from pbem.notices.replies import DailyDigest
 from pbem.notices.traits import Ask
-from pbem.notices.views.match_parts import MatchView, Proof
+from pbem.notices.views.match_parts import MatchView
 from pbem.notices.views.scene import NoticeView, Reader, VerbHelp, Wishes, WishView
 from pbem.players.wishes import WISHES, wished
 
 # --- footer --------------------------------------------------------------------------------------
 # What a mail offers: the verbs that work in an answer, and what it wants to be answered with.
-
-_BEGUN: Final = (Status.RUNNING, Status.ENDED)
-_ONLY: Final[Mapping[str, tuple[str, ...]]] = {
-    "accept": (Status.CHALLENGE,),
-    "decline": (Status.CHALLENGE,),
-    "why": (Status.RUNNING,),
-    "rematch": (Status.ENDED,),
-    "yes": (),  # works where something was asked, and that mail says so
-}
-"""Verbs that work at some times of a match only; other verbs of a match work once it has begun."""
 
 _FOOTER: Final = frozenset(
     [
@@ -57,61 +48,38 @@ _FOOTER: Final = frozenset(
 _WATCHING: Final = ("board", "history", "unwatch", "new", "games", "rules", "help", "stop")
 """What works for who watches."""
 
-OFFERED: Final = _FOOTER.union(_WATCHING)
-"""What any footer names."""
-
-_PLAYING: Final = ("try", "resign", "offer draw")
-"""Verbs that work while the reader's seat plays."""
-
-_HELD: Final = ("undo", "now")
-"""Verbs that work while a move of the reader's has not gone out."""
-
 _BEFORE_A_MOVE: Final[tuple[Ask, ...]] = ("yes", "resigned")
 _AFTER_A_MOVE: Final[tuple[Ask, ...]] = ("invitation", "confirmation", "claim", "start", "nothing")
 """What a mail with several notices asks for: the first of these, and a move between them."""
 
 
-def works(verb: VerbHelp, match: MatchView | None) -> bool:
-    """Whether the footer offers a verb: a mail offers only what works."""
-    if match is not None and match.company.watching:
-        return verb.name in _WATCHING or (verb.name == "say" and match.status == Status.ENDED)
-    if verb.name not in _FOOTER:
-        return False
-    if match is not None and match.you is None and match.status in _BEGUN and verb.needs_match:
-        return False  # somebody who is asked to a table, and does not sit there yet
-    if verb.name == "say" and match is not None and match.company.alone:
-        return False  # bots do not read
-    if verb.name in _HELD:
-        undoes = match is not None and verb.name == "undo" and bool(match.pending.resigns)
-        return undoes or (match is not None and match.pending.held is not None)
-    if verb.name in _PLAYING:
-        return match is not None and match.playing and _plays(verb, match)
-    if verb.name == "rules" and match is None:
-        return False  # of which game?
-    if verb.name == "accept" and match is not None:
-        return match.status == Status.CHALLENGE and any(
-            player.you and player.to_act for player in match.players
-        )
-    times = _ONLY.get(verb.name, _BEGUN if verb.needs_match else None)
-    return times is None or (match is not None and match.status in times)
-
-
-def unfinished(verbs: Sequence[VerbHelp]) -> frozenset[str]:
-    """The names of verbs that say nothing without more words."""
-    return frozenset(
-        name for verb in verbs if verb.name not in verb.examples for name in (verb.name, *verb.also)
-    )
-
-
-def _plays(verb: VerbHelp, match: MatchView) -> bool:
-    """Whether somebody whose seat still plays can write the verb now."""
-    match verb.name:
-        case "try":
-            return match.your_turn or match.pending.held is not None
-        case "offer draw":
-            return match.status == Status.RUNNING and match.pending.draw_offers
-        case _:
-            return match.status == Status.RUNNING
+def offered(verbs: Sequence[VerbHelp], match: MatchView | None) -> tuple[str, ...]:
+    """The verbs that a footer names: a mail offers only what works."""
+    if match is None:  # the rules of which game?
+        free = _FOOTER - {"rules"}
+        return tuple(one.name for one in verbs if one.name in free and not one.needs_match)
+    running, ended = match.status == Status.RUNNING, match.status == Status.ENDED
+    if match.company.watching:
+        works = {*_WATCHING, *(["say"] if ended else [])}
+        return tuple(one.name for one in verbs if one.name in works)
+    held, challenged = match.pending.held is not None, match.status == Status.CHALLENGE
+    begun = running or ended
+    in_match = {
+        "board": begun,
+        "history": begun,
+        "say": begun and not match.company.alone,  # bots do not read
+        "try": match.playing and (match.your_turn or held),
+        "resign": match.playing and running,
+        "offer draw": match.playing and running and match.pending.draw_offers,
+        "undo": held or bool(match.pending.resigns),
+        "now": held,
+        "accept": challenged and any(one.you and one.to_act for one in match.players),
+        "decline": challenged,
+        "rematch": ended,
+    }
+    if match.you is None and begun:  # somebody who is asked to a table, and does not sit there yet
+        in_match = dict.fromkeys(in_match, False)
+    return tuple(one.name for one in verbs if one.name in _FOOTER and in_match.get(one.name, True))
 
 
 def ask_of(notices: Sequence[Notice], views: Sequence[NoticeView]) -> Ask:
@@ -123,17 +91,18 @@ def ask_of(notices: Sequence[Notice], views: Sequence[NoticeView]) -> Ask:
         return "anything"
     if isinstance(notices[0], DailyDigest) and about[0] in notices[0].matches:
         return "move"
-    if any(view.match is not None and view.match.your_turn for view in views[:1]):
+    match = views[0].match
+    if match is not None and match.your_turn:
         return "move"
-    if any(view.match is not None and view.match.pending.held for view in views[:1]):
+    if match is not None and match.pending.held:
         return "held"
-    begun = {"start"} if views[0].match is not None else set()
+    begun = {"start"} if match is not None else set()
     return next((ask for ask in _AFTER_A_MOVE if ask in asked - begun), "anything")
 
 
-def proofs_of(views: Sequence[NoticeView]) -> tuple[tuple[str, tuple[Proof, ...]], ...]:
+def proofs_of(views: Sequence[NoticeView]) -> tuple[tuple[str, tuple[ChanceDrawn, ...]], ...]:
     """PLAY 4: every draw that the mail shows, each once; it gives the link of the last of them."""
-    shown: dict[str, dict[int, Proof]] = {}
+    shown: dict[str, dict[int, ChanceDrawn]] = {}
     theirs = (one.foreseen.theirs for one in views if one.foreseen.theirs is not None)
     for view in chain(views, *(one.matches for one in views), theirs):
         steps = (*view.since, view.told) if view.told is not None else view.since
@@ -152,18 +121,18 @@ _EVERYWHERE: Final = frozenset({"mail", "width", "lang", "everything"})
 
 def wishes_of(chosen: Mapping[str, str]) -> Wishes:
     """The wishes of a player for the making of mails."""
-    form = wished(chosen, "mail")
+    values = {wish.name: chosen.get(wish.name, wish.default) for wish in WISHES}
     return Wishes(
-        style=Style(wished(chosen, "glyphs")),
-        spoken=form == "spoken",
-        width=int(wished(chosen, "width")),
-        html=form != "text",
-        pictures=wished(chosen, "pictures"),
-        replays=wished(chosen, "replays") == "on",
-        lang=wished(chosen, "lang"),
-        tz=wished(chosen, "tz"),
-        thread=wished(chosen, "thread") == "on",
-        chosen=tuple((wish.name, wished(chosen, wish.name)) for wish in WISHES),
+        style=Style(values["glyphs"]),
+        spoken=values["mail"] == "spoken",
+        width=int(values["width"]),
+        html=values["mail"] != "text",
+        pictures=values["pictures"],
+        replays=values["replays"] == "on",
+        lang=values["lang"],
+        tz=values["tz"],
+        thread=values["thread"] == "on",
+        chosen=tuple(values.items()),
     )
 
 
@@ -182,29 +151,22 @@ def wish_views(chosen: Mapping[str, str]) -> tuple[WishView, ...]:
 def shaping(views: Sequence[NoticeView], reader: Reader) -> tuple[str, ...]:
     """The wishes that shape this mail and are not the usual ones, as they are typed."""
     chosen = dict(reader.wishes.chosen)
-    shapes = {*_EVERYWHERE, *_shaped(views)}
-    return tuple(
-        wish.written(chosen[wish.name])
-        for wish in WISHES
-        if wish.name in shapes and chosen.get(wish.name, wish.default) != wish.default
-    )
-
-
-def _shaped(views: Sequence[NoticeView]) -> Iterator[str]:
+    unusual = [one for one in WISHES if chosen.get(one.name, one.default) != one.default]
+    if not unusual:
+        return ()
     everything = [*chain(views, *(view.matches for view in views))]
-    if any(view.board.sight is not None and view.board.sight.lines for view in everything):
-        yield "glyphs"
-        yield "pictures"
-    if any(isinstance(view.notice, MatchOver) for view in views):
-        yield "replays"
-    if views[0].match is not None:
-        yield "thread"
-    if any(view.match is not None and view.match.time is not None for view in everything):
-        yield "tz"
-    if isinstance(views[0].notice, DailyDigest):
-        yield "digest"
-    if isinstance(views[0].notice, Reminder):
-        yield "remind"
+    pictured = any(view.board.sight is not None and view.board.sight.lines for view in everything)
+    shapes = {
+        "glyphs": pictured,
+        "pictures": pictured,
+        "replays": any(isinstance(view.notice, MatchOver) for view in views),
+        "thread": views[0].match is not None,
+        "tz": any(view.match is not None and view.match.time is not None for view in everything),
+        "digest": isinstance(views[0].notice, DailyDigest),
+        "remind": isinstance(views[0].notice, Reminder),
+    }
+    shapes |= dict.fromkeys(_EVERYWHERE, True)
+    return tuple(one.written(chosen[one.name]) for one in unusual if shapes.get(one.name))
 
 
 # --- examples ------------------------------------------------------------------------------------

@@ -209,7 +209,12 @@ def their_mail(coming: Ahead, reader: Reader, scene: Scene) -> TheirMail | None:
     return TheirMail(
         notice,
         replace(reader, player=player, name=scene.names.get(player, "?"), leave=None),
-        replace(scene, matches={**scene.matches, then.id: then}),
+        # Whether the other is new to the game is not for who asks: no lesson is shown.
+        replace(
+            scene,
+            matches={**scene.matches, then.id: then},
+            turns_elsewhere={then.id: seen.LEARNING},
+        ),
         blind=then.game.secrets or coming.kind == "drawn",
     )
 

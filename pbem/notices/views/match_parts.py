@@ -8,19 +8,11 @@ from typing import Final, Literal, TypeAlias
 
 from pbem.errors import Facts
 from pbem.games.cells import Cells
+from pbem.matches.events import ChanceDrawn
 from pbem.names import MatchId
 
 # --- accounts ------------------------------------------------------------------------------------
 # What views tell of: steps with their proofs, positions, remarks, and what may still come.
-
-
-@dataclass(frozen=True, slots=True)
-class Proof:
-    """A provable draw: its number, what was asked, and the link that anybody can check it with."""
-
-    index: int
-    link: str
-    asked: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +32,7 @@ class Told:
     facts: Facts
     forced: bool
     standing: bool
-    proof: Proof | None
+    proof: ChanceDrawn | None
     event: str = ""
     undone: bool = False
     condition: bool = False
@@ -118,9 +110,10 @@ class SeatView:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A secret draw after the end: its proof, and what was drawn."""
+    """A secret draw after the end: number and link, by which it can be checked, and what it was."""
 
-    proof: Proof
+    index: int
+    link: str
     text: str
 
 
@@ -209,19 +202,23 @@ class EndingView:
     lasted: int | None = None
 
 
+NO_ENDING: Final = EndingView()
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FairnessView:
     """What anybody can check. `chains` are the commitments, `protocol` is that of its draws.
 
     `was_asked`: the reader has been told of them before the start. `unbound`: nothing that a person
-    wrote binds the first draws, since only bots have answered, or no letter has a digest.
+    wrote binds the first draws, since only bots have answered, or no letter has a digest. That and
+    `draws`, the first ones, are told where the match begins.
     """
 
     commitment: str
     chains: tuple[str, ...]
     protocol: int
     head: str
-    draws: tuple[Proof, ...]
+    draws: tuple[ChanceDrawn, ...] = ()
     opened: tuple[Opened, ...] = ()
     unbound: Unbound = ""
     was_asked: bool = True
@@ -260,8 +257,8 @@ class MatchView:
     """A match in words and numbers, without its board. `names` and `you` are by seat number.
 
     `subject` are the names in the subject of its mails, which never change. `threaded`: its mails
-    share a subject. `playing`: the reader's seat still plays. `time` is None where nobody can be
-    late.
+    share a subject. `playing`: the reader's seat still plays. `others` is everybody but the reader,
+    `acting` who is to act. `time` is None where nobody can be late.
     """
 
     id: MatchId
@@ -282,14 +279,6 @@ class MatchView:
     fairness: FairnessView
     pending: PendingView
     company: CompanyView
+    others: tuple[str, ...]
+    acting: tuple[str, ...]
     time: TimeView | None = None
-
-    @property
-    def others(self) -> tuple[str, ...]:
-        """Everybody but the reader, in order."""
-        return tuple(player.name for player in self.players if not player.you)
-
-    @property
-    def acting(self) -> tuple[str, ...]:
-        """Who is to act."""
-        return tuple(player.name for player in self.players if player.to_act)

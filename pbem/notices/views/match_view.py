@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final, Literal, cast
 
 from pbem.fairness import PROTOCOL
-from pbem.games.game import Seat, Style
+from pbem.games.game import Outcome, Seat, Style
 from pbem.matches.conditions import ANY, RESIGN, standing, void_because
 from pbem.matches.match import Match, Status, StepKind
 from pbem.matches.resigning import ENOUGH
@@ -17,6 +18,8 @@ from pbem.matches.window import held_text
 from pbem.names import PlayerId, is_bot
 from pbem.notices.views.clean import NAME, clean
 from pbem.notices.views.match_parts import (
+    NO_ENDING,
+    NO_PLAN,
     ColoursView,
     CompanyView,
     EndingView,
@@ -32,7 +35,7 @@ from pbem.notices.views.match_parts import (
     Unbound,
     Waiting,
 )
-from pbem.notices.views.matches import name_of
+from pbem.notices.views.matches import name_of, names_at
 from pbem.notices.views.scene import SHORT_HASH, Reader, Scene
 from pbem.notices.views.situation import opened_draws, start_draws, time_view
 
@@ -43,10 +46,8 @@ LINE: Final = 500
 """Characters of one conditional order that are shown."""
 
 
-def plan_of(match: Match, you: Seat | None) -> Plan:
+def plan_of(match: Match, you: Seat) -> Plan:
     """The conditions of the reader's seat that stand, or why they became void."""
-    if you is None or match.status is not Status.RUNNING:
-        return Plan()
     void = void_because(match, you)
     return Plan(
         orders=tuple(clean(line, LINE) for line in lines(standing(match, you))),
@@ -102,96 +103,96 @@ def _line(word: str, ply: Ply, match: Match, you: Seat, scene: Scene) -> PlanLin
 
 def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
     """The match in words and numbers. It must have been issued."""
-    game = match.game
+    game, table, pending = match.game, match.table, match.pending
     you = match.seat_of(reader.player)
-    held = waiting(match, you)
-    nobody_else = all(is_bot(other) for other in match.others(reader.player))
+    names = dict(enumerate(names_at(match, scene), 1))
+    seated = scene.seated.get(match.id)
+    held = waiting(match, you) if you in pending.held else None
+    leaves = pending.resigning.get(you) if you is not None else None
+    players = _seat_views(match, reader, scene)
+    outcome, offer = match.course.outcome, pending.offer
+    nobody_else = all(is_bot(one) for one in table.players if one != reader.player)
+    decides = match.status is Status.RUNNING and you in {*pending.conditions, *pending.lapsed}
     return MatchView(
         id=match.id,
         game=game.key,
         title=game.title,
         label=f"{game.title} {match.id}",
         status=match.status.value,
-        players=tuple(_seat_views(match, reader, scene)),
-        names=names_by_seat(match, scene),
-        subject=_names_in_subject(match, scene),
+        players=players,
+        names=names,
+        # PLAY 1: one subject for all mails of a match, so the names are those of its first mail.
+        subject=tuple(
+            names.values()
+            if seated is None
+            else (clean(seated.get(seat, "?"), NAME) for seat in names)
+        ),
         you=you,
         ply=match.course.ply,
         your_turn=you is not None and you in match.to_act and held is None,
-        playing=you in match.table.playing,
+        playing=you in table.playing,
         threaded=reader.wishes.thread,
+        others=tuple(player.name for player in players if not player.you),
+        acting=tuple(player.name for player in players if player.to_act),
         terms=_terms(match, reader, scene),
-        ending=EndingView(
-            ranking=_ranking(match, reader, scene),
-            termination=match.course.outcome.termination if match.course.outcome else "",
-            lasted=scene.lasted.get(match.id),
-        ),
-        fairness=_fairness(
-            match, scene, was_asked=reader.player in match.table.invited and not nobody_else
+        ending=_ending(match, outcome, reader, scene) if outcome is not None else NO_ENDING,
+        fairness=FairnessView(
+            commitment=match.chance.commitment[:SHORT_HASH],
+            # Whole: who can choose between two chains with the same beginning is bound to neither.
+            chains=tuple(filter(None, (match.chance.commitment, match.chance.secret_commitment))),
+            protocol=PROTOCOL,
+            head=scene.heads.get(match.id, "")[:SHORT_HASH],
+            opened=opened_draws(match) if match.chance.revealed else (),
+            was_asked=reader.player in table.invited and not nobody_else,
         ),
         pending=PendingView(
             draw_offers=game.draw_offers(match.terms.options),
-            offer=name_of(match.player_at(match.pending.offer.seat), scene)
-            if match.pending.offer
-            else "",
-            offer_is_yours=match.pending.offer is not None and match.pending.offer.seat == you,
-            plan=plan_of(match, you),
+            offer=names[offer.seat] if offer is not None else "",
+            offer_is_yours=offer is not None and offer.seat == you,
+            plan=plan_of(match, you) if you is not None and decides else NO_PLAN,
             held=held,
-            resigns=_resigns(match, you),
+            resigns=leaves.until.isoformat() if leaves is not None else "",
         ),
         company=CompanyView(
-            alone=not match.table.watchers and nobody_else,
-            watchers=len(match.table.watchers),
-            watching=reader.player in match.table.watchers,
+            alone=not table.watchers and nobody_else,
+            watchers=len(table.watchers),
+            watching=reader.player in table.watchers,
         ),
         time=time_view(match, reader, scene),
     )
 
 
+def beginning(match: Match, known: FairnessView) -> FairnessView:
+    """What anybody can check when a match begins: its first draws, and whether they are bound.
+
+    The server could have foreseen them, where nothing that a person wrote binds them.
+    """
+    unbound: Unbound = ""
+    if (match.chance.draws or match.chance.sealed) and is_foreseeable(match):
+        unbound = "bots" if only_bots_answered(match) else "letters"
+    return replace(known, draws=start_draws(match), unbound=unbound)
+
+
 def _terms(match: Match, reader: Reader, scene: Scene) -> TermsView:
+    table, terms, game = match.table, match.terms, match.game
+    colours = None
+    if match.status is Status.CHALLENGE and game.colours is not None:
+        chosen = ((name_of(player, scene), colour) for player, colour in table.colours.items())
+        colours = ColoursView(tuple(chosen), free_colours(match, reader.player))
+    vacant: Literal["bot", "leave"] = "bot" if terms.stand_in else "leave"
     return TermsView(
-        options=options_shown(match),
-        challenger=name_of(match.table.challenger, scene),
-        rematch_of=match.terms.rematch_of,
-        private=match.table.private,
-        open_seats=match.table.open_seats if match.status is Status.CHALLENGE else 0,
-        colours=_colours(match, reader, scene),
-        vacant=_vacant(match),
+        options=tuple(  # those that differ from the game's defaults
+            ("starter" if option.begins else option.name, terms.options[option.name])
+            for option in game.options
+            if terms.options[option.name] != option.default
+        ),
+        challenger=scene.names.get(table.challenger or PlayerId(""), "?"),
+        rematch_of=terms.rematch_of,
+        private=table.private,
+        open_seats=table.open_seats if match.status is Status.CHALLENGE else 0,
+        colours=colours,
+        vacant=vacant if len(table.players) + table.open_seats > ENOUGH else "",
     )
-
-
-def _vacant(match: Match) -> Literal["", "bot", "leave"]:
-    if len(match.table.players) + match.table.open_seats <= ENOUGH:
-        return ""
-    return "bot" if match.terms.stand_in else "leave"
-
-
-def _fairness(match: Match, scene: Scene, *, was_asked: bool) -> FairnessView:
-    return FairnessView(
-        commitment=match.chance.commitment[:SHORT_HASH],
-        # Whole: who can choose between two chains with the same beginning is bound to neither.
-        chains=tuple(filter(None, (match.chance.commitment, match.chance.secret_commitment))),
-        protocol=PROTOCOL,
-        head=scene.heads.get(match.id, "")[:SHORT_HASH],
-        draws=start_draws(match),
-        opened=opened_draws(match),
-        unbound=_unbound(match),
-        was_asked=was_asked,
-    )
-
-
-def _unbound(match: Match) -> Unbound:
-    """Why the server could have foreseen the first draws, if there are any and it could."""
-    if not (match.chance.draws or match.chance.sealed) or not is_foreseeable(match):
-        return ""
-    return "bots" if only_bots_answered(match) else "letters"
-
-
-def _colours(match: Match, reader: Reader, scene: Scene) -> ColoursView | None:
-    if match.status is not Status.CHALLENGE or match.game.colours is None:
-        return None
-    chosen = [(name_of(player, scene), colour) for player, colour in match.table.colours.items()]
-    return ColoursView(tuple(chosen), free_colours(match, reader.player))
 
 
 def waiting(match: Match, you: Seat | None) -> Waiting | None:
@@ -203,57 +204,28 @@ def waiting(match: Match, you: Seat | None) -> Waiting | None:
     return Waiting(text.notation, held.until.isoformat())
 
 
-def _resigns(match: Match, you: Seat | None) -> str:
-    """When the reader's own resignation will be final, if one is held."""
-    held = match.pending.resigning.get(you) if you is not None else None
-    return held.until.isoformat() if held is not None else ""
-
-
-def _names_in_subject(match: Match, scene: Scene) -> tuple[str, ...]:
-    """PLAY 1: one subject for all mails of a match, so the names are those of its first mail."""
-    names = names_by_seat(match, scene)
-    if (seated := scene.seated.get(match.id)) is None:
-        return tuple(names.values())
-    return tuple(clean(seated.get(seat, "?"), NAME) for seat in names)
-
-
-def names_by_seat(match: Match, scene: Scene) -> Mapping[int, str]:
-    """The names of the players by seat, from 1."""
-    return {seat: name_of(player, scene) for seat, player in enumerate(match.table.players, 1)}
-
-
-def options_shown(match: Match) -> tuple[tuple[str, str], ...]:
-    """The options that differ from the game's defaults."""
+def _seat_views(match: Match, reader: Reader, scene: Scene) -> tuple[SeatView, ...]:
+    seated = match.status in (Status.RUNNING, Status.ENDED)
+    acting, left = match.to_act, match.table.left
+    asked = match.waiting_for if match.status is Status.CHALLENGE else ()
     return tuple(
-        ("starter" if option.begins else option.name, match.terms.options[option.name])
-        for option in match.game.options
-        if match.terms.options[option.name] != option.default
+        SeatView(
+            seat=seat if seated else 0,
+            name=scene.names.get(player, "?"),
+            you=player == reader.player,
+            to_act=seat in acting or player in asked,
+            left=seat in left,
+        )
+        for seat, player in enumerate(match.table.players, 1)
     )
 
 
-def _seat_views(match: Match, reader: Reader, scene: Scene) -> list[SeatView]:
-    seated = match.status in (Status.RUNNING, Status.ENDED)
-    waiting = match.waiting_for if match.status is Status.CHALLENGE else ()
-    return [
-        SeatView(
-            seat=seat if seated else 0,
-            name=name_of(player, scene),
-            you=player == reader.player,
-            to_act=seat in match.to_act or player in waiting,
-            left=seat in match.table.left,
-        )
-        for seat, player in enumerate(match.table.players, 1)
-    ]
-
-
-def _ranking(match: Match, reader: Reader, scene: Scene) -> tuple[Rank, ...]:
-    if match.course.outcome is None:
-        return ()
+def _ending(match: Match, outcome: Outcome, reader: Reader, scene: Scene) -> EndingView:
     shared: dict[int, list[PlayerId]] = {}
-    for place, player in zip(match.course.outcome.placings, match.table.players, strict=True):
+    for place, player in zip(outcome.placings, match.table.players, strict=True):
         shared.setdefault(place, []).append(player)
     points = dict(zip(match.table.players, _points(match), strict=False))
-    return tuple(
+    ranking = tuple(
         Rank(
             place,
             tuple(name_of(player, scene) for player in players),
@@ -261,6 +233,9 @@ def _ranking(match: Match, reader: Reader, scene: Scene) -> tuple[Rank, ...]:
             tuple(points[player] for player in players if player in points),
         )
         for place, players in sorted(shared.items())
+    )
+    return EndingView(
+        ranking=ranking, termination=outcome.termination, lasted=scene.lasted.get(match.id)
     )
 
 

@@ -22,10 +22,10 @@ from pbem.matches.operator_events import SeatReassigned
 from pbem.matches.seat_events import SeatTakenOver
 from pbem.matches.steps import Remark
 from pbem.names import PlayerId
-from pbem.notices.views.clean import NAME, clean, clean_lines
+from pbem.notices.views.clean import clean_lines
 from pbem.notices.views.match_parts import Line, Sight, Told
-from pbem.notices.views.scene import BoardPart, Link, Reader, Scene, Wishes
-from pbem.notices.views.situation import as_it_became, gathered, news_of, proof_of
+from pbem.notices.views.scene import Link, NoticeView, Reader, Scene, Wishes
+from pbem.notices.views.situation import as_it_became, gathered, news_of
 
 REMARKS: Final = 100
 """Messages or notes that one mail lists, the newest."""
@@ -35,8 +35,8 @@ LINKS: Final = 10
 
 
 def name_of(player: PlayerId | None, scene: Scene) -> str:
-    """A player's name as it may be shown; a forgotten player is a question mark."""
-    return clean(scene.names.get(player, "?"), NAME) if player is not None else "?"
+    """A player's name; a forgotten player is a question mark. Those of a scene are clean."""
+    return scene.names.get(player, "?") if player is not None else "?"
 
 
 # --- positions ----------------------------------------------------------------------------------
@@ -79,15 +79,10 @@ def sight_after(
 ) -> Sight:
     """The position after so many plies, with what has happened since the reader's last turn."""
     position = match.course.position if ply == match.course.ply else match.position_after(ply)
-    marks = _marks_since(match, ply, viewpoint, scene)
-    return sight(match, position, ply, viewpoint, reader, marks=marks)
-
-
-def _marks_since(match: Match, ply: int, you: Seat | None, scene: Scene) -> Marks[Any, Any]:
-    """What a board after so many plies marks: what happened since the reader's last turn."""
-    steps = since_own_turn(match, ply, you)
+    steps = since_own_turn(match, ply, viewpoint)
     since = tuple(Played(step.move, step.before, step.after) for step in steps)
-    return Marks(since=since, names=names_at(match, scene))
+    marks = Marks(since=since, names=names_at(match, scene))
+    return sight(match, position, ply, viewpoint, reader, marks=marks)
 
 
 def since_own_turn(match: Match, ply: int, you: Seat | None) -> list[Step]:
@@ -120,7 +115,7 @@ def marks_of(match: Match, move: Any, after: Any, scene: Scene) -> Marks[Any, An
 
 def names_at(match: Match, scene: Scene) -> tuple[str, ...]:
     """The names at the table, by seat."""
-    return tuple(name_of(player, scene) for player in match.table.players)
+    return tuple(scene.names.get(player, "?") for player in match.table.players)
 
 
 def with_nobody_to_move(facts: Facts) -> Facts:
@@ -133,51 +128,29 @@ def with_nobody_to_move(facts: Facts) -> Facts:
     return {**facts, "can": None, "you": None, "seats": idle}
 
 
-def samples(facts: Facts) -> tuple[str, ...]:
-    """Legal moves that the board's facts offer to the seat that looks."""
-    can = cast("Mapping[str, Any] | None", facts["can"])
-    return tuple(can["samples"]) if can is not None else ()
-
-
 def guard_of(match: Match) -> str:
     """The number of the next move; behind a point, how often moves were taken back before it."""
     back = len(match.course.taken_back)
     return f"{match.course.ply + 1}.{back}" if back else f"{match.course.ply + 1}"
 
 
-def links(match: Match, moves: Sequence[str], scene: Scene) -> tuple[Link, ...]:
+def links(match: Match, moves: Iterable[str], scene: Scene) -> tuple[Link, ...]:
     """Ready-made answers with the ply that they are for, so that an old mail plays nothing."""
     guard = f"#{guard_of(match)} "
-    title = f"{match.game.title} {match.id}"
-    return tuple(link(move, guard + move, title, scene) for move in islice(moves, LINKS))
+    begins = mailto(scene.reply_address, f"{match.game.title} {match.id}")
+    offered = islice(moves, LINKS)
+    return tuple(Link(move, begins + quote(guard + move, safe="")) for move in offered)
 
 
-def link(text: str, body: str, title: str, scene: Scene) -> Link:
-    """A ready-made mail."""
-    return Link(text, mailto(scene.reply_address, title, body))
+def mailto(address: str, title: str) -> str:
+    """What opens a ready-made mail when it is tapped, but for its text, which comes behind.
 
-
-def mailto(address: str, title: str, body: str) -> str:
-    """What opens a ready-made mail when it is tapped.
-
-    RFC 6068: `+` stands for itself there, but clients read it as a blank; lines end in CRLF.
+    RFC 6068: `+` stands for itself there, but clients read it as a blank.
     """
-    to, subject = quote(address, safe="@"), quote(f"Re: [{title}]", safe="")
-    written = quote(body.replace("\n", "\r\n"), safe="")
-    return f"mailto:{to}?subject={subject}&body={written}"
+    return f"mailto:{quote(address, safe='@')}?subject={quote(f'Re: [{title}]', safe='')}&body="
 
 
 # --- what happened --------------------------------------------------------------------------------
-
-
-def after_ply(match: Match, ply: Ply) -> int:
-    """The number of the first step that came after a ply (0: after the start)."""
-    moves = (
-        number
-        for number, step in enumerate(match.course.steps)
-        if step.kind is StepKind.MOVE and step.ply == ply
-    )
-    return next(moves, -1) + 1
 
 
 def after_own_ply(match: Match, you: Seat | None) -> int:
@@ -190,9 +163,16 @@ def after_own_ply(match: Match, you: Seat | None) -> int:
     return 0
 
 
-def told(match: Match, first: int, scene: Scene, you: Seat | None) -> tuple[Told, ...]:
-    """The steps from number `first` on, each with what the game says of it and its proof."""
-    return _all_told(match, match.course.steps[first:], scene, you)
+def told(match: Match, steps: Iterable[Step], scene: Scene, you: Seat | None) -> tuple[Told, ...]:
+    """Some steps, each with what the game says of it and its proof."""
+    found = []
+    for step in steps:
+        shown: Step | None = step
+        if step.event is not None:
+            shown = as_it_became(match, step) if _is_for(match, step, you) else None
+        if shown is not None:
+            found.append(_told(match, shown, scene, you))
+    return gathered(found) if any(one.event == "leave_begun" for one in found) else tuple(found)
 
 
 def history(match: Match, scene: Scene, you: Seat | None) -> tuple[Told, ...]:
@@ -201,9 +181,9 @@ def history(match: Match, scene: Scene, you: Seat | None) -> tuple[Told, ...]:
     for kept in range(len(match.course.steps) + 1):
         for group in match.course.taken_back:
             if group.kept == kept:
-                undone = _all_told(match, group.steps, scene, you)
+                undone = told(match, group.steps, scene, you)
                 found.extend(replace(step, undone=True) for step in undone)
-        found.extend(_all_told(match, match.course.steps[kept : kept + 1], scene, you))
+        found.extend(told(match, match.course.steps[kept : kept + 1], scene, you))
     return gathered(found)
 
 
@@ -218,14 +198,7 @@ def taken_back_to(match: Match, ply: Ply, scene: Scene, you: Seat | None) -> tup
     """The steps after a ply that were taken back last."""
     groups = [group for group in match.course.taken_back if group.ply == ply]
     steps = groups[-1].steps if groups else ()
-    return _all_told(match, steps, scene, you)
-
-
-def _all_told(
-    match: Match, steps: Iterable[Step], scene: Scene, you: Seat | None
-) -> tuple[Told, ...]:
-    became = (as_it_became(match, step) for step in steps if _is_for(match, step, you))
-    return gathered(_told(match, step, scene, you) for step in became if step is not None)
+    return told(match, steps, scene, you)
 
 
 def _is_for(match: Match, step: Step, you: Seat | None) -> bool:
@@ -239,23 +212,23 @@ def _is_for(match: Match, step: Step, you: Seat | None) -> bool:
 def _told(match: Match, step: Step, scene: Scene, you: Seat | None) -> Told:
     # Of a secret draw the game tells what all may know: no text, and no proof before the end.
     speaks = step.kind in (StepKind.MOVE, StepKind.DRAW)
-    event, news = news_of(step.event)
+    event, facts = news_of(step.event) if step.event is not None else ("", {})
     players = step.players or match.table.players
-    seated = {seat: name_of(player, scene) for seat, player in enumerate(players, 1)}
+    seated = {seat: scene.names.get(player, "?") for seat, player in enumerate(players, 1)}
     sat = players[step.seat - 1] if step.seat else None
     if isinstance(step.event, SeatTakenOver | SeatReassigned):
-        news = {**news, "player": name_of(step.event.player, scene)}
+        facts["player"] = name_of(step.event.player, scene)
     return Told(
         kind=step.kind.value,
         ply=step.ply,
         seat=step.seat or 0,
-        name=name_of(sat, scene) if sat is not None else "",
+        name=seated[step.seat] if step.seat else "",
         you=you is not None and step.seat == you and sat == match.player_at(you),
         notation=step.text,
-        facts=match.game.facts(step.move, step.before, step.after) if speaks else news,
+        facts=match.game.facts(step.move, step.before, step.after) if speaks else facts,
         forced=step.forced,
         standing=step.standing,
-        proof=proof_of(step.drawn) if step.drawn is not None else None,
+        proof=step.drawn,
         condition=step.condition,
         event=event,
         names=seated,
@@ -267,7 +240,7 @@ def between(
 ) -> tuple[Told, ...]:
     """The steps that led from the position after ply `first` to that after ply `last`."""
     steps = (step for step in match.course.steps if first < step.ply <= last)
-    return _all_told(match, steps, scene, you)
+    return told(match, steps, scene, you)
 
 
 def notes_of(match: Match, player: PlayerId) -> tuple[Remark, ...]:
@@ -287,32 +260,30 @@ LEARNING: Final = 3
 """Turns of a game in which its aim and its signs are explained."""
 
 
-def taught(board: BoardPart, match: Match, player: PlayerId, scene: Scene) -> BoardPart:
-    """A board with what is explained to somebody at the table who has had few turns of the game."""
-    had = turns_had(match, player, scene) if player in match.table.players else LEARNING
-    learns = had < LEARNING
-    return replace(board, explains=learns, defines=learns, first=learns and had == 0)
+def taught(view: NoticeView, match: Match, reader: Reader, scene: Scene) -> NoticeView:
+    """The view with what is explained to somebody at the table who has had few turns of the game.
 
-
-def turns_had(match: Match, player: PlayerId, scene: Scene) -> int:
-    """How many turns of the game somebody has had, in this match and others, up to `LEARNING`.
-
-    Those of this match are counted in its log, those of others have been counted in the list of
+    Turns in this match are counted in its log, those in others have been counted in the list of
     matches: nothing is replayed for it.
     """
+    player = reader.player
+    if player not in match.table.players:
+        return view
     had = scene.turns_elsewhere.get(match.id, 0)
     for step in match.course.steps:
         if had >= LEARNING:
             break
         if step.kind is StepKind.MOVE and step.seat is not None and not step.forced:
             had += (step.players or match.table.players)[step.seat - 1] == player
-    return had
+    learns = had < LEARNING
+    board = replace(view.board, explains=learns, defines=learns, first=learns and had == 0)
+    return replace(view, board=board)
 
 
 def last_move(match: Match, ply: Ply, scene: Scene, you: Seat | None) -> Told | None:
     """The move that led to the position after a ply."""
     steps = [step for step in match.course.steps if step.kind is StepKind.MOVE and step.ply == ply]
-    told_of = _all_told(match, steps[-1:], scene, you)
+    told_of = told(match, steps[-1:], scene, you)
     return told_of[0] if told_of else None
 
 

@@ -9,11 +9,12 @@ from datetime import datetime
 from typing import Final
 
 from pbem.games.game import Style
+from pbem.matches.events import ChanceDrawn
 from pbem.matches.match import Match
 from pbem.names import Digest, MatchId, PlayerId
-from pbem.notices.notice import Notice
+from pbem.notices.notice import KINDS, Notice
 from pbem.notices.traits import Ask
-from pbem.notices.views.match_parts import Line, MatchView, PlanLine, Proof, Sight, Told
+from pbem.notices.views.match_parts import Line, MatchView, PlanLine, Sight, Told
 
 SHORT_HASH: Final = 16
 """Hex digits of a hash that a footer shows: 64 bits."""
@@ -138,9 +139,10 @@ class Link:
     href: str
 
 
-def template_name(kind: type[Notice]) -> str:
-    """The name of a notice's templates: its class in snake_case."""
-    return _CAPITAL.sub(r"_\1", kind.__name__).lower()
+TEMPLATES: Final[Mapping[type[Notice], str]] = {
+    kind: _CAPITAL.sub(r"_\1", name).lower() for name, kind in KINDS.items()
+}
+"""The name of the templates of each kind of notice: its class in snake_case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +168,7 @@ class BoardPart:
 
     sight: Sight | None = None
     earlier: Sight | None = None
-    draws: tuple[Proof, ...] = ()
+    draws: tuple[ChanceDrawn, ...] = ()
     explains: bool = False
     defines: bool = False
     first: bool = False
@@ -255,7 +257,7 @@ class View:
     html: bool
     lang: str
     tz: str
-    proofs: tuple[tuple[str, tuple[Proof, ...]], ...] = ()
+    proofs: tuple[tuple[str, tuple[ChanceDrawn, ...]], ...] = ()
     wishes: tuple[str, ...] = ()
     newcomer: bool = False
     page: str = ""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from itertools import takewhile
 from typing import Final, cast
 
 from pbem.errors import Fact
@@ -23,8 +22,7 @@ from pbem.matches.events import (
 from pbem.matches.match import Match, Status, Step, StepKind
 from pbem.matches.operator_events import SeatReassigned
 from pbem.matches.seat_events import SeatTakenOver
-from pbem.notices.views.clean import NAME, clean
-from pbem.notices.views.match_parts import Opened, Proof, SeatClock, TimeView, Told
+from pbem.notices.views.match_parts import Opened, SeatClock, TimeView, Told
 from pbem.notices.views.scene import Reader, Scene
 
 # --- clocks --------------------------------------------------------------------------------------
@@ -39,9 +37,11 @@ def time_view(match: Match, reader: Reader, scene: Scene) -> TimeView | None:
     control = time_control(match.terms.time)
     if control is None:
         return None
+    clocks = match.clocks if match.status is Status.RUNNING else None
     seats: tuple[SeatClock, ...] = ()
-    if match.clocks is not None and match.status is Status.RUNNING:
-        seats = tuple(_seat_clocks(match, match.clocks, reader, scene))
+    if clocks is not None:
+        playing = match.table.playing
+        seats = tuple(_seat_clock(match, clocks, seat, reader, scene) for seat in playing)
     return TimeView(
         bank=HOUR * control.bank,
         increment=HOUR * control.increment,
@@ -51,26 +51,22 @@ def time_view(match: Match, reader: Reader, scene: Scene) -> TimeView | None:
     )
 
 
-def _seat_clocks(match: Match, clocks: Clocks, reader: Reader, scene: Scene) -> Iterator[SeatClock]:
-    for seat in match.table.playing:
-        player = match.player_at(seat)
-        running = clocks.running.get(seat)
-        yield SeatClock(
-            name=clean(scene.names.get(player, "?"), NAME),
-            you=player == reader.player,
-            left=_whole_minutes(clocks.left(seat, scene.now)),
-            due=running.due.isoformat() if running is not None else "",
-            paused=clocks.paused.get(seat, ()),
-            late=seat in clocks.flagged,
-            away=_away_until(clocks, seat, scene),
-            credited=clocks.credited.get(seat, 0),
-        )
-
-
-def _away_until(clocks: Clocks, seat: Seat, scene: Scene) -> str:
-    leave = clocks.hours_of(seat).leave
-    ends = [end for begin, end in leave if begin <= scene.now < end]
-    return max(ends).isoformat() if ends else ""
+def _seat_clock(
+    match: Match, clocks: Clocks, seat: Seat, reader: Reader, scene: Scene
+) -> SeatClock:
+    player, running = match.player_at(seat), clocks.running.get(seat)
+    ends = [end for begin, end in clocks.hours_of(seat).leave if begin <= scene.now < end]
+    return SeatClock(
+        name=scene.names.get(player, "?"),
+        you=player == reader.player,
+        # Rounded up to minutes: a clock that has just begun shows all that it has.
+        left=-(-clocks.left(seat, scene.now) // 60) * 60,
+        due=running.due.isoformat() if running is not None else "",
+        paused=clocks.paused.get(seat, ()),
+        late=seat in clocks.flagged,
+        away=max(ends).isoformat() if ends else "",
+        credited=clocks.credited.get(seat, 0),
+    )
 
 
 def news_of(event: Event | None) -> tuple[str, dict[str, Fact]]:
@@ -140,27 +136,25 @@ def _same_leave(found: Sequence[Told], step: Told) -> int | None:
     return None
 
 
-def _whole_minutes(seconds: int) -> int:
-    """Rounded up: a clock that has just begun shows all that it has."""
-    return -(-seconds // 60) * 60
-
-
 # --- draws ---------------------------------------------------------------------------------------
 # The provable draws of a match, as mails show them.
 
 
-def start_draws(match: Match) -> tuple[Proof, ...]:
+def start_draws(match: Match) -> tuple[ChanceDrawn, ...]:
     """The draws before the first position: who sits where."""
     within = sum(step.drawn is not None for step in match.course.steps)
-    return tuple(map(proof_of, match.chance.draws[: len(match.chance.draws) - within]))
+    return match.chance.draws[: len(match.chance.draws) - within]
 
 
-def lying_draws(match: Match, ply: Ply) -> tuple[Proof, ...]:
+def lying_draws(match: Match, ply: Ply) -> tuple[ChanceDrawn, ...]:
     """The draws that followed a ply: the dice or the coin that lie there, as its board shows."""
-    steps = (step for step in reversed(match.course.steps) if step.ply <= ply)
-    since = takewhile(lambda step: step.kind is not StepKind.MOVE, steps)
-    lying = tuple(step.drawn for step in since if step.drawn is not None)
-    return tuple(map(proof_of, reversed(lying)))
+    lying: list[ChanceDrawn] = []
+    for step in reversed(match.course.steps):
+        if step.ply <= ply and step.kind is StepKind.MOVE:
+            break
+        if step.ply <= ply and step.drawn is not None:
+            lying.append(step.drawn)
+    return tuple(reversed(lying))
 
 
 def is_secret(step: Step) -> bool:
@@ -171,10 +165,10 @@ def is_secret(step: Step) -> bool:
 def opened_draws(match: Match) -> tuple[Opened, ...]:
     """The secret draws, once they are open."""
     secret = filter(is_secret, match.course.steps)
-    asked = {event.index: event.asked for event in match.chance.sealed}
     return tuple(
         Opened(
-            Proof(event.index, event.link, asked.get(event.index, "")),
+            event.index,
+            event.link,
             match.game.chance_notation(step.before, Drawn(event.values)),
         )
         for event, step in zip(match.chance.revealed, secret, strict=False)
@@ -189,10 +183,5 @@ def last_links(match: Match) -> tuple[str, ...]:
     newest = match.chance.draws[-1].index if match.chance.draws else 0
     ends = {newest, *(first - 1 for first in match.chance.later_chains if first <= newest)}
     last = [f"{draw.index}:{draw.link}" for draw in match.chance.draws if draw.index in ends]
-    opened = [f"{one.proof.index}:{one.proof.link}" for one in opened_draws(match)]
+    opened = [f"{one.index}:{one.link}" for one in opened_draws(match)]
     return (*last, *opened[-1:])
-
-
-def proof_of(draw: ChanceDrawn) -> Proof:
-    """A draw with the link that anybody can check it with."""
-    return Proof(draw.index, draw.link, draw.asked)

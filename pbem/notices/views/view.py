@@ -6,14 +6,15 @@ that wants it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, cast
+from urllib.parse import quote
 
 from pbem.errors import Facts
 from pbem.games import GAMES
 from pbem.games.game import Seat
-from pbem.matches.match import Match, Status
+from pbem.matches.match import Match, Status, StepKind
 from pbem.names import MatchId
 from pbem.notices.news import (
     ConditionMet,
@@ -62,59 +63,67 @@ from pbem.notices.views import matches as seen
 from pbem.notices.views import rulebook as samples
 from pbem.notices.views.clean import NAME, clean, clean_facts
 from pbem.notices.views.footer import (
-    OFFERED,
     ask_of,
+    offered,
     proofs_of,
     shaping,
-    unfinished,
     wish_views,
-    works,
 )
 from pbem.notices.views.foreseeing import TheirMail, previewed
 from pbem.notices.views.match_parts import MatchView
-from pbem.notices.views.match_view import match_view
+from pbem.notices.views.match_view import beginning, match_view
 from pbem.notices.views.scene import (
-    MARKER,
+    TEMPLATES,
     Link,
     ListedPart,
     NoticeView,
     Reader,
     Scene,
-    Site,
-    VerbHelp,
     View,
-    Wishes,
-    template_name,
 )
 from pbem.notices.views.told import Listed, end_of, told_by_operator, with_list
-
-__all__ = ["MARKER", "Reader", "Scene", "Site", "VerbHelp", "View", "Wishes", "build"]
 
 SAMPLE_ANSWERS: Final = ("ok", "bad glyphs", "bad width", "bad html")
 """What a test mail can be answered with by a tap."""
 
 _BEGUN: Final = (Status.RUNNING, Status.ENDED)
 
+_GAMES: Final = ListedPart(games=tuple((one.key, one.title) for one in GAMES.values()))
+"""What a notice lists, unless it says more: all games."""
+
 
 def build(notices: Sequence[Notice], reader: Reader, scene: Scene) -> View:
     """The view of one mail: everything its templates may say to this reader."""
-    looker = _Looker(notices, reader, scene)
+    # Other people's names are made harmless once, for all that is said of them.
+    names = {player: clean(name, NAME) for player, name in scene.names.items()}
+    scene = replace(scene, names=names)
+    reader = replace(reader, name=clean(reader.name, NAME))
+    looker = _Looker(
+        reader,
+        scene,
+        kept_for_prompt={one.match for one in notices if isinstance(one, TurnPrompt)},
+        names_matches=isinstance(notices[0], DailyDigest) and len(asked_about(notices)) > 1,
+    )
     views = tuple(looker.look(notice) for notice in notices)
-    first = views[0]
-    running = first.match is not None and first.match.status in _BEGUN
+    match = views[0].match
+    running = match is not None and match.status in _BEGUN
+    names_of = [(verb, (verb.name, *verb.also)) for verb in scene.verbs]
     return View(
         notices=views,
-        reader=clean(reader.name, NAME),
+        reader=reader.name,
         site=scene.site,
-        sender=f"{first.match.label} ({scene.site.title})" if first.match else scene.site.title,
-        thread=first.match.id if first.match is not None and running else None,
-        match=first.match,
+        sender=f"{match.label} ({scene.site.title})" if match is not None else scene.site.title,
+        thread=match.id if match is not None and running else None,
+        match=match,
         ask=ask_of(notices, views),
         reply_address=scene.reply_address,
-        verbs=tuple(v.name for v in scene.verbs if v.name in OFFERED and works(v, first.match)),
+        verbs=offered(scene.verbs, match),
         order_words=scene.order_words
-        | {word.partition(" ")[0] for verb in scene.verbs for word in (verb.name, *verb.also)},
-        unfinished=unfinished(scene.verbs),
+        | {name.partition(" ")[0] for _, names in names_of for name in names},
+        # Verbs that say nothing without more words.
+        unfinished=frozenset(
+            name for verb, names in names_of if verb.name not in verb.examples for name in names
+        ),
         token_line=scene.token_line,
         page=scene.page,
         width=reader.wishes.width,
@@ -128,58 +137,54 @@ def build(notices: Sequence[Notice], reader: Reader, scene: Scene) -> View:
 
 
 def _look_at(mail: TheirMail) -> NoticeView:
-    return _Looker((mail.notice,), mail.reader, mail.scene, blind=mail.blind, foreign=True).look(
-        mail.notice
-    )
+    return _Looker(mail.reader, mail.scene, blind=mail.blind).look(mail.notice)
 
 
+@dataclass(slots=True)
 class _Looker:
-    """Looks at the notices of one mail in turn, and remembers which boards it has shown."""
+    """Looks at the notices of one mail in turn, and remembers which boards it has shown.
 
-    def __init__(
-        self,
-        notices: Sequence[Notice],
-        reader: Reader,
-        scene: Scene,
-        *,
-        blind: bool = False,
-        foreign: bool = False,
-    ) -> None:
-        self._reader = reader
-        self._foreign = foreign
-        self._blind = blind
-        self._scene = scene
-        self._views: dict[MatchId, MatchView] = {}
-        self._kept_for_prompt = {one.match for one in notices if isinstance(one, TurnPrompt)}
-        self._shown: set[MatchId] = set()
-        self._names_matches = len(asked_about(notices)) > 1
+    `blind`: it sees the board of no seat. `names_matches`: an answer has to name its match.
+    """
+
+    reader: Reader
+    scene: Scene
+    blind: bool = False
+    kept_for_prompt: set[MatchId] = field(default_factory=set)
+    names_matches: bool = False
+    views: dict[MatchId, MatchView] = field(default_factory=dict)
+    shown: set[MatchId] = field(default_factory=set)
 
     def look(self, notice: Notice) -> NoticeView:  # noqa: C901, PLR0911, PLR0912 - a case a kind
         """The view of one notice, with what its kind needs besides its facts."""
         name: MatchId | None = getattr(notice, "match", None)
-        match = self._scene.matches[name] if name is not None else None
+        match = self.scene.matches[name] if name is not None else None
         view = self._plain(notice, match)
         match notice:
             case MoveReturned() | ResignationOff() if not (view.match and view.match.your_turn):
                 return view
             case TurnPrompt() | MoveReturned() | ResignationOff():
-                return self._prompt(view, self._scene.matches[notice.match])
+                return self._prompt(view, self.scene.matches[notice.match])
             case MoveKept():
-                match = self._scene.matches[notice.match]
-                shown = foreseeing.kept(view, notice, match, self._reader, self._scene)
+                match = self.scene.matches[notice.match]
+                shown = foreseeing.kept(view, notice, match, self.reader, self.scene)
                 return replace(shown, links=self._answers(view, *foreseeing.offered(notice)))
             case TimeOver():
-                shown = self._with_board(view, self._scene.matches[notice.match])
-                return foreseeing.people(shown, notice, self._scene)
-            case WatchOpened() | MatchWatched():
-                return self._watched(view, notice, self._scene.matches[notice.match])
+                shown = self._with_board(view, self.scene.matches[notice.match])
+                return foreseeing.people(shown, notice, self.scene)
+            case WatchOpened():
+                return self._with_board(view, self.scene.matches[notice.match])
+            case MatchWatched(first=first):
+                match = self.scene.matches[notice.match]
+                since = seen.told(match, match.course.steps[first:], self.scene, None)
+                return replace(self._with_board(view, match), since=since)
             case MoveReceipt() | ConditionMet() | MatchBegan() | MatchOver():
-                return self._position(view, notice, self._scene.matches[notice.match])
+                return self._position(view, notice, self.scene.matches[notice.match])
             case BoardShown() | MovePreviewed():
-                return self._position(view, notice, self._scene.matches[notice.match])
+                return self._position(view, notice, self.scene.matches[notice.match])
             case notice if isinstance(notice, Listed):
-                match = self._scene.matches[notice.match]
-                return with_list(view, notice, match, self._reader, self._scene)
+                match = self.scene.matches[notice.match]
+                return with_list(view, notice, match, self.reader, self.scene)
             case OrderRefused():
                 return self._refused(view, notice, match)
             case NoOrderFound() if match is not None and match.status in _BEGUN:
@@ -190,7 +195,7 @@ class _Looker:
                 return replace(view, matches=tuple(listed))
             case notice if isinstance(notice, AboutSomebody):
                 shared = self._all_plain(view, notice, notice.matches)
-                return replace(shared, person=seen.name_of(notice.player, self._scene))
+                return replace(shared, person=seen.name_of(notice.player, self.scene))
             case CalendarShown(matches=names):
                 return self._all_plain(view, notice, names)
             case DailyDigest(matches=names):
@@ -203,33 +208,25 @@ class _Looker:
             case OpenSeatsListed(seats=seats):
                 return self._all_plain(view, notice, [seat.match for seat in seats])
             case VerificationShown():
-                lines = situation.last_links(self._scene.matches[notice.match])
+                lines = situation.last_links(self.scene.matches[notice.match])
                 return replace(view, listed=replace(view.listed, lines=lines))
             case Invitation():
                 return self._invited(view)
             case RulesShown():
-                return foreseeing.ruled(view, notice, self._reader)
+                return foreseeing.ruled(view, notice, self.reader)
             case HelpShown() | Welcome():
-                return foreseeing.helped(view, notice, self._scene)
+                return foreseeing.helped(view, notice, self.scene)
             case _:
                 return self._people(view, notice)
-
-    def _watched(
-        self, view: NoticeView, notice: WatchOpened | MatchWatched, match: Match
-    ) -> NoticeView:
-        """What everybody may see: the board of no seat."""
-        view = self._with_board(view, match)
-        if isinstance(notice, WatchOpened):
-            return view
-        return replace(view, since=seen.told(match, notice.first, self._scene, None))
 
     # --- the kinds ----------------------------------------------------------------------------
 
     def _prompt(self, view: NoticeView, match: Match) -> NoticeView:
-        you = match.seat_of(self._reader.player)
-        view = self._with_board(self._taught(view, match), match, for_prompt=True)
-        told = seen.told(match, seen.after_own_ply(match, you), self._scene, you)
-        return replace(view, since=told)
+        you = match.seat_of(self.reader.player)
+        view = seen.taught(view, match, self.reader, self.scene)
+        view = self._with_board(view, match, for_prompt=True)
+        steps = match.course.steps[seen.after_own_ply(match, you) :]
+        return replace(view, since=seen.told(match, steps, self.scene, you))
 
     def _position(
         self,
@@ -237,42 +234,44 @@ class _Looker:
         notice: MoveReceipt | ConditionMet | MatchBegan | MatchOver | BoardShown | MovePreviewed,
         match: Match,
     ) -> NoticeView:
-        you = match.seat_of(self._reader.player)
+        you, steps = match.seat_of(self.reader.player), match.course.steps
         match notice:
             case ConditionMet():
-                since = seen.told(match, seen.after_own_ply(match, you), self._scene, you)
+                own = seen.after_own_ply(match, you)
+                since = seen.told(match, match.course.steps[own:], self.scene, you)
                 return replace(self._with_board(view, match), since=since)
             case MoveReceipt(ply=ply):
-                first = seen.after_ply(match, ply)
-                own, *rest = seen.told(match, first - 1, self._scene, you)
-                since = () if match.id in self._kept_for_prompt else tuple(rest)
-                return replace(self._with_board(view, match), told=own, since=since)
+                moves = (at for at, one in enumerate(steps) if one.kind is StepKind.MOVE)
+                own = next((at for at in moves if steps[at].ply == ply), -1)
+                told, *rest = seen.told(match, steps[own:], self.scene, you)
+                since = () if match.id in self.kept_for_prompt else tuple(rest)
+                return replace(self._with_board(view, match), told=told, since=since)
             case MatchBegan():
                 return self._begun(view, match, you)
             case MatchOver():
                 first = max(seen.after_own_ply(match, you) - 1, 0)
-                since = seen.told(match, first, self._scene, you)
-                notes = seen.remarks(seen.notes_of(match, self._reader.player), self._scene)
+                since = seen.told(match, match.course.steps[first:], self.scene, you)
+                notes = seen.remarks(seen.notes_of(match, self.reader.player), self.scene)
                 view = replace(view, listed=replace(view.listed, remarks=notes))
                 return replace(self._with_board(view, match), since=since)
             case BoardShown():
                 return self._asked_for(view, notice, match, you)
             case MovePreviewed():
-                return previewed(view, notice, self._reader, self._scene, _look_at)
+                return previewed(view, notice, self.reader, self.scene, _look_at)
 
     def _asked_for(
         self, view: NoticeView, notice: BoardShown, match: Match, you: Seat | None
     ) -> NoticeView:
         """The board as somebody wants to see it: explained, and in words if they are asked for."""
         ply = notice.ply
-        last = seen.last_move(match, ply, self._scene, you)
+        last = seen.last_move(match, ply, self.scene, you)
         whole = notice.whole
         board = replace(view.board, explains=not whole, defines=True, whole=whole)
         view = replace(view, board=board, last=last)
         if ply == match.course.ply:
             view = self._with_board(view, match)
         else:
-            sight = seen.sight_after(match, ply, you, self._reader, self._scene)
+            sight = seen.sight_after(match, ply, you, self.reader, self.scene)
             board = replace(view.board, sight=sight, draws=situation.lying_draws(match, ply))
             view = replace(view, board=board)
         shown = view.board.sight
@@ -281,10 +280,18 @@ class _Looker:
         return view
 
     def _begun(self, view: NoticeView, match: Match, you: Seat | None) -> NoticeView:
-        since = () if match.id in self._kept_for_prompt else seen.told(match, 0, self._scene, you)
-        draws = view.match.fairness.draws if view.match is not None else ()
-        shown = self._with_board(self._taught(view, match), match)
-        return replace(shown, board=replace(shown.board, draws=draws), since=since)
+        steps = () if match.id in self.kept_for_prompt else match.course.steps
+        since = seen.told(match, steps, self.scene, you)
+        shown = self._with_board(seen.taught(view, match, self.reader, self.scene), match)
+        if (table := shown.match) is None:
+            return shown
+        fairness = beginning(match, table.fairness)
+        return replace(
+            shown,
+            match=replace(table, fairness=fairness),
+            board=replace(shown.board, draws=fairness.draws),
+            since=since,
+        )
 
     def _refused(self, view: NoticeView, notice: OrderRefused, match: Match | None) -> NoticeView:
         table = view.match
@@ -296,26 +303,26 @@ class _Looker:
             facts = {**facts, **end_of(match, match.course.outcome)}
             view = replace(view, notice=clean_facts(replace(notice, facts=facts)))
         if table.your_turn:
-            defines = notice.code in foreseeing.UNREAD or self._taught(view, match).board.defines
-            board = replace(view.board, defines=defines)
+            taught = seen.taught(view, match, self.reader, self.scene).board.defines
+            board = replace(view.board, defines=taught or notice.code in foreseeing.UNREAD)
             view = self._with_board(replace(view, board=board), match)
         moves = foreseeing.candidates(notice) if table.your_turn else ()
-        links = (*seen.links(match, moves, self._scene), *view.links)
+        links = (*seen.links(match, moves, self.scene), *view.links)
         return replace(view, links=links[: seen.LINKS])
 
     def _all_plain(self, view: NoticeView, notice: Notice, names: Sequence[MatchId]) -> NoticeView:
-        plain = tuple(self._plain(notice, self._scene.matches[name]) for name in names)
+        plain = tuple(self._plain(notice, self.scene.matches[name]) for name in names)
         return replace(view, matches=plain)
 
     def _in_list(self, notice: GamesListed | Reminder, name: MatchId) -> NoticeView:
-        match = self._scene.matches[name]
+        match = self.scene.matches[name]
         view, boards = self._plain(notice, match), isinstance(notice, Reminder) or notice.boards
         return self._prompt(view, match) if boards and match.to_act else view
 
     def _on_turn(self, notice: Notice, names: Sequence[MatchId]) -> Iterator[NoticeView]:
         """The boards that wait; what was played since the mail was queued is left out."""
-        for match in (self._scene.matches[name] for name in names):
-            seat = match.seat_of(self._reader.player)
+        for match in (self.scene.matches[name] for name in names):
+            seat = match.seat_of(self.reader.player)
             if seat in match.to_act and seat not in match.pending.held:
                 yield self._prompt(self._plain(notice, match), match)
 
@@ -323,28 +330,28 @@ class _Looker:
         """PLAY 1: what it is about, for who may have never seen the game."""
         key = view.match.game if view.match is not None and not view.spoken else ""
         links = self._answers(view, "yes" if view.newcomer else "accept", "decline")
-        board = replace(view.board, sight=samples.example(key, self._reader.wishes))
+        board = replace(view.board, sight=samples.example(key, self.reader.wishes))
         return replace(view, board=board, links=links)
 
     def _people(self, view: NoticeView, notice: Notice) -> NoticeView:
-        view = foreseeing.people(view, notice, self._scene)
+        view = foreseeing.people(view, notice, self.scene)
         match notice:
             case SeatFilled():
-                match = self._scene.matches[notice.match]
-                here = match.seat_of(self._reader.player) is not None
+                match = self.scene.matches[notice.match]
+                here = match.seat_of(self.reader.player) is not None
                 return self._with_board(view, match) if here else view
             case OperatorActed() | OperatorDecided() | Banned():
-                return told_by_operator(view, notice, self._scene)
+                return told_by_operator(view, notice, self.scene)
             case TakebackWanted() | MovesTakenBack():
                 return self._taken_back(view, notice)
             case DataShown():
-                return replace(view, listed=replace(view.listed, held=self._scene.held))
+                return replace(view, listed=replace(view.listed, held=self.scene.held))
             case _:
                 return replace(view, links=self._answers(view, *notice.traits.answers))
 
     def _taken_back(self, view: NoticeView, notice: TakebackWanted | MovesTakenBack) -> NoticeView:
-        match = self._scene.matches[notice.match]
-        back = foreseeing.taken_back(view, notice, match, self._reader, self._scene)
+        match = self.scene.matches[notice.match]
+        back = foreseeing.taken_back(view, notice, match, self.reader, self.scene)
         if isinstance(notice, MovesTakenBack):
             return self._with_board(back, match)
         return replace(back, links=self._answers(view, "yes", "no"))
@@ -352,48 +359,42 @@ class _Looker:
     # --- what they have in common -------------------------------------------------------------
 
     def _plain(self, notice: Notice, match: Match | None) -> NoticeView:
+        name, wishes = match.id if match is not None else None, self.reader.wishes
+        if match is not None and match.terms.ruleset and match.id not in self.views:
+            self.views[match.id] = match_view(match, self.reader, self.scene)
         return NoticeView(
-            name=template_name(type(notice)),
+            name=TEMPLATES[type(notice)],
             notice=clean_facts(notice),
-            reader=clean(self._reader.name, NAME),
-            spoken=self._reader.wishes.spoken,
-            newcomer=self._reader.newcomer,
-            html=self._reader.wishes.html,
-            site=self._scene.site,
-            match=self._match_view(match) if match is not None and match.terms.ruleset else None,
-            listed=ListedPart(games=tuple((one.key, one.title) for one in GAMES.values())),
-            prefix=f"{match.id} " if self._names_matches and match is not None else "",
+            reader=self.reader.name,
+            spoken=wishes.spoken,
+            newcomer=self.reader.newcomer,
+            html=wishes.html,
+            site=self.scene.site,
+            match=self.views.get(name) if name is not None else None,
+            listed=_GAMES,
+            prefix=f"{name} " if self.names_matches and name is not None else "",
         )
-
-    def _taught(self, view: NoticeView, match: Match) -> NoticeView:
-        """With the aim and the signs for who is new to the game; not what somebody else reads."""
-        board = seen.taught(view.board, match, self._reader.player, self._scene)
-        return view if self._foreign else replace(view, board=board)
-
-    def _match_view(self, match: Match) -> MatchView:
-        if match.id not in self._views:
-            self._views[match.id] = match_view(match, self._reader, self._scene)
-        return self._views[match.id]
 
     def _with_board(
         self, view: NoticeView, match: Match, *, for_prompt: bool = False
     ) -> NoticeView:
         """The view with the position as it is now, unless the mail shows it elsewhere."""
-        elsewhere = match.id in self._kept_for_prompt and not for_prompt
-        if elsewhere or match.id in self._shown:
+        elsewhere = match.id in self.kept_for_prompt and not for_prompt
+        if elsewhere or match.id in self.shown:
             return view
-        self._shown.add(match.id)
-        viewpoint = None if self._blind else match.seat_of(self._reader.player)
-        sight = seen.sight_after(match, match.course.ply, viewpoint, self._reader, self._scene)
-        moves = seen.samples(sight.facts) if match.to_act else ()
-        links = seen.links(match, moves, self._scene)
+        self.shown.add(match.id)
+        viewpoint = None if self.blind else match.seat_of(self.reader.player)
+        sight = seen.sight_after(match, match.course.ply, viewpoint, self.reader, self.scene)
+        can = cast("Mapping[str, Any] | None", sight.facts["can"]) if match.to_act else None
+        moves = tuple(can["samples"]) if can is not None else ()
+        links = seen.links(match, moves, self.scene) if moves else ()
         board = replace(
             view.board, sight=sight, draws=situation.lying_draws(match, match.course.ply)
         )
         return replace(view, board=board, examples=moves, links=links)
 
     def _answers(self, view: NoticeView, *words: str) -> tuple[Link, ...]:
-        title = view.match.label if view.match is not None else self._scene.site.title
-        return tuple(
-            seen.link(view.prefix + word, view.prefix + word, title, self._scene) for word in words
-        )
+        title = view.match.label if view.match is not None else self.scene.site.title
+        begins = seen.mailto(self.scene.reply_address, title)
+        said = (view.prefix + word for word in words)
+        return tuple(Link(text, begins + quote(text, safe="")) for text in said)
