@@ -15,7 +15,8 @@ from pbem.matches.seat_events import TakebackGranted
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.store.codec import digests, encode
 from pbem.store.log import event_log
-from pbem.store.log.recorded import RecordedEvent, unseal
+from pbem.store.log.event_log import RecordedEvent
+from pbem.store.log.sealed import unseal
 from pbem.store.mails import waiting_mails
 from pbem.store.mails.waiting_mails import SentMail, SetTimer, TakenLetter
 from pbem.transaction.installation import match_stream

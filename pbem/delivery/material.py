@@ -58,7 +58,7 @@ from pbem.notices.views.matches import LEARNING, REMARKS, notes_of
 from pbem.notices.views.scene import Holding, Reader, Scene, Site, VerbHelp, Wishes
 from pbem.replays.raster import draws
 from pbem.store import views
-from pbem.store.log import event_log, recorded
+from pbem.store.log import event_log, sealed
 from pbem.store.mails import leases
 from pbem.store.people import personal, roster
 from pbem.transaction.dispatch import has_own_address
@@ -336,12 +336,12 @@ def _sealed(
             digests += [said.text for said in match.table.said[-REMARKS:]]
         if any(isinstance(notice, NotesShown | MatchOver) for notice in notices):
             digests += [note.text for note in notes_of(match, reader)]
-    return recorded.unseal(conn, digests) if digests else {}
+    return sealed.unseal(conn, digests) if digests else {}
 
 
 def _reasons(conn: Connection, notices: Sequence[Notice]) -> dict[Digest, str]:
     reasons = [notice.reason for notice in notices if isinstance(notice, Banned)]
-    return recorded.unseal(conn, reasons) if reasons else {}
+    return sealed.unseal(conn, reasons) if reasons else {}
 
 
 def _reply_to(facts: Facts, loaded: Loaded | None, player: PlayerRow) -> ReplyTo:

@@ -28,8 +28,7 @@ from pbem.players.commands import Command as PlayerCommand
 from pbem.players.events import Event as PlayerEvent
 from pbem.players.player import Player
 from pbem.store import timers, views
-from pbem.store.log import event_log
-from pbem.store.log import recorded as recorded_events
+from pbem.store.log import event_log, sealed
 from pbem.store.log.event_log import Head
 from pbem.store.mails import outbox
 from pbem.store.people import roster
@@ -221,7 +220,7 @@ class Transaction(Lookup):
 
     def seal(self, text: str) -> Digest:
         """Keep a text that events name by its digest only."""
-        digest = recorded_events.seal(self.conn, text, salt=self.house.entropy(SALT_BYTES))
+        digest = sealed.seal(self.conn, text, salt=self.house.entropy(SALT_BYTES))
         self._sealed[digest] = text
         return digest
 

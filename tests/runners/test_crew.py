@@ -27,7 +27,7 @@ from pbem.runners.supervise import Wakes, supervise
 from pbem.store import identity, runner_state, tables, views
 from pbem.store.database import Database
 from pbem.store.identity import Presence, living, nobody_there
-from pbem.store.log import event_log
+from pbem.store.log import verify
 from pbem.store.mails import claims, inbox, leases, outbox
 from pbem.store.mails.inbox import Received
 from pbem.transaction.installation import find_match, verified
@@ -178,7 +178,7 @@ def _is_right(folder: Path, played: dict[str, list[str]], before: int) -> None:
             assert match.match.status is Status.RUNNING
             assert [text for _, _, text, _ in match.match.moves()] == played[name]
             assert found.findings == ()
-        assert db.read(lambda conn: list(event_log.verify(conn))).result() == []
+        assert db.read(lambda conn: list(verify.verify(conn))).result() == []
         states = db.read(outbox.counts).result()
     assert set(states) <= {"sent", "superseded"}
     by_id: dict[str, set[bytes]] = {}

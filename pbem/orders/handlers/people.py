@@ -35,7 +35,7 @@ from pbem.players import commands as player_commands
 from pbem.players.names import LONGEST, is_name
 from pbem.players.operator_acts import Ban, CorrectName, Pardon
 from pbem.store import views
-from pbem.store.log import recorded
+from pbem.store.log import sealed
 from pbem.store.mails import leases, outbox
 from pbem.store.mails.outbox import QueuedMail
 from pbem.store.people import personal, readers, roster
@@ -73,7 +73,7 @@ def forget(txn: Transaction, player: PlayerId, *, by: Literal["player", "operato
         last_mail(txn, row, Farewell(by=by, wishes=dict(row.wishes)))
     texts = [text for trace in traces(txn.conn, player) for text in trace.texts]
     for text in (*texts, *own_names(txn.conn, player)):
-        recorded.forget(txn.conn, text)
+        sealed.forget(txn.conn, text)
     personal.erase(txn.conn, player, _letters_from(txn, own))
     limits.forget(txn.conn, own)
     txn.forgotten.add(player)
