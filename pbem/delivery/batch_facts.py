@@ -11,7 +11,8 @@ from pbem.mail.reports import STOPS
 from pbem.names import MatchId, PlayerId
 from pbem.notices.personal import Reminder
 from pbem.notices.replies import DailyDigest
-from pbem.store.people.readers import look, of_matches
+from pbem.store.people.lookups import of_readers
+from pbem.store.views import seat_names_of
 from pbem.transaction.installation import match_of_stream
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Facts:
         """Those of the readers of these mails."""
         readers = {row.recipient for row in rows if row.recipient is not None}
         homes = {home for row in rows if (home := match_of_stream(row.stream)) is not None}
-        found = look(conn, readers, homes)
+        found = of_readers(conn, readers, homes)
         return cls(found.people, found.generations, found.versions, {**found.seated})
 
     def seated(
@@ -51,7 +52,7 @@ class Facts:
     ) -> dict[MatchId, Mapping[int, str]]:
         """The names of these matches' seats, as far as they are kept."""
         if missing := [name for name in matches if name not in self._seated]:
-            found = of_matches(conn, missing)
+            found = seat_names_of(conn, missing)
             self._seated.update((name, found.get(name, {})) for name in missing)
         return {name: self._seated[name] for name in matches if self._seated[name]}
 

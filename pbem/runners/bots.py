@@ -81,7 +81,7 @@ async def act_due(house: House) -> int:
 async def _due(house: House) -> list[Timer]:
     if house.worker is None:
         return await asyncio.wrap_future(
-            house.db.read(lambda conn: timers.due_bots(conn, house.now(), TOGETHER))
+            house.db.read(lambda conn: timers.due(conn, house.now(), TOGETHER, of_bots=True))
         )
 
     def claim(conn: Connection) -> list[Timer]:
@@ -96,7 +96,7 @@ async def _act(house: House, timer: Timer) -> None:
     plan = await asyncio.wrap_future(house.db.read(partial(_plan, house=house, match=match)))
     command = await _command(plan.loaded, plan.duty) if plan.duty is not None else None
     unit = partial(_carry_out, house=house, timer=timer, plan=plan, command=command)
-    scope = scopes.of(match_stream(match))
+    scope = scopes.Scope(frozenset({match_stream(match)}))
     for loaded in await asyncio.wrap_future(house.db.write(unit, scope)):
         house.cache.keep(loaded)
         log.info("bot", match=loaded.match.id, version=loaded.head.version)

@@ -20,7 +20,7 @@ from pbem.runners.readers import LetterReader, ReadersBroken, ReadingFailed, Thr
 from pbem.store import scopes
 from pbem.store.damage import words_of
 from pbem.store.database import fault_of_the_store
-from pbem.store.mails import claims, inbox
+from pbem.store.mails import inbox, unknown_letters
 from pbem.store.mails.inbox import InboxRow, Received
 from pbem.transaction.installation import House
 from pbem.transport import Checkpoint
@@ -140,14 +140,14 @@ async def take_waiting(
 async def _bound_unknown(house: House) -> None:
     """No flood of people whom nobody knows fills the disk."""
     most = house.settings.strangers.letters_megabytes * 1_000_000
-    gone = await asyncio.wrap_future(house.db.write(lambda conn: claims.trim(conn, most)))
+    gone = await asyncio.wrap_future(house.db.write(lambda conn: unknown_letters.trim(conn, most)))
     if gone:
         log.warning("unknown_letters_dropped", letters=gone, megabytes=most // 1_000_000)
 
 
 async def _claim(house: House) -> list[InboxRow]:
     def unit(conn: Connection) -> list[InboxRow]:
-        return claims.claim(conn, TOGETHER, house.worker)
+        return inbox.claim(conn, TOGETHER, house.worker)
 
     return await asyncio.wrap_future(house.db.write(unit, scopes.CLAIMS))
 

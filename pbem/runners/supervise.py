@@ -24,9 +24,9 @@ from pbem.runners.timers import fire_due
 from pbem.runners.watch import ALIVE, HOUSEKEEPING_EVERY, Watch
 from pbem.store import runner_state, scopes, timers
 from pbem.store.database import fault_of_the_store
-from pbem.store.identity import mark_of
 from pbem.store.mails import inbox, leases
 from pbem.store.people import roster
+from pbem.store.runner_state import mark_of
 from pbem.transport import REACHED
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def _runners(  # noqa: PLR0917 - what supervise has
     fire = _fire(house, [mailbox for _, _, mailbox in mailboxes], wakes)
     deadlines = _Work("deadlines", fire, wakes.timers, timers.next_due)
     yield "timers", "deadlines", partial(_loop, house, deadlines, stop)
-    bots = _Work("bots", _let_act(house, wakes), wakes.bots, timers.next_bot)
+    bots = _Work("bots", _let_act(house, wakes), wakes.bots, partial(timers.next_due, of_bots=True))
     yield "bots", "bots", partial(_loop, house, bots, stop)
     yield "timers", "housekeeping", partial(_keep_house, house, stop)
     for account, name, mailbox in mailboxes:
@@ -367,7 +367,7 @@ async def _keep_house(house: House, stop: asyncio.Event) -> None:
 
 async def _note(house: House, name: str, what: str) -> None:
     """For `pbem status`."""
-    runner = f"{name}{mark_of(house.worker)}"
+    runner = name if house.worker is None else f"{name}{mark_of(house.worker)}"
     note = partial(runner_state.note, runner=runner, now=house.now(), what=what)
     await asyncio.wrap_future(house.db.write(note, scopes.NOTES))
 

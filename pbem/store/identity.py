@@ -204,22 +204,6 @@ def new_worker() -> int:
     return secrets.randbelow(2**31 - 1) + 1
 
 
-def mark_of(worker: int | None) -> str:
-    """What the names of a worker's runners end with; nothing where there is one process."""
-    return "" if worker is None else f" @{worker}"
-
-
-def worker_of(runner: str) -> int | None:
-    """Whose runner this is, if a worker's mark is at its end."""
-    number = runner.rpartition(" @")[2]
-    return int(number) if number != runner and number.isdecimal() else None
-
-
-def unmarked(runner: str) -> str:
-    """The name of a runner without the mark of its worker."""
-    return runner.removesuffix(mark_of(worker_of(runner)))
-
-
 def living(conn: Connection) -> frozenset[int]:
     """The workers who are there now."""
     return frozenset(conn.execute(_LIVING, {"kind": _KIND}).scalars())

@@ -19,7 +19,7 @@ from pbem.players.player import Player
 from pbem.store import views
 from pbem.store.log import sealed
 from pbem.store.log.event_log import Head
-from pbem.store.people import readers, roster
+from pbem.store.people import roster
 from pbem.store.views import MatchRow
 from pbem.transaction.installation import Installation, Loaded, find_match, match_stream
 
@@ -157,7 +157,7 @@ def keep_names(conn: Connection, match: Match) -> None:
     """The subject of a match stays as it is when it begins, whoever is called otherwise later."""
     people = roster.players(conn, match.table.players)
     names = {player: row.name for player, row in people.items()}
-    readers.keep(conn, match.id, match.table.players, names)
+    views.keep_seat_names(conn, match.id, match.table.players, names)
 
 
 # --- chances -------------------------------------------------------------------------------------

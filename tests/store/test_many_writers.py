@@ -88,14 +88,18 @@ def _nothing(_: Connection) -> None:
     return None
 
 
-ANN, BEN = scopes.of("match-A", "player-ann"), scopes.of("match-B", "player-ben")
+def _of(*names: str) -> Scope:
+    return Scope(frozenset(names))
+
+
+ANN, BEN = _of("match-A", "player-ann"), _of("match-B", "player-ben")
 
 BESIDE: list[tuple[Scope, Scope, bool]] = [
     (scopes.ALL, scopes.ALL, False),
     (scopes.ALL, ANN, False),
     (ANN, scopes.ALL, False),
     (ANN, ANN, False),
-    (ANN, scopes.of("player-ann"), False),
+    (ANN, _of("player-ann"), False),
     (ANN, BEN, True),
     (scopes.ALL, scopes.OWN_ROWS, True),
     (scopes.ALL, scopes.CLAIMS, True),

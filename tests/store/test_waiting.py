@@ -201,7 +201,7 @@ def test_bots_are_asked_by_timers_that_are_nobody_elses(db: Database) -> None:
     facts = {"match": "A"}
     write(db, lambda conn: timers.set_timer(conn, "bot:A", NOW, "match-A", timers.BOT, facts))
     assert due(db, 9) == ["a"]
-    [bot] = read(db, lambda conn: timers.due_bots(conn, NOW, 10))
+    [bot] = read(db, lambda conn: timers.due(conn, NOW, 10, of_bots=True))
     assert (bot.key, bot.facts) == ("bot:A", facts)
-    assert read(db, timers.next_bot) == NOW
+    assert read(db, lambda conn: timers.next_due(conn, of_bots=True)) == NOW
     assert read(db, timers.next_due) == NOW + 5 * MINUTE

@@ -38,7 +38,7 @@ from pbem.store import views
 from pbem.store.log import sealed
 from pbem.store.mails import leases, outbox
 from pbem.store.mails.outbox import QueuedMail
-from pbem.store.people import personal, readers, roster
+from pbem.store.people import personal, roster
 from pbem.store.people.personal import ACCOUNT
 from pbem.transaction import limits
 from pbem.transaction.limits import asks_addresses, require_for_claim
@@ -287,7 +287,7 @@ def correct_name(txn: Transaction, row: PlayerRow, name: str, author: str, reaso
     command = CorrectName(author=author, reason=why, name=txn.seal(name))
     txn.decide_player(row.id, command)
     roster.rename(txn.conn, row.id, name)
-    readers.rename(txn.conn, row.id, name)
+    views.rename_seats(txn.conn, row.id, name)
     txn.tell(row.id, OperatorDecided(act="renamed", reason=why, name=name))
 
 

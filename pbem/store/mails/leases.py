@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final, Literal
 
 from sqlalchemy import (
@@ -156,8 +157,11 @@ def lease(
     wanted |= {"besides": sorted(besides)} if besides else {}
     how = (turns_first, besides is not None, bool(besides), worker is not None)
     leased = _LEASE[how].rows(conn, wanted)
-    rows = [OutboxRow(*row) for row in leased]  # rows that were changed come in any order
-    return sorted(rows, key=lambda row: (turns_first and row.kind not in FIRST, row.id))
+    rows = [OutboxRow(*row) for row in leased]
+    rows.sort(key=attrgetter("id"))  # rows that were changed come in any order
+    if turns_first:
+        rows.sort(key=lambda row: row.kind not in FIRST)
+    return rows
 
 
 def give_back(

@@ -66,7 +66,7 @@ _REWRITE = (
     )
 )
 
-_TAKE_UP = (
+_TAKE_UP = Prepared(
     update(tables.outbox)
     .where(_T.id == bindparam("mail"), _OPEN)
     .values(state="superseded", next_at=None)
@@ -113,7 +113,7 @@ def rewrite(
 def take_up(conn: Connection, mails: Sequence[WaitingMail]) -> None:
     """Let these mails go out no more: they are overtaken, or another has their news."""
     if mails:
-        conn.execute(_TAKE_UP, [{"mail": mail.id} for mail in mails])
+        _TAKE_UP.write(conn, *({"mail": mail.id} for mail in mails))
 
 
 def release(conn: Connection, stream: str, now: datetime) -> None:
