@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 from sqlalchemy import (
+    ColumnElement,
     Connection,
     and_,
     bindparam,
@@ -28,10 +29,6 @@ from pbem.store.columns import insert_absent
 from pbem.store.mails.outbox import COLUMNS, READER, OutboxRow
 from pbem.store.people import rates
 from pbem.store.prepared import Prepared
-
-if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement, Connection
-
 
 # --- leases --------------------------------------------------------------------------------------
 # Which mails may be sent next, by whom, and when those are tried again that failed.
