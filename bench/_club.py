@@ -25,7 +25,7 @@ from pbem.names import MatchId, PlayerId
 from pbem.notices.rendering.render import Renderer
 from pbem.store import tables
 from pbem.store.database import Database
-from pbem.store.log import recorded
+from pbem.store.log import sealed
 from pbem.store.mails import leases, outbox
 from pbem.store.people import roster
 from pbem.store.schema import migrate
@@ -109,7 +109,7 @@ def _begin_one(conn: Connection, house: House, number: int) -> Match:
         time="slow",  # as it is where nobody says otherwise
     )
     txn.decide(name, challenge)
-    recorded.open_chain(conn, match_stream(name), secret, FEW_LINKS)
+    sealed.open_chain(conn, match_stream(name), secret, FEW_LINKS)
     txn.decide(name, commands.Accept(player=players[1]))
     txn.close()
     for loaded in txn.changed:

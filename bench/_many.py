@@ -32,7 +32,7 @@ from pbem.runners.timers import fire_due
 from pbem.store import tables
 from pbem.store.codec import instant_of
 from pbem.store.log import event_log
-from pbem.store.log.recorded import GENESIS, RecordedEvent, hash_of
+from pbem.store.log.event_log import GENESIS, RecordedEvent, hash_of
 from pbem.store.mails import inbox, waiting_mails
 from pbem.transport import Checkpoint, Fetched, Result
 

@@ -16,7 +16,7 @@ from pbem.delivery import relay
 from pbem.runners import absence, supervise
 from pbem.runners.housekeeping import keep_house
 from pbem.store import timers
-from pbem.store.mails import claims, inbox, leases, outbox
+from pbem.store.mails import inbox, leases, outbox, unknown_letters
 from pbem.store.people import roster
 from pbem.store.upkeep import condition
 from pbem.web import club_pages
@@ -62,8 +62,8 @@ def _facts(conn: Connection, house: House) -> Any:
 
 
 PERIODIC: Final[Mapping[str, _Look]] = {
-    "letters to take": _write(lambda conn, _: claims.claim(conn, 50)),
-    "letters to take, one of several": _write(lambda conn, _: claims.claim(conn, 50, 1)),
+    "letters to take": _write(lambda conn, _: inbox.claim(conn, 50)),
+    "letters to take, one of several": _write(lambda conn, _: inbox.claim(conn, 50, 1)),
     "whether letters wait": _read(lambda conn, house: inbox.waits_since(conn, house.now())),
     "mails to send": _write(_lease),
     "mails to send, one of several": _write(
@@ -71,21 +71,21 @@ PERIODIC: Final[Mapping[str, _Look]] = {
     ),
     "when the next mail is due": _read(lambda conn, _: outbox.next_due(conn)),
     "timers that are due": _read(lambda conn, house: timers.due(conn, house.now(), 50)),
-    "bots that are due": _read(lambda conn, house: timers.due_bots(conn, house.now(), 50)),
+    "bots that are due": _read(lambda conn, house: timers.due(conn, house.now(), 50, of_bots=True)),
     "bots that are due, one of several": _write(
         lambda conn, house: timers.claim_bots(conn, house.now(), 50, house.now())
     ),
     "when the next timer is due": _read(lambda conn, _: timers.next_due(conn)),
-    "when the next bot is due": _read(lambda conn, _: timers.next_bot(conn)),
+    "when the next bot is due": _read(lambda conn, _: timers.next_due(conn, of_bots=True)),
     "the newest event": _read(lambda conn, _: condition.newest_time(conn, "alive")),
     "who is gone, one of several": _read(
-        lambda conn, _: (claims.workers(conn), leases.workers(conn))
+        lambda conn, _: (inbox.workers(conn), leases.workers(conn))
     ),
     "facts (metrics, health, status --check)": _read(_facts),
     "addresses that are suspended": _read(lambda conn, _: roster.suspended_since(conn)),
     "status": _read(_status),
     "housekeeping": lambda house: asyncio.run(keep_house(house)),
-    "letters of unknown people": _write(lambda conn, _: claims.trim(conn, 10**9)),
+    "letters of unknown people": _write(lambda conn, _: unknown_letters.trim(conn, 10**9)),
     "the club's page, without its words": _read(
         lambda conn, house: club_pages._public_matches(conn, house=house)
     ),

@@ -27,8 +27,8 @@ from pbem.notices.news import TurnPrompt
 from pbem.notices.rendering.render import Renderer
 from pbem.notices.views.view import build
 from pbem.replays import raster
+from pbem.store.log.event_log import event_of
 from pbem.store.log.exported import read_export
-from pbem.store.log.recorded import event_of
 from tests.games.test_record_text import SAMPLES
 from tests.notices.scenes import reader, scene
 

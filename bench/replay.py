@@ -27,7 +27,8 @@ from pbem.matches.match import Match, Status
 from pbem.matches.unfolding import goes_on
 from pbem.names import MatchId, PlayerId
 from pbem.store.log import event_log
-from pbem.store.log.recorded import RecordedEvent, open_chain
+from pbem.store.log.event_log import RecordedEvent
+from pbem.store.log.sealed import open_chain
 from pbem.transaction.installation import House, match_stream, secrets_of
 from pbem.transaction.transaction import Transaction
 

@@ -25,7 +25,7 @@ from pbem.matches.events import MovePlayed
 from pbem.names import MatchId, PlayerId
 from pbem.store import views
 from pbem.store.database import Database
-from pbem.store.log import event_log
+from pbem.store.log import event_log, verify
 from pbem.store.mails import inbox, outbox, waiting_mails
 from pbem.store.mails.inbox import Received
 from pbem.store.mails.outbox import QueuedMail
@@ -171,7 +171,7 @@ def _measure(db: Database) -> None:
     event_log.match_events_of(loaded)
     _say(f"decode {len(loaded)} events", time.perf_counter() - start)
     start = time.perf_counter()
-    found = db.read(lambda conn: list(event_log.verify(conn, "match-A"))).result()
+    found = db.read(lambda conn: list(verify.verify(conn, "match-A"))).result()
     _say(f"verify {COUNT} events ({len(found)} findings)", time.perf_counter() - start)
     first, more = draws()
     _say("the first draw of a turn", first)

@@ -18,12 +18,12 @@ from pbem.errors import ConfigError
 from pbem.store import runner_state
 from pbem.store.damage import kind_of
 from pbem.store.engine import engine_of, file_of, unwritable, url_of
-from pbem.store.identity import Replaced, unmarked
+from pbem.store.identity import Replaced
 from pbem.store.mails import outbox
 from pbem.store.mails.leases import caps_of
 from pbem.store.people import roster
 from pbem.store.postgres import folder_here
-from pbem.store.runner_state import RunnerState
+from pbem.store.runner_state import RunnerState, unmarked
 from pbem.store.schema import reached, require_file, unusable
 from pbem.store.upkeep import condition
 from pbem.transport import REACHED

@@ -16,7 +16,7 @@ from pbem.intake import take_letter
 from pbem.intake.read_letter import read_row
 from pbem.notices.replies import OrderRefused
 from pbem.runners.receive import received
-from pbem.store.mails import claims, inbox
+from pbem.store.mails import inbox
 from pbem.transaction.transaction import Transaction
 from pbem.transport import Fetched
 
@@ -91,7 +91,7 @@ async def outcome_of_letter(club: Club, message: EmailMessage) -> Outcome:
 
     def unit(conn: Connection) -> None:
         inbox.receive(conn, [received(fetched)], None, club.clock())
-        [row] = claims.claim(conn, 1)
+        [row] = inbox.claim(conn, 1)
         intent = read_row(conn, club.house, row, club.clock())
 
         def close(txn: Transaction) -> None:

@@ -26,7 +26,7 @@ from pbem.cli import findings
 from pbem.matches.match import Status
 from pbem.store import views
 from pbem.store.database import Database
-from pbem.store.log import event_log
+from pbem.store.log import verify
 from pbem.store.upkeep import deep
 from pbem.transaction.installation import verified
 from pbem.wiring.process import clock
@@ -114,7 +114,7 @@ def test_copies_of_matches_are_as_sound_as_these(tmp_path: Path) -> None:
         deep.contradictions,
         findings.found,
         partial(deep.wrong, now=then, kinds=findings.kinds()),
-        event_log.verify,
+        verify.verify,
     ]
     for look in looks:
         assert db.read(partial(_all, look=look)).result() == []

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pbem.matches.events import Event
     from pbem.matches.match import Step
     from pbem.names import Digest, MatchId, PlayerId
-    from pbem.store.log.recorded import RecordedEvent
+    from pbem.store.log.event_log import RecordedEvent
     from pbem.store.mails.waiting_mails import SentMail, SetTimer, TakenLetter
 
     Names = Mapping[PlayerId, str]
@@ -308,7 +308,7 @@ def explained(conn: Connection, match: MatchId, *, secrets: bool = False) -> lis
     """
     from pbem.store.codec import digests
     from pbem.store.log import event_log
-    from pbem.store.log.recorded import unseal
+    from pbem.store.log.sealed import unseal
     from pbem.store.mails import waiting_mails
     from pbem.transaction.installation import match_stream
 

@@ -294,7 +294,7 @@ def verified_lines(lines: Sequence[str]) -> tuple[Verification, str, Exported]:
 def verified(read: Exported) -> Verification:
     """What the rules and the chains of its draws find in a match, each with its line."""
     from pbem.matches.verify import Caused, verify
-    from pbem.store.log.recorded import cause_of
+    from pbem.store.log.event_log import cause_of
 
     events = events_of(read)
     _require_known_game(read)

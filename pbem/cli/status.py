@@ -131,7 +131,7 @@ def cap_lines(settings: Settings, conn: Connection, *, now: datetime) -> list[tu
 
 def budget_lines(settings: Settings, conn: Connection, *, now: datetime) -> list[str]:
     """Which budgets for people who have never answered bind now, and what their letters take."""
-    from pbem.store.mails import claims
+    from pbem.store.mails import unknown_letters
     from pbem.store.people import rates, roster
     from pbem.transaction.limits import KEY, binding
 
@@ -148,7 +148,7 @@ def budget_lines(settings: Settings, conn: Connection, *, now: datetime) -> list
             player = roster.player(conn, PlayerId(name))
             who = player.name if player is not None else name
             lines.append(f"{who} has no more of them written to (strangers.mails_per_inviter).")
-    kept, room = claims.size(conn) / 1e6, strangers.letters_megabytes
+    kept, room = unknown_letters.size(conn) / 1e6, strangers.letters_megabytes
     full = "; the oldest go for newer ones" if kept > room * NEARLY else ""
     lines.append(f"Letters of people whom nobody knows take {kept:.1f} of {room} MB{full}.")
     return lines
@@ -190,7 +190,7 @@ def _runners(conn: Connection) -> _Told:
 
     from pbem.health import is_recent, span
     from pbem.store.damage import Damaged
-    from pbem.store.identity import unmarked
+    from pbem.store.runner_state import unmarked
     from pbem.store.upkeep import condition
     from pbem.wiring.process import clock
 

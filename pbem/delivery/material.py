@@ -54,9 +54,10 @@ from pbem.notices.views.matches import LEARNING, REMARKS, notes_of
 from pbem.notices.views.scene import Reader, Scene, Site, VerbHelp
 from pbem.replays.raster import draws
 from pbem.store import views
-from pbem.store.log import event_log, recorded
+from pbem.store.log import event_log, sealed
 from pbem.store.mails import leases
-from pbem.store.people import personal, readers, roster
+from pbem.store.people import lookups, personal, roster
+from pbem.store.views import seat_names_of
 from pbem.transaction.dispatch import has_own_address
 from pbem.transaction.installation import (
     House,
@@ -73,7 +74,7 @@ if TYPE_CHECKING:
 
     from pbem.mail.compose import Attachment
     from pbem.store.mails.outbox import OutboxRow
-    from pbem.store.people.readers import MailReaders
+    from pbem.store.people.lookups import MailReaders
     from pbem.store.people.roster import PlayerRow
 
 _SPAN: Final = (MatchStarted, MatchEnded, MatchAdjudicated)
@@ -126,7 +127,7 @@ class Undeliverable(PbemError):  # noqa: N818 - what the mail is
 def people_of(conn: Connection, rows: Iterable[OutboxRow]) -> MailReaders:
     """The readers of mails that are written together, and who sits in the matches of these."""
     homes = {home for row in rows if (home := match_of_stream(row.stream)) is not None}
-    return readers.look(conn, {row.recipient for row in rows if row.recipient}, homes)
+    return lookups.of_readers(conn, {row.recipient for row in rows if row.recipient}, homes)
 
 
 def material(conn: Connection, house: House, row: OutboxRow, people: MailReaders) -> Material:
@@ -239,7 +240,7 @@ def _names(
     if missing := ids - people.people.keys():
         people.people.update(roster.players(conn, sorted(missing)))
     if unknown := [name for name in matches if name not in people.seated]:
-        people.seated.update({name: {} for name in unknown} | readers.of_matches(conn, unknown))
+        people.seated.update({name: {} for name in unknown} | seat_names_of(conn, unknown))
     return {player: people.people[player].name for player in sorted(ids & people.people.keys())}
 
 
@@ -340,7 +341,7 @@ def _to_nobody(
         site=Site(title=site.title, address=site.address),
         reply_address=site.address,
         now=house.now(),
-        sealed=recorded.unseal(conn, reasons) if reasons else {},
+        sealed=sealed.unseal(conn, reasons) if reasons else {},
         verbs=VERB_HELP,  # none is offered, and no line begins with one
     )
     wishes = next((one.wishes for one in notices if isinstance(one, Farewell | Banned)), {})
@@ -394,4 +395,4 @@ def _sealed(
             digests += [said.text for said in match.table.said[-REMARKS:]]
         if any(isinstance(notice, NotesShown | MatchOver) for notice in notices):
             digests += [note.text for note in notes_of(match, reader)]
-    return recorded.unseal(conn, digests) if digests else {}
+    return sealed.unseal(conn, digests) if digests else {}

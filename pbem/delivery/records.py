@@ -23,7 +23,7 @@ from pbem.notices.views.clean import clean
 from pbem.notices.views.scene import Holding
 from pbem.store import views
 from pbem.store.codec import canonical, digests, encode, instant_text
-from pbem.store.log import event_log, exchange, recorded
+from pbem.store.log import event_log, exchange, sealed
 from pbem.store.people import personal
 from pbem.transaction.installation import match_stream, player_stream, secrets_of
 from pbem.transaction.transaction import Transaction
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.names import Digest
-    from pbem.store.log.recorded import RecordedEvent
+    from pbem.store.log.event_log import RecordedEvent
     from pbem.transaction.installation import Loaded
 
 
@@ -254,7 +254,7 @@ def _sections(
 def _own_stream(conn: Connection, player: PlayerId) -> Iterator[Mapping[str, Any]]:
     for one in event_log.load(conn, player_stream(player)):
         event = event_log.event_of(one)
-        texts = recorded.unseal(conn, list(digests(event)))
+        texts = sealed.unseal(conn, list(digests(event)))
         yield {"at": one.recorded_at, "event": one.type, **_opened(one.data, texts)}
 
 
@@ -262,7 +262,7 @@ def _own_events(conn: Connection, player: PlayerId) -> Iterator[Mapping[str, Any
     """Moves, messages, notes, and whatever else the player did in matches, with its texts."""
     for trace in traces(conn, player):
         form = encode(trace.event)
-        texts = recorded.unseal(conn, list(digests(trace.event)))
+        texts = sealed.unseal(conn, list(digests(trace.event)))
         head = {"match": trace.match, "at": trace.at, "event": form.type}
         yield {**head, **_opened(form.data, texts)}
 

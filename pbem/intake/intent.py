@@ -83,7 +83,8 @@ def scope_of(intent: Intent) -> Scope:
     said = intent.orders
     if any(said.elsewhere) or not all(TABLE[type(one.order)].of_match for one in said.todo):
         return scopes.ALL
-    return scopes.of(match_stream(sender.home), player_stream(sender.player.id))
+    streams = match_stream(sender.home), player_stream(sender.player.id)
+    return scopes.Scope(frozenset(streams))
 
 
 def lane_of(raw: bytes, envelope_to: str | None, keys: Keys) -> str | None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pbem.names import MatchId, PlayerId
     from pbem.orders.context import LetterContext, MoveAsked, Orders
     from pbem.store.mails.inbox import InboxRow
-    from pbem.store.people.writers import WriterFacts
+    from pbem.store.people.lookups import WriterFacts
     from pbem.transaction.transaction import Transaction
 
 

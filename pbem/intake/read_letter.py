@@ -54,7 +54,7 @@ from pbem.orders.handlers.accepting import agreed, friendly, moves_first
 from pbem.orders.handlers.seats import watched_match
 from pbem.orders.powers import refuses
 from pbem.orders.reply_context import open_questions
-from pbem.store.mails.claims import Quotable, quotable
+from pbem.store.mails.waiting_mails import Quotable, quotable
 from pbem.transaction.installation import Installation
 from pbem.transaction.working_copy import Lookup
 

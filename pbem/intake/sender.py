@@ -20,10 +20,10 @@ from pbem.mail.authentication import Proof
 from pbem.names import MatchId, PlayerId
 from pbem.store.mails import outbox
 from pbem.store.mails.outbox import OutboxRow
-from pbem.store.people import personal, roster, writers
+from pbem.store.people import lookups, personal, roster
+from pbem.store.people.lookups import WriterFacts
 from pbem.store.people.personal import ACCOUNT, Standing
 from pbem.store.people.roster import PlayerRow
-from pbem.store.people.writers import WriterFacts
 from pbem.transaction.installation import (
     Installation,
     Loaded,
@@ -366,7 +366,7 @@ def facts_of(
     conn: Connection, writer: PlayerId, now: datetime, match: Match | None = None
 ) -> WriterFacts:
     """What is known of a player who writes, and of the match to which they do."""
-    return writers.look(
+    return lookups.of_writer(
         conn,
         writer,
         bucket=letters_bucket(writer),

@@ -65,7 +65,7 @@ async def act_due(house: House) -> int:
     """Let every bot act that is asked to, once; how many there were."""
     now = house.now()
     if house.worker is None:
-        wanted = house.db.read(partial(timers.due_bots, now=now, limit=TOGETHER))
+        wanted = house.db.read(partial(timers.due, now=now, limit=TOGETHER, of_bots=True))
     else:
         claim = partial(timers.claim_bots, now=now, limit=A_FEW, until=now + SOON)
         wanted = house.db.write(claim, scopes.CLAIMS)
@@ -89,7 +89,7 @@ async def _act(house: House, timer: Timer) -> None:
     plan = await asyncio.wrap_future(house.db.read(partial(_plan, house=house, match=match)))
     command = await _command(plan.loaded, plan.duty) if plan.duty is not None else None
     unit = partial(_carry_out, house=house, timer=timer, plan=plan, command=command)
-    scope = scopes.of(match_stream(match))
+    scope = scopes.Scope(frozenset({match_stream(match)}))
     for loaded in await asyncio.wrap_future(house.db.write(unit, scope)):
         house.cache.keep(loaded)
         log.info("bot", match=loaded.match.id, version=loaded.head.version)

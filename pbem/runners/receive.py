@@ -20,7 +20,7 @@ from pbem.runners.readers import LetterReader, ReadersBroken, ReadingFailed, Thr
 from pbem.store import scopes
 from pbem.store.damage import words_of
 from pbem.store.database import fault_of_the_store
-from pbem.store.mails import claims, inbox
+from pbem.store.mails import inbox, unknown_letters
 from pbem.store.mails.inbox import Received
 from pbem.transaction.installation import House
 from pbem.transport import Checkpoint
@@ -112,7 +112,7 @@ async def take_waiting(
     committed before it began, so that a letter which kills the process is shunted in the end, too.
     """
     reader = reader or ThreadReader(house)
-    claim = partial(claims.claim, limit=TOGETHER, worker=house.worker)
+    claim = partial(inbox.claim, limit=TOGETHER, worker=house.worker)
     taken = 0
     while rows := await asyncio.wrap_future(house.db.write(claim, scopes.CLAIMS)):
         claimed = asyncio.get_running_loop().time()
@@ -138,7 +138,7 @@ async def take_waiting(
 async def _bound_unknown(house: House) -> None:
     """No flood of people whom nobody knows fills the disk."""
     most = house.settings.strangers.letters_megabytes * 1_000_000
-    gone = await asyncio.wrap_future(house.db.write(lambda conn: claims.trim(conn, most)))
+    gone = await asyncio.wrap_future(house.db.write(lambda conn: unknown_letters.trim(conn, most)))
     if gone:
         log.warning("unknown_letters_dropped", letters=gone, megabytes=most // 1_000_000)
 

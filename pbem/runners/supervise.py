@@ -25,9 +25,9 @@ from pbem.runners.timers import fire_due
 from pbem.runners.watch import ALIVE, HOUSEKEEPING_EVERY, Watch
 from pbem.store import runner_state, scopes, timers
 from pbem.store.database import fault_of_the_store
-from pbem.store.identity import mark_of
 from pbem.store.mails import inbox, leases
 from pbem.store.people import roster
+from pbem.store.runner_state import mark_of
 from pbem.transport import REACHED
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def _runners(  # noqa: PLR0917 - what supervise has
     bots = _Runner(
         "bots",
         wakes.bots,
-        timers.next_bot,
+        partial(timers.next_due, of_bots=True),
         partial(act_due, house),
         look_every=often,
         wakes=(wakes.mails, wakes.timers),
@@ -331,7 +331,8 @@ async def _keep_house(house: House, stop: asyncio.Event) -> None:
 
 async def _note(house: House, states: Mapping[str, str]) -> None:
     """Note what runners do, for `pbem status`."""
-    mark, now = mark_of(house.worker), house.now()
+    mark = mark_of(house.worker) if house.worker is not None else ""
+    now = house.now()
 
     def unit(conn: Connection) -> None:
         for name, what in states.items():

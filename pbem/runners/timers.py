@@ -75,7 +75,11 @@ async def fire_due(house: House) -> int:
 def _scope(timer: Timer) -> Scope:
     """What a timer touches: its match, where it is about nothing else."""
     about = timer.stream is not None and timer.kind in OF_MATCH
-    return scopes.of(timer.stream) if timer.stream is not None and about else scopes.ALL
+    return (
+        scopes.Scope(frozenset({timer.stream}))
+        if timer.stream is not None and about
+        else scopes.ALL
+    )
 
 
 def _put_off(conn: Connection, *, timer: Timer, now: datetime) -> None:

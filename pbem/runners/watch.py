@@ -26,7 +26,7 @@ from pbem.health import (
 )
 from pbem.store import runner_state
 from pbem.store.damage import kind_of
-from pbem.store.identity import mark_of
+from pbem.store.runner_state import mark_of
 from pbem.store.scopes import OWN_ROWS
 from pbem.transport import REACHED
 
@@ -113,7 +113,8 @@ class Watch:
 
     @property
     def _sign(self) -> str:
-        return f"{WRITER}{mark_of(self._house.worker)}"
+        worker = self._house.worker
+        return WRITER if worker is None else f"{WRITER}{mark_of(worker)}"
 
     # --- who writes ------------------------------------------------------------------------------
 

@@ -7,7 +7,17 @@ import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime
-from typing import Any, Literal, NewType, TypeAlias, Union, get_args, get_origin, get_type_hints
+from typing import (
+    Any,
+    Final,
+    Literal,
+    NewType,
+    TypeAlias,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from pbem.errors import PbemError
 from pbem.matches import events as match_events
@@ -29,25 +39,12 @@ UPCASTS: Mapping[tuple[str, int], Upcast] = {}
 """By event type and the schema version that it starts from; nothing was released that needs one."""
 
 
-def newest(name: str, upcasts: Mapping[tuple[str, int], Upcast] = UPCASTS) -> int:
+def newest(name: str) -> int:
     """The schema version that the dataclasses of today have."""
     version = 1
-    while (name, version) in upcasts:
+    while (name, version) in UPCASTS:
         version += 1
     return version
-
-
-def upcast(
-    name: str,
-    schema: int,
-    data: dict[str, Any],
-    upcasts: Mapping[tuple[str, int], Upcast] = UPCASTS,
-) -> dict[str, Any]:
-    """Data of an earlier version as that of today."""
-    while (name, schema) in upcasts:
-        data = upcasts[name, schema](data)
-        schema += 1
-    return data
 
 
 # --- codec ---------------------------------------------------------------------------------------
@@ -86,30 +83,35 @@ class Encoded:
 def encode(event: Event) -> Encoded:
     """The stored form of an event. Raises Unfit if a field holds what its type forbids."""
     name = type(event).__name__
-    shape = _SHAPES[name]
-    data = {field: shape[field].plain(getattr(event, field)) for field in shape}
+    data = {}
+    for field, kind in _SHAPES[name].items():
+        value = getattr(event, field)
+        data[field] = value if type(value) in kind.as_they_are else kind.plain(value)
     return Encoded(name, newest(name), canonical(data))
 
 
-def decode(type: str, schema: int, data: str) -> Event:  # noqa: A002 - the column's name
+def decode(type_name: str, schema: int, data: str) -> Event:
     """The event of a stored form, of this version or an earlier one. Raises Unfit."""
-    cls = _BY_NAME.get(type)
+    cls = _BY_NAME.get(type_name)
     if cls is None:
-        raise Unfit(f"no event is called {type}")
-    if not 1 <= schema <= newest(type):
-        raise Unfit(f"{type} has no schema {schema}; a newer pbem wrote it, or none did")
+        raise Unfit(f"no event is called {type_name}")
+    if not 1 <= schema <= newest(type_name):
+        raise Unfit(f"{type_name} has no schema {schema}; a newer pbem wrote it, or none did")
     read = json.loads(data)
     if not isinstance(read, dict):
-        raise Unfit(f"the data of a {type} is no object")
-    return _build(cls, upcast(type, schema, read))
-
-
-def _build(cls: type[Event], data: dict[str, Any]) -> Event:
-    shape = _SHAPES[cls.__name__]
-    if data.keys() != shape.keys():
-        wrong = ", ".join(sorted(data.keys() ^ shape.keys()))
-        raise Unfit(f"{cls.__name__} has other fields: {wrong}")
-    return cls(**{field: shape[field].value(data[field]) for field in shape})
+        raise Unfit(f"the data of a {type_name} is no object")
+    while (type_name, schema) in UPCASTS:
+        read = UPCASTS[type_name, schema](read)
+        schema += 1
+    shape = _SHAPES[type_name]
+    if read.keys() != shape.keys():
+        wrong = ", ".join(sorted(read.keys() ^ shape.keys()))
+        raise Unfit(f"{type_name} has other fields: {wrong}")
+    for field, kind in shape.items():
+        value = read[field]
+        if type(value) not in kind.as_they_are:
+            read[field] = kind.value(value)
+    return cls(**read)
 
 
 def digests(event: Event) -> Iterator[Digest]:
@@ -127,24 +129,21 @@ def canonical(value: Any) -> str:
 
     Raises Unfit for floats and for anything that JSON has no word for.
     """
-    _require_plain(value)
+    unseen = [value]
+    while unseen:
+        match unseen.pop():
+            case None | str() | int():
+                pass
+            case dict() as table:
+                for key in table:
+                    if not isinstance(key, str):
+                        raise Unfit(f"{key!r} is no key of a JSON object")
+                unseen.extend(table.values())
+            case list() | tuple() as row:
+                unseen.extend(row)
+            case other:
+                raise Unfit(f"{other!r} has no canonical form")
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-
-
-def _require_plain(value: Any) -> None:
-    match value:
-        case None | str() | int():
-            return
-        case dict():
-            for key, item in value.items():
-                if not isinstance(key, str):
-                    raise Unfit(f"{key!r} is no key of a JSON object")
-                _require_plain(item)
-        case list() | tuple():
-            for item in value:
-                _require_plain(item)
-        case _:
-            raise Unfit(f"{value!r} has no canonical form")
 
 
 OLDEST = datetime(2000, 1, 1, tzinfo=UTC)
@@ -158,9 +157,8 @@ def instant_text(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
-def instant_of(text: str) -> datetime:
-    """The time of `instant_text`, in UTC."""
-    return datetime.fromisoformat(text)
+instant_of: Final = datetime.fromisoformat
+"""The time of `instant_text`, in UTC."""
 
 
 # --- shapes --------------------------------------------------------------------------------------
@@ -170,11 +168,15 @@ Convert = Callable[[Any], Any]
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """How values of one type become plain JSON values and back, and the schema of those."""
+    """How values of one type become plain JSON values and back, and the schema of those.
+
+    Values of exactly the types `as_they_are` stand in JSON as they are; only others are converted.
+    """
 
     plain: Convert
     value: Convert
     schema: dict[str, Any]
+    as_they_are: tuple[type, ...] = ()
 
 
 def json_schema(cls: type[Event]) -> dict[str, Any]:
@@ -214,11 +216,11 @@ _SCALARS: Mapping[type, str] = {str: "string", int: "integer", bool: "boolean"}
 
 def _scalar(cls: type) -> _Kind:
     def same(value: Any) -> Any:
-        if type(value) is cls or (cls is str and isinstance(value, str)):
+        if cls is str and isinstance(value, str):
             return value
         raise Unfit(f"{value!r} is no {cls.__name__}")
 
-    return _Kind(same, same, {"type": _SCALARS[cls]})
+    return _Kind(same, same, {"type": _SCALARS[cls]}, (cls,))
 
 
 def _instant() -> _Kind:
@@ -250,23 +252,22 @@ def _literal(allowed: tuple[Any, ...]) -> _Kind:
 
 def _optional(args: tuple[Any, ...]) -> _Kind:
     (inner,) = (_kind(arg) for arg in args if arg is not types.NoneType)
-    return _Kind(
-        lambda value: None if value is None else inner.plain(value),
-        lambda value: None if value is None else inner.value(value),
-        {"anyOf": [inner.schema, {"type": "null"}]},
-    )
+    schema = {"anyOf": [inner.schema, {"type": "null"}]}
+    return _Kind(inner.plain, inner.value, schema, (*inner.as_they_are, types.NoneType))
 
 
 def _row(item: _Kind) -> _Kind:
     def plain(value: Any) -> list[Any]:
         if not isinstance(value, tuple):
             raise Unfit(f"{value!r} is no tuple")
-        return [item.plain(one) for one in value]
+        same = item.as_they_are
+        return [one if type(one) in same else item.plain(one) for one in value]
 
     def value(read: Any) -> tuple[Any, ...]:
         if not isinstance(read, list):
             raise Unfit(f"{read!r} is no list")
-        return tuple(item.value(one) for one in read)
+        same = item.as_they_are
+        return tuple([one if type(one) in same else item.value(one) for one in read])
 
     return _Kind(plain, value, {"type": "array", "items": item.schema})
 
@@ -275,12 +276,14 @@ def _table(item: _Kind) -> _Kind:
     def plain(value: Any) -> dict[str, Any]:
         if not isinstance(value, Mapping):
             raise Unfit(f"{value!r} is no mapping")
-        return {key: item.plain(one) for key, one in value.items()}
+        same = item.as_they_are
+        return {k: one if type(one) in same else item.plain(one) for k, one in value.items()}
 
     def value(read: Any) -> dict[str, Any]:
         if not isinstance(read, dict):
             raise Unfit(f"{read!r} is no object")
-        return {key: item.value(one) for key, one in read.items()}
+        same = item.as_they_are
+        return {k: one if type(one) in same else item.value(one) for k, one in read.items()}
 
     return _Kind(plain, value, {"type": "object", "additionalProperties": item.schema})
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
-from typing import Any, ClassVar, Final, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Final, Literal, TypeAlias, TypeVar, cast, get_args
 
 from sqlalchemy import BigInteger, Dialect, Integer, MetaData, Table
 from sqlalchemy.dialects import postgresql, sqlite
@@ -15,11 +15,44 @@ from pbem.store.codec import instant_of, instant_text
 from pbem.store.damage import Damaged
 from pbem.store.packing import DamagedBytes, pack, pack_text, unpack, unpack_text
 
+T = TypeVar("T")
+
 # --- columns -------------------------------------------------------------------------------------
 # The kinds of columns that the tables are made of.
 
 
-class Instant(TypeDecorator[datetime]):
+class Kept(TypeDecorator[T]):
+    """What is kept in another form than it is used in.
+
+    `prepared.py` calls `into` and `out_of` by itself, for all rows in one pass. What is damaged and
+    has a `nothing` is read as that: it must neither be used nor keep others from being read.
+    """
+
+    into: Callable[[Any], Any]
+    out_of: Callable[[Any], Any]
+    nothing: Any = None
+
+    def process_bind_param(self, value: T | None, dialect: Dialect) -> Any:
+        """The value as it is kept."""
+        del dialect
+        return None if value is None else self.into(value)
+
+    def process_result_value(self, value: Any, dialect: Dialect) -> T | None:
+        """The value as it was."""
+        del dialect
+        try:
+            return None if value is None else cast("T", self.out_of(value))
+        except DamagedBytes:
+            return cast("T", self.nothing)
+        except (TypeError, ValueError):
+            raise Damaged(DAMAGED_TIME) from None
+
+
+DAMAGED_TIME: Final = "a time in the database is damaged: see `pbem check --deep`"
+"""Without what stands there in place of a time."""
+
+
+class Instant(Kept[datetime]):
     """A time with its zone, stored as text of fixed length, so that text order is time order.
 
     The same on every database: SQLite forgets zones, and hashed values must be the same text.
@@ -27,66 +60,27 @@ class Instant(TypeDecorator[datetime]):
 
     impl = String(27)
     cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> str | None:
-        """A time as text."""
-        del dialect
-        return None if value is None else instant_text(value)
-
-    def process_result_value(self, value: str | None, dialect: Dialect) -> datetime | None:
-        """The text as a time in UTC."""
-        del dialect
-        try:
-            return None if value is None else instant_of(value)
-        except (TypeError, ValueError):
-            # Without what stands there in place of a time.
-            raise Damaged("a time in the database is damaged: see `pbem check --deep`") from None
+    into = staticmethod(instant_text)
+    out_of = staticmethod(instant_of)
 
 
-class Packed(TypeDecorator[bytes]):
-    """A mail or letter, compressed on disk.
-
-    What is damaged is read as nothing, as if it had been kept no longer: it must neither be sent
-    nor keep others from being read. `packing.unpack` tells it.
-    """
+class Packed(Kept[bytes]):
+    """A mail or letter, compressed on disk; nothing of one that is damaged."""
 
     impl = LargeBinary
     cache_ok = True
-
-    def process_bind_param(self, value: bytes | None, dialect: Dialect) -> bytes | None:
-        """The bytes as they are kept."""
-        del dialect
-        return None if value is None else pack(value)
-
-    def process_result_value(self, value: bytes | None, dialect: Dialect) -> bytes | None:
-        """The bytes as they were."""
-        del dialect
-        if value is None:
-            return None
-        try:
-            return unpack(value)
-        except DamagedBytes:
-            return None
+    into = staticmethod(pack)
+    out_of = staticmethod(unpack)
 
 
-class PackedText(TypeDecorator[str]):
-    """A text of letters and digits, compressed on disk where that is shorter."""
+class PackedText(Kept[str]):
+    """A text of letters and digits, compressed where that is shorter; empty where damaged."""
 
     impl = String
     cache_ok = True
-
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        """The text as it is kept."""
-        del dialect
-        return None if value is None else pack_text(value)
-
-    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
-        """The text as it was; nothing of one that is damaged."""
-        del dialect
-        try:
-            return None if value is None else unpack_text(value)
-        except DamagedBytes:
-            return ""
+    into = staticmethod(pack_text)
+    out_of = staticmethod(unpack_text)
+    nothing = ""
 
 
 BIG = BigInteger().with_variant(Integer, "sqlite")

@@ -45,15 +45,23 @@ class Looks:
         """Nothing is connected until somebody looks."""
         self._engine = engine_of(url, read_only=True)
         self._is_remote = postgres.is_url(url)
+        self._conn: Connection | None = None
         self._session: postgres.Session | None = None
         self._asking = ThreadPoolExecutor(1, "answers")
 
     def run(self, unit: Callable[[Connection], T]) -> T:
         """What a unit finds. Raises NoAnswer, or what the driver raises, before it has begun."""
-        if not self._is_remote:
-            with self._engine.connect() as conn, conn.begin():
-                return unit(conn)
-        return self._answering().run(unit)
+        if self._is_remote:
+            return self._answering().run(unit)
+        conn, self._conn = self._conn or self._engine.connect(), None
+        try:
+            with conn.begin():
+                found = unit(conn)
+            self._conn = conn
+        finally:
+            if self._conn is None:
+                conn.close()  # it may have read the file damaged, and would remember that
+        return found
 
     def _answering(self) -> postgres.Session:
         """A connection at whose end somebody is; one that hangs goes on hanging in its thread."""
@@ -87,6 +95,8 @@ Unit: TypeAlias = Callable[[Connection], T]
 TOGETHER = 64
 """The most units that share one commit."""
 
+_CLOSED: Final = "the database has been closed"
+
 
 _OF_THE_DISK: Final = {
     sqlite3.SQLITE_FULL,
@@ -108,20 +118,8 @@ class _Job(Generic[T]):
     future: Future[T] = field(default_factory=Future)
 
 
-@dataclass(slots=True)
-class _Done:
-    """What became of a job, kept until the commit."""
-
-    job: _Job[Any]
-    result: Any = None
-    error: BaseException | None = None
-
-    def resolve(self) -> None:
-        if self.error is None:
-            self.job.future.set_result(self.result)
-        else:
-            self.job.future.set_exception(self.error)
-
+_Done: TypeAlias = tuple[_Job[Any], Any, BaseException | None]
+"""What became of a job, kept until the commit: its result, or its error."""
 
 _Jobs: TypeAlias = "SimpleQueue[_Job[Any] | None]"
 
@@ -165,11 +163,21 @@ class Database:
 
         `scope` is what it touches: on PostgreSQL no other process touches it meanwhile.
         """
-        return self._submit(self._writes, _Job(unit, scope))
+        job = _Job(unit, scope)
+        with self._lock:
+            if self._closed:
+                raise RuntimeError(_CLOSED)
+            self._writes.put(job)
+        return job.future
 
     def read(self, unit: Unit[T]) -> Future[T]:
         """Run a unit on the reading thread, in a snapshot of its own; it cannot write."""
-        return self._submit(self._reads, _Job(unit))
+        job = _Job(unit)
+        with self._lock:
+            if self._closed:
+                raise RuntimeError(_CLOSED)
+            self._reads.put(job)
+        return job.future
 
     def require_same(self) -> Future[None]:
         """Look whether this is still the database that was opened; else it fails with Replaced.
@@ -202,13 +210,6 @@ class Database:
         thread.start()
         self._threads.append(thread)
         ready.result()
-
-    def _submit(self, jobs: _Jobs, job: _Job[T]) -> Future[T]:
-        with self._lock:
-            if self._closed:
-                raise RuntimeError("the database has been closed")
-            jobs.put(job)
-        return job.future
 
 
 def fault_of_the_store(error: BaseException | None) -> str:
@@ -273,10 +274,11 @@ def _work_alone(
     for batch in _batches(jobs, 1):
         for job in batch:
             try:
-                done = _Done(job, session.run(job.unit, job.scope))
+                result = session.run(job.unit, job.scope)
             except BaseException as error:  # noqa: BLE001 - it is the waiter's, not this thread's
-                done = _Done(job, error=error)
-            done.resolve()
+                job.future.set_exception(error)
+            else:
+                job.future.set_result(result)
     session.close()
 
 
@@ -309,23 +311,30 @@ def _run(
     """
     if not batch:
         return conn
-    done: list[_Done] = []
+    done: list[_Done]
     try:
         with conn.begin():
             guard.require(conn)
-            done.extend(_alone(conn, job) for job in batch)
+            if len(batch) == 1:  # its failure undoes all, and that is its own work
+                done = [(batch[0], batch[0].unit(conn), None)]
+            else:
+                done = [_alone(conn, job) for job in batch]
             if together > 1:
                 sums.settle(conn)
-        guard.require_file()
+        if together > 1:
+            guard.require_file()
     except BaseException as error:  # noqa: BLE001 - the thread must go on, and the waiters must know
-        done = [_Done(job, error=error) for job in batch]
+        done = [(job, None, error) for job in batch]
         with suppress(Exception):
             # SQLite keeps a transaction open whose COMMIT failed, and would refuse the next BEGIN.
             conn.connection.rollback()
         if getattr(getattr(error, "orig", error), "sqlite_errorcode", 0) in _DAMAGED:
             conn.close()
-    for one in done:
-        one.resolve()
+    for job, result, fault in done:
+        if fault is None:
+            job.future.set_result(result)
+        else:
+            job.future.set_exception(fault)
     return None if conn.closed else conn
 
 
@@ -340,6 +349,6 @@ def _alone(conn: Connection, job: _Job[Any]) -> _Done:
         # If the whole transaction is gone (a full disk), this raises, and all units fail.
         driver.execute("ROLLBACK TO unit").close()
         driver.execute("RELEASE unit").close()
-        return _Done(job, error=error)
+        return job, None, error
     driver.execute("RELEASE unit").close()
-    return _Done(job, result)
+    return job, result, None

@@ -6,10 +6,9 @@ import os
 import secrets
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias, cast
 
 from sqlalchemy import inspect, text
 from sqlalchemy.exc import DBAPIError
@@ -20,8 +19,6 @@ from pbem.store.engine import engine_of, file_of, shown
 from pbem.store.scopes import key_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from sqlalchemy import Connection
 
     from pbem.store.scopes import Scope
@@ -53,21 +50,14 @@ _READ: Final = {
     ),
 }
 
+_Identity: TypeAlias = tuple[Any, ...]
+"""A database's key, for which other one it was left, its tables' version, and where it is."""
+
 _HAS_GONE: Final = (FileNotFoundError, NotADirectoryError)
 
 
 class Replaced(PbemError):  # noqa: N818 - what happened to the database
     """The database is another one now: nothing more is accepted, and the process has to end."""
-
-
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """A database's key, its tables' version, for which other one it was left, and where it is."""
-
-    key: str | None
-    left_for: str | None
-    version: str | None
-    place: tuple[int, ...] = ()
 
 
 def renew(conn: Connection) -> None:
@@ -102,37 +92,47 @@ class Guard:
     def __init__(self, url: str) -> None:
         """What is at the URL now is the database."""
         self._shown, self._file = shown(url), file_of(url)
-        self._inode = None if self._file is None else _inode(self._file)
-        self._known: Identity | None = None
+        read = _READ["sqlite" if self._file is not None else "postgresql"]
+        self._identity = f"SELECT {', '.join(read)}"
+        at = None if self._file is None else self._file.stat()
+        self._inode = None if at is None else (at.st_dev, at.st_ino)
+        self._known: _Identity | None = None
         self._why = ""
 
     def require(self, conn: Connection) -> None:
         """Raise Replaced where a connection does not lead to the database, or not as it was."""
         self.require_file()
-        wanted = f"SELECT {', '.join(_READ[conn.dialect.name])}"
-        if self._file is None:
-            self._hold(lambda: conn.exec_driver_sql(wanted).one())
-        else:
-            # By the driver itself: this is asked for each unit of work.
-            driver = cast("sqlite3.Connection", conn.connection.driver_connection)
-            self._hold(lambda: driver.execute(wanted).fetchone())
+        try:
+            if self._file is None:
+                found = tuple(conn.exec_driver_sql(self._identity).one())
+            else:
+                # By the driver itself: this is asked for each unit of work.
+                driver = cast("sqlite3.Connection", conn.connection.driver_connection)
+                found = driver.execute(self._identity).fetchone()
+        except (DBAPIError, sqlite3.Error) as error:
+            self._refuse_others(error)
+            raise
+        if found != self._known:
+            self._know(found)
 
     def lock(self, conn: Connection, scope: Scope) -> None:
         """The same by the statement that locks a scope: it is one way to the server less."""
-        self._hold(lambda: scopes.lock(conn, scope, *_READ[conn.dialect.name]))
-
-    def _hold(self, ask: Callable[[], Sequence[Any]]) -> None:
         try:
-            key, left_for, version, *place = ask()
-        except (DBAPIError, sqlite3.Error) as error:
-            if "no such table" in str(error) or postgres.state_of(error) == _NO_TABLE:
-                self._refuse("its tables are not those of pbem any more")
+            found = tuple(scopes.lock(conn, scope, *_READ[conn.dialect.name]))
+        except DBAPIError as error:
+            self._refuse_others(error)
             raise
-        found = Identity(key, left_for, version, tuple(place))
-        if self._known is None:
-            self._known = found
         if found != self._known:
+            self._know(found)
+
+    def _refuse_others(self, error: DBAPIError | sqlite3.Error) -> None:
+        if "no such table" in str(error) or postgres.state_of(error) == _NO_TABLE:
+            self._refuse("its tables are not those of pbem any more")
+
+    def _know(self, found: _Identity) -> None:
+        if self._known is not None:
             self._refuse(_difference(self._known, found))
+        self._known = found
 
     def require_file(self) -> None:
         """Raise Replaced where SQLite's file is not at its place any more, or it is another."""
@@ -141,14 +141,13 @@ class Guard:
         if self._file is None:
             return
         try:
-            inode = _inode(self._file)
+            found = os.stat(self._file)  # noqa: PTH116 - this is asked for each unit of work
         except _HAS_GONE:
             self._refuse("the file is gone from there")
         except OSError:
             return  # SQLite will say what is wrong
-        else:
-            if inode != self._inode:
-                self._refuse("another file is there now")
+        if (found.st_dev, found.st_ino) != self._inode:
+            self._refuse("another file is there now")
 
     def refuse_while_upgrading(self) -> None:
         """Raise Replaced, or ConfigError at the start: tables are being changed, or moved away."""
@@ -157,7 +156,7 @@ class Guard:
             raise ConfigError(f"{why} on {self._shown}: wait for its end")
         self._refuse(why)
 
-    def _refuse(self, why: str) -> None:
+    def _refuse(self, why: str) -> NoReturn:
         self._why = (
             f"{self._shown} is not the database that was opened: {why}. Nothing more is taken, and "
             "this process ends: a new start goes on with what is there"
@@ -168,16 +167,12 @@ class Guard:
 _NO_TABLE: Final = "42P01"
 
 
-def _inode(file: Path) -> tuple[int, int]:
-    found = os.stat(file)  # noqa: PTH116 - this is asked for each unit of work
-    return found.st_dev, found.st_ino
-
-
-def _difference(known: Identity, found: Identity) -> str:
-    if found.left_for:
-        return f"it was left for {found.left_for} by `pbem migrate`"
-    if found.version != known.version:
-        return f"its tables were brought from version {known.version} to {found.version}"
+def _difference(known: _Identity, found: _Identity) -> str:
+    _, left_for, version, *_ = found
+    if left_for:
+        return f"it was left for {left_for} by `pbem migrate`"
+    if version != known[2]:
+        return f"its tables were brought from version {known[2]} to {version}"
     return "another one was put in its place"
 
 
@@ -207,22 +202,6 @@ _LIVING: Final = text(
 def new_worker() -> int:
     """A number for a process that begins to work; no other has it."""
     return secrets.randbelow(2**31 - 1) + 1
-
-
-def mark_of(worker: int | None) -> str:
-    """What the names of a worker's runners end with; nothing where there is one process."""
-    return "" if worker is None else f" @{worker}"
-
-
-def worker_of(runner: str) -> int | None:
-    """Whose runner this is, if a worker's mark is at its end."""
-    number = runner.rpartition(" @")[2]
-    return int(number) if number != runner and number.isdecimal() else None
-
-
-def unmarked(runner: str) -> str:
-    """The name of a runner without the mark of its worker."""
-    return runner.removesuffix(mark_of(worker_of(runner)))
 
 
 def living(conn: Connection) -> frozenset[int]:

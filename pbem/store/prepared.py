@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
 
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.visitors import cloned_traverse
 
-from pbem.store.columns import PerDialect
+from pbem.store.codec import instant_text
+from pbem.store.columns import DAMAGED_TIME, Instant, Kept, PerDialect
+from pbem.store.damage import Damaged
+from pbem.store.packing import DamagedBytes
 
 if TYPE_CHECKING:
     from sqlalchemy import BindParameter, Connection, Dialect
@@ -23,7 +27,8 @@ if TYPE_CHECKING:
 
 Values: TypeAlias = Mapping[str, Any]
 Row: TypeAlias = tuple[Any, ...]
-_Process: TypeAlias = Callable[[Any], Any] | None
+_Process: TypeAlias = Callable[[Any], Any]
+_Key: TypeAlias = tuple[str | int, ...]
 
 
 LENGTHS: Final = 64
@@ -31,14 +36,18 @@ LENGTHS: Final = 64
 
 
 class _Compiled(NamedTuple):
-    """A statement for one database: its text, its values in order, and how rows are read."""
+    """A statement for one database: its text, its values in order, and how rows are read.
+
+    `times` are the places of times among the values; `into` and `out` have the places of what is
+    kept in another form, with what makes it of a value and reads it, and what is damaged reads as.
+    """
 
     text: str
     names: tuple[str, ...]
     given: Values
-    into: tuple[tuple[int, Callable[[Any], Any]], ...]
-    out: tuple[_Process, ...]
-    processes: bool
+    times: tuple[int, ...]
+    into: tuple[tuple[int, _Process], ...]
+    out: tuple[tuple[int, _Process, object], ...]
 
 
 class Prepared:
@@ -57,22 +66,31 @@ class Prepared:
         """Compile nothing yet: many a command needs few of all statements."""
         self._statement = statement
         self._insert: Final = list(insert) or None
-        self._compiled: dict[tuple[str | int, ...], _Compiled] = {}
+        self._compiled: dict[_Key, _Compiled] = {}
 
     def rows(self, conn: Connection, values: Values) -> list[Row]:
         """All rows that it finds, as values in the order of its columns."""
-        lists = {name: _padded(value) for name, value in values.items() if type(value) is list}
-        values = {**values, **lists}
-        lengths = {name: len(value) for name, value in lists.items()}
-        compiled = self._for(conn.dialect, lengths)
-        found = _run(conn, compiled, [_bound(compiled, values)])
+        compiled, cursor = self._run(conn, (values,))
         try:
-            return _read(compiled, found.fetchall())
+            found = cursor.fetchall()
         except sqlite3.Error as error:
             raise _told(conn, compiled, error) from error
         finally:
             # A statement that stopped halfway would hold its view of the database for all others.
-            found.close()
+            cursor.close()
+        read = []
+        for row in found:
+            one = list(row)
+            for place, process, nothing in compiled.out:
+                if (kept := one[place]) is not None:
+                    try:
+                        one[place] = process(kept)
+                    except DamagedBytes:
+                        one[place] = nothing
+                    except (TypeError, ValueError):
+                        raise Damaged(DAMAGED_TIME) from None
+            read.append(tuple(one))
+        return read
 
     def first(self, conn: Connection, values: Values) -> Row | None:
         """The first row that it finds, or None."""
@@ -80,16 +98,38 @@ class Prepared:
 
     def write(self, conn: Connection, *rows: Values) -> int:
         """Run it once for each row of values; how many rows of the table it changed."""
-        compiled = self._for(conn.dialect, {})
-        return int(_run(conn, compiled, [_bound(compiled, row) for row in rows]).rowcount)
+        _, cursor = self._run(conn, rows)
+        return int(cursor.rowcount)
 
-    def _for(self, dialect: Dialect, lengths: Mapping[str, int]) -> _Compiled:
-        key: tuple[str | int, ...] = (dialect.name, *lengths.values())
-        if key not in self._compiled:
-            if len(self._compiled) >= LENGTHS:
-                self._compiled.clear()
-            self._compiled[key] = self._compile(dialect, lengths)
-        return self._compiled[key]
+    def _run(self, conn: Connection, rows: Sequence[Values]) -> tuple[_Compiled, Any]:
+        """The statement for this database, and a cursor of it, which has been run."""
+        lengths: dict[str, int] = {}
+        if any(type(value) is list for value in rows[0].values()):
+            rows = (_flat(rows[0], lengths),)
+        key: _Key = (conn.dialect.name, *lengths.values())
+        compiled = self._compiled.get(key) or self._compile(conn.dialect, lengths)
+        given, bound = compiled.given, []
+        for row in rows:
+            one = [row[name] if name in row else given[name] for name in compiled.names]
+            for place in compiled.times:
+                if (at := one[place]) is not None:
+                    # Nearly all are in UTC, and need not be brought there.
+                    text = at.isoformat(timespec="microseconds") if at.tzinfo is UTC else ""
+                    one[place] = f"{text[:-6]}Z" if text else instant_text(at)
+            for place, process in compiled.into:
+                if (value := one[place]) is not None:
+                    one[place] = process(value)
+            bound.append(one)
+        listened = conn.engine.dispatch.before_cursor_execute or not conn.in_transaction()
+        if listened or conn.dialect.name != "sqlite":
+            # Also where no transaction has begun yet: Core begins it.
+            return compiled, _by_core(conn, compiled, bound)
+        driver = cast("sqlite3.Connection", conn.connection.driver_connection)
+        run: Callable[..., Any] = driver.execute if len(bound) == 1 else driver.executemany
+        try:
+            return compiled, run(compiled.text, bound[0] if len(bound) == 1 else bound)
+        except sqlite3.Error as error:
+            raise _told(conn, compiled, error) from error
 
     def _compile(self, dialect: Dialect, lengths: Mapping[str, int]) -> _Compiled:
         statement: Any = self._statement
@@ -105,20 +145,32 @@ class Prepared:
             column_keys=self._insert,
             compile_kwargs={"render_postcompile": True},
         )
-        given = {n: bind.effective_value for n, bind in known.items() if not bind.required}
         for name, count in lengths.items():
             types |= {f"{name}_{n}": types[name] for n in range(1, count + 1)}
         names = tuple(made.positiontup if made.positional else made.params)
-        into = ((n, _binding(types[name], dialect)) for n, name in enumerate(names))
-        out = tuple(_reading(column.type, dialect) for column in made._result_columns)  # noqa: SLF001
-        return _Compiled(
+        kinds = [types[name] for name in names]
+        columns = [column.type for column in made._result_columns]  # noqa: SLF001
+        compiled = _Compiled(
             text=made.string,
             names=names,
-            given=given,
-            into=tuple((n, process) for n, process in into if process is not None),
-            out=out,
-            processes=any(process is not None for process in out),
+            given={n: bind.effective_value for n, bind in known.items() if not bind.required},
+            times=tuple(n for n, kind in enumerate(kinds) if isinstance(kind, Instant)),
+            into=tuple(
+                (n, process)
+                for n, kind in enumerate(kinds)
+                if not isinstance(kind, Instant)
+                and (process := _binding(kind, dialect)) is not None
+            ),
+            out=tuple(
+                (n, process, getattr(kind, "nothing", None))
+                for n, kind in enumerate(columns)
+                if (process := _reading(kind, dialect)) is not None
+            ),
         )
+        if len(self._compiled) >= LENGTHS:
+            self._compiled.clear()
+        self._compiled[dialect.name, *lengths.values()] = compiled
+        return compiled
 
 
 def _with_values(statement: Any, values: Values) -> Any:
@@ -137,60 +189,38 @@ def _with_values(statement: Any, values: Values) -> Any:
     return cloned_traverse(statement, {"maintain_key": True}, {"bindparam": fill})
 
 
-def _binding(kind: TypeEngine[Any], dialect: Dialect) -> _Process:
-    return kind.dialect_impl(dialect).bind_processor(dialect)
+def _binding(kind: TypeEngine[Any], dialect: Dialect) -> _Process | None:
+    made = kind.dialect_impl(dialect).bind_processor(dialect)
+    return kind.into if isinstance(kind, Kept) else made
 
 
-def _reading(kind: TypeEngine[Any], dialect: Dialect) -> _Process:
-    return kind.dialect_impl(dialect).result_processor(dialect, None)
+def _reading(kind: TypeEngine[Any], dialect: Dialect) -> _Process | None:
+    made = kind.dialect_impl(dialect).result_processor(dialect, None)
+    return kind.out_of if isinstance(kind, Kept) else made
 
 
-def _padded(values: list[Any]) -> list[Any]:
-    """A list with a length that is a power of two; as a set it is the same."""
-    more = (1 << (len(values) - 1).bit_length()) - len(values) if values else 0
-    return values + values[-1:] * more
+def _flat(values: Values, lengths: dict[str, int]) -> Values:
+    """Values with those of lists one by one, and how long these are: a power of two.
 
-
-def _bound(compiled: _Compiled, values: Values) -> list[Any]:
-    """The values in order, as the driver takes them."""
-    flat: dict[str, Any] = {**compiled.given}
+    What is added is the last once more; as a set it is the same.
+    """
+    flat: dict[str, Any] = {}
     for name, value in values.items():
         if type(value) is list:
-            flat.update((f"{name}_{n}", one) for n, one in enumerate(value, 1))
+            more = (1 << (len(value) - 1).bit_length()) - len(value) if value else 0
+            padded = value + value[-1:] * more
+            lengths[name] = len(padded)
+            flat.update((f"{name}_{n}", one) for n, one in enumerate(padded, 1))
         else:
             flat[name] = value
-    bound = [flat[name] for name in compiled.names]
-    for place, process in compiled.into:
-        bound[place] = process(bound[place])
-    return bound
+    return flat
 
 
-def _read(compiled: _Compiled, rows: Sequence[Any]) -> list[Row]:
-    if not compiled.processes:
-        return [tuple(row) for row in rows]
-    out = compiled.out
-    return [
-        tuple(value if p is None else p(value) for p, value in zip(out, row, strict=True))
-        for row in rows
-    ]
-
-
-def _run(conn: Connection, compiled: _Compiled, rows: list[list[Any]]) -> Any:
-    """A cursor, or what stands for one, of the statement that has been run."""
-    listened = conn.engine.dispatch.before_cursor_execute or not conn.in_transaction()
-    if listened or conn.dialect.name != "sqlite":
-        # Also where no transaction has begun yet: Core begins it.
-        given: Any = [tuple(row) for row in rows]
-        if not conn.dialect.positional:
-            given = [dict(zip(compiled.names, row, strict=True)) for row in rows]
-        return conn.exec_driver_sql(compiled.text, given if len(rows) > 1 else given[0])
-    driver = cast("sqlite3.Connection", conn.connection.driver_connection)
-    try:
-        if len(rows) == 1:
-            return driver.execute(compiled.text, rows[0])
-        return driver.executemany(compiled.text, rows)
-    except sqlite3.Error as error:
-        raise _told(conn, compiled, error) from error
+def _by_core(conn: Connection, compiled: _Compiled, rows: list[list[Any]]) -> Any:
+    given: Any = [tuple(row) for row in rows]
+    if not conn.dialect.positional:
+        given = [dict(zip(compiled.names, row, strict=True)) for row in rows]
+    return conn.exec_driver_sql(compiled.text, given if len(rows) > 1 else given[0])
 
 
 def _told(conn: Connection, compiled: _Compiled, error: sqlite3.Error) -> Exception:

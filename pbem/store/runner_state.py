@@ -11,6 +11,7 @@ from sqlalchemy import Connection, delete, select
 
 from pbem.store import tables
 from pbem.store.columns import insert_or_update
+from pbem.store.prepared import Prepared
 
 SIGN: Final = "watch:"
 """What the name of a sign begins with: it is kept with the runners, and is none of them."""
@@ -18,7 +19,9 @@ SIGN: Final = "watch:"
 _T = tables.runner_state.c
 _IS_SIGN = _T.runner.startswith(SIGN, autoescape=True)
 
-_NOTE = insert_or_update(tables.runner_state, "runner")
+_NOTE = Prepared(
+    insert_or_update(tables.runner_state, "runner"), insert=("runner", "last_at", "what")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +33,26 @@ class RunnerState:
     what: str
 
 
+def mark_of(worker: int) -> str:
+    """What the names of a worker's runners end with, where there are several processes."""
+    return f" @{worker}"
+
+
+def worker_of(runner: str) -> int | None:
+    """Whose runner this is, if a worker's mark is at its end."""
+    number = runner.rpartition(" @")[2]
+    return int(number) if number != runner and number.isdecimal() else None
+
+
+def unmarked(runner: str) -> str:
+    """The name of a runner without the mark of its worker."""
+    worker = worker_of(runner)
+    return runner if worker is None else runner.removesuffix(mark_of(worker))
+
+
 def note(conn: Connection, runner: str, now: datetime, what: str) -> None:
     """Say what a runner just did."""
-    conn.execute(_NOTE[conn.dialect.name], {"runner": runner, "last_at": now, "what": what})
+    _NOTE.write(conn, {"runner": runner, "last_at": now, "what": what})
 
 
 def keep_only(conn: Connection, runners: Collection[str]) -> None:

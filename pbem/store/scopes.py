@@ -23,6 +23,8 @@ _CLAIMS: Final = "claims"
 class Scope:
     """The names of what a unit touches; None for a unit that may touch anything.
 
+    The names of streams stand for these, and for what their readers are told.
+
     What is not `durable` may be lost with the server, though never a part of it alone and never
     what is committed before it: its commit waits for no disk and no other server.
     """
@@ -42,11 +44,6 @@ NOTES: Final = Scope(frozenset(), durable=False)
 
 CLAIMS: Final = Scope(frozenset({_CLAIMS}), durable=False)
 """Who takes which work: decided by one process at a time, in a moment."""
-
-
-def of(*names: str) -> Scope:
-    """What these streams and their readers are told, and nothing of anybody else."""
-    return Scope(frozenset(names))
 
 
 def lock(conn: Connection, scope: Scope, *also: str) -> list[Any]:

@@ -8,11 +8,11 @@ SQLite only, as the file is.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from pbem.store.tables import METADATA
 
@@ -35,6 +35,9 @@ _PENDING: Final = "SELECT tbl, key FROM touched"
 _PUT: Final = "INSERT OR REPLACE INTO row_sum (tbl, key, sum) VALUES (?, ?, ?)"
 _DROP: Final = "DELETE FROM row_sum WHERE tbl = ? AND key = ?"
 _SUMS: Final = "SELECT key, sum FROM row_sum WHERE tbl = ?"
+
+
+_Sum: TypeAlias = tuple[str, str, bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,28 +72,30 @@ def touch_all(conn: Connection) -> None:
         rows = driver.execute(
             f'SELECT {_key_of(table, "t")}, {_columns(table)} FROM "{table}" AS t'  # noqa: S608 - ours
         )
-        driver.executemany(_PUT, ((table, key, _sum(table, tuple(row))) for key, *row in rows))
+        driver.executemany(_PUT, _summed((table, key, row) for key, *row in rows))
     driver.execute("DELETE FROM touched")
 
 
 def settle(conn: Connection) -> None:
     """Sum up what was written in this transaction; last, before its commit."""
-    driver = _driver(conn)
-    if driver is None:
+    if conn.dialect.name != "sqlite":
         return
+    driver = cast("sqlite3.Connection", conn.connection.driver_connection)
     pending = driver.execute(_PENDING).fetchall()
     if not pending:
         return
-    put, gone = [], []
+    there, gone = [], []
     for table, key in pending:
         row = None
         if table in METADATA.tables:
-            row = driver.execute(_row(table), _parts(table, key)).fetchone()
+            statement, parts = _row(table)
+            # SQLite compares a text with a number column by the column's kind.
+            row = driver.execute(statement, key.split(BETWEEN, parts - 1)).fetchone()
         if row is None:
             gone.append((table, key))
         else:
-            put.append((table, key, _sum(table, row)))
-    driver.executemany(_PUT, put)
+            there.append((table, key, row))
+    driver.executemany(_PUT, _summed(there))
     driver.executemany(_DROP, gone)
     driver.execute("DELETE FROM touched")
 
@@ -106,13 +111,13 @@ def altered(conn: Connection, table: str) -> Iterator[Altered]:
     rows = driver.execute(
         f'SELECT {_key_of(table, "t")}, {columns} FROM "{table}" AS t'  # noqa: S608 - names of ours
     )
-    for key, *values in rows:
+    for _, key, now in _summed((table, key, row) for key, *row in rows):
         known = sums.pop(key, None)
         if key in pending:
             continue  # another program wrote it; the next unit of work sums it up
         if known is None:
             yield Altered(table, key, "was put in")
-        elif known != _sum(table, tuple(values)):
+        elif known != now:
             yield Altered(table, key, "was changed")
     for key in sums:
         if key not in pending:
@@ -139,15 +144,13 @@ def _key_of(table: str, of: str) -> str:
     return "'' || " + " || char(31) || ".join(parts)
 
 
-def _parts(table: str, key: str) -> list[str]:
-    # SQLite compares a text with a number column by the column's kind.
-    return key.split(BETWEEN) if len(_keys(table)) > 1 else [key]
-
-
 @cache
-def _row(table: str) -> str:
-    where = " AND ".join(f'"{name}" = ?' for name in _keys(table))
-    return f'SELECT {_columns(table)} FROM "{table}" WHERE {where}'  # noqa: S608 - names of ours
+def _row(table: str) -> tuple[str, int]:
+    """The statement that finds a row of a table, and how many parts its key has."""
+    keys = _keys(table)
+    where = " AND ".join(f'"{name}" = ?' for name in keys)
+    found = f'SELECT {_columns(table)} FROM "{table}" WHERE {where}'  # noqa: S608 - names of ours
+    return found, len(keys)
 
 
 @cache
@@ -161,14 +164,18 @@ def _names(table: str) -> tuple[bytes, ...]:
     return tuple(column.name.encode() for column in METADATA.tables[table].columns)
 
 
-def _sum(table: str, row: tuple[bytes | None, ...]) -> bytes:
-    """Names and values; a column that is empty counts nothing, so that a new one changes no sum."""
-    made = blake2b(digest_size=8)
-    for name, value in zip(_names(table), row, strict=True):
-        if value is not None:
-            made.update(b"%b=%d:" % (name, len(value)))
-            made.update(value)
-    return made.digest()
+def _summed(rows: Iterable[tuple[str, str, Sequence[bytes | None]]]) -> Iterator[_Sum]:
+    """The checksums of rows, each with its table and key: of its names and values.
+
+    A column that is empty counts nothing, so that a new one changes no sum.
+    """
+    for table, key, row in rows:
+        made = blake2b(digest_size=8)
+        for name, value in zip(_names(table), row, strict=True):
+            if value is not None:
+                made.update(b"%b=%d:" % (name, len(value)))
+                made.update(value)
+        yield table, key, made.digest()
 
 
 def _triggers(table: str) -> Iterator[str]:

@@ -96,7 +96,7 @@ class ChanceSecret(Base, table=True):
 
 
 class Inbox(Base, table=True):
-    """A letter as it came; `raw` is emptied after months. See store/mails/claims.py for `lane`."""
+    """A letter as it came; `raw` is emptied after months. See store/mails/inbox.py for `lane`."""
 
     __tablename__ = "inbox"
     __table_args__ = (*indexes.INBOX, NEVER_AGAIN)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from operator import itemgetter
@@ -16,7 +16,7 @@ from pbem.errors import Facts
 from pbem.store import tables
 from pbem.store.codec import canonical, instant_of, instant_text
 from pbem.store.columns import insert_or_update
-from pbem.store.prepared import Prepared, Row
+from pbem.store.prepared import Prepared
 
 _T = tables.timer.c
 
@@ -118,14 +118,13 @@ def set_timers(conn: Connection, wanted: Collection[Timer]) -> None:
         _SET.write(conn, *rows)
 
 
-def due(conn: Connection, now: datetime, limit: int) -> list[Timer]:
-    """The timers whose time has come, the earliest first, but for those of bots."""
-    return _found(conn, _DUE, now, limit)
-
-
-def due_bots(conn: Connection, now: datetime, limit: int) -> list[Timer]:
-    """The timers that ask bots to act now."""
-    return _found(conn, _DUE_BOTS, now, limit)
+def due(conn: Connection, now: datetime, limit: int, *, of_bots: bool = False) -> list[Timer]:
+    """The timers whose time has come, the earliest first: those that ask bots to act, or others."""
+    rows = (_DUE_BOTS if of_bots else _DUE).rows(conn, {"now": now, "most": limit})
+    return [
+        Timer(key, due_at, stream, kind, json.loads(facts))
+        for key, due_at, stream, kind, facts in rows
+    ]
 
 
 def claim_bots(conn: Connection, now: datetime, limit: int, until: datetime) -> list[Timer]:
@@ -134,17 +133,9 @@ def claim_bots(conn: Connection, now: datetime, limit: int, until: datetime) -> 
     Two must not ask at the same time (`scopes.CLAIMS`).
     """
     rows = _CLAIM_BOTS.rows(conn, {"now": now, "until": until, "most": limit})
-    return _timers(sorted(rows, key=itemgetter(1, 0)))
-
-
-def _found(conn: Connection, query: Prepared, now: datetime, limit: int) -> list[Timer]:
-    return _timers(query.rows(conn, {"now": now, "most": limit}))
-
-
-def _timers(rows: Sequence[Row]) -> list[Timer]:
     return [
         Timer(key, due_at, stream, kind, json.loads(facts))
-        for key, due_at, stream, kind, facts in rows
+        for key, due_at, stream, kind, facts in sorted(rows, key=itemgetter(1, 0))
     ]
 
 
@@ -173,13 +164,7 @@ def waiting(conn: Connection, keys: Collection[str]) -> frozenset[str]:
     return frozenset(conn.execute(wanted).scalars())
 
 
-def next_due(conn: Connection) -> datetime | None:
-    """When the next timer is due that is no bot's, or None."""
-    [(due,)] = _NEXT_DUE.rows(conn, {})
-    return cast("datetime | None", due)
-
-
-def next_bot(conn: Connection) -> datetime | None:
-    """When the next bot is to act, or None."""
-    [(due,)] = _NEXT_BOT.rows(conn, {})
+def next_due(conn: Connection, *, of_bots: bool = False) -> datetime | None:
+    """When the next timer is due, of those that ask bots to act or of the others; or None."""
+    [(due,)] = (_NEXT_BOT if of_bots else _NEXT_DUE).rows(conn, {})
     return cast("datetime | None", due)

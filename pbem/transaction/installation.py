@@ -26,7 +26,8 @@ from pbem.players.events import Event as PlayerEvent
 from pbem.players.player import Player
 from pbem.store.log import event_log
 from pbem.store.log.event_log import Head
-from pbem.store.log.recorded import unseal
+from pbem.store.log.sealed import unseal
+from pbem.store.log.verify import verify as verify_log
 from pbem.transaction.standstill_checks import findings as standstill_findings
 
 if TYPE_CHECKING:
@@ -323,7 +324,7 @@ def verified(conn: Connection, match: MatchId) -> tuple[Verification, str]:
     ]
     secrets = secrets_of(conn, [caused.event for caused in stream])
     found = verify(match, stream, secrets)
-    broken = tuple(str(finding) for finding in event_log.verify(conn, match_stream(match)))
+    broken = tuple(str(finding) for finding in verify_log(conn, match_stream(match)))
     if found.replayed and not found.findings:  # else it cannot be replayed once more
         stood = standstill_findings(conn, match, recorded, secrets, player_stream)
         found = replace(found, findings=tuple(stood))

@@ -28,13 +28,12 @@ from pbem.players.commands import Command as PlayerCommand
 from pbem.players.events import Event as PlayerEvent
 from pbem.players.player import Player
 from pbem.store import timers, views
-from pbem.store.log import event_log
-from pbem.store.log import recorded as recorded_events
+from pbem.store.log import event_log, sealed
 from pbem.store.log.event_log import Head
 from pbem.store.mails import outbox
 from pbem.store.people import roster
-from pbem.store.people.readers import settle
 from pbem.store.people.roster import PlayerRow, ReaderRow
+from pbem.store.views import count_result
 from pbem.transaction.coalescing import coalesce, planned
 from pbem.transaction.dispatch import Owed, mails_of
 from pbem.transaction.installation import House, Loaded, load_player, match_stream, player_stream
@@ -221,7 +220,7 @@ class Transaction(Lookup):
 
     def seal(self, text: str) -> Digest:
         """Keep a text that events name by its digest only."""
-        digest = recorded_events.seal(self.conn, text, salt=self.house.entropy(SALT_BYTES))
+        digest = sealed.seal(self.conn, text, salt=self.house.entropy(SALT_BYTES))
         self._sealed[digest] = text
         return digest
 
@@ -280,7 +279,9 @@ class Transaction(Lookup):
 
     def know_readers(self, people: Iterable[PlayerRow]) -> None:
         """Who has been read in this unit need not be read again when mails are owed to them."""
-        self._readers |= {row.id: ReaderRow.of(row) for row in people}
+        self._readers |= {
+            row.id: ReaderRow(row.wishes, None if row.confirmed else row.address) for row in people
+        }
 
     def readers(self, players: AbstractSet[PlayerId]) -> Mapping[PlayerId, ReaderRow]:
         """What decides if these are written to, each read once: for when all is carried out."""
@@ -330,7 +331,7 @@ class Transaction(Lookup):
             views.finish(self.conn, match.id, finished_well(match))
         if Status.ENDED in (match.status, opened.before.status):
             won = results(opened.before), results(match)
-            settle(self.conn, match.game.key, *won)
+            count_result(self.conn, match.game.key, *won)
         recorded = self._append(
             match_stream(match.id),
             "match",

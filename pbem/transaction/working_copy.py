@@ -17,9 +17,9 @@ from pbem.names import MatchId
 from pbem.players.events import Event as PlayerEvent
 from pbem.players.player import Player
 from pbem.store import views
-from pbem.store.log import recorded
+from pbem.store.log import sealed
 from pbem.store.log.event_log import Head
-from pbem.store.people import readers, roster
+from pbem.store.people import roster
 from pbem.store.views import MatchRow
 from pbem.transaction.installation import Installation, Loaded, find_match, match_stream
 
@@ -157,7 +157,7 @@ def keep_names(conn: Connection, match: Match) -> None:
     """The subject of a match stays as it is when it begins, whoever is called otherwise later."""
     people = roster.players(conn, match.table.players)
     names = {player: row.name for player, row in people.items()}
-    readers.keep(conn, match.id, match.table.players, names)
+    views.keep_seat_names(conn, match.id, match.table.players, names)
 
 
 # --- chances -------------------------------------------------------------------------------------
@@ -171,13 +171,13 @@ def chances_of(
     conn: Connection, match: MatchId, digest: str, entropy: Callable[[int], bytes]
 ) -> Chances | None:
     """The chains of a match where they stand; None before it has any."""
-    draws = recorded.draws(conn, match)
+    draws = sealed.draws(conn, match)
     if draws is None:
         return None
     return Chances(
         draws=draws,
         digest=digest,
-        secret=recorded.draws(conn, match, "secret"),
+        secret=sealed.draws(conn, match, "secret"),
         fresh=entropy(SECRET_BYTES) if draws.left <= NEARLY_DONE and not draws.then else None,
     )
 
@@ -192,19 +192,19 @@ def keep_chances(
         match event:
             case ChanceCommitted(links=links, first=first):
                 secret = chances.fresh or b""
-                recorded.open_chain(conn, match_stream(match), secret, links, first=first)
+                sealed.open_chain(conn, match_stream(match), secret, links, first=first)
             case ChanceDrawn(index=index):
                 shown = index
             case _:
                 pass
     for proof in secret_proofs(events, chances):
         text = sealed_text(proof)
-        texts[recorded.seal(conn, text, salt=sealing_salt(proof.link))] = text
+        texts[sealed.seal(conn, text, salt=sealing_salt(proof.link))] = text
         hidden = proof.index
     if shown:
-        recorded.advance(conn, match, shown + 1)
+        sealed.advance(conn, match, shown + 1)
     if hidden:
-        recorded.advance(conn, match, hidden + 1, "secret")
+        sealed.advance(conn, match, hidden + 1, "secret")
     return texts
 
 
@@ -224,4 +224,4 @@ def forget_unused(conn: Connection, texts: Mapping[Digest, str], events: Iterabl
         if any(digest in words for words in naming):
             naming.append(text)
         else:
-            recorded.forget(conn, digest)
+            sealed.forget(conn, digest)

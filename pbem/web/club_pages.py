@@ -22,7 +22,6 @@ from pbem.notices.views.rulebook import rulebook_folder
 from pbem.replays.frames import placed
 from pbem.replays.raster import key_of
 from pbem.store import views
-from pbem.store.people import readers
 from pbem.transaction.installation import find_match
 from pbem.web.access import names_of, view_path
 from pbem.web.answers import Fault
@@ -175,7 +174,7 @@ def _standings(conn: Connection) -> list[tuple[AnyGame, list[Winner]]]:
     """The best of each game in which somebody has won."""
     shown = []
     for game in games_today():
-        best = readers.best(conn, game.key, _BEST)
+        best = views.best_players(conn, game.key, _BEST)
         names = names_of(conn, (one.player for one in best))
         winners = [
             Winner(name=name, played=one.played, won=one.won)

@@ -16,7 +16,7 @@ from pbem.mail.addresses import Purpose, page_path
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.players.wishes import NARROWEST
-from pbem.store.log import event_log
+from pbem.store.log import verify
 from pbem.store.mails import outbox
 from pbem.transaction.installation import verified
 from pbem.transport import Envelope
@@ -146,7 +146,7 @@ async def _epilogue(scene: World, match: Match, show: Show) -> bool:
         show(f"\nPlacings by seat: {outcome.placings} ({outcome.termination})")
     found, head = await asyncio.wrap_future(scene.house.db.read(partial(verified, match=match.id)))
     broken = await asyncio.wrap_future(
-        scene.house.db.read(lambda conn: [str(one) for one in event_log.verify(conn)])
+        scene.house.db.read(lambda conn: [str(one) for one in verify.verify(conn)])
     )
     show(f"\npbem verify {match.id}: {found.events} events, {found.draws} draws, head {head[:16]}")
     for finding in (*found.findings, *broken):

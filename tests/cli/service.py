@@ -21,7 +21,7 @@ from pbem.matches.commands import Accept, Command, Play
 from pbem.matches.match import Match
 from pbem.store import views
 from pbem.store.database import Database
-from pbem.store.log import event_log, recorded
+from pbem.store.log import event_log, sealed
 from pbem.store.people import roster
 from pbem.store.schema import migrate
 from tests.matches.story import ANN, BOB, LINKS, MATCH, SECRET, Story, challenge
@@ -120,8 +120,8 @@ def _fill(db: Database) -> None:
         )
         db.write(append).result()
     assert commitment(SECRET, LINKS).hex() == story.match.chance.commitment
-    db.write(lambda conn: recorded.open_chain(conn, stream, SECRET, LINKS)).result()
-    db.write(lambda conn: recorded.advance(conn, MATCH, len(story.match.chance.draws) + 1)).result()
+    db.write(lambda conn: sealed.open_chain(conn, stream, SECRET, LINKS)).result()
+    db.write(lambda conn: sealed.advance(conn, MATCH, len(story.match.chance.draws) + 1)).result()
     db.write(lambda conn: views.put_match(conn, _row(story.match))).result()
 
 

@@ -26,9 +26,10 @@ from pbem.errors import PbemError
 from pbem.games.record_text import read_record
 from pbem.notices.views.told import record_lines
 from pbem.store.database import Database
+from pbem.store.log.event_log import GENESIS, hash_of
 from pbem.store.log.exported import _recorded, read_export
 from pbem.store.log.outside_lines import ImportRefused
-from pbem.store.log.recorded import GENESIS, digest_of, hash_of
+from pbem.store.log.sealed import digest_of
 from pbem.store.log.verify import verify
 from pbem.store.tables import event
 from pbem.store.upkeep.deep import contradictions, wrong

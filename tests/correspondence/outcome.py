@@ -18,7 +18,7 @@ from pbem.notices import notice
 from pbem.notices.notice import Notice
 from pbem.store import tables
 from pbem.store.log import event_log
-from pbem.store.log.recorded import unseal
+from pbem.store.log.sealed import unseal
 from pbem.transaction.installation import find_match
 from tests.correspondence.places import PLACES, answer, mailbox
 

@@ -21,7 +21,7 @@ from pbem.games.logan_stones.stones import faces_of
 from pbem.matches import unfolding
 from pbem.names import Digest
 from pbem.store import views
-from pbem.store.log import event_log, recorded
+from pbem.store.log import event_log, sealed
 from pbem.wiring.correspondent import ReceivedMail
 from tests.clubs.club import ANN, BOB, Club, open_club
 
@@ -66,7 +66,7 @@ def other_faces(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
         blank = fairness.Proof(proof.index, proof.link, proof.digest, proof.asked, ())
         return fairness.sealed_digest(blank)
 
-    digest_of = recorded.digest_of
+    digest_of = sealed.digest_of
 
     def seal_text(text: str, salt: bytes) -> Digest:
         start, found, _ = text.partition('"values":[')
@@ -74,7 +74,7 @@ def other_faces(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 
     monkeypatch.setattr(fairness, "answer", dealt)
     monkeypatch.setattr(unfolding, "sealed_digest", seal)
-    monkeypatch.setattr(recorded, "digest_of", seal_text)
+    monkeypatch.setattr(sealed, "digest_of", seal_text)
     return exchange
 
 
@@ -129,7 +129,7 @@ async def play(folder: Path, turns: Sequence[str] | None) -> Played:
         lambda conn: [(one.data, one.type) for one in event_log.load(conn, stream)]
     )
     digest = next(json.loads(data)["sealed"] for data, kind in found if kind == "ChanceSealed")
-    texts: Any = await club.read(lambda conn: recorded.unseal(conn, [digest]))
+    texts: Any = await club.read(lambda conn: sealed.unseal(conn, [digest]))
     mails = {who: [mail.raw for mail in club.mails(who)] for who in (ANN, BOB)}
     club.house.db.close()
     events = [data for data, _ in found]

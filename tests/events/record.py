@@ -38,7 +38,7 @@ from pbem.matches.match import Match, Status, initial
 from pbem.matches.unfolding import bound_to_moves, goes_on
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.store.database import Database
-from pbem.store.log import event_log, recorded
+from pbem.store.log import event_log, sealed
 from pbem.store.log.exchange import export
 from pbem.store.schema import migrate
 from pbem.transaction.working_copy import chances_of, keep_chances
@@ -101,7 +101,7 @@ class Recording:
 
     def seal(self, text: str) -> Digest:
         """Keep a text beside the log."""
-        return recorded.seal(self.conn, text, salt=self.dice.randbytes(16))
+        return sealed.seal(self.conn, text, salt=self.dice.randbytes(16))
 
     def challenge(self, ruleset: str, players: tuple[PlayerId, ...]) -> None:
         """A challenge that all accept, and a word of the first."""
@@ -123,9 +123,9 @@ class Recording:
         said = self.seal("Good luck to all of you!")
         self.letter(players[0], Say(player=players[0], text=said))
 
-    def _chain(self, kind: recorded.Kind, links: int) -> str:
+    def _chain(self, kind: sealed.Kind, links: int) -> str:
         secret = self.dice.randbytes(32)
-        recorded.open_chain(self.conn, STREAM, secret, links, kind=kind)
+        sealed.open_chain(self.conn, STREAM, secret, links, kind=kind)
         return commitment(secret, links).hex()
 
     def talk(self) -> None:

@@ -17,8 +17,8 @@ from pbem.matches.verify import Caused, opened, verify
 from pbem.names import MatchId
 from pbem.store.codec import MATCH, TYPES, canonical, decode
 from pbem.store.database import Database
-from pbem.store.log import event_log
 from pbem.store.log.exchange import export, import_stream
+from pbem.store.log.verify import verify as verify_log
 from tests.databases import new_database
 from tests.events.accept import EVENTS, schema_file
 from tests.events.record import record
@@ -80,7 +80,7 @@ def test_every_event_of_a_sample_is_as_the_contract_says(frames: list[Line]) -> 
 
 def test_a_sample_comes_into_a_log_and_out_of_it_as_it_was(text: list[str], log: Database) -> None:
     log.write(lambda conn: import_stream(conn, text)).result()
-    assert log.read(lambda conn: list(event_log.verify(conn))).result() == []
+    assert log.read(lambda conn: list(verify_log(conn))).result() == []
     stream = json.loads(text[0])["stream"]
     assert log.read(lambda conn: list(export(conn, stream))).result() == text
 
@@ -123,7 +123,7 @@ def test_whatever_is_played_can_be_recorded_checked_and_moved(
     lines = log.write(
         lambda conn: record(conn, ruleset, seats=seats, seed=seats, longest=60)
     ).result()
-    assert log.read(lambda conn: list(event_log.verify(conn))).result() == []
+    assert log.read(lambda conn: list(verify_log(conn))).result() == []
     frames = [line for line in map(json.loads, lines) if "event_id" in line]
     assert verify(name_of(frames), caused(frames)).findings == ()
     status, said = check_draws(tmp_path, lines)

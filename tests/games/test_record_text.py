@@ -16,8 +16,8 @@ from pbem.games.record_text import RecordError, is_record, read_record
 from pbem.matches.match import Match, replay
 from pbem.names import MatchId
 from pbem.notices.views.told import record_lines
+from pbem.store.log.event_log import event_of
 from pbem.store.log.exported import read_export
-from pbem.store.log.recorded import event_of
 from tests.matches.test_secrets import resign, stones
 from tests.notices.scenes import ANN, BOB, CLEO, NAMES, begun, played, played_out, resigned
 

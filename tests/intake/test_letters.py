@@ -12,7 +12,7 @@ import pytest
 
 from pbem.names import MatchId
 from pbem.store import views
-from pbem.store.log import event_log
+from pbem.store.log import verify
 from pbem.store.mails import inbox
 from pbem.transaction.installation import verified
 from tests.clubs.club import ANN, BOB, CLEO, GAMES, Club, open_club
@@ -138,7 +138,7 @@ async def test_a_whole_match_ends_and_verifies(club: Club) -> None:
         assert "won" in club.last(reader).text
     found, _ = await asyncio.wrap_future(club.house.db.read(lambda conn: verified(conn, name)))
     assert found.findings == ()
-    broken = await club.read(lambda conn: list(event_log.verify(conn)))
+    broken = await club.read(lambda conn: list(verify.verify(conn)))
     assert broken == []
 
 

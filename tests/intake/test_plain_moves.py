@@ -14,7 +14,7 @@ import pytest
 from pbem.bots.levels import lively_move
 from pbem.intake import read_letter
 from pbem.runners.receive import received
-from pbem.store.mails import claims, inbox
+from pbem.store.mails import inbox
 from pbem.transport import Fetched
 from tests.clubs.club import Club, open_club
 from tests.correspondence.places import ANN, PLACES, mailbox, match_of, newest
@@ -68,7 +68,7 @@ async def read(club: Club, name: str, typed: str) -> Intent:
 
     def unit(conn: Connection) -> None:
         inbox.receive(conn, [received(fetched)], None, club.clock())
-        [row] = claims.claim(conn, 1)
+        [row] = inbox.claim(conn, 1)
         intents.append(read_letter.read_row(conn, club.house, row, club.clock()))
         raise _Undone
 

@@ -15,7 +15,7 @@ from pbem.notices.notice import load
 from pbem.notices.replies import OrderRefused
 from pbem.players.player import OLD_ASKS
 from pbem.store.mails import inbox, outbox
-from pbem.store.people import personal, readers, roster
+from pbem.store.people import lookups, personal, roster
 from pbem.transaction.installation import find_match
 from pbem.transport import Envelope, Result
 from pbem.wiring.correspondent import ReceivedMail
@@ -28,7 +28,7 @@ FRIEND = "friend@example.org"
 
 def newest_of(conn: Any, player: PlayerId, match: MatchId) -> int:
     """The generation of the address that mails of a match are sent from."""
-    found = readers.look(conn, [player], [match])
+    found = lookups.of_readers(conn, [player], [match])
     return personal.newest(found.generations[player], match, 0)
 
 

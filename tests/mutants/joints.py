@@ -12,8 +12,8 @@ CODEC: Final = [
     Mutant(
         "codec_other_fields",
         _CODEC,
-        "if data.keys() != shape.keys():",
-        "if shape.keys() - data.keys():",
+        "if read.keys() != shape.keys():",
+        "if shape.keys() - read.keys():",
         _CODEC_TESTS,
     ),
     Mutant(
@@ -26,8 +26,8 @@ CODEC: Final = [
     Mutant(
         "codec_truth_is_a_number",
         _CODEC,
-        "if type(value) is cls or (",
-        "if isinstance(value, cls) or (",
+        "if cls is str and isinstance(value, str):",
+        "if isinstance(value, cls):",
         _CODEC_TESTS,
     ),
     Mutant(

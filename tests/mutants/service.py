@@ -248,7 +248,7 @@ STORE: Final = [
     ),
     Mutant(
         "inbox_newest_first",
-        "pbem/store/mails/claims.py",
+        "pbem/store/mails/inbox.py",
         '.where(_T.state == "new").order_by(_T.number)',
         '.where(_T.state == "new").order_by(_T.number.desc())',
         ("tests/store/test_inbox.py",),

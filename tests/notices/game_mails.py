@@ -14,8 +14,8 @@ from pbem.notices.news import Invitation, MatchOver, TurnPrompt
 from pbem.notices.notice import Notice
 from pbem.notices.views.matches import LEARNING
 from pbem.notices.views.scene import Reader, Scene
+from pbem.store.log.event_log import event_of
 from pbem.store.log.exported import read_export
-from pbem.store.log.recorded import event_of
 from tests.notices.scenes import ANN, BOB, challenge, reader, scene
 
 SAMPLES: Final = Path(__file__).parents[2] / "events" / "samples"

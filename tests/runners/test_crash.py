@@ -27,7 +27,7 @@ from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.runners.supervise import Wakes, supervise
 from pbem.store.database import Database
-from pbem.store.log import event_log
+from pbem.store.log import verify
 from pbem.store.mails import inbox, leases, outbox
 from pbem.store.scopes import ALL, Scope
 from pbem.transaction.installation import find_match, verified
@@ -207,7 +207,7 @@ def _is_right(folder: Path, name: MatchId, moves: tuple[str, ...]) -> None:
     with contextlib.closing(club.house.db) as db:
         match = db.read(lambda conn: find_match(conn, name)).result()
         found, _ = db.read(lambda conn: verified(conn, name)).result()
-        broken = db.read(lambda conn: list(event_log.verify(conn))).result()
+        broken = db.read(lambda conn: list(verify.verify(conn))).result()
         states = db.read(outbox.counts).result()
     assert match is not None
     assert match.match.status is Status.RUNNING

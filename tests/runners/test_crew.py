@@ -27,8 +27,8 @@ from pbem.runners.supervise import Wakes, supervise
 from pbem.store import identity, runner_state, tables, views
 from pbem.store.database import Database
 from pbem.store.identity import Presence, living, nobody_there
-from pbem.store.log import event_log
-from pbem.store.mails import claims, inbox, leases, outbox
+from pbem.store.log import verify
+from pbem.store.mails import inbox, leases, outbox
 from pbem.store.mails.inbox import Received
 from pbem.transaction.installation import find_match, verified
 from pbem.transport.maildir import MaildirMailbox, MaildirSender, make_maildir
@@ -178,7 +178,7 @@ def _is_right(folder: Path, played: dict[str, list[str]], before: int) -> None:
             assert match.match.status is Status.RUNNING
             assert [text for _, _, text, _ in match.match.moves()] == played[name]
             assert found.findings == ()
-        assert db.read(lambda conn: list(event_log.verify(conn))).result() == []
+        assert db.read(lambda conn: list(verify.verify(conn))).result() == []
         states = db.read(outbox.counts).result()
     assert set(states) <= {"sent", "superseded"}
     by_id: dict[str, set[bytes]] = {}
@@ -229,7 +229,7 @@ def test_letters_of_a_match_go_to_one_worker_in_their_order(tmp_path: Path) -> N
         db.write(lambda conn: inbox.receive(conn, letters, None, club.clock())).result()
 
         def claimed(worker: int, most: int = 50) -> list[int]:
-            rows = db.write(lambda conn: claims.claim(conn, most, worker)).result()
+            rows = db.write(lambda conn: inbox.claim(conn, most, worker)).result()
             return [int(row.key) for row in rows]
 
         assert claimed(1, 2) == [0, 1]
@@ -240,7 +240,7 @@ def test_letters_of_a_match_go_to_one_worker_in_their_order(tmp_path: Path) -> N
         db.write(lambda conn: inbox.put_off(conn, "2", PlayerId("ann"))).result()
         assert db.read(_lanes).result() == [None, "B", "A", None, "B", "C"]
         db.write(lambda conn: inbox.let_go(conn, PlayerId("ann"))).result()
-        db.write(lambda conn: claims.let_go_of(conn, [1])).result()
+        db.write(lambda conn: inbox.let_go_of(conn, [1])).result()
         assert claimed(2) == [1, 2, 3, 4, 5]
 
 
@@ -264,7 +264,7 @@ async def test_what_a_worker_has_is_others_when_it_is_gone(tmp_path: Path) -> No
         lease = partial(leases.lease, now=club.clock(), limit=9, lease_for=HOUR, worker=9)
         db.write(lease).result()
         db.write(lambda conn: inbox.receive(conn, [_letter(1, None)], None, club.clock())).result()
-        db.write(lambda conn: claims.claim(conn, 9, 9)).result()
+        db.write(lambda conn: inbox.claim(conn, 9, 9)).result()
         db.write(lambda conn: runner_state.note(conn, "letters @9", club.clock(), "")).result()
         other.renew()
         crew = Crew(club.house, here)
@@ -277,7 +277,7 @@ async def test_what_a_worker_has_is_others_when_it_is_gone(tmp_path: Path) -> No
         async with asyncio.timeout(30):
             while db.read(outbox.counts).result() != {"new": 1}:  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.05)
-        assert db.read(claims.workers).result() == frozenset()
+        assert db.read(inbox.workers).result() == frozenset()
         assert [one.runner for one in db.read(runner_state.states).result()] == []
         looking.cancel()
 

@@ -20,7 +20,7 @@ from pbem.mail.letter import UnreadableLetter
 from pbem.runners.readers import LetterReader, ProcessReader, ReadersBroken, ThreadReader
 from pbem.runners.receive import ATTEMPTS, READINGS, store_letter, take_waiting
 from pbem.store.database import NoAnswer
-from pbem.store.mails import claims, inbox
+from pbem.store.mails import inbox
 from pbem.store.mails.inbox import InboxRow
 from pbem.transport import Fetched
 from tests.clubs.club import ANN, BOB, Club, open_club
@@ -69,7 +69,7 @@ async def arrive(club: Club, *letters: bytes) -> None:
 
 async def waiting(club: Club) -> list[InboxRow]:
     """The letters that wait, claimed, so that a test can read them itself."""
-    return await asyncio.wrap_future(club.house.db.write(lambda conn: claims.claim(conn, 50)))
+    return await asyncio.wrap_future(club.house.db.write(lambda conn: inbox.claim(conn, 50)))
 
 
 async def dispositions(club: Club) -> list[tuple[str, str | None]]:

@@ -15,8 +15,8 @@ from pbem.matches.events import ChallengeIssued, MatchStarted, MessageSaid, Move
 from pbem.names import PlayerId
 from pbem.store.codec import Event
 from pbem.store.database import Database
-from pbem.store.log import event_log, recorded
-from pbem.store.log.recorded import RecordedEvent
+from pbem.store.log import event_log, sealed
+from pbem.store.log.event_log import RecordedEvent
 
 T = TypeVar("T")
 
@@ -61,8 +61,8 @@ def append(
 
 def play_match(conn: Connection, stream: str, moves: int = 4) -> None:
     """A match from challenge to `moves` moves and a message, each its own append."""
-    recorded.open_chain(conn, stream, SECRET, LINKS)
-    said = recorded.seal(conn, "Good luck, Bob!", salt=stream.encode().ljust(16, b"."))
+    sealed.open_chain(conn, stream, SECRET, LINKS)
+    said = sealed.seal(conn, "Good luck, Bob!", salt=stream.encode().ljust(16, b"."))
     players = (ANN, BOB)
     issued = ChallengeIssued(
         ruleset="logger-1",

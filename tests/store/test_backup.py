@@ -9,7 +9,7 @@ import pytest
 
 from pbem.errors import ConfigError
 from pbem.store.database import Database
-from pbem.store.log import event_log
+from pbem.store.log import event_log, verify
 from pbem.store.upkeep.copies import backup, restore
 from tests.store.given import append, move, play_match, read, write
 
@@ -25,7 +25,7 @@ def test_a_backup_of_a_running_database_is_whole(db: Database, path: Path, tmp_p
     with closing(Database.open(tmp_path / "restored.db")) as restored:
         loaded = read(restored, lambda conn: event_log.load(conn, "match-A"))
         assert loaded == read(db, lambda conn: event_log.load(conn, "match-A"))[:8]
-        assert read(restored, lambda conn: list(event_log.verify(conn))) == []
+        assert read(restored, lambda conn: list(verify.verify(conn))) == []
         (one,) = write(restored, append("match-A", 8, [move(5, "another")]))
         assert one.position == 9
 

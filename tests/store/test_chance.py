@@ -13,7 +13,7 @@ from pbem.matches.events import ChanceCommitted, ChanceDrawn, ChanceSealed, Even
 from pbem.matches.unfolding import Chances, secret_proofs
 from pbem.names import Digest, MatchId
 from pbem.store.database import Database
-from pbem.store.log import recorded
+from pbem.store.log import sealed
 from pbem.store.log.exchange import export, import_stream
 from pbem.store.schema import migrate
 from pbem.transaction.working_copy import NEARLY_DONE, chances_of, keep_chances
@@ -28,21 +28,21 @@ NOTHING = moves_digest((), start_digest(()))
 
 
 def open_two(db: Database, links: int = 3) -> None:
-    write(db, lambda conn: recorded.open_chain(conn, STREAM, ONE, links))
-    write(db, lambda conn: recorded.open_chain(conn, STREAM, TWO, 5, first=links + 1))
+    write(db, lambda conn: sealed.open_chain(conn, STREAM, ONE, links))
+    write(db, lambda conn: sealed.open_chain(conn, STREAM, TWO, 5, first=links + 1))
 
 
 def test_a_match_without_chains_has_nothing_to_draw_from(db: Database) -> None:
-    assert read(db, lambda conn: recorded.draws(conn, MATCH)) is None
+    assert read(db, lambda conn: sealed.draws(conn, MATCH)) is None
     assert read(db, lambda conn: chances_of(conn, MATCH, NOTHING, bytes)) is None
 
 
 def test_kinds_are_kept_apart(db: Database) -> None:
-    write(db, lambda conn: recorded.open_chain(conn, STREAM, ONE, 3))
-    write(db, lambda conn: recorded.open_chain(conn, STREAM, HIDDEN, 4, kind="secret"))
-    write(db, lambda conn: recorded.advance(conn, MATCH, 3, "secret"))
-    public = read(db, lambda conn: recorded.draws(conn, MATCH))
-    secret = read(db, lambda conn: recorded.draws(conn, MATCH, "secret"))
+    write(db, lambda conn: sealed.open_chain(conn, STREAM, ONE, 3))
+    write(db, lambda conn: sealed.open_chain(conn, STREAM, HIDDEN, 4, kind="secret"))
+    write(db, lambda conn: sealed.advance(conn, MATCH, 3, "secret"))
+    public = read(db, lambda conn: sealed.draws(conn, MATCH))
+    secret = read(db, lambda conn: sealed.draws(conn, MATCH, "secret"))
     assert public is not None
     assert secret is not None
     assert (public.secret, public.left, public.next_index) == (ONE, 3, 1)
@@ -51,8 +51,8 @@ def test_kinds_are_kept_apart(db: Database) -> None:
 
 def test_draws_go_on_from_one_chain_into_the_next(db: Database) -> None:
     open_two(db)
-    write(db, lambda conn: recorded.advance(conn, MATCH, 3))
-    draws = read(db, lambda conn: recorded.draws(conn, MATCH))
+    write(db, lambda conn: sealed.advance(conn, MATCH, 3))
+    draws = read(db, lambda conn: sealed.draws(conn, MATCH))
     assert draws is not None
     links = []
     for _ in range(4):
@@ -64,15 +64,15 @@ def test_draws_go_on_from_one_chain_into_the_next(db: Database) -> None:
 @pytest.mark.parametrize("shown", [1, 2, 3, 4, 5, 7, 8])
 def test_what_was_shown_is_shown_for_good(db: Database, shown: int) -> None:
     open_two(db)
-    write(db, lambda conn: recorded.advance(conn, MATCH, shown + 1))
-    draws = read(db, lambda conn: recorded.draws(conn, MATCH))
+    write(db, lambda conn: sealed.advance(conn, MATCH, shown + 1))
+    draws = read(db, lambda conn: sealed.draws(conn, MATCH))
     assert draws is not None
     assert draws.used == shown
     assert draws.left == (3 - shown if shown < 3 else 8 - shown)
     with pytest.raises(ValueError, match="or beyond already"):
-        write(db, lambda conn: recorded.advance(conn, MATCH, shown + 1))
+        write(db, lambda conn: sealed.advance(conn, MATCH, shown + 1))
     with pytest.raises(ValueError, match="or beyond already"):
-        write(db, lambda conn: recorded.advance(conn, MATCH, shown))
+        write(db, lambda conn: sealed.advance(conn, MATCH, shown))
 
 
 def test_a_fresh_secret_is_taken_once_and_only_near_the_end(db: Database) -> None:
@@ -82,11 +82,11 @@ def test_a_fresh_secret_is_taken_once_and_only_near_the_end(db: Database) -> Non
         taken.append(size)
         return TWO
 
-    write(db, lambda conn: recorded.open_chain(conn, STREAM, ONE, LINKS))
+    write(db, lambda conn: sealed.open_chain(conn, STREAM, ONE, LINKS))
     early = read(db, lambda conn: chances_of(conn, MATCH, NOTHING, entropy))
     assert early is not None
     assert (early.fresh, taken) == (None, [])
-    write(db, lambda conn: recorded.advance(conn, MATCH, LINKS - NEARLY_DONE + 1))
+    write(db, lambda conn: sealed.advance(conn, MATCH, LINKS - NEARLY_DONE + 1))
     near = read(db, lambda conn: chances_of(conn, MATCH, NOTHING, entropy))
     assert near is not None
     assert (near.fresh, taken) == (TWO, [32])
@@ -102,15 +102,15 @@ def test_a_fresh_secret_is_taken_once_and_only_near_the_end(db: Database) -> Non
 
 
 def test_what_was_drawn_in_secret_is_sealed_beside_the_log(db: Database) -> None:
-    write(db, lambda conn: recorded.open_chain(conn, STREAM, ONE, 3))
-    write(db, lambda conn: recorded.open_chain(conn, STREAM, HIDDEN, 3, kind="secret"))
+    write(db, lambda conn: sealed.open_chain(conn, STREAM, ONE, 3))
+    write(db, lambda conn: sealed.open_chain(conn, STREAM, HIDDEN, 3, kind="secret"))
     chances = read(db, lambda conn: chances_of(conn, MATCH, NOTHING, bytes))
     assert chances is not None
     event = sealed_draw(chances)
     texts = write(db, lambda conn: keep_chances(conn, MATCH, [event], chances))
     assert list(texts) == [event.sealed]
-    assert read(db, lambda conn: recorded.unseal(conn, [event.sealed])) == texts
-    after = read(db, lambda conn: recorded.draws(conn, MATCH, "secret"))
+    assert read(db, lambda conn: sealed.unseal(conn, [event.sealed])) == texts
+    after = read(db, lambda conn: sealed.draws(conn, MATCH, "secret"))
     assert after is not None
     assert after.used == 1
 
@@ -130,7 +130,7 @@ def sealed_draw(chances: Chances) -> ChanceSealed:
 
 
 def test_public_draws_seal_nothing(db: Database) -> None:
-    write(db, lambda conn: recorded.open_chain(conn, STREAM, ONE, 3))
+    write(db, lambda conn: sealed.open_chain(conn, STREAM, ONE, 3))
     chances = read(db, lambda conn: chances_of(conn, MATCH, NOTHING, bytes))
     assert chances is not None
     proof, _ = chances.draws.draw(DIE, NOTHING)
@@ -145,8 +145,8 @@ def test_public_draws_seal_nothing(db: Database) -> None:
 
 def test_following_chains_leave_the_log_and_come_back(db: Database, tmp_path: Path) -> None:
     write(db, lambda conn: play_match(conn, STREAM))
-    write(db, lambda conn: recorded.open_chain(conn, STREAM, TWO, LINKS, first=LINKS + 1))
-    write(db, lambda conn: recorded.advance(conn, MATCH, LINKS + 4))
+    write(db, lambda conn: sealed.open_chain(conn, STREAM, TWO, LINKS, first=LINKS + 1))
+    write(db, lambda conn: sealed.advance(conn, MATCH, LINKS + 4))
     lines = read(db, lambda conn: list(export(conn, STREAM)))
     kinds = [json.loads(line).get("chance") for line in lines]
     assert kinds[-2:] == ["public", f"public {LINKS + 1}"]
@@ -154,6 +154,6 @@ def test_following_chains_leave_the_log_and_come_back(db: Database, tmp_path: Pa
     with closing(Database.open(tmp_path / "other.db")) as other:
         write(other, lambda conn: import_stream(conn, lines))
         for log in (db, other):
-            draws = read(log, lambda conn: recorded.draws(conn, MATCH))
+            draws = read(log, lambda conn: sealed.draws(conn, MATCH))
             assert draws is not None
             assert (draws.secret, draws.first, draws.used) == (TWO, LINKS + 1, LINKS + 3)

@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from pbem.errors import ConfigError
 from pbem.store.database import TOGETHER, Database
-from pbem.store.log import event_log
+from pbem.store.log import event_log, verify
 from pbem.store.schema import migrate
 from tests.store.given import append, move, read, write
 
@@ -260,4 +260,4 @@ def test_nothing_that_was_reported_is_lost_when_the_process_is_killed(path: Path
     with closing(Database.open(path)) as db:
         loaded = read(db, lambda conn: event_log.load(conn, "match-A"))
         assert len(loaded) in (reported[-1], reported[-1] + 1)
-        assert read(db, lambda conn: list(event_log.verify(conn))) == []
+        assert read(db, lambda conn: list(verify.verify(conn))) == []

@@ -13,8 +13,7 @@ from pbem.matches.events import Event, MatchEnded, MovePlayed
 from pbem.players.events import AddressConfirmed, PlayerInvited
 from pbem.store.database import Database
 from pbem.store.log import event_log
-from pbem.store.log.event_log import AlreadyAppended, Head, StreamClosed
-from pbem.store.log.recorded import GENESIS, hash_of
+from pbem.store.log.event_log import GENESIS, AlreadyAppended, Head, StreamClosed, hash_of
 from tests.store.given import BOB, MINUTE, NOW, append, move, play_match, read, write
 
 

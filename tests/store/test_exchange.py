@@ -10,7 +10,7 @@ import pytest
 
 from pbem.names import Digest, MatchId
 from pbem.store.database import Database
-from pbem.store.log import event_log, recorded
+from pbem.store.log import event_log, sealed, verify
 from pbem.store.log.event_log import AlreadyAppended
 from pbem.store.log.exchange import export, import_stream
 from pbem.store.log.outside_lines import ImportRefused
@@ -31,7 +31,7 @@ def other(tmp_path: Path) -> Iterator[Database]:
 def lines(db: Database) -> list[str]:
     def played(conn: Any) -> list[str]:
         play_match(conn, "match-A")
-        recorded.advance(conn, MatchId("A"), 7)
+        sealed.advance(conn, MatchId("A"), 7)
         event_log.close(conn, "match-A", NOW)
         return list(export(conn, "match-A"))
 
@@ -58,10 +58,10 @@ def test_a_stream_is_the_same_in_another_log(
     assert [one.hash for one in there] == [one.hash for one in here]
     assert event_log.match_events_of(there) == event_log.match_events_of(here)
     assert [one.position for one in there] == list(range(2, 10))
-    chain = read(other, lambda conn: recorded.draws(conn, MatchId("A")))
+    chain = read(other, lambda conn: sealed.draws(conn, MatchId("A")))
     assert chain is not None
     assert chain.next_index == 7
-    assert read(other, lambda conn: list(event_log.verify(conn))) == []
+    assert read(other, lambda conn: list(verify.verify(conn))) == []
     again = read(other, lambda conn: list(export(conn, "match-A")))
     assert [_without_position(line) for line in again] == [
         _without_position(line) for line in lines
@@ -76,13 +76,13 @@ def test_what_was_forgotten_stays_forgotten(
     db: Database, other: Database, lines: list[str]
 ) -> None:
     (digest,) = [Digest(json.loads(line)["sealed"]) for line in lines if '"sealed"' in line]
-    assert read(db, lambda conn: recorded.unseal(conn, [digest])) == {digest: "Good luck, Bob!"}
-    assert write(db, lambda conn: recorded.forget(conn, digest))
+    assert read(db, lambda conn: sealed.unseal(conn, [digest])) == {digest: "Good luck, Bob!"}
+    assert write(db, lambda conn: sealed.forget(conn, digest))
     without = read(db, lambda conn: list(export(conn, "match-A")))
     assert len(without) == len(lines) - 1
     write(other, lambda conn: import_stream(conn, without))
-    assert read(other, lambda conn: recorded.unseal(conn, [digest])) == {}
-    assert read(other, lambda conn: list(event_log.verify(conn))) == []
+    assert read(other, lambda conn: sealed.unseal(conn, [digest])) == {}
+    assert read(other, lambda conn: list(verify.verify(conn))) == []
 
 
 def test_a_stream_that_is_not_there_has_no_lines(db: Database) -> None:
@@ -161,7 +161,7 @@ def test_lines_that_are_not_one_whole_stream_are_refused(
 
 def _nothing_was_kept(other: Database) -> None:
     assert read(other, lambda conn: event_log.head(conn, "match-A")) is None
-    assert read(other, lambda conn: list(event_log.verify(conn))) == []
+    assert read(other, lambda conn: list(verify.verify(conn))) == []
     (one,) = write(other, append("match-Z", 1, [move(2)]))
     assert one.position == 2
 

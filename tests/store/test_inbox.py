@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pbem.store.database import Database
-from pbem.store.mails import claims, inbox
+from pbem.store.mails import inbox
 from pbem.store.mails.inbox import Checkpoint, Received
 from tests.store.given import DAY, MINUTE, NOW, read, write
 
@@ -28,7 +28,7 @@ def letters(*names: str) -> list[Received]:
 
 
 def keys(db: Database, limit: int = 50) -> list[str]:
-    return [row.key for row in write(db, lambda conn: claims.claim(conn, limit))]
+    return [row.key for row in write(db, lambda conn: inbox.claim(conn, limit))]
 
 
 def raw(db: Database, key: str) -> bytes:
@@ -86,7 +86,7 @@ def test_letters_are_claimed_in_the_order_of_receipt(db: Database) -> None:
 def test_attempts_are_counted_when_a_letter_is_claimed(db: Database) -> None:
     write(db, lambda conn: inbox.receive(conn, letters("a", "b"), None, NOW))
     for attempt in (1, 2, 3):
-        (row,) = write(db, lambda conn: claims.claim(conn, 1))
+        (row,) = write(db, lambda conn: inbox.claim(conn, 1))
         stored = read(db, lambda conn: inbox.letter(conn, "a"))
         assert stored is not None
         assert row.attempts == stored.attempts == attempt
@@ -135,7 +135,7 @@ def test_only_a_shunted_letter_is_taken_again(db: Database) -> None:
     assert write(db, lambda conn: inbox.retry(conn, "a"))
     assert not write(db, lambda conn: inbox.retry(conn, "a"))
     assert not write(db, lambda conn: inbox.retry(conn, "b"))
-    (row,) = write(db, lambda conn: claims.claim(conn, 5))
+    (row,) = write(db, lambda conn: inbox.claim(conn, 5))
     assert (row.key, row.attempts) == ("a", 1)
 
 

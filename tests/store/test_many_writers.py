@@ -20,7 +20,7 @@ from sqlalchemy.exc import DBAPIError
 from pbem.errors import StreamConflict
 from pbem.store import scopes
 from pbem.store.database import Database, fault_of_the_store
-from pbem.store.log import event_log
+from pbem.store.log import event_log, verify
 from pbem.store.scopes import Scope
 from tests import postgres
 from tests.store.given import append, move, read
@@ -62,7 +62,7 @@ def test_appends_of_several_writers_are_in_one_order_and_none_is_lost(
         lost = list(pool.map(play, range(WRITERS)))
     assert len(lost) == WRITERS
     db = writers[0]
-    assert read(db, lambda conn: list(event_log.verify(conn))) == []
+    assert read(db, lambda conn: list(verify.verify(conn))) == []
     heads = [read(db, partial(event_log.head, stream=stream)) for stream in STREAMS]
     assert sum(head.version for head in heads if head) == WRITERS * 30
 
@@ -88,14 +88,18 @@ def _nothing(_: Connection) -> None:
     return None
 
 
-ANN, BEN = scopes.of("match-A", "player-ann"), scopes.of("match-B", "player-ben")
+def _of(*names: str) -> Scope:
+    return Scope(frozenset(names))
+
+
+ANN, BEN = _of("match-A", "player-ann"), _of("match-B", "player-ben")
 
 BESIDE: list[tuple[Scope, Scope, bool]] = [
     (scopes.ALL, scopes.ALL, False),
     (scopes.ALL, ANN, False),
     (ANN, scopes.ALL, False),
     (ANN, ANN, False),
-    (ANN, scopes.of("player-ann"), False),
+    (ANN, _of("player-ann"), False),
     (ANN, BEN, True),
     (scopes.ALL, scopes.OWN_ROWS, True),
     (scopes.ALL, scopes.CLAIMS, True),

@@ -11,8 +11,8 @@ from sqlalchemy import Connection
 from pbem.names import PlayerId
 from pbem.store.database import Database
 from pbem.store.mails import leases, outbox, waiting_mails
-from pbem.store.mails.claims import quotable
 from pbem.store.mails.outbox import FinishedMail, OutboxRow, QueuedMail
+from pbem.store.mails.waiting_mails import quotable
 from tests.store.given import ANN, BOB, DAY, MINUTE, NOW, read, write
 
 LEASE = timedelta(minutes=5)

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import Connection
 
 from pbem.store.database import Database
-from pbem.store.log import event_log
+from pbem.store.log import verify
 from pbem.store.log.verify import verify_all
 from tests.store.given import append, behind_its_back, move, play_match, read, write
 
@@ -22,7 +22,7 @@ def log(db: Database, path: Path) -> Path:
 
 
 def found(db: Database, stream: str | None = None) -> list[str]:
-    return read(db, lambda conn: [str(one) for one in event_log.verify(conn, stream)])
+    return read(db, lambda conn: [str(one) for one in verify.verify(conn, stream)])
 
 
 def test_an_honest_log_has_no_findings(db: Database, log: Path) -> None:

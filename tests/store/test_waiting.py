@@ -12,7 +12,7 @@ from pbem.games.chance import Dice, Draw
 from pbem.names import Digest, MatchId
 from pbem.store import runner_state, timers
 from pbem.store.database import Database
-from pbem.store.log import recorded
+from pbem.store.log import sealed
 from pbem.store.people import rates
 from tests.store.given import ANN, BOB, DAY, MINUTE, NOW, SECRET, read, write
 
@@ -125,61 +125,61 @@ def test_empty_buckets_are_forgotten(db: Database) -> None:
 
 def test_a_sealed_text_is_read_by_its_digest_until_it_is_forgotten(db: Database) -> None:
     salts = [bytes([number]) * 16 for number in (1, 2)]
-    one, other = (write(db, partial(recorded.seal, text="Glück", salt=salt)) for salt in salts)
+    one, other = (write(db, partial(sealed.seal, text="Glück", salt=salt)) for salt in salts)
     assert one != other
-    assert one == recorded.digest_of("Glück", salts[0])
+    assert one == sealed.digest_of("Glück", salts[0])
     both = {one: "Glück", other: "Glück"}
     absent = Digest("0" * 64)
-    assert read(db, lambda conn: recorded.unseal(conn, [one, other, absent])) == both
-    assert read(db, lambda conn: recorded.unseal(conn, [])) == {}
-    assert write(db, lambda conn: recorded.forget(conn, one))
-    assert not write(db, lambda conn: recorded.forget(conn, one))
-    assert read(db, lambda conn: recorded.unseal(conn, [one, other])) == {other: "Glück"}
+    assert read(db, lambda conn: sealed.unseal(conn, [one, other, absent])) == both
+    assert read(db, lambda conn: sealed.unseal(conn, [])) == {}
+    assert write(db, lambda conn: sealed.forget(conn, one))
+    assert not write(db, lambda conn: sealed.forget(conn, one))
+    assert read(db, lambda conn: sealed.unseal(conn, [one, other])) == {other: "Glück"}
 
 
 def test_sealing_the_same_again_changes_nothing(db: Database) -> None:
-    digests = {write(db, lambda conn: recorded.seal(conn, "x", salt=b"s" * 16)) for _ in range(2)}
+    digests = {write(db, lambda conn: sealed.seal(conn, "x", salt=b"s" * 16)) for _ in range(2)}
     assert len(digests) == 1
 
 
 @pytest.mark.parametrize("salt", [b"", b"short", b"s" * 17])
 def test_a_salt_has_its_length(db: Database, salt: bytes) -> None:
     with pytest.raises(ValueError, match="16 bytes"):
-        write(db, lambda conn: recorded.seal(conn, "x", salt=salt))
+        write(db, lambda conn: sealed.seal(conn, "x", salt=salt))
 
 
 # --- chains --------------------------------------------------------------------------------------
 
 
 def chain(conn: Connection) -> Draws:
-    draws = recorded.draws(conn, A)
+    draws = sealed.draws(conn, A)
     assert draws is not None
     return draws
 
 
 def test_a_chain_goes_on_where_it_was(db: Database) -> None:
-    write(db, lambda conn: recorded.open_chain(conn, "match-A", SECRET, LINKS))
+    write(db, lambda conn: sealed.open_chain(conn, "match-A", SECRET, LINKS))
     draws = read(db, chain)
     assert (draws.match, draws.next_index, draws.links) == (A, 1, LINKS)
     first, _ = draws.draw(Draw("dice", (Dice(1, 6),)), "d")
-    write(db, lambda conn: recorded.advance(conn, A, 2))
+    write(db, lambda conn: sealed.advance(conn, A, 2))
     second, _ = read(db, chain).draw(Draw("x", (Dice(1, 6),)), "d")
     assert (first.index, second.index) == (1, 2)
 
 
 def test_a_chain_never_goes_back(db: Database) -> None:
-    write(db, lambda conn: recorded.open_chain(conn, "match-A", SECRET, LINKS))
-    write(db, lambda conn: recorded.advance(conn, A, 3))
+    write(db, lambda conn: sealed.open_chain(conn, "match-A", SECRET, LINKS))
+    write(db, lambda conn: sealed.advance(conn, A, 3))
     for back in (3, 2, 1):
         with pytest.raises(ValueError, match="already"):
-            write(db, partial(recorded.advance, match=A, next_index=back))
+            write(db, partial(sealed.advance, match=A, next_index=back))
     assert read(db, chain).next_index == 3
 
 
 def test_a_match_has_one_chain(db: Database) -> None:
-    write(db, lambda conn: recorded.open_chain(conn, "match-A", SECRET, LINKS))
+    write(db, lambda conn: sealed.open_chain(conn, "match-A", SECRET, LINKS))
     with pytest.raises(IntegrityError):
-        write(db, lambda conn: recorded.open_chain(conn, "match-A", bytes(32), LINKS))
+        write(db, lambda conn: sealed.open_chain(conn, "match-A", bytes(32), LINKS))
     assert commitment(SECRET, LINKS) != commitment(bytes(32), LINKS)
 
 
@@ -201,7 +201,7 @@ def test_bots_are_asked_by_timers_that_are_nobody_elses(db: Database) -> None:
     facts = {"match": "A"}
     write(db, lambda conn: timers.set_timer(conn, "bot:A", NOW, "match-A", timers.BOT, facts))
     assert due(db, 9) == ["a"]
-    [bot] = read(db, lambda conn: timers.due_bots(conn, NOW, 10))
+    [bot] = read(db, lambda conn: timers.due(conn, NOW, 10, of_bots=True))
     assert (bot.key, bot.facts) == ("bot:A", facts)
-    assert read(db, timers.next_bot) == NOW
+    assert read(db, lambda conn: timers.next_due(conn, of_bots=True)) == NOW
     assert read(db, timers.next_due) == NOW + 5 * MINUTE

@@ -20,7 +20,7 @@ from pbem.mail.headers import mailbox_of
 from pbem.notices import notice
 from pbem.store import tables
 from pbem.store.database import Database
-from pbem.store.mails import claims, inbox
+from pbem.store.mails import inbox, unknown_letters
 from pbem.store.people import rates, roster
 from pbem.transaction import limits
 from tests.clubs.club import ANN, BOB, GAMES, Club, open_club
@@ -300,7 +300,7 @@ async def test_letters_of_unknown_people_have_a_bound_and_players_letters_have_n
     await club.answer(ANN, f"help\n\n{noise(160_000)}")
     for number in range(30):
         await club.write(f"stranger{number}@domain{number}.example", noise(100_000))
-    kept = await club.read(claims.size)
+    kept = await club.read(unknown_letters.size)
     assert isinstance(kept, int)
     assert 500_000 < kept <= 1_000_000 + 200_000
 
@@ -321,12 +321,14 @@ async def test_what_nobody_was_welcomed_by_goes_whole(tmp_path: Path) -> None:
     nobody = GAMES.replace("games", "games+wrong.1.aaaaaaaaaaaaaaaaaa")
     for _ in range(20):
         await club.write(ZOE, noise(20_000), to=nobody)
-    before = await club.read(claims.size)
-    gone = await asyncio.wrap_future(club.house.db.write(lambda conn: claims.trim(conn, 100_000)))
+    before = await club.read(unknown_letters.size)
+    gone = await asyncio.wrap_future(
+        club.house.db.write(lambda conn: unknown_letters.trim(conn, 100_000))
+    )
     assert gone > 5
     rows = await club.read(lambda conn: sum(inbox.counts(conn).values()))
     assert rows == 20 - gone
-    after = await club.read(claims.size)
+    after = await club.read(unknown_letters.size)
     assert isinstance(before, int)
     assert isinstance(after, int)
     assert after <= 100_000 < before

@@ -15,8 +15,7 @@ from pbem.names import MatchId
 from pbem.runners.deliver import deliver_due
 from pbem.runners.receive import store_letter, take_waiting
 from pbem.store.log import event_log
-from pbem.store.log.event_log import Head
-from pbem.store.log.recorded import RecordedEvent
+from pbem.store.log.event_log import Head, RecordedEvent
 from pbem.transaction.installation import Loaded, MatchCache, find_match, match_at, match_stream
 from pbem.transport import Fetched
 from tests.clubs.club import ANN, BOB, open_club

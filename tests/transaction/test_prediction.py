@@ -19,7 +19,7 @@ from pbem.games import GAMES
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.store import views
-from pbem.store.log import event_log, recorded
+from pbem.store.log import event_log, sealed
 from pbem.store.people import roster
 from pbem.transaction.installation import find_match, match_stream
 from tests.clubs.club import ANN, BOB, Club, open_club
@@ -65,7 +65,7 @@ async def state(club: Club, name: MatchId) -> tuple[Match, str, list[Draws]]:
         loaded = find_match(conn, name)
         assert loaded is not None
         events = [one.data for one in event_log.load(conn, match_stream(name))]
-        chains = [recorded.draws(conn, name), recorded.draws(conn, name, "secret")]
+        chains = [sealed.draws(conn, name), sealed.draws(conn, name, "secret")]
         return loaded.match, "\n".join(events), [one for one in chains if one is not None]
 
     found: Any = await club.read(unit)

@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import Connection
 
 from pbem.names import MatchId
-from pbem.store.people import readers
-from pbem.store.people.readers import Standing
+from pbem.store import views
+from pbem.store.views import Standing
 from pbem.transaction.installation import Loaded, MatchCache, find_match
 from pbem.web import club_pages
 from tests.clubs.club import ANN, BOB, CLEO, Club
@@ -22,7 +22,9 @@ from tests.web.site import Site
 
 async def kept(site: Site, game: str) -> dict[str, tuple[int, int]]:
     """Played and won, of those who have won."""
-    unit = asyncio.wrap_future(site.club.house.db.read(lambda conn: readers.best(conn, game, 9)))
+    unit = asyncio.wrap_future(
+        site.club.house.db.read(lambda conn: views.best_players(conn, game, 9))
+    )
     rows: list[Standing] = list(await unit)
     names = {(await site.row(address)).id: address for address in (ANN, BOB)}
     return {names[row.player]: (row.played, row.won) for row in rows}
@@ -125,7 +127,7 @@ async def test_a_match_that_goes_on_again_counts_no_longer(site: Site) -> None:
     ann, bob = [(await site.row(address)).id for address in (ANN, BOB)]
     ended = {ann: True, bob: False}
     write = site.club.house.db.write
-    await asyncio.wrap_future(write(lambda conn: readers.settle(conn, "logger", ended, ended)))
+    await asyncio.wrap_future(write(lambda conn: views.count_result(conn, "logger", ended, ended)))
     assert await kept(site, "logger") == {ANN: (1, 1)}
-    await asyncio.wrap_future(write(lambda conn: readers.settle(conn, "logger", ended, {})))
+    await asyncio.wrap_future(write(lambda conn: views.count_result(conn, "logger", ended, {})))
     assert await kept(site, "logger") == {}

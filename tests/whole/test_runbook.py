@@ -31,7 +31,7 @@ from pbem.health import CHECKS, PAGES_NEED
 from pbem.notices.rendering.render import Renderer
 from pbem.runners import alarms, supervise, watch
 from pbem.store import runner_state, timers
-from pbem.store.mails import claims, leases
+from pbem.store.mails import inbox, leases
 from pbem.store.people import rates
 from pbem.transaction.installation import House
 from pbem.transport import REACHED, Envelope
@@ -255,7 +255,7 @@ async def mailbox_down(service: Running) -> AsyncIterator[None]:
 @contextlib.asynccontextmanager
 async def letters_not_taken(service: Running) -> AsyncIterator[None]:
     with service.patch.context() as patched:
-        patched.setattr(claims, "claim", _nothing)
+        patched.setattr(inbox, "claim", _nothing)
         await service.letter(ANN)
         yield
 

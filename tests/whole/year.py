@@ -35,7 +35,7 @@ from pbem.players.commands import Confirm, EndLeave, PlanLeave
 from pbem.runners.timers import fire_due
 from pbem.store import timers, views
 from pbem.store.log import event_log
-from pbem.store.log.recorded import open_chain
+from pbem.store.log.sealed import open_chain
 from pbem.store.people import roster
 from pbem.transaction.installation import House, Loaded, load_match, match_stream, verified
 from pbem.transaction.transaction import Transaction

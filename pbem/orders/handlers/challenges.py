@@ -25,7 +25,7 @@ from pbem.players import commands as player_commands
 from pbem.players.decide import decide
 from pbem.players.names import POLITE, ROLES, is_name, is_reserved, named_among, skeleton, skeletons
 from pbem.store import views
-from pbem.store.log import event_log, recorded
+from pbem.store.log import event_log, sealed
 from pbem.store.mails import leases
 from pbem.store.people import roster
 from pbem.store.people.roster import PlayerRow
@@ -228,9 +228,9 @@ def _issue(txn: Transaction, issue: commands.IssueChallenge) -> MatchId:
             secret_commitment=commitment(second, LINKS).hex() if hidden else "",
         ),
     )
-    recorded.open_chain(txn.conn, match_stream(name), secret, LINKS)
+    sealed.open_chain(txn.conn, match_stream(name), secret, LINKS)
     if hidden:
-        recorded.open_chain(txn.conn, match_stream(name), second, LINKS, kind="secret")
+        sealed.open_chain(txn.conn, match_stream(name), second, LINKS, kind="secret")
     for player in asked:
         txn.decide_player(player, player_commands.Invite(by=txn.sender))
         speak_as_sender(txn, player)

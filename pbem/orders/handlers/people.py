@@ -35,10 +35,10 @@ from pbem.players import commands as player_commands
 from pbem.players.names import LONGEST, is_name
 from pbem.players.operator_acts import Ban, CorrectName, Pardon
 from pbem.store import views
-from pbem.store.log import recorded
+from pbem.store.log import sealed
 from pbem.store.mails import leases, outbox
 from pbem.store.mails.outbox import QueuedMail
-from pbem.store.people import personal, readers, roster
+from pbem.store.people import personal, roster
 from pbem.store.people.personal import ACCOUNT
 from pbem.transaction import limits
 from pbem.transaction.limits import asks_addresses, require_for_claim
@@ -73,7 +73,7 @@ def forget(txn: Transaction, player: PlayerId, *, by: Literal["player", "operato
         last_mail(txn, row, Farewell(by=by, wishes=dict(row.wishes)))
     texts = [text for trace in traces(txn.conn, player) for text in trace.texts]
     for text in (*texts, *own_names(txn.conn, player)):
-        recorded.forget(txn.conn, text)
+        sealed.forget(txn.conn, text)
     personal.erase(txn.conn, player, _letters_from(txn, own))
     limits.forget(txn.conn, own)
     txn.forgotten.add(player)
@@ -287,7 +287,7 @@ def correct_name(txn: Transaction, row: PlayerRow, name: str, author: str, reaso
     command = CorrectName(author=author, reason=why, name=txn.seal(name))
     txn.decide_player(row.id, command)
     roster.rename(txn.conn, row.id, name)
-    readers.rename(txn.conn, row.id, name)
+    views.rename_seats(txn.conn, row.id, name)
     txn.tell(row.id, OperatorDecided(act="renamed", reason=why, name=name))
 
 

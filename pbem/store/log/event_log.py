@@ -7,7 +7,9 @@ what does not fit; `exchange.py` takes streams out of the log and into another.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import cast
@@ -18,42 +20,12 @@ from sqlalchemy.exc import IntegrityError
 
 from pbem.errors import PbemError, StreamConflict
 from pbem.fairness import netstrings
+from pbem.matches import events as match_events
+from pbem.players import events as player_events
 from pbem.store import tables
-from pbem.store.codec import MATCH, PLAYER, TYPES, Event, canonical, encode
-from pbem.store.log.recorded import (
-    GENESIS,
-    RecordedEvent,
-    cause_of,
-    event_of,
-    hash_of,
-    match_events_of,
-    player_events_of,
-)
-from pbem.store.log.verify import Finding, verify
+from pbem.store.codec import TYPES, Event, canonical, decode, encode, instant_text
 from pbem.store.postgres import constraint_of
 from pbem.store.prepared import Prepared
-
-__all__ = [
-    "AlreadyAppended",
-    "Finding",
-    "Head",
-    "RecordedEvent",
-    "StreamClosed",
-    "append",
-    "cause_of",
-    "close",
-    "event_id",
-    "event_of",
-    "hash_of_version",
-    "head",
-    "load",
-    "match_events_of",
-    "player_events_of",
-    "streams",
-    "take_positions",
-    "verify",
-    "write",
-]
 
 _IDS = UUID("6a3f1f0e-52c3-5a0c-9d0c-0b8f7f6f9b11")
 """The namespace of event ids."""
@@ -77,6 +49,66 @@ class Head:
     version: int
     hash: str
     closed: bool = False
+
+
+# --- recorded ------------------------------------------------------------------------------------
+# An event as it stands in the log, what happened by it, and the hash that it must have.
+
+GENESIS = "0" * 64
+"""The hash before the first event of every stream."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedEvent:
+    """An event as it stands in the log; `data` and `meta` are canonical JSON."""
+
+    position: int
+    stream: str
+    version: int
+    event_id: str
+    type: str
+    schema: int
+    data: str
+    meta: str
+    recorded_at: datetime
+    hash: str
+
+
+def event_of(recorded: RecordedEvent) -> Event:
+    """What happened, in today's shape."""
+    return decode(recorded.type, recorded.schema, recorded.data)
+
+
+def match_events_of(recorded: Iterable[RecordedEvent]) -> list[match_events.Event]:
+    """What happened to a match; the log refused everything else on its stream."""
+    return [cast("match_events.Event", decode(one.type, one.schema, one.data)) for one in recorded]
+
+
+def player_events_of(recorded: Iterable[RecordedEvent]) -> list[player_events.Event]:
+    """What happened to a player; the log refused everything else on its stream."""
+    return [cast("player_events.Event", event_of(one)) for one in recorded]
+
+
+def cause_of(recorded: RecordedEvent) -> str:
+    """The inbox key, timer or act that caused an event."""
+    return str(json.loads(recorded.meta)["caused_by"])
+
+
+def hash_of(previous: str, recorded: RecordedEvent) -> str:
+    """The hash that an event must have after `previous`; its position is not part of it."""
+    return hashlib.sha256(
+        netstrings(
+            previous,
+            recorded.stream,
+            str(recorded.version),
+            recorded.event_id,
+            recorded.type,
+            str(recorded.schema),
+            recorded.data,
+            recorded.meta,
+            instant_text(recorded.recorded_at),
+        )
+    ).hexdigest()
 
 
 # --- reading -------------------------------------------------------------------------------------
@@ -161,7 +193,8 @@ _NEXT_POSITIONS = Prepared(
     .returning(tables.log_head.c.position)
 )
 
-_INSERT = Prepared(insert(tables.event), insert=tuple(RecordedEvent.__dataclass_fields__))
+_FIELDS = tuple(RecordedEvent.__dataclass_fields__)
+_INSERT = Prepared(insert(tables.event), insert=_FIELDS)
 
 _ADVANCE = Prepared(
     update(tables.stream)
@@ -209,7 +242,6 @@ def append(
     read again, but must hold still. Raises StreamConflict if the stream is at another version,
     AlreadyAppended if this cause has been here before, StreamClosed.
     """
-    _require_category(category, events)
     if not events:
         return []
     if head is None or expected == 0:
@@ -220,18 +252,23 @@ def append(
     meta = canonical({"actor": actor, "caused_by": cause, "ruleset": ruleset})
     recorded = []
     for number, event in enumerate(events):
-        one = _record(
-            event,
+        form = encode(event)
+        if form.type not in TYPES[category]:
+            raise ValueError(f"a {form.type} cannot happen to a {category}")
+        one = RecordedEvent(
             position=first + number,
             stream=stream,
             version=expected + 1 + number,
             event_id=event_id(cause, stream, number),
+            type=form.type,
+            schema=form.schema,
+            data=form.data,
             meta=meta,
-            now=now,
-            previous=previous,
+            recorded_at=now,
+            hash="",
         )
-        recorded.append(one)
-        previous = one.hash
+        recorded.append(replace(one, hash=hash_of(previous, one)))
+        previous = recorded[-1].hash
     write(conn, recorded, expected)
     return recorded
 
@@ -258,14 +295,24 @@ def reopen(conn: Connection, stream: str) -> None:
 
 
 def write(conn: Connection, recorded: Sequence[RecordedEvent], expected: int) -> None:
-    """Insert events that fit, and move their stream's head from `expected` to the last of them."""
-    rows = [
-        {name: getattr(one, name) for name in RecordedEvent.__dataclass_fields__}
-        for one in recorded
-    ]
-    _advance(conn, recorded[-1], expected)
+    """Insert events that fit, and move their stream's head from `expected` to the last of them.
+
+    The head moves first: what does not fit is found before anything is inserted.
+    """
+    last = recorded[-1]
+    head = {
+        "of_stream": last.stream,
+        "expected": expected,
+        "to_version": last.version,
+        "to_hash": last.hash,
+    }
+    if _ADVANCE.write(conn, head) != 1:
+        row = _HEAD.first(conn, {"of_stream": last.stream})
+        if row is not None and row[0] == expected:
+            raise StreamClosed(f"{last.stream} was closed at {row[3]}")
+        raise StreamConflict(last.stream, expected)
     try:
-        _INSERT.write(conn, *rows)
+        _INSERT.write(conn, *({name: getattr(one, name) for name in _FIELDS} for one in recorded))
     except IntegrityError as error:
         if _is_taken(conn, recorded, error):
             one = recorded[0]
@@ -280,32 +327,6 @@ def _is_taken(conn: Connection, recorded: Sequence[RecordedEvent], error: Integr
     if broken := constraint_of(error):
         return broken == _EVENT_ID  # PostgreSQL answers nothing more in this transaction
     return any(conn.execute(_TAKEN, {"taken": one.event_id}).first() for one in recorded)
-
-
-def _advance(conn: Connection, last: RecordedEvent, expected: int) -> None:
-    """Move the stream's head first: what does not fit is found before anything is inserted."""
-    moved = _ADVANCE.write(
-        conn,
-        {
-            "of_stream": last.stream,
-            "expected": expected,
-            "to_version": last.version,
-            "to_hash": last.hash,
-        },
-    )
-    if moved != 1:
-        row = _HEAD.first(conn, {"of_stream": last.stream})
-        if row is not None and row[0] == expected:
-            raise StreamClosed(f"{last.stream} was closed at {row[3]}")
-        raise StreamConflict(last.stream, expected)
-
-
-def _require_category(category: str, events: Sequence[Event]) -> None:
-    if category not in (MATCH, PLAYER):
-        raise ValueError(f"no stream is a {category}")
-    for event in events:
-        if type(event).__name__ not in TYPES[category]:
-            raise ValueError(f"a {type(event).__name__} cannot happen to a {category}")
 
 
 def _previous(conn: Connection, stream: str, category: str, expected: int, now: datetime) -> str:
@@ -336,21 +357,3 @@ def _previous(conn: Connection, stream: str, category: str, expected: int, now: 
     if closed_at is not None:
         raise StreamClosed(f"{stream} was closed at {closed_at}")
     return cast("str", head_hash)
-
-
-def _record(
-    event: Event,
-    *,
-    position: int,
-    stream: str,
-    version: int,
-    event_id: str,
-    meta: str,
-    now: datetime,
-    previous: str,
-) -> RecordedEvent:
-    form = encode(event)
-    one = RecordedEvent(
-        position, stream, version, event_id, form.type, form.schema, form.data, meta, now, ""
-    )
-    return replace(one, hash=hash_of(previous, one))

@@ -18,10 +18,10 @@ from pbem.names import Digest, PlayerId
 from pbem.store import tables
 from pbem.store.codec import canonical, digests, instant_of, instant_text
 from pbem.store.log import event_log
-from pbem.store.log.event_log import AlreadyAppended, Head
+from pbem.store.log.event_log import GENESIS, AlreadyAppended, Head, RecordedEvent, event_of
 from pbem.store.log.exported import Exported, read_export
 from pbem.store.log.outside_lines import ImportRefused, objects
-from pbem.store.log.recorded import GENESIS, RecordedEvent, event_of, seal, unseal
+from pbem.store.log.sealed import seal, unseal
 
 FORMAT = 1
 

@@ -11,8 +11,9 @@ from typing import Any, Final
 from pbem.fairness import commitment
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.store.codec import TYPES, Event, Unfit, canonical, digests, fields_of, instant_of
+from pbem.store.log.event_log import GENESIS, RecordedEvent, event_of, hash_of
 from pbem.store.log.outside_lines import MOST, PLAYER, ImportRefused, kind_of, objects, require
-from pbem.store.log.recorded import GENESIS, RecordedEvent, digest_of, event_of, hash_of
+from pbem.store.log.sealed import digest_of
 
 _SHOWN: Final = 200
 """Characters of what is wrong with an event: it may repeat what stands there."""

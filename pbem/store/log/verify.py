@@ -16,7 +16,8 @@ from pbem.fairness import commitment
 from pbem.store import tables
 from pbem.store.codec import TYPES, Unfit, canonical
 from pbem.store.damage import kind_of
-from pbem.store.log.recorded import GENESIS, RecordedEvent, digest_of, event_of, hash_of
+from pbem.store.log.event_log import GENESIS, RecordedEvent, event_of, hash_of
+from pbem.store.log.sealed import digest_of
 
 _E, _S = tables.event.c, tables.stream.c
 

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
-from sqlalchemy import Connection, bindparam, case, func, literal_column, null, select, text, update
+from sqlalchemy import (
+    Connection,
+    bindparam,
+    case,
+    func,
+    literal_column,
+    null,
+    or_,
+    select,
+    text,
+    update,
+)
 
 from pbem.names import PlayerId
 from pbem.store import tables
@@ -91,35 +102,20 @@ _T = tables.inbox.c
 KEPT: Final = text("length(raw) > 0")
 """Which letters still have their text; word by word as in their index."""
 
-_RECEIVED = (
-    "mail_key",
-    "account",
-    "mailbox",
-    "uidvalidity",
-    "uid",
-    "message_id",
-    "envelope_to",
-    "raw",
-    "oversize",
-    "received_at",
-    "attempts",
-    "state",
-    "lane",
-)
-_RECEIVE = Prepared(insert_absent(tables.inbox, "mail_key"), insert=_RECEIVED)
-_MOVE_ON = insert_or_update(tables.checkpoint, "account", "mailbox")
+_GIVEN = tuple(Received.__dataclass_fields__)[1:]
+"""The columns whose values come with a letter, beside its key."""
 
-ROW = (
-    _T.mail_key,
-    _T.account,
-    _T.envelope_to,
-    _T.raw,
-    _T.received_at,
-    _T.attempts,
-    _T.state,
-    _T.message_id,
-    _T.oversize,
+_RECEIVE = Prepared(
+    insert_absent(tables.inbox, "mail_key"),
+    insert=("mail_key", *_GIVEN, "received_at", "attempts", "state"),
 )
+_PLACE = tuple(Checkpoint.__dataclass_fields__)
+_MOVE_ON = Prepared(
+    insert_or_update(tables.checkpoint, "account", "mailbox"),
+    insert=(*_PLACE, "read_at"),
+)
+
+ROW = [_T["mail_key" if name == "key" else name] for name in InboxRow.__dataclass_fields__]
 
 _WAITS = Prepared(
     select(_T.number).where(_T.state == "new", _T.received_at < bindparam("then")).limit(1)
@@ -151,33 +147,17 @@ def receive(
     rows = [
         {
             "mail_key": one.key,
-            "account": one.account,
-            "mailbox": one.mailbox,
-            "uidvalidity": one.uidvalidity,
-            "uid": one.uid,
-            "message_id": one.message_id,
-            "envelope_to": one.envelope_to,
-            "raw": one.raw,
-            "oversize": one.oversize,
+            **{name: getattr(one, name) for name in _GIVEN},
             "received_at": now,
             "attempts": 0,
             "state": "new",
-            "lane": one.lane,
         }
         for one in letters
     ]
     new = _RECEIVE.write(conn, *rows) if rows else 0
     if checkpoint is not None:
-        conn.execute(
-            _MOVE_ON[conn.dialect.name],
-            {
-                "account": checkpoint.account,
-                "mailbox": checkpoint.mailbox,
-                "uidvalidity": checkpoint.uidvalidity,
-                "uid": checkpoint.uid,
-                "read_at": now,
-            },
-        )
+        place = {name: getattr(checkpoint, name) for name in _PLACE}
+        _MOVE_ON.write(conn, {**place, "read_at": now})
     return new
 
 
@@ -205,8 +185,8 @@ def settle(
     conn: Connection,
     key: str,
     *,
-    state: Literal["done", "refused"],
-    disposition: str,
+    state: Literal["done", "refused", "shunted", "waits"],
+    disposition: str | None,
     code: str | None = None,
     stream: str | None = None,
     to_version: int | None = None,
@@ -216,16 +196,17 @@ def settle(
 
     `writer`: whose it is, so that it can be told and forgotten with them.
     """
-    _settle(
-        conn,
-        key=key,
-        to_state=state,
-        why=disposition,
-        to_code=code,
-        to_stream=stream,
-        last=to_version,
-        writer=writer,
-    )
+    became = {
+        "key": key,
+        "to_state": state,
+        "why": disposition,
+        "to_code": code,
+        "to_stream": stream,
+        "last": to_version,
+        "writer": writer,
+    }
+    if _SETTLE.write(conn, became) != 1:
+        raise LookupError(f"no letter {key}")
 
 
 _OLDER = tables.inbox.alias()
@@ -244,8 +225,7 @@ _WAITS_BEFORE = Prepared(
 
 def put_off(conn: Connection, key: str, player: PlayerId) -> None:
     """Let a letter of a player wait until `let_go`; that it was looked at is no attempt."""
-    _settle(conn, key=key, to_state="waits", why=None, to_code=None, to_stream=None, last=None,
-            writer=player)  # fmt: skip
+    settle(conn, key, state="waits", disposition=None, writer=player)
     conn.execute(update(tables.inbox).where(_T.mail_key == key).values(attempts=0))
 
 
@@ -279,21 +259,7 @@ def note_writer(conn: Connection, key: str, player: PlayerId) -> None:
 
 def shunt(conn: Connection, key: str, reason: str) -> None:
     """Set a letter aside that could not be worked on; the operator sees it, others go on."""
-    _settle(
-        conn,
-        key=key,
-        to_state="shunted",
-        why=reason,
-        to_code=None,
-        to_stream=None,
-        last=None,
-        writer=None,
-    )
-
-
-def _settle(conn: Connection, **values: str | int | None) -> None:
-    if _SETTLE.write(conn, values) != 1:
-        raise LookupError(f"no letter {values['key']}")
+    settle(conn, key, state="shunted", disposition=reason)
 
 
 def retry(conn: Connection, key: str) -> bool:
@@ -365,3 +331,68 @@ def prune(conn: Connection, before: datetime) -> int:
         .values(raw=b"")
     )
     return conn.execute(old).rowcount
+
+
+# --- claims --------------------------------------------------------------------------------------
+# Which letters are taken next, and by whom.
+
+_NEW = select(_T.number).where(_T.state == "new").order_by(_T.number).limit(bindparam("most"))
+
+_CLAIM = Prepared(
+    update(tables.inbox)
+    .where(_T.number.in_(_NEW))
+    .values(attempts=_T.attempts + 1)
+    .returning(_T.number, *ROW)
+)
+
+_BEFORE = tables.inbox.alias("before")
+
+_OTHERS_ARE_AT_IT = (
+    select(_BEFORE.c.number)
+    .where(
+        _BEFORE.c.state == "new",
+        _BEFORE.c.lane == _T.lane,
+        _BEFORE.c.number < _T.number,
+        _BEFORE.c.worker != bindparam("me"),
+    )
+    .exists()
+)
+
+_CLAIM_AS = Prepared(
+    update(tables.inbox)
+    .where(
+        _T.number.in_(
+            _NEW.where(or_(_T.worker.is_(None), _T.worker == bindparam("me")), ~_OTHERS_ARE_AT_IT)
+        ),
+        _T.state == "new",
+    )
+    .values(attempts=_T.attempts + 1, worker=bindparam("me"))
+    .returning(_T.number, *ROW)
+)
+
+
+def claim(conn: Connection, limit: int, worker: int | None = None) -> list[InboxRow]:
+    """The oldest new letters, in order of receipt, each with one attempt more.
+
+    Commit it before the letters are worked on: a letter that ends the process must not do so for
+    ever. Rows have the attempts as they are now. With a `worker` they are that one's until they are
+    settled or it is gone; it gets none that another has, nor what must come after one of those.
+    Two workers must not ask at the same time (`scopes.CLAIMS`).
+    """
+    if worker is None:
+        rows = _CLAIM.rows(conn, {"most": limit})
+    else:
+        rows = _CLAIM_AS.rows(conn, {"most": limit, "me": worker})
+    return [InboxRow(*row) for _, *row in sorted(rows)]  # rows that were changed come in any order
+
+
+def let_go_of(conn: Connection, gone: Collection[int]) -> int:
+    """Let others take what these workers, who are gone, had claimed; how many letters."""
+    freed = update(tables.inbox).where(_T.state == "new", _T.worker.in_(gone))
+    return conn.execute(freed.values(worker=None)).rowcount
+
+
+def workers(conn: Connection) -> frozenset[int]:
+    """Who has claimed letters that are not settled yet."""
+    at_it = select(_T.worker).where(_T.state == "new", _T.worker.is_not(None)).distinct()
+    return frozenset(conn.execute(at_it).scalars())

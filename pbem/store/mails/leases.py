@@ -6,9 +6,11 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
-from typing import TYPE_CHECKING, Final, Literal
+from operator import attrgetter
+from typing import Final, Literal
 
 from sqlalchemy import (
+    ColumnElement,
     Connection,
     and_,
     bindparam,
@@ -27,10 +29,6 @@ from pbem.store.columns import insert_absent
 from pbem.store.mails.outbox import COLUMNS, READER, OutboxRow
 from pbem.store.people import rates
 from pbem.store.prepared import Prepared
-
-if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement, Connection
-
 
 # --- leases --------------------------------------------------------------------------------------
 # Which mails may be sent next, by whom, and when those are tried again that failed.
@@ -156,8 +154,11 @@ def lease(
     wanted |= {"besides": sorted(besides)} if besides else {}
     how = (turns_first, besides is not None, bool(besides), worker is not None)
     leased = _LEASE[how].rows(conn, wanted)
-    rows = [OutboxRow(*row) for row in leased]  # rows that were changed come in any order
-    return sorted(rows, key=lambda row: (turns_first and row.kind not in FIRST, row.id))
+    rows = [OutboxRow(*row) for row in leased]
+    rows.sort(key=attrgetter("id"))  # rows that were changed come in any order
+    if turns_first:
+        rows.sort(key=lambda row: row.kind not in FIRST)
+    return rows
 
 
 def give_back(

@@ -92,10 +92,13 @@ COLUMNS = [
     _T["mail_key" if name == "key" else name].label(name) for name in OutboxRow.__dataclass_fields__
 ]
 
-_LATER = {"id", "data", "mail_from", "rcpt", "smtp_reply", "sent_at", "worker"}
-_QUEUED = [name for name in tables.outbox.columns.keys() if name not in _LATER]  # noqa: SIM118
+_GIVEN = tuple(QueuedMail.__dataclass_fields__)[1:-2]
+"""The columns whose values come with a mail, beside its key."""
 
-_QUEUE = Prepared(insert_absent(tables.outbox, "mail_key"), insert=_QUEUED)
+_QUEUE = Prepared(
+    insert_absent(tables.outbox, "mail_key"),
+    insert=("mail_key", *_GIVEN, "state", "attempts", "queued_at", "next_at"),
+)
 
 _POSTPONE = (
     update(tables.outbox)
@@ -174,27 +177,19 @@ _NEXT_DUE_BESIDES = Prepared(_ANY_DUE.where(READER.not_in(bindparam("besides", e
 
 def queue(conn: Connection, mails: Sequence[QueuedMail], now: datetime) -> None:
     """Owe these mails; one whose key is there already changes nothing."""
-    if mails:
-        _QUEUE.write(conn, *(_new(mail, now) for mail in mails))
-
-
-def _new(mail: QueuedMail, now: datetime) -> dict[str, object]:
-    return {
-        "mail_key": mail.key,
-        "message_id": mail.message_id,
-        "stream": mail.stream,
-        "version": mail.version,
-        "recipient": mail.recipient,
-        "to_address": mail.to_address,
-        "kind": mail.kind,
-        "notices": mail.notices,
-        "in_reply_to": mail.in_reply_to,
-        "root": mail.root,
-        "state": "held" if mail.held_until else "new",
-        "attempts": 0,
-        "queued_at": now,
-        "next_at": mail.held_until or mail.not_before or now,
-    }
+    rows = [
+        {
+            "mail_key": mail.key,
+            **{name: getattr(mail, name) for name in _GIVEN},
+            "state": "held" if mail.held_until else "new",
+            "attempts": 0,
+            "queued_at": now,
+            "next_at": mail.held_until or mail.not_before or now,
+        }
+        for mail in mails
+    ]
+    if rows:
+        _QUEUE.write(conn, *rows)
 
 
 # --- sending -------------------------------------------------------------------------------------

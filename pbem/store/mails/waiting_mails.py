@@ -1,27 +1,22 @@
-"""Mails that nobody has sent yet, those of long ago, and which belong to an event."""
+"""Mails that nobody has sent yet, those of long ago, which belong to an event, or may be quoted."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import Final
 
-from sqlalchemy import Connection, bindparam, delete, or_, select, update
+from sqlalchemy import Connection, bindparam, case, delete, or_, select, union, update
 
 from pbem.names import PlayerId
 from pbem.store import tables
 from pbem.store.codec import canonical
 from pbem.store.columns import MailState
+from pbem.store.mails.outbox import COLUMNS, OutboxRow
 from pbem.store.prepared import Prepared
 from pbem.store.timers import read_cause
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from sqlalchemy import Connection
-
 
 # --- waiting mails -------------------------------------------------------------------------------
 # Mails that nobody has sent yet: what happens meanwhile is told in them, or in place of them.
@@ -66,7 +61,7 @@ _REWRITE = (
     )
 )
 
-_TAKE_UP = (
+_TAKE_UP = Prepared(
     update(tables.outbox)
     .where(_T.id == bindparam("mail"), _OPEN)
     .values(state="superseded", next_at=None)
@@ -113,7 +108,7 @@ def rewrite(
 def take_up(conn: Connection, mails: Sequence[WaitingMail]) -> None:
     """Let these mails go out no more: they are overtaken, or another has their news."""
     if mails:
-        conn.execute(_TAKE_UP, [{"mail": mail.id} for mail in mails])
+        _TAKE_UP.write(conn, *({"mail": mail.id} for mail in mails))
 
 
 def release(conn: Connection, stream: str, now: datetime) -> None:
@@ -252,3 +247,78 @@ def prune(conn: Connection, before: datetime) -> int:
 
 def _kinds(notices: str) -> str:
     return canonical([{"notice": notice["notice"]} for notice in json.loads(notices)])
+
+
+# --- quoted --------------------------------------------------------------------------------------
+# What a reply may quote: the mail of ours that it answers, and the lines of those before.
+
+NEWEST: Final = 5
+"""Mails that a reply without a reference may quote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quotable:
+    """The mail that a reply answers, if we still have it, and what its quote may be made of."""
+
+    answered: OutboxRow | None = None
+    fingerprints: frozenset[str] = frozenset()
+
+
+_O, _F = tables.outbox.c, tables.fingerprint.c
+_LATEST, _OLD = tables.outbox.alias("newest").c, tables.outbox.alias("named").c
+
+_IS_ANSWERED = _O.message_id == bindparam("answered")
+
+_NEWEST = (
+    select(_LATEST.id)
+    .where(_LATEST.recipient == bindparam("reader"))
+    .order_by(_LATEST.id.desc())
+    .limit(bindparam("newest"))
+    .subquery("of_reader")
+)
+_NAMED = select(_OLD.id).where(
+    _OLD.message_id.in_(bindparam("named", expanding=True)), _OLD.recipient == bindparam("reader")
+)
+
+_QUOTABLE = Prepared(
+    select(
+        # Unpacking the bytes of mails costs the most, and those of one are looked at.
+        *(
+            case((_IS_ANSWERED, one)).label(one.name) if one.name == "data" else one
+            for one in COLUMNS
+        ),
+        _F.lines,
+    )
+    .outerjoin(tables.fingerprint, _F.outbox_id == _O.id)
+    # Not by OR, for which PostgreSQL goes through all mails that were ever sent.
+    .where(_O.id.in_(union(select(_NEWEST.c.id), _NAMED)))
+)
+
+
+def quotable(
+    conn: Connection,
+    recipient: PlayerId,
+    *,
+    answered: str | None,
+    named: Iterable[str | None] = (),
+    newest: int = NEWEST,
+) -> Quotable:
+    """What a letter of this player may quote that answers one mail and names others as well.
+
+    Those mails count as far as they went to this player; and the newest, since not every client
+    refers to what it answers.
+    """
+    wanted = {
+        "reader": recipient,
+        "answered": answered or "",
+        "named": [name for name in dict.fromkeys((answered, *named)) if name] or [""],
+        "newest": newest,
+    }
+    mail, lines = None, set()
+    for *columns, kept in _QUOTABLE.rows(conn, wanted):
+        row = OutboxRow(*columns)
+        if row.message_id == answered:
+            mail = row
+        if kept is not None:
+            lines.update(kept.split("\n"))
+    return Quotable(mail, frozenset(lines))

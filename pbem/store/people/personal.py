@@ -285,8 +285,11 @@ def standing(
 
 def standing_among(alive: Generations, generation: int, now: datetime) -> Standing:
     """What one of a player's generations is worth, by those that are alive at a seat."""
-    place = next((n for n, one in enumerate(alive) if one.generation == generation), None)
-    return Standing.DEAD if place is None else _worth(alive[place + 1 :], now)
+    if not any(one.generation == generation for one in alive):
+        return Standing.DEAD
+    if alive[-1].generation == generation:
+        return Standing.ALIVE
+    return _worth([one for one in alive if one.generation > generation], now)
 
 
 def standing_of_mail(

@@ -61,11 +61,6 @@ class ReaderRow:
     wishes: Mapping[str, str] = field(default_factory=dict)
     unproved: str | None = None
 
-    @classmethod
-    def of(cls, row: PlayerRow) -> ReaderRow:
-        """Of somebody who has been read whole."""
-        return cls(row.wishes, None if row.confirmed else row.address)
-
 
 @dataclass(frozen=True, slots=True)
 class AddressRow:

@@ -88,7 +88,7 @@ def mail_owed_since(conn: Connection, now: datetime) -> datetime | None:
 
 def next_timer(conn: Connection) -> datetime | None:
     """When the timer is due that is next, or has waited longest; None if none waits."""
-    found = (timers.next_due(conn), timers.next_bot(conn))
+    found = (timers.next_due(conn), timers.next_due(conn, of_bots=True))
     return min((one for one in found if one is not None), default=None)
 
 
