@@ -257,8 +257,8 @@ class MatchView:
     """A match in words and numbers, without its board. `names` and `you` are by seat number.
 
     `subject` are the names in the subject of its mails, which never change. `threaded`: its mails
-    share a subject. `playing`: the reader's seat still plays. `others` is everybody but the reader,
-    `acting` who is to act. `time` is None where nobody can be late.
+    share a subject. `playing`: the reader's seat still plays. `time` is None where nobody can be
+    late.
     """
 
     id: MatchId
@@ -279,6 +279,14 @@ class MatchView:
     fairness: FairnessView
     pending: PendingView
     company: CompanyView
-    others: tuple[str, ...]
-    acting: tuple[str, ...]
     time: TimeView | None = None
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Everybody but the reader, in order."""
+        return tuple(player.name for player in self.players if not player.you)
+
+    @property
+    def acting(self) -> tuple[str, ...]:
+        """Who is to act."""
+        return tuple(player.name for player in self.players if player.to_act)

@@ -132,8 +132,6 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         your_turn=you is not None and you in match.to_act and held is None,
         playing=you in table.playing,
         threaded=reader.wishes.thread,
-        others=tuple(player.name for player in players if not player.you),
-        acting=tuple(player.name for player in players if player.to_act),
         terms=_terms(match, reader, scene),
         ending=_ending(match, outcome, reader, scene) if outcome is not None else NO_ENDING,
         fairness=FairnessView(

@@ -200,9 +200,6 @@ class _Looker:
                 return self._all_plain(view, notice, names)
             case DailyDigest(matches=names):
                 return replace(view, matches=tuple(self._on_turn(notice, names)))
-            case SampleShown(game=key):
-                view = replace(view, listed=replace(view.listed, samples=samples.pictures(key)))
-                return replace(view, links=self._answers(view, *SAMPLE_ANSWERS))
             case SettingsShown(wishes=chosen):
                 return replace(view, listed=replace(view.listed, wishes=wish_views(chosen)))
             case OpenSeatsListed(seats=seats):
@@ -346,6 +343,9 @@ class _Looker:
                 return self._taken_back(view, notice)
             case DataShown():
                 return replace(view, listed=replace(view.listed, held=self.scene.held))
+            case SampleShown(game=key):
+                view = replace(view, listed=replace(view.listed, samples=samples.pictures(key)))
+                return replace(view, links=self._answers(view, *SAMPLE_ANSWERS))
             case _:
                 return replace(view, links=self._answers(view, *notice.traits.answers))
 
