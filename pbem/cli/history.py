@@ -150,7 +150,7 @@ def _held(text: str) -> str:
 
 def _decided(text: str) -> str:
     """Conditions as they can be typed."""
-    from pbem.matches.conditions import load
+    from pbem.matches.branches import load
     from pbem.matches.supposing import lines
 
     return _value("; ".join(lines(load(text)))) if text.startswith("[") else _value(text)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from pbem.mail import free_text
 from pbem.mail.free_text import Labelled, Reading, Readings, TypedOrder, move_said
 from pbem.mail.verbs import orders
-from pbem.matches.commands import ReadMove
+from pbem.matches.course import ReadMove
 from pbem.matches.match import Status, StepKind
 from pbem.orders.context import MoveAsked, match_of
 from pbem.orders.reply_context import open_questions

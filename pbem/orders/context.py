@@ -15,11 +15,10 @@ from pbem.games import AnyGame
 from pbem.mail.authentication import Proof
 from pbem.mail.free_text import TypedOrder
 from pbem.mail.verbs import orders, own_orders
-from pbem.matches.checks import require_not_gone
-from pbem.matches.match import Match, Status
+from pbem.matches.match import Match, Status, require_not_gone
 from pbem.matches.steps import OPEN
 from pbem.names import MatchId, PlayerId
-from pbem.players import commands
+from pbem.players import decide
 from pbem.players.wishes import wished
 from pbem.store import views
 from pbem.store.mails.outbox import OutboxRow
@@ -234,7 +233,7 @@ def speak_as_written(txn: Transaction, player: PlayerId, lang: str | None) -> No
 
 
 def _choose(txn: Transaction, player: PlayerId, lang: str) -> None:
-    chosen = txn.decide_player(player, commands.ChooseWish(name="lang", value=lang)).wishes
+    chosen = txn.decide_player(player, decide.choose_wish, name="lang", value=lang).wishes
     roster.keep_wishes(txn.conn, player, chosen)
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, cast
 from pbem.errors import Rejection
 from pbem.mail.addresses import tag_of
 from pbem.mail.verbs.vocabulary import ENGLISH, Vocabulary
-from pbem.matches import match as matches
+from pbem.matches import replay as matches
 from pbem.matches.events import ChanceSealed
 from pbem.matches.events import Event as MatchEvent
 from pbem.matches.match import Match

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec
 
 from pbem.errors import Facts, Rejection
 from pbem.hours import ALWAYS, Span, due
-from pbem.matches import commands
+from pbem.matches import timing
 from pbem.matches.clocks import HOUR
-from pbem.matches.commands import BeginLeave, ChooseHours, EndLeave, MissDeadline, PauseClock
 from pbem.matches.match import Match, Status
 from pbem.matches.timing import is_held_in_time
 from pbem.names import is_bot
 from pbem.notices.personal import Became, PlayerAway
-from pbem.players.commands import SpendLeave
+from pbem.players import decide
 from pbem.players.events import Event as PlayerEvent
 from pbem.players.events import (
     HoursMoved,
@@ -37,10 +35,12 @@ if TYPE_CHECKING:
 
     from pbem.games.game import Seat
     from pbem.matches.clocks import Running
+    from pbem.matches.unfolding import Deciding, Unfolding
     from pbem.names import MatchId, PlayerId
     from pbem.players.player import Player
     from pbem.transaction.transaction import Transaction
 
+P = ParamSpec("P")
 RUNNING = (Status.RUNNING.value,)
 
 
@@ -94,14 +94,18 @@ def reminder_at(clock: Running, hours: int | None) -> datetime | None:
 
 
 def in_every_match(
-    txn: Transaction, player: PlayerId, command: Callable[[Match], commands.ClockCommand]
+    txn: Transaction,
+    player: PlayerId,
+    act: Callable[Concatenate[Unfolding, PlayerId, P], Deciding],
+    *args: P.args,
+    **kwargs: P.kwargs,
 ) -> list[MatchId]:
-    """Carry out a command about a player's clock in all matches that run; those it changed."""
+    """Decide about a player's clock in all matches that run; those that it changed."""
     changed = []
     for row in views.matches_of(txn.conn, player, RUNNING):
         before = txn.match(row.id)
         try:
-            after = txn.decide(row.id, command(before))
+            after = txn.decide(row.id, act, player, *args, **kwargs)
         except Rejection:
             continue  # without clocks, or left already
         if after.version != before.version:
@@ -119,32 +123,18 @@ def carry_into_matches(txn: Transaction, was: Player, events: Sequence[PlayerEve
     for event in events:
         match event:
             case RestDaysChosen() | QuietHoursChosen() | HoursMoved():
-                chosen = ChooseHours(player=player, hours=txn.player(player).hours)
-                in_every_match(txn, player, partial(_same, chosen))
+                hours = txn.player(player).hours
+                in_every_match(txn, player, timing.choose_hours, hours=hours)
             case LeavePlanned(begin=begin, end=end):
-                leave = BeginLeave(player=player, begin=begin, end=end)
-                changed = in_every_match(txn, player, partial(_same, leave))
+                changed = in_every_match(txn, player, timing.begin_leave, begin=begin, end=end)
                 _tell_of_leave(txn, player, changed, (begin, end), "away")
-            case LeaveSpent():
-                in_every_match(txn, player, partial(_spent, player, event))
+            case LeaveSpent(begin=begin, end=end):
+                in_every_match(txn, player, timing.spend_leave, begin=begin, end=end)
             case LeaveCutShort():
-                changed = in_every_match(txn, player, partial(_same, EndLeave(player=player)))
+                changed = in_every_match(txn, player, timing.end_leave)
                 _tell_of_return(txn, was, changed)
             case _:
                 pass
-
-
-def _same(command: commands.ClockCommand, match: Match) -> commands.ClockCommand:
-    del match
-    return command
-
-
-def _spent(player: PlayerId, leave: LeaveSpent, match: Match) -> BeginLeave:
-    """A day of leave holds everywhere, but only where time was over was it spent by itself."""
-    seat = match.seat_of(player)
-    running = match.clocks.running.get(seat) if match.clocks and seat is not None else None
-    saved = running is not None and running.due <= leave.begin
-    return BeginLeave(player=player, begin=leave.begin, end=leave.end, by_itself=saved)
 
 
 def _tell_of_return(txn: Transaction, was: Player, changed: Sequence[MatchId]) -> None:
@@ -214,14 +204,14 @@ def bring_hours_of(txn: Transaction, match: MatchId, player: PlayerId) -> None:
         return
     if txn.player(player).suspended:
         if txn.player(player).standing(txn.now) is not None:
-            txn.decide(match, PauseClock(player=player, reason="unreachable"))
+            txn.decide(match, timing.pause_clock, player=player, reason="unreachable")
         set_standstill(txn, player)
     hours = txn.player(player).hours
     if hours != ALWAYS:
-        txn.decide(match, ChooseHours(player=player, hours=hours))
+        txn.decide(match, timing.choose_hours, player=player, hours=hours)
     for begin, end in hours.leave:
         if end > txn.now:
-            txn.decide(match, BeginLeave(player=player, begin=begin, end=end))
+            txn.decide(match, timing.begin_leave, player=player, begin=begin, end=end)
 
 
 def miss_deadline(txn: Transaction, match: MatchId, seat: Seat) -> None:
@@ -235,6 +225,6 @@ def miss_deadline(txn: Transaction, match: MatchId, seat: Seat) -> None:
         raise Rejection("not_due")
     player = found.player_at(seat)
     before = txn.player(player).version
-    txn.decide_player(player, SpendLeave(begin=running.due))
+    txn.decide_player(player, decide.spend_leave, begin=running.due)
     if txn.player(player).version == before:
-        txn.decide(match, MissDeadline(seat=seat))
+        txn.decide(match, timing.miss_deadline, seat=seat)

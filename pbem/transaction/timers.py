@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from pbem.bots.levels import BOTS, level_unasked, levels
 from pbem.errors import Rejection
-from pbem.matches.commands import FinishResignation, PlayHeld, Undo
+from pbem.matches import decide, resigning, window
 from pbem.matches.match import Status
 from pbem.matches.table import duty
 from pbem.names import MatchId, PlayerId, bot_level, bot_number, is_bot, next_bot
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from pbem.games import AnyGame
     from pbem.mail.free_text import TypedOrder
     from pbem.matches.match import Match
-    from pbem.matches.resigning import HeldResignation
+    from pbem.matches.steps import HeldResignation
     from pbem.store.timers import Timer
     from pbem.transaction.installation import Installation
     from pbem.transaction.transaction import Transaction
@@ -203,11 +203,12 @@ def _resignation_key(match: Match, held: HeldResignation) -> str:
 def finish_resignation(txn: Transaction, facts: Mapping[str, object]) -> Match:
     """What was held becomes final. Raises Rejection where it was taken back, or is no more."""
     version = facts["version"]
-    command = FinishResignation(
-        player=PlayerId(str(facts["player"])),
+    return txn.decide(
+        MatchId(str(facts["match"])),
+        resigning.finish_resigning,
+        PlayerId(str(facts["player"])),
         version=version if isinstance(version, int) else 0,
     )
-    return txn.decide(MatchId(str(facts["match"])), command)
 
 
 def take_resignation_back(txn: Transaction, typed: TypedOrder, name: MatchId) -> bool:
@@ -216,7 +217,7 @@ def take_resignation_back(txn: Transaction, typed: TypedOrder, name: MatchId) ->
     seat = match.seat_of(txn.sender)
     if seat not in match.pending.resigning:
         return False
-    txn.decide(name, Undo(player=txn.sender))
+    txn.decide(name, window.undo, player=txn.sender)
     txn.done(typed.typed, "resignation_undone")
     return True
 
@@ -268,8 +269,12 @@ def waits_for_letters(conn: Connection, timer: Timer, now: datetime) -> bool:
     return True
 
 
-def play_held(timer: Timer) -> PlayHeld:
-    """What a window that closes asks of its match: that very move, if it is still held."""
-    version = timer.facts["version"]
-    player = PlayerId(str(timer.facts["player"]))
-    return PlayHeld(player=player, version=version if isinstance(version, int) else 0)
+def play_held(txn: Transaction, facts: Mapping[str, object]) -> None:
+    """A window closes: that very move goes out, if it is still held. Raises Rejection."""
+    version = facts["version"]
+    txn.decide(
+        MatchId(str(facts["match"])),
+        decide.play_held,
+        PlayerId(str(facts["player"])),
+        version=version if isinstance(version, int) else 0,
+    )

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from datetime import datetime
-from functools import partial
+from datetime import datetime, timedelta
 from itertools import chain
+from typing import Concatenate, ParamSpec
 
 from pbem.errors import Facts, Rejection
-from pbem.matches import match as matches
-from pbem.matches.commands import Command as MatchCommand
-from pbem.matches.decide import Decision, decide
+from pbem.matches import replay as matches
+from pbem.matches.decide import decide, goes_on
 from pbem.matches.events import Event as MatchEvent
 from pbem.matches.events import MatchStarted
 from pbem.matches.match import Match, Status, finished_well, results
 from pbem.matches.seat_events import SeatTakenOver
-from pbem.matches.unfolding import ChancesNeeded, goes_on
+from pbem.matches.unfolding import ChancesNeeded, Deciding, Unfolding
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices.notice import Notice
 from pbem.notices.replies import OrderRefused, OrderResult
-from pbem.players import decide as player_decide
 from pbem.players import player as players
-from pbem.players.commands import Command as PlayerCommand
 from pbem.players.events import Event as PlayerEvent
 from pbem.players.player import Player
 from pbem.store import timers, views
@@ -43,7 +39,6 @@ from pbem.transaction.player_clocks import bring_hours, carry_into_matches, set_
 from pbem.transaction.timers import (
     ask_bots,
     know_bot,
-    resign_until,
     set_patience,
     set_resignations,
     set_windows,
@@ -58,6 +53,8 @@ from pbem.transaction.working_copy import (
     keep_names,
     show,
 )
+
+P = ParamSpec("P")
 
 SALT_BYTES = 16
 
@@ -155,41 +152,56 @@ class Transaction(Lookup):
         nothing = matches.initial(match)
         self.opened[match] = OpenMatch(nothing, Head(0, ""), nothing)
 
-    def decide(self, match: MatchId, command: MatchCommand) -> Match:
-        """Carry out a command on a match. Raises Rejection, and then nothing has changed."""
+    def decide(
+        self,
+        match: MatchId,
+        act: Callable[Concatenate[Unfolding, P], Deciding],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> Match:
+        """Let a function decide on a match. Raises Rejection, and then nothing has changed."""
         opened = self._open(match)
+        hours = self.house.settings.matches.resign_hours
+        held = timedelta(hours=hours) if hours else None
+        unfolding = Unfolding(match=opened.now, now=self.now, resign_after=held)
         try:
-            decision = self._decision(opened, command)
+            if opened.draws:
+                self._with_chances(opened, unfolding, act, *args, **kwargs)
+            else:
+                # Where nothing is drawn no chain needs to be read, and no moves to be hashed.
+                try:
+                    decide(unfolding, act, *args, **kwargs)
+                except ChancesNeeded:
+                    unfolding = Unfolding(match=opened.now, now=self.now, resign_after=held)
+                    self._with_chances(opened, unfolding, act, *args, **kwargs)
         except Rejection as rejection:
             self._refused = rejection, match
             raise
-        opened.now = decision.match
-        opened.events.extend(decision.events)
-        for event in decision.events:
+        opened.now = unfolding.match
+        opened.events.extend(unfolding.events)
+        opened.cut_off = opened.cut_off or unfolding.cut_off
+        for event in unfolding.events:
             if isinstance(event, MatchStarted):
                 bring_hours(self, match)
             elif isinstance(event, SeatTakenOver):
                 know_bot(self.conn, event.player, self.now)
         return opened.now
 
-    def _decision(self, opened: OpenMatch, command: MatchCommand) -> Decision:
-        match = opened.now.id
-        decided = partial(
-            decide,
-            command,
-            opened.now,
-            now=self.now,
-            resign_until=resign_until(self),
-        )
-        if not opened.draws:
-            # Where nothing is drawn no chain needs to be read, and no moves to be hashed.
-            with suppress(ChancesNeeded):
-                return decided()
-        chances = chances_of(self.conn, match, opened.digest, self.house.entropy)
-        decision = decided(chances=chances)
+    def _with_chances(
+        self,
+        opened: OpenMatch,
+        unfolding: Unfolding,
+        act: Callable[Concatenate[Unfolding, P], Deciding],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> None:
+        """Decide with the chains to draw from, and keep what was drawn."""
+        name = opened.now.id
+        chances = chances_of(self.conn, name, opened.digest, self.house.entropy)
+        unfolding.chances = chances
+        decide(unfolding, act, *args, **kwargs)
         if chances is not None:
-            keep_chances(self.conn, match, decision.events, chances)
-        return decision
+            keep_chances(self.conn, name, unfolding.events, chances)
 
     def learn(self, match: MatchId, texts: Mapping[str, str]) -> None:
         """Let a match know sealed texts that its next events name."""
@@ -197,11 +209,17 @@ class Transaction(Lookup):
         if texts:
             opened.now = replace(opened.now, secrets={**opened.now.secrets, **texts})
 
-    def decide_player(self, player: PlayerId, command: PlayerCommand) -> Player:
-        """Carry out a command on a player's stream. Raises Rejection."""
+    def decide_player(
+        self,
+        player: PlayerId,
+        act: Callable[Concatenate[Player, datetime, P], Sequence[PlayerEvent]],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> Player:
+        """Let a function decide on a player's stream. Raises Rejection."""
         opened = self._open_player(player)
         was = opened.now
-        events = player_decide.decide(command, was, now=self.now)
+        events = act(was, self.now, *args, **kwargs)
         for event in events:
             opened.now = players.evolve(opened.now, event)
         opened.events.extend(events)
@@ -317,7 +335,7 @@ class Transaction(Lookup):
             set_windows(self.conn, opened.before, match)
             set_resignations(self, opened.before, match)
         set_timers(self, opened.before, match)
-        if goes_on(match):
+        if opened.cut_off and goes_on(match):
             timers.set_timer(
                 self.conn, f"forced:{match.id}:{match.version}", self.now,
                 match_stream(match.id), "forced", {"match": match.id},

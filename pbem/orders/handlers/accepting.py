@@ -15,7 +15,7 @@ from pbem.mail.free_text import (
     says_no,
 )
 from pbem.mail.verbs import orders, own_orders
-from pbem.matches import commands
+from pbem.matches import agreements, conditions, timing
 from pbem.matches.match import Status
 from pbem.names import MatchId
 from pbem.orders.context import match_of
@@ -51,7 +51,7 @@ def offer_draw(
     match = match_of(context, typed)
     if offer_with_held(txn, typed, match):
         return
-    after = txn.decide(match, commands.OfferDraw(player=txn.sender))
+    after = txn.decide(match, agreements.offer_draw, player=txn.sender)
     txn.done(typed.typed, "draw_offered" if after.status is Status.RUNNING else "draw_accepted")
 
 
@@ -64,7 +64,7 @@ def answer_draw(
 
 def agree_to_draw(txn: Transaction, typed: TypedOrder, match: MatchId, *, accept: bool) -> None:
     """Accept or decline the draw that was offered."""
-    txn.decide(match, commands.AnswerDraw(player=txn.sender, accept=accept))
+    txn.decide(match, agreements.answer_draw, player=txn.sender, accept=accept)
     txn.done(typed.typed, "draw_accepted" if accept else "draw_declined")
 
 
@@ -84,8 +84,7 @@ def give_standing_order(
         raise Rejection("unknown_order", word=text, near=[])
     digest = txn.seal(order)
     txn.learn(match, {digest: order})
-    command = commands.GiveStandingOrder(player=txn.sender, order=order, sealed=digest)
-    txn.decide(match, command)
+    txn.decide(match, conditions.give_standing_order, txn.sender, sealed=digest)
     game = txn.match(match).game.key
     txn.done(typed.typed, "standing", {"order": order, "game": game})
 
@@ -93,7 +92,7 @@ def give_standing_order(
 def claim(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Claim) -> None:
     """Wait no longer for who is late."""
     match = match_of(context, typed)
-    txn.decide(match, commands.ClaimTime(player=txn.sender))
+    txn.decide(match, timing.claim_time, player=txn.sender)
     txn.done(typed.typed, "claimed")
 
 
