@@ -14,10 +14,11 @@ from pbem.notices.notice import load
 from pbem.notices.replies import OrderRefused
 from pbem.store.people import rates
 from pbem.store.people.rates import Question
-from pbem.transaction.dispatch import ONE_TIME, Asked
+from pbem.transaction.dispatch import ONE_TIME
 from pbem.transaction.installation import match_at, match_stream
 from pbem.transaction.limits import asks_once
 from pbem.transaction.timers import KEPT, OF_ORDERS, QUESTIONS_LIVE, RESIGNATION, TAKEBACK
+from pbem.transaction.unit import Asked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -222,8 +222,6 @@ def forget_unused(conn: Connection, texts: Mapping[Digest, str], events: Iterabl
 
     `texts` are in the order in which they were sealed, so that a text stands behind those it names.
     """
-    if not texts:
-        return
     naming = [repr(event) for event in events]
     for digest, text in reversed(list(texts.items())):
         if any(digest in words for words in naming):
