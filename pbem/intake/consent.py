@@ -220,7 +220,7 @@ def asks_about_held(txn: Transaction, context: LetterContext, intent: Intent) ->
     if any(not _says_nothing(one) for one in intent.orders.todo):
         return False
     typed = lines_of("\n".join(intent.rest.lines))
-    doubts = [line for line in typed if has_second_thoughts(line, context.house.words)]
+    doubts = [line for line in typed if has_second_thoughts(line, context.matches.house.words)]
     if doubts:
         ask_about_held(txn, context, held, doubts)
     return bool(doubts)
@@ -237,7 +237,7 @@ def _held(txn: Transaction, context: LetterContext) -> HeldMove | None:
     """The move that the writer holds in the match that is answered."""
     if context.home is None or Power.MOVE not in GRANTS[context.proof]:
         return None
-    loaded = context.found(context.home)
+    loaded = context.matches.found(context.home)
     if loaded is None:
         return None
     match = loaded.match

@@ -237,7 +237,7 @@ def watch_no_more(txn: Transaction, player: PlayerId) -> None:
 def watched_match(context: LetterContext, mail: OutboxRow | None) -> MatchId | None:
     """The match whose news a spectator answers: no reply address of theirs names it."""
     name = match_of_stream(mail.stream) if mail is not None else None
-    found = context.found(name) if name is not None else None
+    found = context.matches.found(name) if name is not None else None
     return (
         found.match.id
         if found is not None and context.actor in found.match.table.watchers

@@ -58,7 +58,7 @@ def choose_quiet_hours(
 def come_back(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Back) -> None:
     """End a leave, and what is planned; who was not away takes back the move that is held."""
     standing = [one for one in txn.player(txn.sender).leave if one.end > txn.now]
-    match = context.match(context.home) if context.home is not None else None
+    match = context.matches.match(context.home) if context.home is not None else None
     if not standing and match is not None and match.seat_of(txn.sender) in match.pending.held:
         undo(txn, context, typed, Undo())
         return
