@@ -19,7 +19,7 @@ from pbem.config.settings import KeyStore, Limits, Matches, Settings, Site, Stor
 from pbem.fairness import commitment
 from pbem.games.game import Seat, Seats
 from pbem.mail.addresses import Keys, SeatAddress, mint, reply_address
-from pbem.matches import commands
+from pbem.matches.challenges import accept, issue
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId, PlayerId
 from pbem.notices.rendering.render import Renderer
@@ -99,18 +99,19 @@ def _begin_one(conn: Connection, house: House, number: int) -> Match:
         roster.confirm(conn, player)
     txn = Transaction(conn=conn, house=house, cause=f"start {number}", now=now)
     txn.begin(name)
-    challenge = commands.IssueChallenge(
+    challenge = partial(
+        issue,
         ruleset="logger-1",
         options={"seat_order": "given"},
         challenger=players[0],
         players=players,
         commitment=commitment(secret, FEW_LINKS).hex(),
         links=FEW_LINKS,
-        time="slow",  # as it is where nobody says otherwise
+        time="slow",
     )
     txn.decide(name, challenge)
     sealed.open_chain(conn, match_stream(name), secret, FEW_LINKS)
-    txn.decide(name, commands.Accept(player=players[1]))
+    txn.decide(name, accept, player=players[1])
     txn.close()
     for loaded in txn.changed:
         house.cache.keep(loaded)

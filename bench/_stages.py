@@ -19,7 +19,7 @@ STAGES: Mapping[str, tuple[str, ...]] = {
     "sender": ("pbem.intake.read_letter.identify", "pbem.intake.take_letter.identify"),
     "replay (or cache)": (
         "pbem.intake.sender.find_match",
-        "pbem.intake.sender.match_with_head",
+        "pbem.intake.sender.match_at",
         "pbem.transaction.working_copy.find_match",
     ),
     "reply and orders": (

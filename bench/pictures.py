@@ -21,7 +21,8 @@ from typing import Any
 import resvg_py
 
 from pbem.games.game import Marks, Played, Seat
-from pbem.matches.match import Match, replay
+from pbem.matches.match import Match
+from pbem.matches.replay import replay
 from pbem.names import MatchId
 from pbem.notices.news import TurnPrompt
 from pbem.notices.rendering.render import Renderer

@@ -21,10 +21,11 @@ from bench.turns import club
 from pbem.fairness import LINKS, commitment
 from pbem.games import GAMES
 from pbem.games.game import Over
-from pbem.matches import commands
-from pbem.matches import match as matches
+from pbem.matches import decide
+from pbem.matches import replay as matches
+from pbem.matches.challenges import accept, issue
+from pbem.matches.decide import go_on, goes_on
 from pbem.matches.match import Match, Status
-from pbem.matches.unfolding import goes_on
 from pbem.names import MatchId, PlayerId
 from pbem.store.log import event_log
 from pbem.store.log.event_log import RecordedEvent
@@ -45,7 +46,8 @@ def long_match(conn: Connection, house: House, ruleset: str, name: MatchId, plie
     secrets = house.entropy(32), house.entropy(32)
     fixed = [commitment(secret, LINKS).hex() for secret in secrets]
     options = {"draw_cap": "none", "starter": "given"} if "logan" in ruleset else {}
-    challenge = commands.IssueChallenge(
+    challenge = partial(
+        issue,
         ruleset=ruleset,
         options=options,
         challenger=ann,
@@ -57,12 +59,12 @@ def long_match(conn: Connection, house: House, ruleset: str, name: MatchId, plie
     txn.decide(name, challenge)
     open_chain(conn, match_stream(name), secrets[0], LINKS)
     open_chain(conn, match_stream(name), secrets[1], LINKS, kind="secret")
-    match = txn.decide(name, commands.Accept(player=bob))
+    match = txn.decide(name, accept, player=bob)
     while match.course.ply < plies and match.status is Status.RUNNING and match.to_act:
         player = match.player_at(match.to_act[0])
-        match = txn.decide(name, commands.Play(player=player, text=_quiet(match, rng)))
+        match = txn.decide(name, decide.play, player=player, text=_quiet(match, rng))
         while goes_on(match):
-            match = txn.decide(name, commands.PlayForced())
+            match = txn.decide(name, go_on)
     txn.close()
 
 

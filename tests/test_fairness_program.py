@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from pbem.fairness import (
 )
 from pbem.games.chance import parse_draw
 from pbem.games.game import Ply, Seat
-from pbem.matches.commands import Accept
+from pbem.matches.challenges import accept
 from pbem.matches.events import (
     ChallengeIssued,
     ChanceDrawn,
@@ -240,8 +240,8 @@ def crossing() -> list[dict[str, Any]]:
     with registered():
         story = Story(ahead=10)
         issued = challenge(PlayerId("ann"), PlayerId("bob"), ruleset="tiny-1")
-        story.when(replace(issued, commitment=commitment(SECRET, 12).hex(), links=12))
-        story.when(Accept(player=PlayerId("bob")))
+        story.when(partial(issued, commitment=commitment(SECRET, 12).hex(), links=12))
+        story.when(partial(accept, player=PlayerId("bob")))
         while len(story.match.chance.draws) < 16:
             asked = story.match.course.position.phase == "choose"
             story.play("keep" if asked else "roll")

@@ -150,7 +150,7 @@ def _held(text: str) -> str:
 
 def _decided(text: str) -> str:
     """Conditions as they can be typed."""
-    from pbem.matches.conditions import load
+    from pbem.matches.branches import load
     from pbem.matches.supposing import lines
 
     return _value("; ".join(lines(load(text)))) if text.startswith("[") else _value(text)
@@ -340,8 +340,8 @@ def caused(
 ) -> dict[str, Entry]:
     """The causes of a match's events, as its stream and what is sealed of it tell."""
     from pbem.matches.events import ChallengeClosed, MatchEnded
-    from pbem.matches.match import evolve, initial
     from pbem.matches.operator_events import Eyes, MatchRolledBack
+    from pbem.matches.replay import evolve, initial
     from pbem.matches.seat_events import TakebackGranted
     from pbem.names import PlayerId
     from pbem.store.codec import digests, encode

@@ -320,7 +320,7 @@ def _require_known_game(read: Exported) -> None:
 
 def replayed(read: Exported) -> Match:
     """A match that was read, as far as it can be replayed. Raises ImportRefused."""
-    from pbem.matches.match import replay
+    from pbem.matches.replay import replay
     from pbem.store.log.outside_lines import ImportRefused
 
     with playable():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -25,12 +26,12 @@ from pbem.cli.opening import (
 
 if TYPE_CHECKING:
     from pbem.games.game import Seat
-    from pbem.matches.commands import Command
     from pbem.matches.match import Match
-    from pbem.names import Digest, PlayerId
+    from pbem.matches.unfolding import Deciding
+    from pbem.names import PlayerId
     from pbem.transaction.transaction import Transaction
 
-    Build = Callable[[str, Digest], Command]
+    Act = Callable[..., Deciding]
 
 _SPAN: Final = re.compile(r"(\d{1,4})\s?(m|min|h|d)")
 _UNITS: Final = {"m": "minutes", "min": "minutes", "h": "hours", "d": "days"}
@@ -53,12 +54,12 @@ def void(
     yes: Yes = False,
 ) -> None:
     """End a match without a result."""
-    from pbem.matches.operator_events import VoidMatch
+    from pbem.matches import operator_acts
 
     found, names, _ = loaded(ctx, match)
     say(_called(found, names))
     ask("End it without a result?", yes=yes)
-    _act(ctx, found, author, reason, lambda who, why: VoidMatch(author=who, reason=why))
+    _act(ctx, found, author, reason, operator_acts.void_match)
     say(f"{found.id} has ended without a result; the players are mailed")
 
 
@@ -77,7 +78,7 @@ def adjudicate(
 ) -> None:
     """End a match with a result of yours."""
     from pbem.errors import ConfigError
-    from pbem.matches.operator_events import Adjudicate
+    from pbem.matches import operator_acts
 
     found, names, _ = loaded(ctx, match)
     if len(places) != len(found.table.players):
@@ -89,13 +90,7 @@ def adjudicate(
     say(_called(found, names))
     ask(f"End it with this result: {ranks}?", yes=yes)
     placings = tuple(places)
-    _act(
-        ctx,
-        found,
-        author,
-        reason,
-        lambda who, why: Adjudicate(author=who, reason=why, placings=placings),
-    )
+    _act(ctx, found, author, reason, partial(operator_acts.adjudicate, placings=placings))
     say(f"{found.id} has ended: {ranks}; the players are mailed")
 
 
@@ -109,12 +104,12 @@ def pause(
     yes: Yes = False,
 ) -> None:
     """Let all clocks of a match stand; whoever wants to may still move."""
-    from pbem.matches.operator_events import HaltClocks
+    from pbem.matches import operator_acts
 
     found, names, _ = loaded(ctx, match)
     say(_called(found, names))
     ask("Stop its clocks?", yes=yes)
-    _act(ctx, found, author, reason, lambda who, why: HaltClocks(author=who, reason=why))
+    _act(ctx, found, author, reason, operator_acts.halt_clocks)
     say(f"the clocks of {found.id} stand until `pbem match resume {found.id}`")
 
 
@@ -128,12 +123,12 @@ def resume(
     yes: Yes = False,
 ) -> None:
     """Let the clocks of a match run again that `pause` has stopped."""
-    from pbem.matches.operator_events import ReleaseClocks
+    from pbem.matches import operator_acts
 
     found, names, _ = loaded(ctx, match)
     say(_called(found, names))
     ask("Let its clocks run again?", yes=yes)
-    _act(ctx, found, author, reason, lambda who, why: ReleaseClocks(author=who, reason=why))
+    _act(ctx, found, author, reason, operator_acts.release_clocks)
     say(f"the clocks of {found.id} run again")
 
 
@@ -156,7 +151,7 @@ def deadline(
     """Give a seat that is to move another deadline, also if its time was over."""
     from pbem.errors import ConfigError
     from pbem.games.game import Seat
-    from pbem.matches.operator_events import MoveDeadline
+    from pbem.matches import operator_acts
     from pbem.wiring.process import clock
 
     found, names, _ = loaded(ctx, match)
@@ -170,13 +165,7 @@ def deadline(
         say(f"{until} is more than its clock can hold: the most is until {due:%Y-%m-%d %H:%M} UTC")
     whose = names[found.player_at(Seat(seat))]
     ask(f"Give {whose} time until {due:%Y-%m-%d %H:%M} UTC?", yes=yes)
-    _act(
-        ctx,
-        found,
-        author,
-        reason,
-        lambda who, why: MoveDeadline(author=who, reason=why, seat=Seat(seat), due=due),
-    )
+    _act(ctx, found, author, reason, partial(operator_acts.move_deadline, seat=Seat(seat), due=due))
     say(f"{whose} has another deadline in {found.id}; `pbem history {found.id}` tells it")
 
 
@@ -194,7 +183,7 @@ def give_seat(
     """Let another player play on in a seat, with a fresh clock; ask them before."""
     from pbem.errors import ConfigError
     from pbem.games.game import Seat
-    from pbem.matches.operator_events import GiveSeat
+    from pbem.matches import operator_acts
 
     found, names, _ = loaded(ctx, match)
     row = reading(ctx, lambda conn: player_called(conn, player))
@@ -206,11 +195,7 @@ def give_seat(
     whose = names[found.player_at(Seat(seat))]
     ask(f"Let {row.name} <{row.address}> play on for {whose}?", yes=yes)
     _act(
-        ctx,
-        found,
-        author,
-        reason,
-        lambda who, why: GiveSeat(author=who, reason=why, seat=Seat(seat), player=row.id),
+        ctx, found, author, reason, partial(operator_acts.give_seat, seat=Seat(seat), player=row.id)
     )
     say(f"{row.name} plays on for {whose} in {found.id}; the players are mailed")
 
@@ -230,18 +215,12 @@ def rollback(
     Nothing is deleted: the later moves stay in the log, and what was drawn stays used.
     """
     from pbem.games.game import Ply
-    from pbem.matches.operator_events import RollBack
+    from pbem.matches import operator_acts
 
     found, names, _ = loaded(ctx, match)
     say(_called(found, names))
     ask(f"Let it be as it was after ply {ply}?", yes=yes)
-    _act(
-        ctx,
-        found,
-        author,
-        reason,
-        lambda who, why: RollBack(author=who, reason=why, ply=Ply(ply)),
-    )
+    _act(ctx, found, author, reason, partial(operator_acts.roll_back, ply=Ply(ply)))
     say(f"{found.id} is as it was after ply {ply}; the players are mailed")
 
 
@@ -281,10 +260,10 @@ def _called(match: Match, names: dict[PlayerId, str]) -> str:
     )
 
 
-def _act(ctx: typer.Context, match: Match, author: str, reason: str, build: Build) -> None:
+def _act(ctx: typer.Context, match: Match, author: str, reason: str, decided: Act) -> None:
     text, who = reason_given(reason), author_named(author)
 
     def act(txn: Transaction) -> None:
-        txn.decide(match.id, build(who, txn.seal(text)))
+        txn.decide(match.id, decided, author=who, reason=txn.seal(text))
 
     acted(ctx, who, act)

@@ -103,7 +103,7 @@ def _entries(read: Exported) -> list[Entry]:
 
 def taken_in(conn: Connection, read: Exported, match: Match, now: datetime) -> None:
     """Keep a match that was read with its players' names, and show it in the lists."""
-    from pbem.matches.match import initial
+    from pbem.matches.replay import initial
     from pbem.players.names import plain_name
     from pbem.store.log import exchange
     from pbem.store.log.event_log import Head

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.delivery.records import games_of, list_games
 from pbem.mail.addresses import read_verp
-from pbem.matches.commands import CreditClock, PauseClock, ResumeClock
+from pbem.matches import timing
 from pbem.matches.match import Status
 from pbem.notices.personal import PlayerBack, PlayerUnreachable
-from pbem.players import commands
+from pbem.players import decide
 from pbem.players.player import A_DAY, MOST
 from pbem.players.wishes import stops_all
 from pbem.store import timers, views
@@ -81,11 +81,12 @@ def note_bounce(txn: Transaction, player: PlayerId, made_at: datetime) -> None:
     if bounces < SUSPENDED_AFTER or txn.player(player).suspended:
         return
     roster.suspend(txn.conn, player, txn.now)
-    stands = txn.decide_player(player, commands.SuspendAddress(since=since)).standing(txn.now)
+    stands = txn.decide_player(player, decide.suspend_address, since=since).standing(txn.now)
     if stands is not None:
-        credit = CreditClock(player=player, begin=stands[0], end=txn.now, reason="unreachable")
-        in_every_match(txn, player, lambda _: credit)
-        in_every_match(txn, player, lambda _: PauseClock(player=player, reason="unreachable"))
+        in_every_match(
+            txn, player, timing.credit_clock, begin=stands[0], end=txn.now, reason="unreachable"
+        )
+        in_every_match(txn, player, timing.pause_clock, reason="unreachable")
     set_standstill(txn, player)
     _tell_opponents(txn, player, _unreachable(txn, player))
 
@@ -112,9 +113,9 @@ def reach(txn: Transaction, player: PlayerRow) -> None:
 
 
 def _go_on(txn: Transaction, player: PlayerId) -> None:
-    txn.decide_player(player, commands.ResumeAddress())
+    txn.decide_player(player, decide.resume_address)
     timers.cancel(txn.conn, standstill_key(player))
-    in_every_match(txn, player, lambda _: ResumeClock(player=player, reason="unreachable"))
+    in_every_match(txn, player, timing.resume_clock, reason="unreachable")
     _tell_opponents(txn, player, PlayerBack)
 
 
@@ -128,8 +129,7 @@ def end_standstill(txn: Transaction, player: PlayerId) -> None:
     """
     if not txn.player(player).suspended:
         return
-    resumed = ResumeClock(player=player, reason="unreachable")
-    if in_every_match(txn, player, lambda _: resumed):
+    if in_every_match(txn, player, timing.resume_clock, reason="unreachable"):
         _tell_opponents(txn, player, _unreachable(txn, player))
     again = _spend_leave(txn, player)
     if again is not None:
@@ -150,7 +150,7 @@ def _spend_leave(txn: Transaction, player: PlayerId) -> datetime | None:
     if not any(one.clocks and one.seat_of(player) in one.clocks.running for one in playing):
         return then
     before = txn.player(player).version
-    spent = txn.decide_player(player, commands.SpendLeave(begin=txn.now))
+    spent = txn.decide_player(player, decide.spend_leave, begin=txn.now)
     # Without leave the clock runs; what is earned later is spent when time would be over.
     return then if spent.version != before else None
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
-from pbem.matches.commands import CreditClock
+from pbem.matches import timing
 from pbem.matches.match import Status
 from pbem.names import MatchId, PlayerId
 from pbem.notices.news import (
@@ -22,7 +22,7 @@ from pbem.notices.news import (
 from pbem.notices.notice import load
 from pbem.notices.personal import PlayerAway, Reminder
 from pbem.notices.replies import DailyDigest
-from pbem.players.commands import ArriveLate
+from pbem.players import decide
 from pbem.players.player import next_digest
 from pbem.players.wishes import stops_all
 from pbem.store import timers, views
@@ -181,13 +181,19 @@ def credit_late_mail(conn: Connection, house: House, row: OutboxRow, sent_at: da
     begin = row.queued_at
     if _PUT_OFF.match(row.smtp_reply or ""):
         # Perhaps it was the reader's own server that said so: then they could say it in each turn.
-        late = ArriveLate(begin=begin, end=sent_at)
-        spans = txn.decide_player(row.recipient, late).standstills
+        late = txn.decide_player(row.recipient, decide.arrive_late, begin=begin, end=sent_at)
+        spans = late.standstills
         begin = next((first for first, last in spans if last == sent_at), sent_at)
-    command = CreditClock(player=row.recipient, begin=begin, end=sent_at, reason="late_mail")
     for match in matches:
         try:
-            txn.decide(match, command)
+            txn.decide(
+                match,
+                timing.credit_clock,
+                row.recipient,
+                begin=begin,
+                end=sent_at,
+                reason="late_mail",
+            )
         except Rejection:
             continue  # no clocks, or the match is over
     if txn.has_changes:

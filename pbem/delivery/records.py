@@ -13,7 +13,8 @@ from pbem.games.game import Seat
 from pbem.mail.compose import Attachment
 from pbem.matches import events
 from pbem.matches.events import Event
-from pbem.matches.match import Match, Status, evolve, initial
+from pbem.matches.match import Match, Status
+from pbem.matches.replay import evolve, initial
 from pbem.matches.seat_events import MoveHeld
 from pbem.matches.steps import OPEN
 from pbem.matches.window import held_text

@@ -83,7 +83,7 @@ def _place(typed: str, lines: tuple[str, ...]) -> int:
 
 def hinted(context: LetterContext, rest: Rest) -> list[str]:
     """The orders that a letter without any speaks of, as far as they would work here."""
-    match = context.match(context.home) if context.home is not None else None
+    match = context.matches.match(context.home) if context.home is not None else None
     running = match is not None and match.status is Status.RUNNING
     invited = match is not None and match.status is Status.CHALLENGE
     draws = match is not None and running and is_playing(context, match.id)
@@ -123,11 +123,11 @@ def _tell(txn: Transaction, typed: str, outcome: str, facts: Facts | None = None
 
 def rest_here(context: LetterContext, reading: Reading) -> Rest:
     """What of a letter is no order, in the match that it answers."""
-    match = context.match(context.home) if context.home is not None else None
+    match = context.matches.match(context.home) if context.home is not None else None
     to_move = match is not None and match.seat_of(context.sender) in match.to_act
     return rest_of(
         reading,
-        context.house.words,
+        context.matches.house.words,
         unnamed=_unnamed_move(context, reading) if not reading.orders else None,
         to_move=match.game if match is not None and to_move else None,
         names=partial(context.names, match) if match is not None else tuple,
@@ -141,7 +141,7 @@ def _unnamed_move(context: LetterContext, reading: Reading) -> Rejection | None:
     """
     rows = context.own_matches((Status.RUNNING.value,))
     waits = (row for row in rows if context.sender in row.to_act and row.id != context.home)
-    asked_of = [context.match(row.id) for row in waits][:_MATCHES]
+    asked_of = [context.matches.match(row.id) for row in waits][:_MATCHES]
     for line in reading.comments[:_LINES]:
         meant: list[MatchId] = [one.id for one in asked_of if _is_move(context, one, line)]
         if meant:
@@ -153,7 +153,7 @@ def _is_move(context: LetterContext, match: Match, line: str) -> bool:
     seat = match.seat_of(context.sender)
     if seat is None or len(line) > _LONGEST:
         return False
-    text = context.house.words.game_text(match.game, line)
+    text = context.matches.house.words.game_text(match.game, line)
     with suppress(Rejection):
         match.game.parse(text, match.course.position, seat)
         return True
@@ -188,7 +188,7 @@ def nothing_to_do(txn: Transaction, context: LetterContext, rest: Rest) -> bool:
 
 def _order_meant(context: LetterContext, rest: Rest) -> str | None:
     """The order that a line ends with, if it could be carried out now."""
-    match = context.match(context.home) if context.home is not None else None
+    match = context.matches.match(context.home) if context.home is not None else None
     if rest.order is None or match is None:
         return None
     order = _ANSWERS.get(rest.order, rest.order)

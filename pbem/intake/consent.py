@@ -15,9 +15,9 @@ from pbem.mail.free_text import Answer, agrees_in, has_second_thoughts, lines_of
 from pbem.mail.headers import mailbox_of
 from pbem.mail.verbs import orders, own_orders
 from pbem.mail.verbs.own_orders import ChooseWish
-from pbem.matches import commands
+from pbem.matches import challenges
 from pbem.matches.match import Status
-from pbem.matches.window import HeldMove
+from pbem.matches.steps import HeldMove
 from pbem.notices.personal import AddressAsked, ConfirmationAsked, Welcome
 from pbem.notices.replies import OrderRefused
 from pbem.orders.context import LetterContext, speak_as_written
@@ -27,7 +27,7 @@ from pbem.orders.handlers.playing import ask_about_held
 from pbem.orders.handlers.wishes import choose
 from pbem.orders.powers import GRANTS, Power, is_language
 from pbem.orders.reply_context import ask_once_again, is_asked_here, is_one_time, open_questions
-from pbem.players import commands as player_commands
+from pbem.players import decide
 from pbem.store.mails import leases, outbox
 from pbem.store.people import rates, roster
 from pbem.transaction.limits import HINTS_BY_TOKEN, hints
@@ -141,7 +141,7 @@ def _confirm(txn: Transaction, context: LetterContext, intent: Intent, sender: K
     if sender.home is not None:
         speak_as_written(txn, txn.sender, intent.language)
     call_as_signed(txn, txn.sender, intent.letter.display_name)
-    txn.decide_player(txn.sender, player_commands.Confirm())
+    txn.decide_player(txn.sender, decide.confirm)
     roster.confirm(txn.conn, txn.sender)
     if sender.home is None:
         asked = _asked_here(context)
@@ -160,7 +160,7 @@ def nothing_waits(context: LetterContext, sender: Known) -> bool:
 def never_again(txn: Transaction, context: LetterContext, address: str) -> None:
     """Write to nobody there any more, whoever names the address, and leave what it was asked to."""
     leases.add(txn.conn, mailbox_of(address), txn.now)
-    txn.decide_player(txn.sender, player_commands.RefuseInvitations())
+    txn.decide_player(txn.sender, decide.refuse_invitations)
     _leave(txn, context)
     for question in rates.pending(txn.conn, txn.sender, now=txn.now):
         rates.answer(txn.conn, question.key, txn.now)
@@ -171,7 +171,7 @@ def _leave(txn: Transaction, context: LetterContext) -> None:
     match = txn.match(context.home) if context.home is not None else None
     if match is not None and match.status is Status.CHALLENGE:
         with suppress(Rejection):
-            txn.decide(match.id, commands.Decline(player=txn.sender))
+            txn.decide(match.id, challenges.decline, player=txn.sender)
 
 
 # --- further addresses ---------------------------------------------------------------------------
@@ -220,7 +220,7 @@ def asks_about_held(txn: Transaction, context: LetterContext, intent: Intent) ->
     if any(not _says_nothing(one) for one in intent.orders.todo):
         return False
     typed = lines_of("\n".join(intent.rest.lines))
-    doubts = [line for line in typed if has_second_thoughts(line, context.house.words)]
+    doubts = [line for line in typed if has_second_thoughts(line, context.matches.house.words)]
     if doubts:
         ask_about_held(txn, context, held, doubts)
     return bool(doubts)
@@ -237,7 +237,7 @@ def _held(txn: Transaction, context: LetterContext) -> HeldMove | None:
     """The move that the writer holds in the match that is answered."""
     if context.home is None or Power.MOVE not in GRANTS[context.proof]:
         return None
-    loaded = context.found(context.home)
+    loaded = context.matches.found(context.home)
     if loaded is None:
         return None
     match = loaded.match

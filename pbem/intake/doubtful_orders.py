@@ -240,7 +240,7 @@ def _line(context: LetterContext, typed: TypedOrder) -> _Line | None:
         return _Line(lines, lines) if lines is not None else None
     if sum("@" in word for word in typed.typed.split()) > 1:
         return None
-    return _order(typed, context.house.words, LONGEST)
+    return _order(typed, context.matches.house.words, LONGEST)
 
 
 def _order(typed: TypedOrder, words: Vocabulary, longest: int) -> _Line | None:
@@ -264,7 +264,7 @@ def _move(context: LetterContext, typed: TypedOrder, text: str) -> list[str] | N
     written = tried.move(said) if said is not None else None
     if said is None or written is None:
         return None
-    if is_plain(said, context.house.words):
+    if is_plain(said, context.matches.house.words):
         written = " ".join(said.split())
     # Else in the game's words, not the writer's: a forgiving grammar reads over what it knows not.
     return [f"{_guard(typed)}{written}"] if len(written) <= MOVE else None
@@ -283,6 +283,6 @@ def _match_of(context: LetterContext, typed: TypedOrder) -> Match | None:
     if name is None:
         rows = context.own_matches((Status.RUNNING.value,))
         name = rows[0].id if len(rows) == 1 else None
-    loaded = context.found(name) if name is not None else None
+    loaded = context.matches.found(name) if name is not None else None
     found = loaded.match if loaded is not None else None
     return found if found is not None and found.status is Status.RUNNING else None

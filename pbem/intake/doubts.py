@@ -201,7 +201,7 @@ def _may_be_asked(txn: Transaction, sender: Known) -> bool:
 
 def _board(context: LetterContext) -> Iterator[Notice]:
     """The board of the match, for somebody who plays in it and may have wanted to move."""
-    match = context.match(context.home) if context.home is not None else None
+    match = context.matches.match(context.home) if context.home is not None else None
     if (
         match is not None
         and match.status is Status.RUNNING

@@ -89,7 +89,7 @@ def _read_in(context: LetterContext, match: MatchId, read: Callable[[MatchId], O
 
 def _reads_move(context: LetterContext, match: MatchId, said: Orders) -> bool:
     """Whether a move that can be made in a match was found there, or two, or one to ask about."""
-    found = context.match(match)
+    found = context.matches.match(match)
     seat = found.seat_of(context.sender)
     if _asked(said, match):
         return True
@@ -100,7 +100,7 @@ def _reads_move(context: LetterContext, match: MatchId, said: Orders) -> bool:
 
 
 def _is_possible(context: LetterContext, match: MatchId, order: TypedOrder) -> bool:
-    found = context.match(match)
+    found = context.matches.match(match)
     seat = found.seat_of(context.sender)
     if seat is None or not isinstance(order.order, orders.Move):
         return False

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from pbem.mail import free_text
 from pbem.mail.free_text import Labelled, Reading, Readings, TypedOrder, move_said
 from pbem.mail.verbs import orders
-from pbem.matches.commands import ReadMove
+from pbem.matches.course import ReadMove
 from pbem.matches.match import Status, StepKind
 from pbem.orders.context import MoveAsked, match_of
 from pbem.orders.reply_context import open_questions
@@ -48,7 +48,7 @@ def one_move(context: LetterContext, reading: Reading, findings: Findings) -> li
             blocks.setdefault(match_of(context, order), []).append(order)
     said: dict[int, TypedOrder | None] = {}
     for name, moves in blocks.items():
-        match = context.match(name)
+        match = context.matches.match(name)
         tried = _tried(context, match)
         pieces = reading.pieces_in(name, context.home)
         asked = _asks_something(match)
@@ -56,7 +56,7 @@ def one_move(context: LetterContext, reading: Reading, findings: Findings) -> li
             moves,
             pieces[:-1] if asked else pieces,  # a `no` answers what else is asked
             tried,
-            context.house.words,
+            context.matches.house.words,
             names=cache(partial(context.names, match)),
             elsewhere=cache(partial(_named_elsewhere, context, match)),
             asked_before="" if asked else _move_asked(context, tried),
@@ -90,7 +90,7 @@ def plain_move(context: LetterContext, lines: Sequence[str]) -> TypedOrder | Non
     notation = tried.move(lines[0])
     if notation is None or " ".join(lines[0].split()).casefold() != notation.casefold():
         return None
-    match = context.match(context.home)
+    match = context.matches.match(context.home)
     if not _asks_something(match) and _move_asked(context, tried) is not None:
         return None
     move = TypedOrder(order=orders.Move(lines[0]), typed=lines[0])
@@ -119,7 +119,9 @@ def _tried(context: LetterContext, match: Match | None) -> Readings | None:
 
 
 def _at_home(context: LetterContext) -> Readings | None:
-    return _tried(context, context.match(context.home) if context.home is not None else None)
+    return _tried(
+        context, context.matches.match(context.home) if context.home is not None else None
+    )
 
 
 def _move_asked(context: LetterContext, tried: Readings | None) -> str | None:
@@ -155,7 +157,7 @@ def with_misreading(
     tried = _tried(context, match)
     if tried is None:
         return order
-    return free_text.with_misreading(order, text, tried, context.house.words)
+    return free_text.with_misreading(order, text, tried, context.matches.house.words)
 
 
 def said_move(context: LetterContext, reading: Reading) -> Reading | None:
@@ -163,8 +165,8 @@ def said_move(context: LetterContext, reading: Reading) -> Reading | None:
     tried = _at_home(context)
     if tried is None or context.home is None:
         return None
-    names = cache(partial(context.names, context.match(context.home)))
-    return free_text.said_move(reading, tried, context.house.words, names)
+    names = cache(partial(context.names, context.matches.match(context.home)))
+    return free_text.said_move(reading, tried, context.matches.house.words, names)
 
 
 def _named_elsewhere(context: LetterContext, match: Match) -> frozenset[str]:
@@ -178,8 +180,8 @@ def labels_of(context: LetterContext) -> list[Labelled]:
     """The writer's matches that run, the one that is answered first, and how they may be called."""
     found = []
     for row in context.own_matches((Status.RUNNING.value,)):
-        match = context.match(row.id)
-        players = roster.players(context.conn, match.table.players)
+        match = context.matches.match(row.id)
+        players = roster.players(context.matches.conn, match.table.players)
         names = [one.name for key, one in players.items() if key != context.sender]
         named = frozenset(_WORD.findall(" ".join([row.id, match.game.title, *names]).casefold()))
         mine = players[context.sender].name.casefold()

@@ -123,7 +123,7 @@ def place(context: LetterContext, sender: Known, answered: OutboxRow | None) -> 
 def _of_stranger(context: LetterContext, letter: Letter, intent: Intent) -> Intent:
     """Nobody knows what a stranger may have to do with us: only what they order is kept."""
     typed = _typed(context, letter, frozenset(), None)
-    words = context.house.words
+    words = context.matches.house.words
     kept = registration_lines(read_orders(typed.lines, None, words=words), words)
     language = words.language_of(" ".join(typed.lines))
     return replace(
@@ -138,7 +138,7 @@ def _of_stranger(context: LetterContext, letter: Letter, intent: Intent) -> Inte
 
 
 def _of_player(context: LetterContext, letter: Letter, sender: Known, intent: Intent) -> Intent:
-    words = context.house.words
+    words = context.matches.house.words
     ours = _quotable(context, letter, sender.player.id)
     sender = place(context, sender, ours.answered)
     game = _game(context)
@@ -164,7 +164,7 @@ def _of_prose(
     intent: Intent,
 ) -> Intent:
     """What a letter says that is more than a move, or something else."""
-    words, lines, game = context.house.words, intent.lines, _game(context)
+    words, lines, game = context.matches.house.words, intent.lines, _game(context)
     answer = read_orders(lines, game, partial(game_of, context), words)
     said = answer_of(lines, words, letter.display_name, typed.behind)
     intent = replace(
@@ -207,12 +207,12 @@ def _in_each_seat(
     if sender.proof is not Proof.TOKEN or sender.home is None:
         return here
     seats = seats_written_to(
-        context.conn,
-        context.house,
+        context.matches.conn,
+        context.matches.house,
         letter,
         sender.player.id,
         home=sender.home,
-        now=context.now,
+        now=context.matches.now,
     )
     others = tuple(match for match in seats if match != sender.home)
     return for_each_seat(
@@ -224,9 +224,9 @@ def _agrees(context: LetterContext, letter: Letter, intent: Intent) -> bool:
     """Whether a newcomer agrees in friendly words to what a token of ours asked them (MAIL 3)."""
     if intent.answer is not Answer.OTHER or context.home is None:
         return False
-    names = context.names(context.match(context.home))
+    names = context.names(context.matches.match(context.home))
     known = {*names, *_NAME.findall((letter.display_name or "").casefold())}
-    said = plain_answer(intent.lines, context.house.words, known, beside=True)
+    said = plain_answer(intent.lines, context.matches.house.words, known, beside=True)
     return isinstance(said, orders.Accept)
 
 
@@ -244,7 +244,7 @@ def _game(context: LetterContext) -> AnyGame | None:
 def _quotable(context: LetterContext, letter: Letter, player: PlayerId) -> Quotable:
     """The mail to this player that the letter says it answers, and what of ours it may quote."""
     answered = letter.in_reply_to or next(reversed(letter.references), None)
-    return quotable(context.conn, player, answered=answered, named=letter.references)
+    return quotable(context.matches.conn, player, answered=answered, named=letter.references)
 
 
 def _typed(
@@ -253,7 +253,7 @@ def _typed(
     """What was typed; `quoted` are the fingerprints of lines that are ours."""
     if context.of_page:
         return all_of(letter.text or "")
-    site, words = context.house.settings.site, context.house.words
+    site, words = context.matches.house.settings.site, context.matches.house.words
     in_match = game is not None and context.home is not None
     own = OwnText(
         addresses=frozenset(address.casefold() for address in (site.address, *letter.recipients)),
@@ -277,7 +277,7 @@ def _language(context: LetterContext, sender: Known, lines: Sequence[str]) -> st
         return None
     text = " ".join(lines)
     least = 1 if len(text.split()) <= _FEW_WORDS else 2
-    return context.house.words.language_of(text, least)
+    return context.matches.house.words.language_of(text, least)
 
 
 # --- orders --------------------------------------------------------------------------------------
@@ -300,7 +300,7 @@ def _reading(
 
 def _read(context: LetterContext, lines: Sequence[str], game: AnyGame | None) -> Reading:
     """The orders in lines; no text goes on in a line that is a whole move."""
-    words = context.house.words
+    words = context.matches.house.words
     is_move = whole_moves(context)
     labels, known = cache(partial(labels_of, context)), partial(game_of, context)
     return read_orders(lines, game, known, words, is_move=is_move, labels=labels)
@@ -357,7 +357,7 @@ def _tried(context: LetterContext, typed: TypedOrder) -> TypedOrder:
     match typed.order:
         case orders.Try(text) | orders.Why(text) if text:
             with suppress(Rejection):
-                found = context.match(match_of(context, typed))
+                found = context.matches.match(match_of(context, typed))
                 if found.status is Status.RUNNING:
                     return with_misreading(context, found, typed, text)
     return typed

@@ -28,9 +28,9 @@ from pbem.transaction.installation import (
     Installation,
     Loaded,
     find_match,
+    match_at,
     match_of_stream,
     match_stream,
-    match_with_head,
 )
 from pbem.transaction.limits import letters_bucket
 
@@ -358,7 +358,7 @@ def _seated(
         return
     worth = personal.standing_among(facts.generations, claim.generation, now)
     if worth is not Standing.DEAD:
-        loaded = match_with_head(conn, claim.match, facts.head, house.cache)
+        loaded = match_at(conn, claim.match, facts.head.version, house.cache)
         yield _Claim(row, claim.match, loaded, facts, worth=worth)
 
 

@@ -44,7 +44,7 @@ from pbem.orders.handlers.people import renew_what_was_shown
 from pbem.orders.handlers.playing import ask_about_move
 from pbem.orders.order_table import binds, carry_out
 from pbem.orders.powers import is_asked_about, is_seen
-from pbem.players import commands as player_commands
+from pbem.players import decide
 from pbem.store.mails import inbox, leases
 from pbem.store.people import roster
 from pbem.transaction.installation import House, Loaded, match_stream
@@ -225,7 +225,7 @@ def _stranger(txn: Transaction, row: InboxRow, intent: Intent, stranger: Strange
         # How they call themselves is theirs to say once they have answered: this may be forged.
         player = new_player(txn, stranger.address)
     txn.actor = player.id
-    txn.decide_player(player.id, player_commands.AskRegistration())
+    txn.decide_player(player.id, decide.ask_registration)
     speak(txn, player.id, intent.language)
     more = intent.left_out > 0 or intent.more
     asked = ConfirmationAsked(lines=shown(intent.shown), more=more)

@@ -12,8 +12,13 @@ from pbem.games import GAMES
 from pbem.games.chance import possible
 from pbem.games.game import Chance, Seat
 from pbem.matches import timing
-from pbem.matches.conditions import Answer, Due, Resignation, Void, due, load
+from pbem.matches.agreements import judged_offer
+from pbem.matches.branches import load
+from pbem.matches.challenges import judged_colour, seated_options
+from pbem.matches.chance import judged_binding, seats_draw
+from pbem.matches.conditions import Answer, Due, Resignation, Void, due
 from pbem.matches.course import sealed_values
+from pbem.matches.decide import obeyed
 from pbem.matches.events import (
     ChallengeClosed,
     ChallengeIssued,
@@ -40,7 +45,6 @@ from pbem.matches.events import (
 from pbem.matches.match import Match, Status
 from pbem.matches.operator_acts import judged_act, outcome_of
 from pbem.matches.operator_events import ActEvent
-from pbem.matches.pending import judged_offer
 from pbem.matches.resigning import judged_leaving, judged_resigning
 from pbem.matches.seat_events import (
     ColourChosen,
@@ -58,9 +62,8 @@ from pbem.matches.seat_events import (
     TakebackDeclined,
     TakebackGranted,
 )
-from pbem.matches.table import judged_colour, judged_watching, may_speak, seated_options
+from pbem.matches.table import judged_watching, may_speak
 from pbem.matches.takebacks import judged_takeback
-from pbem.matches.unfolding import judged_binding, obeyed, seats_draw
 from pbem.matches.window import judged_as_held, judged_holding
 
 

@@ -1,11 +1,26 @@
-"""What chance has brought to a match, what was promised of it, and what draws are bound to."""
+"""What chance brings to a match, what was promised of it, and what draws are bound to."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from pbem.fairness import (
+    LINKS,
+    PROTOCOL,
+    Proof,
+    commitment,
+    moves_digest,
+    sealed_digest,
+    sealed_text,
+    start_digest,
+)
+from pbem.games.chance import Draw, Permutation, parse_draw
+from pbem.games.game import Chance as ChanceTurn
+from pbem.games.game import Ply
 from pbem.matches.events import (
     ChallengeIssued,
     ChanceCommitted,
@@ -14,35 +29,17 @@ from pbem.matches.events import (
     ChanceSealed,
     Event,
     MovePlayed,
+    SeatTaken,
 )
+from pbem.matches.match import Chance, Match
+from pbem.matches.seat_events import MoveHeld
+from pbem.matches.unfolding import Chances, ChancesNeeded
+from pbem.names import Digest, PlayerId, is_bot
+
+# --- what events make of it ----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Chance:
-    """Commitments and draws.
-
-    `later_chains` are the commitments after the first, by their first link. `made` has seat, ply,
-    notation and letter of every ply in the order of the log, those that were taken back among them.
-    """
-
-    seats_drawn: bool = False
-    commitment: str = ""
-    links: int = 0
-    secret_commitment: str = ""
-    later_chains: Mapping[int, str] = field(default_factory=dict)
-    draws: tuple[ChanceDrawn, ...] = ()
-    sealed: tuple[ChanceSealed, ...] = ()
-    revealed: tuple[ChanceRevealed, ...] = ()
-    made: tuple[tuple[int, int, str, str], ...] = ()
-
-
-def drawn(chance: Chance, event: Event) -> Chance:
-    """What has been drawn and promised after an event."""
-    change = _CHANGES.get(type(event))
-    return change(chance, event) if change is not None else chance
-
-
-def _issued(_: Chance, event: ChallengeIssued) -> Chance:
+def _issued(_: Chance, event: ChallengeIssued, _match: Match) -> Chance:
     return Chance(
         seats_drawn=event.seats_drawn,
         commitment=event.commitment,
@@ -51,47 +48,39 @@ def _issued(_: Chance, event: ChallengeIssued) -> Chance:
     )
 
 
-def _committed(chance: Chance, event: ChanceCommitted) -> Chance:
+def _committed(chance: Chance, event: ChanceCommitted, _: Match) -> Chance:
     return replace(chance, later_chains={**chance.later_chains, event.first: event.commitment})
 
 
-def _drawn(chance: Chance, event: ChanceDrawn) -> Chance:
-    return _gone_on(chance, (*chance.draws, event), chance.made)
+def _drawn(chance: Chance, event: ChanceDrawn, _: Match) -> Chance:
+    return replace(chance, draws=(*chance.draws, event))
 
 
-def _sealed(chance: Chance, event: ChanceSealed) -> Chance:
+def _sealed(chance: Chance, event: ChanceSealed, _: Match) -> Chance:
     return replace(chance, sealed=(*chance.sealed, event))
 
 
-def _revealed(chance: Chance, event: ChanceRevealed) -> Chance:
+def _revealed(chance: Chance, event: ChanceRevealed, _: Match) -> Chance:
     return replace(chance, revealed=(*chance.revealed, event))
 
 
-def _played(chance: Chance, event: MovePlayed) -> Chance:
+def _played(chance: Chance, event: MovePlayed, _: Match) -> Chance:
     ply = (int(event.seat), int(event.ply), event.notation, event.letter)
-    return _gone_on(chance, chance.draws, (*chance.made, ply))
-
-
-def _gone_on(
-    chance: Chance,
-    draws: tuple[ChanceDrawn, ...],
-    made: tuple[tuple[int, int, str, str], ...],
-) -> Chance:
-    # Field by field: every ply and draw of a replay comes by, and `replace` costs three times that.
+    # Field by field: every ply of a replay comes by, and `replace` costs three times that.
     return Chance(
         seats_drawn=chance.seats_drawn,
         commitment=chance.commitment,
         links=chance.links,
         secret_commitment=chance.secret_commitment,
         later_chains=chance.later_chains,
-        draws=draws,
+        draws=chance.draws,
         sealed=chance.sealed,
         revealed=chance.revealed,
-        made=made,
+        made=(*chance.made, ply),
     )
 
 
-_CHANGES: Final[Mapping[type[Any], Callable[[Chance, Any], Chance]]] = {
+CHANCE: Final[Mapping[type[Any], Callable[[Chance, Any, Match], Chance]]] = {
     ChallengeIssued: _issued,
     ChanceCommitted: _committed,
     ChanceDrawn: _drawn,
@@ -99,3 +88,151 @@ _CHANGES: Final[Mapping[type[Any], Callable[[Chance, Any], Chance]]] = {
     ChanceRevealed: _revealed,
     MovePlayed: _played,
 }
+
+
+# --- binding -------------------------------------------------------------------------------------
+# What the draws of a match are bound to (docs/fairness.md): to what its players did.
+
+_DIGEST: Final = re.compile("[0-9a-f]{64}")
+
+
+def bound_to_start(match: Match) -> str:
+    """D of the draws of the start: the accepting letters, as many as there are."""
+    return start_digest(match.table.accepted)
+
+
+def bound_to_moves(match: Match) -> str:
+    """D of a draw that the next letter causes: how the match began, and all moves until now."""
+    return moves_digest(match.chance.made, bound_to_start(match))
+
+
+def only_bots_answered(match: Match) -> bool:
+    """Whether no person answered the challenge: nothing came from outside after the commitment."""
+    return all(is_bot(player) for player, _, _ in match.table.accepted[1:])
+
+
+def draws_at_the_start(match: Match) -> bool:
+    """Whether something is drawn when all have accepted."""
+    game, seats = match.game, len(match.table.players) + match.table.open_seats
+    first = game.turn(game.initial(seats, match.terms.options))
+    return match.chance.seats_drawn or isinstance(first, ChanceTurn)
+
+
+def is_foreseeable(match: Match) -> bool:
+    """Whether the server could know what the first draws are bound to when it chose its secret."""
+    return not any(words or letter for _, words, letter in match.table.accepted)
+
+
+def judged_binding(state: Match, event: Event) -> Iterator[str]:
+    """What is wrong with what an event says of its letter, in words."""
+    match event:
+        case ChallengeIssued(protocol=protocol):
+            if protocol != PROTOCOL:
+                yield f"draws by protocol {protocol} cannot be checked, since there is none"
+        case SeatTaken(player=player, letter=letter):
+            yield from _letter(player, letter)
+        case MovePlayed(letter=letter, forced=True):
+            if letter:
+                yield f"ply {event.ply} was played by the server, and is said to be from a letter"
+        case MovePlayed(seat=seat, letter=letter) | MoveHeld(seat=seat, letter=letter):
+            yield from _letter(state.player_at(seat), letter)
+        case _:
+            pass
+
+
+def _letter(player: PlayerId, letter: str) -> Iterator[str]:
+    if letter and (is_bot(player) or not _DIGEST.fullmatch(letter)):
+        yield "a letter is named that nobody can have written"
+
+
+# --- drawing -------------------------------------------------------------------------------------
+# How a decision draws: from the chains that it was given, in the open or sealed until the end.
+
+
+def of_the_start(match: Match, chances: Chances | None) -> Chances | None:
+    """All draws of the start are bound to the accepting letters, the last included.
+
+    So the server could not choose its secret to suit the seats, a layout or a deal.
+    """
+    return replace(chances, digest=bound_to_start(match)) if chances is not None else None
+
+
+def seats_draw(players: int) -> Draw:
+    """The request that decides who gets which seat: value i is the player of seat i + 1."""
+    return Draw("seats", (Permutation(players),))
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A draw as it was made: its events, its values, and the chances that are left.
+
+    `texts` are the sealed texts by digest that a secret draw cannot be replayed without.
+    """
+
+    events: tuple[Event, ...]
+    values: tuple[int, ...]
+    left: Chances
+    texts: Mapping[str, str] = field(default_factory=dict)
+
+
+def draw(ply: Ply, asked: Draw, chances: Chances | None) -> Drawing:
+    """What a draw after so many plies brings. Raises ChancesNeeded where there are none."""
+    if chances is None:
+        raise ChancesNeeded("something is drawn, and no chain was given")
+    if asked.secret:
+        return _draw_in_secret(ply, asked, chances)
+    events: list[Event] = []
+    if chances.fresh is not None:
+        # It is fixed before the players do what its draws are bound to.
+        first = chances.draws.first + chances.draws.links
+        fixed = commitment(chances.fresh, LINKS).hex()
+        events.append(ChanceCommitted(commitment=fixed, links=LINKS, first=first))
+        chances = replace(chances, fresh=None)
+    proof, rest = chances.draws.draw(asked, chances.digest)
+    drawn = ChanceDrawn(
+        ply=ply,
+        index=proof.index,
+        link=proof.link,
+        digest=proof.digest,
+        asked=proof.asked,
+        values=proof.values,
+    )
+    return Drawing((*events, drawn), proof.values, replace(chances, draws=rest))
+
+
+def _draw_in_secret(ply: Ply, asked: Draw, chances: Chances) -> Drawing:
+    if chances.secret is None:
+        raise ValueError("something is drawn in secret, and no second chain was given")
+    proof, rest = chances.secret.draw(asked, chances.digest)
+    event = ChanceSealed(
+        ply=ply,
+        index=proof.index,
+        digest=proof.digest,
+        asked=proof.asked,
+        sealed=Digest(sealed_digest(proof)),
+    )
+    texts: dict[str, str] = {event.sealed: sealed_text(proof)}
+    return Drawing((event,), proof.values, replace(chances, secret=rest), texts)
+
+
+def revealed(match: Match) -> list[Event]:
+    """After the end everybody may see what was drawn in secret, and check it."""
+    events: list[Event] = []
+    for sealed in match.chance.sealed:
+        opened = json.loads(match.secrets[sealed.sealed])
+        events.append(
+            ChanceRevealed(index=sealed.index, link=opened["link"], values=tuple(opened["values"]))
+        )
+    return events
+
+
+def secret_proofs(events: Iterable[Event], chances: Chances) -> list[Proof]:
+    """The secret draws among the events of a decision: a pure function of chain and request."""
+    if chances.secret is None:
+        return []
+    proofs = []
+    for event in events:
+        if isinstance(event, ChanceSealed):
+            chain = replace(chances.secret, next_index=event.index, ahead=())
+            proofs.append(chain.draw(parse_draw(event.asked), event.digest)[0])
+    return proofs

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Final, TypeVar
+from typing import Any, Final
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.hours import ALWAYS, Hours, Span, counted
 from pbem.matches.events import (
     ClockCredited,
-    ClockEvent,
     ClockPaused,
     ClockResumed,
     ClockSetRight,
     ClockStopped,
     DeadlineMissed,
     DeadlineSet,
-    Event,
     HoursChosen,
     LeaveBegun,
     LeaveEnded,
@@ -28,12 +26,11 @@ from pbem.matches.events import (
 )
 from pbem.matches.operator_events import DeadlineMoved, SeatReassigned
 from pbem.matches.seat_events import SeatTakenOver
+from pbem.matches.steps import without
 
 HOUR: Final = 3600
 MOST_HOURS: Final = 9_999
 NONE: Final = "none"
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +119,8 @@ class Clocks:
         stands meanwhile; only leave, and what is given back, moves its deadline. Else who is short
         of time could choose other hours and go away for a moment.
         """
-        hours, clock = self.hours_of(seat), self.of_turn(seat)
+        hours = self.hours.get(seat, ALWAYS)
+        clock = self.running.get(seat) or self.interrupted.get(seat)
         if clock is None:
             return hours
         return replace(clock.chosen, leave=(*hours.leave, *clock.given_back))
@@ -147,55 +145,50 @@ class Clocks:
         return min(most, self.left(seat, at) + self.control.increment * HOUR)
 
 
-def full(control: TimeControl, seats: int) -> Clocks:
-    """The clocks at the start."""
+def begun(time: str, seats: int) -> Clocks | None:
+    """The clocks at the start; none without a time control."""
+    control = time_control(time)
+    if control is None:
+        return None
     return Clocks(
         control=control,
         banks={Seat(seat): control.bank * HOUR for seat in range(1, seats + 1)},
     )
 
 
-def clocks_after(clocks: Clocks, event: Event) -> Clocks:
-    """The clocks after an event."""
-    if isinstance(event, ClockEvent):
-        return _timed(clocks, event)
-    match event:
-        case MovePlayed():
-            return _moved(clocks, event)
-        case DeadlineMoved(seat=seat, bank=bank):
-            return given_time(clocks, seat, bank)
-        case SeatTakenOver(seat=seat) | SeatReassigned(seat=seat):
-            return _fresh(clocks, seat)
-        case _:
-            return clocks
+# --- what events make of them --------------------------------------------------------------------
 
 
-def _timed(clocks: Clocks, event: ClockEvent) -> Clocks:
-    match event:
-        case ClockCredited():
-            return _credited(clocks, event)
-        case DeadlineSet():
-            return _set(clocks, event)
-        case ClockStopped(seat=seat, bank=bank):
-            return stopped_at(clocks, seat, bank)
-        case ClockPaused(seat=seat, bank=bank, reason=reason):
-            reasons = tuple({*clocks.paused.get(seat, ()), reason})
-            stopped = stopped_at(clocks, seat, bank)
-            return replace(stopped, paused={**clocks.paused, seat: tuple(sorted(reasons))})
-        case ClockResumed(seat=seat, reason=reason):
-            rest = tuple(other for other in clocks.paused.get(seat, ()) if other != reason)
-            return replace(clocks, paused={**clocks.paused, seat: rest})
-        case ClockSetRight():
-            return _set_right(clocks, event)
-        case DeadlineMissed(seat=seat):
-            stopped = stopped_at(clocks, seat, 0)
-            return replace(stopped, flagged=(*clocks.flagged, seat))
-        case HoursChosen() | LeaveBegun() | LeaveEnded():
-            return _at_other_hours(clocks, event)
+def _stopped(clocks: Clocks, event: ClockStopped) -> Clocks:
+    return stopped_at(clocks, event.seat, event.bank)
+
+
+def _paused(clocks: Clocks, event: ClockPaused) -> Clocks:
+    reasons = tuple(sorted({*clocks.paused.get(event.seat, ()), event.reason}))
+    stopped = stopped_at(clocks, event.seat, event.bank)
+    return replace(stopped, paused={**clocks.paused, event.seat: reasons})
+
+
+def _resumed(clocks: Clocks, event: ClockResumed) -> Clocks:
+    rest = tuple(one for one in clocks.paused.get(event.seat, ()) if one != event.reason)
+    return replace(clocks, paused={**clocks.paused, event.seat: rest})
+
+
+def _missed(clocks: Clocks, event: DeadlineMissed) -> Clocks:
+    stopped = stopped_at(clocks, event.seat, 0)
+    return replace(stopped, flagged=(*clocks.flagged, event.seat))
+
+
+def _given_time(clocks: Clocks, event: DeadlineMoved) -> Clocks:
+    """The operator has given a seat so many seconds; its flag is taken back."""
+    flagged = tuple(other for other in clocks.flagged if other != event.seat)
+    return replace(stopped_at(clocks, event.seat, event.bank), flagged=flagged)
 
 
 def _set(clocks: Clocks, event: DeadlineSet) -> Clocks:
-    seat, old, hours = event.seat, clocks.of_turn(event.seat), clocks.hours_now(event.seat)
+    seat = event.seat
+    old = clocks.running.get(seat) or clocks.interrupted.get(seat)
+    hours = clocks.hours_now(seat)
     running = Running(
         since=event.since,
         bank=event.bank,
@@ -205,12 +198,12 @@ def _set(clocks: Clocks, event: DeadlineSet) -> Clocks:
         chosen=old.chosen if old is not None else hours,
         given_back=old.given_back if old is not None else (),
     )
-    credited = clocks.credited if old is not None else _without(clocks.credited, seat)
+    credited = clocks.credited if old is not None else without(clocks.credited, seat)
     return replace(
         clocks,
         running={**clocks.running, seat: running},
         banks={**clocks.banks, seat: event.bank},
-        interrupted=_without(clocks.interrupted, seat),
+        interrupted=without(clocks.interrupted, seat),
         flagged=tuple(other for other in clocks.flagged if other != seat),
         credited=credited,
     )
@@ -265,7 +258,7 @@ def _set_right(clocks: Clocks, event: ClockSetRight) -> Clocks:
     return replace(
         stopped,
         interrupted={**stopped.interrupted, seat: turn},
-        credited=_without(stopped.credited, seat),
+        credited=without(stopped.credited, seat),
     )
 
 
@@ -281,48 +274,60 @@ def stopped_at(clocks: Clocks, seat: Seat, bank: int) -> Clocks:
         return stopped
     return replace(
         stopped,
-        running=_without(clocks.running, seat),
+        running=without(clocks.running, seat),
         interrupted={**clocks.interrupted, seat: clocks.running[seat]},
     )
 
 
-def given_time(clocks: Clocks, seat: Seat, bank: int) -> Clocks:
-    """The clocks when the operator has given a seat so many seconds; its flag is taken back."""
-    flagged = tuple(other for other in clocks.flagged if other != seat)
-    return replace(stopped_at(clocks, seat, bank), flagged=flagged)
-
-
 def _moved(clocks: Clocks, event: MovePlayed) -> Clocks:
     """The clocks after a move; a flag that nobody claimed is forgotten with it."""
-    seat = event.seat
-    if event.bank is not None:
-        clocks = given_time(clocks, seat, event.bank)
-    return turns_over(clocks, [seat])
+    seat, bank = event.seat, event.bank
+    if bank is None:
+        return turns_over(clocks, [seat]) if seat in clocks.interrupted else clocks
+    return replace(
+        clocks,
+        banks={**clocks.banks, seat: bank},
+        running=without(clocks.running, seat),
+        interrupted=without(clocks.interrupted, seat),
+        flagged=tuple(other for other in clocks.flagged if other != seat),
+    )
 
 
-def _fresh(clocks: Clocks, seat: Seat) -> Clocks:
+def _fresh(clocks: Clocks, event: SeatTakenOver | SeatReassigned) -> Clocks:
     """Nobody begins with less time than the match began with, nor with another's hours."""
+    seat = event.seat
     kept = tuple(why for why in clocks.paused.get(seat, ()) if why != "unreachable")
     bank = max(clocks.banks[seat], clocks.control.bank * HOUR)
     return replace(
         clocks,
-        running=_without(clocks.running, seat),
-        interrupted=_without(clocks.interrupted, seat),
-        credited=_without(clocks.credited, seat),
+        running=without(clocks.running, seat),
+        interrupted=without(clocks.interrupted, seat),
+        credited=without(clocks.credited, seat),
         banks={**clocks.banks, seat: bank},
         flagged=tuple(other for other in clocks.flagged if other != seat),
-        hours=_without(clocks.hours, seat),
+        hours=without(clocks.hours, seat),
         paused={**clocks.paused, seat: kept},
     )
 
 
 def turns_over(clocks: Clocks, seats: Iterable[Seat]) -> Clocks:
     """The clocks when the turns of seats whose clock stands are over."""
-    over = [seat for seat in seats if seat in clocks.interrupted]
-    if not over:
-        return clocks
-    return replace(clocks, interrupted=_without(clocks.interrupted, *over))
+    return replace(clocks, interrupted=without(clocks.interrupted, *seats))
 
 
-def _without(of_seats: Mapping[Seat, T], *seats: Seat) -> Mapping[Seat, T]:
-    return {other: one for other, one in of_seats.items() if other not in seats}
+CLOCKS: Final[Mapping[type[Any], Callable[[Clocks, Any], Clocks]]] = {
+    HoursChosen: _at_other_hours,
+    LeaveBegun: _at_other_hours,
+    LeaveEnded: _at_other_hours,
+    DeadlineSet: _set,
+    ClockStopped: _stopped,
+    ClockPaused: _paused,
+    ClockResumed: _resumed,
+    ClockCredited: _credited,
+    ClockSetRight: _set_right,
+    DeadlineMissed: _missed,
+    DeadlineMoved: _given_time,
+    MovePlayed: _moved,
+    SeatTakenOver: _fresh,
+    SeatReassigned: _fresh,
+}

@@ -1,61 +1,42 @@
-"""Conditional moves: what a seat answers if the others play so, and whether that has come.
+"""Conditional moves and standing orders: what a seat decides for later, and whether that has come.
 
-A branch has one condition for each move of the others since the seat's own last move, in their
-order: a move, `any` move, or `drawn X` for what chance brings. A lone `any` is whatever happens
-until the seat's turn. The first branch that fits is taken, those with `any` after those without.
+The texts are sealed: whoever may not know them sees nothing of it.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, cast
+from typing import Any, Final, Literal, TypeAlias
 
 from pbem.errors import Rejection
+from pbem.games import AnyGame
+from pbem.games.game import Seat
+from pbem.matches.branches import ANY, RESIGN, Branch, fits, load, reached
+from pbem.matches.events import MovePlayed
+from pbem.matches.match import Match, Pending, require_seat
+from pbem.matches.operator_events import MatchRolledBack, SeatReassigned
 from pbem.matches.seat_events import (
     ConditionsDropped,
     ConditionsGiven,
     ConditionsVoided,
     MoveWithdrawn,
     ResignationHeld,
+    SeatTakenOver,
+    StandingOrderGiven,
+    TakebackGranted,
 )
-from pbem.matches.steps import UNDONE, Conditions, Lapsed, Seen, Step, StepKind, since_own_move
-
-if TYPE_CHECKING:
-    from pbem.games import AnyGame
-    from pbem.games.game import Seat
-    from pbem.matches.match import Match
-    from pbem.matches.pending import Pending
-
-ANY: Final = "any"
-DRAWN: Final = "drawn "
-RESIGN: Final = "resign yes"
-MOST: Final = 40
-"""Branches that a seat may have, those that follow others included."""
-
-
-@dataclass(frozen=True, slots=True)
-class Branch:
-    """If these moves are made in turn, this is the answer, and `then` is what may follow it.
-
-    `checked`: all of it is in canonical form, and legal if it comes so; else it is as typed.
-    """
-
-    conditions: tuple[str, ...]
-    answer: str
-    then: tuple[Branch, ...] = ()
-    checked: bool = False
-
-    @property
-    def size(self) -> int:
-        """How many branches it is, with those that follow."""
-        return 1 + sum(branch.size for branch in self.then)
-
-    @property
-    def rank(self) -> tuple[bool, tuple[bool, ...]]:
-        """What names more is asked first."""
-        return self.conditions == (ANY,), tuple(one == ANY for one in self.conditions)
+from pbem.matches.steps import (
+    UNDONE,
+    Conditions,
+    Lapsed,
+    Step,
+    StepKind,
+    since_own_move,
+    without,
+)
+from pbem.matches.unfolding import Deciding, Unfolding
+from pbem.names import Digest, PlayerId
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,68 +63,19 @@ class Void:
 Due: TypeAlias = Answer | Resignation | Void
 
 
-# --- as text -------------------------------------------------------------------------------------
+# --- what events make of it ----------------------------------------------------------------------
 
 
-def dump(branches: Iterable[Branch]) -> str:
-    """The branches as one line of text, to be sealed."""
-    return json.dumps([_plain(one) for one in branches], ensure_ascii=False, sort_keys=True)
-
-
-def _plain(branch: Branch) -> dict[str, Any]:
-    return {
-        "if": branch.conditions,
-        "then": branch.answer,
-        "checked": branch.checked,
-        "next": [_plain(one) for one in branch.then],
-    }
-
-
-def load(text: str) -> tuple[Branch, ...]:
-    """The branches that `dump` wrote. Raises ValueError for anything else."""
-    try:
-        return tuple(_branch(one) for one in json.loads(text))
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"no conditions: {error!r}") from error
-
-
-def _branch(item: dict[str, Any]) -> Branch:
-    then = tuple(_branch(one) for one in item["next"])
-    return Branch((*map(str, item["if"]),), str(item["then"]), then, bool(item["checked"]))
-
-
-def added(branches: Sequence[Branch], new: Branch) -> tuple[Branch, ...]:
-    """The branches with another one; where one has the same conditions, the newer answer holds."""
-    same = next((one for one in branches if _same(one.conditions, new.conditions)), None)
-    if same is not None and _same((same.answer,), (new.answer,)):
-        then = same.then
-        for one in new.then:
-            then = added(then, one)
-        new = replace(new, then=then)
-    kept = [new if one is same else one for one in branches]
-    return tuple(sorted(kept if same is not None else [*kept, new], key=lambda one: one.rank))
-
-
-def _same(one: Sequence[str], other: Sequence[str]) -> bool:
-    return [text.casefold() for text in one] == [text.casefold() for text in other]
-
-
-# --- what the match keeps ------------------------------------------------------------------------
-
-Kept = TypeVar("Kept")
-
-
-def given(pending: Pending, event: ConditionsGiven, seen: Seen) -> Pending:
-    """What is open after a seat gave conditions: they speak of what follows its own last move.
+def _given(pending: Pending, event: ConditionsGiven, match: Match) -> Pending:
+    """They speak of what follows the seat's own last move.
 
     Where the others have moved since they may be met at once; where the seat's next move is held,
     or it is its turn and they have not, they are for after the move that it makes now.
     """
-    seat = event.seat
-    waits = seat in pending.held or (seat in seen.to_act and not others_moved(seen, seat))
-    steps = len(seen.course.steps)
-    first = steps if waits else since_own_move(seen.course.steps, seat)
-    conditions = Conditions(event.conditions, first, steps, after_own_move=waits)
+    seat, course = event.seat, match.course
+    waits = seat in pending.held or (seat in match.to_act and not others_moved(match, seat))
+    first = len(course.steps) if waits else since_own_move(course.steps, seat)
+    conditions = Conditions(event.conditions, first, len(course.steps), after_own_move=waits)
     return replace(
         pending,
         conditions={**pending.conditions, seat: conditions},
@@ -151,47 +83,109 @@ def given(pending: Pending, event: ConditionsGiven, seen: Seen) -> Pending:
     )
 
 
-def others_moved(seen: Seen, seat: Seat) -> bool:
+def others_moved(match: Match, seat: Seat) -> bool:
     """Whether somebody else has moved since a seat's last move."""
-    since = seen.course.steps[since_own_move(seen.course.steps, seat) :]
+    since = match.course.steps[since_own_move(match.course.steps, seat) :]
     return any(step.kind is StepKind.MOVE for step in since)
 
 
-def dropped(pending: Pending, event: ConditionsDropped, _: Seen) -> Pending:
-    """What is open after a seat took back its conditions."""
+def _dropped(pending: Pending, event: ConditionsDropped, _: Match) -> Pending:
     return replace(pending, conditions=without(pending.conditions, event.seat))
 
 
-def voided(pending: Pending, event: ConditionsVoided, seen: Seen) -> Pending:
-    """What is open after a seat's conditions became void."""
+def _voided(pending: Pending, event: ConditionsVoided, match: Match) -> Pending:
     conditions = pending.conditions.get(event.seat)
     if conditions is None:
         return pending
-    lapsed = {**pending.lapsed, event.seat: Lapsed(conditions, len(seen.course.steps))}
+    lapsed = {**pending.lapsed, event.seat: Lapsed(conditions, len(match.course.steps))}
     left = without(pending.conditions, event.seat)
     return replace(pending, conditions=left, lapsed=lapsed)
 
 
-def after_withdrawal(pending: Pending, event: MoveWithdrawn, seen: Seen) -> Pending:
-    """What is open after a held move was taken back: what was decided for after it goes with it."""
+def _withdrawn(pending: Pending, event: MoveWithdrawn, match: Match) -> Pending:
+    """What was decided for after a held move that is taken back goes with it."""
     seat, conditions = event.seat, pending.conditions.get(event.seat)
     if conditions is None or not conditions.after_own_move or event.reason == "replaced":
         return pending
-    if since_own_move(seen.course.steps, seat) > conditions.first:
+    if since_own_move(match.course.steps, seat) > conditions.first:
         return pending
     return replace(pending, conditions=without(pending.conditions, seat))
 
 
-def after_resigning(pending: Pending, event: ResignationHeld, _: Seen) -> Pending:
-    """What is open after a resignation is held: where it was decided so, that has come of it."""
+def _resigning(pending: Pending, event: ResignationHeld, _: Match) -> Pending:
+    """Where it was decided so, that has come of it."""
     if not event.condition:
         return pending
     return replace(pending, conditions=without(pending.conditions, event.seat))
 
 
-def without(kept: Mapping[Seat, Kept], seat: Seat) -> Mapping[Seat, Kept]:
-    """What is kept for the other seats."""
-    return {other: one for other, one in kept.items() if other != seat}
+def _moved(pending: Pending, event: MovePlayed, _: Match) -> Pending:
+    if event.forced or event.seat not in pending.lapsed:
+        return pending
+    return replace(pending, lapsed=without(pending.lapsed, event.seat))
+
+
+def _reseated(pending: Pending, event: SeatTakenOver | SeatReassigned, _: Match) -> Pending:
+    """What its player wanted for later goes with the player."""
+    seat = event.seat
+    return replace(
+        pending,
+        standing=without(pending.standing, seat),
+        conditions=without(pending.conditions, seat),
+        lapsed=without(pending.lapsed, seat),
+    )
+
+
+def _went_back(pending: Pending, _: TakebackGranted | MatchRolledBack, _match: Match) -> Pending:
+    """What was decided in advance was decided for moves that are gone."""
+    undone = {seat: Lapsed(given, UNDONE) for seat, given in pending.conditions.items()}
+    return replace(pending, conditions={}, lapsed=undone)
+
+
+def _ordered(pending: Pending, event: StandingOrderGiven, _: Match) -> Pending:
+    return replace(pending, standing={**pending.standing, event.seat: event.order})
+
+
+OPENS: Final[Mapping[type[Any], Callable[[Pending, Any, Match], Pending]]] = {
+    ConditionsGiven: _given,
+    StandingOrderGiven: _ordered,
+}
+
+CLOSES: Final[Mapping[type[Any], Callable[[Pending, Any, Match], Pending]]] = {
+    ConditionsDropped: _dropped,
+    ConditionsVoided: _voided,
+    MoveWithdrawn: _withdrawn,
+    ResignationHeld: _resigning,
+    MovePlayed: _moved,
+    SeatTakenOver: _reseated,
+    SeatReassigned: _reseated,
+    TakebackGranted: _went_back,
+    MatchRolledBack: _went_back,
+}
+
+
+# --- what is decided -----------------------------------------------------------------------------
+
+
+def give_standing_order(unfolding: Unfolding, player: PlayerId, *, sealed: Digest) -> Deciding:
+    """Decide something in advance; `sealed` is the digest it is kept under."""
+    yield StandingOrderGiven(seat=require_seat(player, unfolding.match), order=sealed)
+
+
+def give_conditions(unfolding: Unfolding, player: PlayerId, *, sealed: Digest) -> Deciding:
+    """Decide what to play if the others play so; `sealed` is the digest it is kept under.
+
+    Mails cross: what they wait for may have come.
+    """
+    yield ConditionsGiven(seat=require_seat(player, unfolding.match), conditions=sealed)
+
+
+def drop_conditions(unfolding: Unfolding, player: PlayerId) -> Deciding:
+    """Take back all that was decided so. Raises Rejection."""
+    seat = require_seat(player, unfolding.match)
+    if not standing(unfolding.match, seat):
+        raise Rejection("no_conditions")
+    yield ConditionsDropped(seat=seat)
 
 
 # --- what stands ---------------------------------------------------------------------------------
@@ -210,7 +204,7 @@ def standing(match: Match, seat: Seat) -> tuple[Branch, ...]:
 
 def _is_open(conditions: Sequence[str], steps: Sequence[Step], game: AnyGame, known: int) -> bool:
     """Whether conditions may still be met by what follows these steps."""
-    return tuple(conditions) == (ANY,) or bool(_reached(conditions, steps, game, known))
+    return tuple(conditions) == (ANY,) or bool(reached(conditions, steps, game, known))
 
 
 def _walked(match: Match, seat: Seat) -> tuple[tuple[Branch, ...], int]:
@@ -289,89 +283,3 @@ def _but_for_draws(branches: Iterable[Branch], match: Match, first: int) -> bool
     """Whether a branch would fit if nothing had been drawn."""
     steps = [step for step in match.course.steps[first:] if step.kind is not StepKind.DRAW]
     return any(fits(one.conditions, steps, match.game, 0) for one in branches)
-
-
-# --- what fits -----------------------------------------------------------------------------------
-
-
-def fits(conditions: Sequence[str], steps: Sequence[Step], game: AnyGame, known: int) -> bool:
-    """Whether the steps since a seat's own move are what its conditions name, in their order.
-
-    What the server played for somebody who had no choice needs no condition. A draw needs none if a
-    move that is named comes after it; one that comes after all is named, or stands after `any`.
-    Somebody who leaves does too, unless that was known: it is among the first `known` steps.
-    """
-    if tuple(conditions) == (ANY,):
-        return True
-    return len(conditions) in _reached(conditions, steps, game, known)
-
-
-def _reached(
-    conditions: Sequence[str], steps: Sequence[Step], game: AnyGame, known: int
-) -> set[int]:
-    """How many of the conditions may be met by these steps."""
-    reached = {0}
-    for number, step in enumerate(steps):
-        named = {
-            at + 1
-            for at in reached
-            if at < len(conditions) and is_named(conditions[at], step, game)
-        }
-        passed = {at for at in reached if _passes(step, conditions, at, known=number < known)}
-        reached = named | passed
-    return reached
-
-
-def _passes(step: Step, conditions: Sequence[str], at: int, *, known: bool) -> bool:
-    """Whether a step needs no condition where so many of them are met."""
-    after_any = at == len(conditions) and conditions[-1:] == (ANY,)
-    match step.kind:
-        case StepKind.MOVE:
-            return by_itself(step)
-        case StepKind.DRAW:
-            return at < len(conditions) or after_any
-        case StepKind.LEFT:
-            return known or after_any
-        case _:
-            return True  # the position is the same
-
-
-def by_itself(step: Step) -> bool:
-    """Whether nobody chose this move: nothing else was possible."""
-    return step.forced and not step.standing and not step.condition
-
-
-def is_named(condition: str, step: Step, game: AnyGame) -> bool:
-    """Whether a step is what a condition names."""
-    match step.kind:
-        case StepKind.MOVE:
-            return condition == ANY or _is_move(condition, step, game)
-        case StepKind.DRAW:
-            return step.drawn is not None and _is_drawn(condition, step, game)
-        case _:
-            return False
-
-
-def _is_move(condition: str, step: Step, game: AnyGame) -> bool:
-    if condition.casefold() == step.text.casefold():
-        return True
-    if by_itself(step):
-        return False  # there may be many; who names one writes it as it is recorded
-    try:
-        if game.secrets:
-            # Not read against the position: whether it fits would tell what somebody hides.
-            move = game.spelled(condition)
-        else:
-            move = game.parse(condition, step.before, cast("Seat", step.seat))
-    except Rejection:
-        return False
-    return move is not None and game.notation(move) == step.text
-
-
-def _is_drawn(condition: str, step: Step, game: AnyGame) -> bool:
-    if not condition.startswith(DRAWN):
-        return False
-    try:
-        return bool(game.read_chance(condition.removeprefix(DRAWN), step.before) == step.move)
-    except Rejection:
-        return False

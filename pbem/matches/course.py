@@ -1,4 +1,4 @@
-"""How a match has gone: its positions, ply by ply, what was taken back, and its result."""
+"""How a match has gone, ply by ply, and how a text is read as its next move."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.games.game import Drawn, Outcome, Over, Ply, Seat
+from pbem.matches.agreements import agreed
 from pbem.matches.events import (
     ChanceDrawn,
     ChanceSealed,
     ClockCredited,
     DeadlineMissed,
-    Event,
+    DrawAccepted,
     LeaveBegun,
     MatchEnded,
     MatchStarted,
@@ -22,84 +24,69 @@ from pbem.matches.events import (
     SeatResigned,
     SeatTimedOut,
 )
+from pbem.matches.match import Course, Match, require_seat, require_turn
 from pbem.matches.operator_events import (
     MatchAdjudicated,
-    MatchRolledBack,
     MatchVoided,
     SeatReassigned,
     verdict_of,
 )
-from pbem.matches.seat_events import SeatTakenOver, TakebackGranted
-from pbem.matches.steps import NO_PLY, Played, Seen, Status, Step, StepKind
-from pbem.matches.takebacks import TakenBack, gone_back
+from pbem.matches.seat_events import SeatTakenOver
+from pbem.matches.steps import Status, Step, StepKind
+from pbem.matches.unfolding import Played
 from pbem.names import PlayerId
 
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Course:
-    """The position now, the steps that led to it, and how it ended."""
-
-    position: Any = None
-    steps: tuple[Step, ...] = ()
-    ply: Ply = NO_PLY
-    taken_back: tuple[TakenBack, ...] = ()
-    verdict: Outcome | None = None
-    outcome: Outcome | None = None
+# --- what events make of it ----------------------------------------------------------------------
 
 
-def gone_on(course: Course, event: Event, seen: Seen) -> Course:
-    """The course after an event in the match as it was `seen` before."""
-    change = _CHANGES.get(type(event))
-    return change(course, event, seen) if change is not None else course
-
-
-def after_ply(course: Course, event: MovePlayed, seen: Seen, known: Played | None) -> Course:
+def after_ply(course: Course, event: MovePlayed, match: Match, known: Played | None) -> Course:
     """The course after a ply; what is `known` of its move is not found out again."""
-    if known is None:
-        known = Played(seen.game.read(event.notation, course.position))
-    move, after = known.move, known.after
-    if after is None:
-        after = seen.game.play(course.position, move)
+    game, before = match.game, course.position
+    move = known.move if known is not None else game.read(event.notation, before)
+    after = known.after if known is not None else None
     step = Step(
         kind=StepKind.MOVE,
         ply=event.ply,
         seat=event.seat,
         text=event.notation,
-        before=course.position,
-        after=after,
-        players=seen.table.players,
+        before=before,
+        after=after if after is not None else game.play(before, move),
+        players=match.table.players,
         move=move,
         forced=event.forced,
         standing=event.standing,
         condition=event.condition,
     )
-    return _with(course, step, event.ply)
+    # Field by field: every ply of a replay comes by, and `replace` costs three times that.
+    return Course(
+        position=step.after,
+        steps=(*course.steps, step),
+        ply=event.ply,
+        taken_back=course.taken_back,
+        verdict=course.verdict,
+        outcome=course.outcome,
+    )
 
 
-def after_leaving(
-    course: Course, event: SeatResigned | SeatTimedOut, seen: Seen, agreed: Seat | None
-) -> Course:
-    """The course after a seat has left its game; `agreed` is as in `after_agreeing`.
-
-    Who leaves answers no offer any more; the others may have accepted it already.
-    """
-    after = seen.game.leave(course.position, event.seat)
-    step = _step(course, StepKind.LEFT, event.seat, seen.table.players, after)
+def _left(course: Course, event: SeatResigned | SeatTimedOut, match: Match) -> Course:
+    after = match.game.leave(course.position, event.seat)
+    step = _step(course, StepKind.LEFT, event.seat, match, after)
     left = _with(course, replace(step, event=event))
-    return left if isinstance(seen.game.turn(after), Over) else after_agreeing(left, seen, agreed)
+    return left if isinstance(match.game.turn(after), Over) else _agreed(left, event, match)
 
 
-def after_agreeing(course: Course, seen: Seen, agreed: Seat | None) -> Course:
-    """The course when all have accepted the offer of the seat `agreed`, if they have."""
-    if agreed is None:
+def _agreed(
+    course: Course, event: DrawAccepted | SeatResigned | SeatTimedOut, match: Match
+) -> Course:
+    """The end by agreement, if all have accepted the offer that stands."""
+    seat = agreed(match, event)
+    if seat is None:
         return course
-    after = seen.game.agree(course.position)
-    return _with(course, _step(course, StepKind.AGREED, agreed, seen.table.players, after))
+    after = match.game.agree(course.position)
+    return _with(course, _step(course, StepKind.AGREED, seat, match, after))
 
 
-def _step(
-    course: Course, kind: StepKind, seat: Seat, players: tuple[PlayerId, ...], after: Any
-) -> Step:
+def _step(course: Course, kind: StepKind, seat: Seat, match: Match, after: Any) -> Step:
     """Something of a seat that is neither a ply nor a draw."""
     return Step(
         kind=kind,
@@ -108,55 +95,43 @@ def _step(
         text="",
         before=course.position,
         after=after,
-        players=players,
+        players=match.table.players,
     )
 
 
-def _with(course: Course, step: Step, ply: Ply | None = None) -> Course:
-    # Field by field: every ply and draw of a replay comes by, and `replace` costs three times that.
-    return Course(
-        position=step.after,
-        steps=(*course.steps, step),
-        ply=course.ply if ply is None else ply,
-        taken_back=course.taken_back,
-        verdict=course.verdict,
-        outcome=course.outcome,
-    )
+def _with(course: Course, step: Step) -> Course:
+    return replace(course, position=step.after, steps=(*course.steps, step))
 
 
-def _started(course: Course, event: MatchStarted, _: Seen) -> Course:
+def _started(course: Course, event: MatchStarted, _: Match) -> Course:
     game = GAMES[event.ruleset]
     return replace(course, position=game.initial(len(event.players), event.options))
 
 
-def _drawn(course: Course, event: ChanceDrawn, seen: Seen) -> Course:
-    if seen.status is not Status.RUNNING:  # the draw of the seats: MatchStarted has its outcome
+def _drawn(course: Course, event: ChanceDrawn, match: Match) -> Course:
+    if match.status is not Status.RUNNING:  # the draw of the seats: MatchStarted has its outcome
         return course
     drawn = Drawn(event.values)
-    text = seen.game.chance_notation(course.position, drawn)
-    return _after_draw(course, event, seen, drawn, text)
+    text = match.game.chance_notation(course.position, drawn)
+    return _after_draw(course, event, match, drawn, text)
 
 
-def _sealed(course: Course, event: ChanceSealed, seen: Seen) -> Course:
-    return _after_draw(course, event, seen, Drawn(sealed_values(seen.secrets[event.sealed])), "")
+def _sealed(course: Course, event: ChanceSealed, match: Match) -> Course:
+    values = sealed_values(match.secrets[event.sealed])
+    return _after_draw(course, event, match, Drawn(values), "")
 
 
 def _after_draw(
-    course: Course,
-    event: ChanceDrawn | ChanceSealed,
-    seen: Seen,
-    drawn: Drawn,
-    text: str,
+    course: Course, event: ChanceDrawn | ChanceSealed, match: Match, drawn: Drawn, text: str
 ) -> Course:
-    after = seen.game.play(course.position, drawn)
     step = Step(
         kind=StepKind.DRAW,
         ply=event.ply,
         seat=None,
         text=text,
         before=course.position,
-        after=after,
-        players=seen.table.players,
+        after=match.game.play(course.position, drawn),
+        players=match.table.players,
         move=drawn,
         drawn=event if isinstance(event, ChanceDrawn) else None,
     )
@@ -168,40 +143,34 @@ def sealed_values(text: str) -> tuple[int, ...]:
     return tuple(json.loads(text)["values"])
 
 
-def _went_back(course: Course, event: TakebackGranted | MatchRolledBack, seen: Seen) -> Course:
-    """What was taken back stays known."""
-    taken, steps = gone_back(course.taken_back, course.steps, event, seen.version + 1)
-    before = taken[-1].steps[0].before
-    return replace(course, position=before, ply=event.ply, steps=steps, taken_back=taken)
+def _judged(course: Course, event: MatchVoided | MatchAdjudicated, match: Match) -> Course:
+    return replace(course, verdict=verdict_of(event, len(match.table.players)))
 
 
-def _judged(course: Course, event: MatchVoided | MatchAdjudicated, seen: Seen) -> Course:
-    return replace(course, verdict=verdict_of(event, len(seen.table.players)) or course.verdict)
-
-
-def _ended(course: Course, event: MatchEnded, _: Seen) -> Course:
+def _ended(course: Course, event: MatchEnded, _: Match) -> Course:
     return replace(course, outcome=Outcome(event.placings, event.termination))
 
 
 News = SeatTakenOver | SeatReassigned | LeaveBegun | DeadlineMissed | ClockCredited
 
 
-def _news(course: Course, event: News, seen: Seen) -> Course:
+def _news(course: Course, event: News, match: Match) -> Course:
     """Something that the next mails tell among the moves."""
-    step = _step(course, StepKind.NEWS, event.seat, seen.table.players, course.position)
+    step = _step(course, StepKind.NEWS, event.seat, match, course.position)
     return _with(course, replace(step, event=event))
 
 
-def _clock_news(course: Course, event: News, seen: Seen) -> Course:
-    return _news(course, event, seen) if seen.clocks is not None else course
+def _clock_news(course: Course, event: News, match: Match) -> Course:
+    return _news(course, event, match) if match.clocks is not None else course
 
 
-_CHANGES: Final[Mapping[type[Any], Callable[[Course, Any, Seen], Course]]] = {
+COURSE: Final[Mapping[type[Any], Callable[[Course, Any, Match], Course]]] = {
     MatchStarted: _started,
     ChanceDrawn: _drawn,
     ChanceSealed: _sealed,
-    TakebackGranted: _went_back,
-    MatchRolledBack: _went_back,
+    DrawAccepted: _agreed,
+    SeatResigned: _left,
+    SeatTimedOut: _left,
     MatchVoided: _judged,
     MatchAdjudicated: _judged,
     MatchEnded: _ended,
@@ -211,3 +180,50 @@ _CHANGES: Final[Mapping[type[Any], Callable[[Course, Any, Seen], Course]]] = {
     DeadlineMissed: _clock_news,
     ClockCredited: _clock_news,
 }
+"""Of MovePlayed more may be known: see `after_ply`."""
+
+
+# --- what is typed -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ReadMove:
+    """What a text was read as: a move of a seat in the match at a version, as the game's value.
+
+    `tried`: it is legal, as far as the seat can know. At another version the text is read again.
+    """
+
+    text: str
+    seat: Seat
+    move: Any
+    notation: str
+    version: int
+    tried: bool = False
+
+
+def understood(
+    match: Match,
+    player: PlayerId,
+    text: str,
+    *,
+    held: bool,
+    ply: Ply | None = None,
+    read: ReadMove | None = None,
+) -> ReadMove:
+    """What is played, read against the match as it stands. Raises Rejection.
+
+    `ply`, if given, is the ply it is meant for, against old mail; `read` the move that the text is,
+    where that is known. A move that is to be held is checked by what its seat can know: otherwise
+    whoever takes it back would have asked for free whether it is legal.
+    """
+    seat = require_seat(player, match)
+    require_turn(seat, match)
+    if ply is not None and ply != match.course.ply + 1:
+        raise Rejection("stale_mail", meant=ply, now=match.course.ply + 1)
+    if read is None or (read.text, read.seat, read.version) != (text, seat, match.version):
+        move = match.game.parse(text, match.course.position, seat)
+        read = ReadMove(text, seat, move, match.game.notation(move), match.version)
+    if held and not read.tried:
+        match.game.tried(match.course.position, read.move, seat)
+        read = replace(read, tried=True)
+    return read

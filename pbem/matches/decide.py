@@ -1,254 +1,330 @@
-"""From a command and the state of a match to events, or a Rejection that says why not."""
+"""A decision: each event that it brings happens once, with all that follows by itself.
+
+What follows is played until somebody has a choice: draws, conditions, forced plies, the end. Here
+are also the decisions to play, after which most of it follows.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, replace
-from datetime import datetime
+from dataclasses import replace
+from typing import Concatenate, Final, ParamSpec
 
 from pbem.errors import Rejection
-from pbem.games.game import Ply
-from pbem.matches.checks import require_running, require_seat
-from pbem.matches.commands import (
-    Accept,
-    AddToHeld,
-    AnswerDraw,
-    AnswerTakeback,
-    ClockCommand,
-    Command,
-    Decline,
-    DropConditions,
-    Expire,
-    FinishResignation,
-    GiveConditions,
-    GiveStandingOrder,
-    Hold,
-    IssueChallenge,
-    Join,
-    KeepNote,
-    OfferDraw,
-    Play,
-    PlayForced,
-    PlayHeld,
-    Resign,
-    Say,
-    Undo,
-    Unwatch,
-    Watch,
-)
-from pbem.matches.conditions import standing
+from pbem.games.chance import Draw
+from pbem.games.game import Chance, Outcome, Over, Ply, Seat, Seats
+from pbem.matches.agreements import offer_draw
+from pbem.matches.challenges import seated_options
+from pbem.matches.chance import draw, of_the_start, revealed, seats_draw
+from pbem.matches.conditions import Answer, Resignation, Void, due
+from pbem.matches.course import ReadMove, understood
 from pbem.matches.events import (
+    DrawAccepted,
     Event,
+    MatchEnded,
+    MatchStarted,
     MessageSaid,
     MovePlayed,
+    SeatResigned,
     SeatTimedOut,
 )
-from pbem.matches.match import Match, evolve
-from pbem.matches.operator_acts import act
-from pbem.matches.operator_events import ActCommand
-from pbem.matches.pending import answer_draw, offer_draw
-from pbem.matches.resigning import finish, out, playing_on, resign
+from pbem.matches.match import Match, Status, require_running
+from pbem.matches.operator_events import MatchRolledBack
+from pbem.matches.replay import evolve
+from pbem.matches.resigning import out, plays_on
 from pbem.matches.seat_events import (
-    ConditionsDropped,
     ConditionsGiven,
-    MoveWithdrawn,
-    NoteKept,
-    StandingOrderGiven,
+    ConditionsVoided,
+    MoveHeld,
+    ResignationHeld,
+    SeatTakenOver,
 )
-from pbem.matches.steps import Played
-from pbem.matches.table import accept, decline, expire, issue, join, may_speak, unwatch, watch
-from pbem.matches.takebacks import answer
-from pbem.matches.timing import on_time
-from pbem.matches.unfolding import Chances, Unfolding
-from pbem.matches.window import (
-    add_to_held,
-    held_text,
-    hold,
-    played_now,
-    replaced,
-    require_held,
-    said_with,
-    understood,
-    undo,
-    withdrawal,
+from pbem.matches.timing import settled, with_bank
+from pbem.matches.unfolding import Deciding, Played, Unfolding
+from pbem.matches.window import held_text, played_now, require_held, voided, withdrawal
+from pbem.names import Digest, PlayerId
+
+P = ParamSpec("P")
+
+FORCED_AT_ONCE: Final = 200
+"""Plies that one decision plays by itself; a timer goes on from there."""
+
+_FOLLOWED: Final = frozenset(
+    {
+        ConditionsGiven,
+        DrawAccepted,
+        MatchRolledBack,
+        MovePlayed,
+        SeatResigned,
+        SeatTakenOver,
+        SeatTimedOut,
+    }
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What carries out a command: its events, and the match as they have made it."""
-
-    events: tuple[Event, ...]
-    match: Match
+"""After what something may follow by itself."""
 
 
 def decide(
-    command: Command,
-    match: Match,
-    *,
-    now: datetime,
-    chances: Chances | None = None,
-    resign_until: datetime | None = None,
-) -> Decision:
-    """The events that carry out a command, and the match after them.
+    unfolding: Unfolding,
+    act: Callable[Concatenate[Unfolding, P], Deciding],
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> Unfolding:
+    """What a function decides, with all that follows. Raises Rejection, and nothing has happened.
 
-    `now` is the time of receipt: clocks count by it. `chances` may be None where nothing can be
-    drawn (a refusal to play, a message). Raises Rejection, and nothing has happened; ChancesNeeded
-    where something is to be drawn after all. A resignation by a condition is held until
-    `resign_until`.
+    Raises ChancesNeeded where something is to be drawn after all.
     """
-    unfolding = Unfolding(match=match, now=now, chances=chances, resign_until=resign_until)
-    _carry_out(command, unfolding)
-    unfolding.end(match)
-    return Decision(tuple(unfolding.events), unfolding.match)
+    before = unfolding.match.course.position
+    for one in act(unfolding, *args, **kwargs):
+        happens(unfolding, one)
+        if type(unfolding.events[-1]) in _FOLLOWED:
+            follow(unfolding)
+    if unfolding.match.status is Status.CHALLENGE and unfolding.match.is_full:
+        _start(unfolding)
+    match = unfolding.match
+    if match.pending.held and match.course.position is not before:
+        for withdrawn in voided(match):
+            happens(unfolding, withdrawn)
+    match = unfolding.match
+    if match.clocks is not None and match.status is Status.RUNNING:
+        for event in [*settled(match, match.clocks, unfolding.now)]:
+            happens(unfolding, event)
+    return unfolding
 
 
-def _carry_out(  # noqa: C901, PLR0912 - a case a command
-    command: Command, unfolding: Unfolding
-) -> None:
-    if isinstance(command, ActCommand):
-        act(command, unfolding)
-        return
-    match command:
-        case IssueChallenge():
-            issue(command, unfolding)
-        case Accept():
-            accept(command, unfolding)
-        case Join():
-            join(command, unfolding)
-        case Play():
-            _play(command, unfolding)
-        case PlayHeld():
-            _play_held(command, unfolding)
-        case AddToHeld():
-            _add_to_held(command, unfolding)
-        case Resign():
-            resign(command, unfolding)
-        case FinishResignation():
-            finish(command, unfolding)
-        case OfferDraw(player=player):
-            offer_draw(player, unfolding)
-        case AnswerDraw(player=player, accept=yes):
-            answer_draw(player, unfolding, yes=yes)
-        case GiveStandingOrder() | GiveConditions() | DropConditions() | KeepNote():
-            _privately(command, unfolding)
-        case PlayForced():
-            require_running(unfolding.match)
-            unfolding.follow()
-        case (
-            Decline() | Expire() | Hold() | Undo() | AnswerTakeback() | Say() | Watch() | Unwatch()
-        ):
-            unfolding.happens(*_at_once(command, unfolding.match, unfolding.now))
-        case _:
-            _on_time(command, unfolding)
+def happens(unfolding: Unfolding, one: Event | Played) -> None:
+    """An event happens; of a ply the move may be known already."""
+    match, known = unfolding.match, one if isinstance(one, Played) else None
+    event: Event = one.event if isinstance(one, Played) else one
+    if match.clocks is not None and isinstance(event, MovePlayed):
+        event = with_bank(match, match.clocks, event, unfolding.now)
+    unfolding.match = evolve(match, event, known)
+    unfolding.events.append(event)
 
 
-def _at_once(
-    command: Decline | Expire | Hold | Undo | AnswerTakeback | Say | Watch | Unwatch,
+# --- what follows --------------------------------------------------------------------------------
+
+
+def follow(unfolding: Unfolding) -> None:
+    """Go on until somebody has a choice: draws, conditions, forced plies, the end."""
+    drawn = False
+    for _ in range(FORCED_AT_ONCE):
+        match = unfolding.match
+        match match.turn:
+            case Over(Outcome(placings, termination)):
+                happens(unfolding, MatchEnded(placings=placings, termination=termination))
+                for opened in revealed(unfolding.match):
+                    happens(unfolding, opened)
+                return
+            case Chance(asked):
+                _draw(unfolding, asked)
+                drawn = True
+            case Seats(seats):
+                if match.pending.conditions and _condition_met(unfolding, seats):
+                    drawn = drawn and isinstance(unfolding.events[-1], ConditionsVoided)
+                    continue
+                forced = by_itself(match, seats[0], drawn=drawn)
+                if forced is None:
+                    return
+                happens(unfolding, forced)
+                drawn = False
+    unfolding.cut_off = True
+
+
+def goes_on(match: Match) -> bool:
+    """Whether something is still to follow by itself: a decision stopped at its limit."""
+    if match.status is not Status.RUNNING:
+        return False
+    match match.turn:
+        case Over() | Chance():
+            return True
+        case Seats(seats):
+            if any(due(match, seat) is not None for seat in seats):
+                return True
+            return by_itself(match, seats[0], drawn=False) is not None
+
+
+def by_itself(match: Match, seat: Seat, *, drawn: bool) -> Played | None:
+    """The only move there is, or the one ordered.
+
+    A standing order holds for later draws, so only what was just drawn is decided by it.
+    """
+    move, standing = match.game.forced(match.course.position), False
+    if move is None and drawn:
+        move, standing = obeyed(match, seat), True
+    return _forced(match, seat, move, standing=standing) if move is not None else None
+
+
+def obeyed(match: Match, seat: Seat) -> object | None:
+    """The move that a seat's standing order makes now, if any."""
+    order = match.secrets.get(match.pending.standing.get(seat, ""))
+    return match.game.obey(match.course.position, order) if order is not None else None
+
+
+def _forced(
     match: Match,
-    now: datetime,
-) -> list[Event]:
-    """The events of a command from which nothing else follows."""
-    match command:
-        case Decline(player=player):
-            return decline(player, match)
-        case Expire():
-            return expire(match)
-        case Hold():
-            return hold(command, match, now)
-        case Undo():
-            return undo(command, match)
-        case AnswerTakeback(player=player, accept=yes):
-            return answer(player, match, yes=yes)
-        case Say(player=player, text=text):
-            if not may_speak(player, match):
-                raise Rejection("not_seated")
-            return [MessageSaid(author=player, text=text)]
-        case Watch(player=player):
-            return watch(player, match)
-        case Unwatch(player=player):
-            return unwatch(player, match)
-
-
-def _privately(
-    command: GiveStandingOrder | GiveConditions | DropConditions | KeepNote, unfolding: Unfolding
-) -> None:
-    """What somebody decides or notes for no other eyes."""
-    match = unfolding.match
-    match command:
-        case GiveStandingOrder(player=player, sealed=sealed):
-            given = StandingOrderGiven(seat=require_seat(player, match), order=sealed)
-            unfolding.happens(given)
-        case GiveConditions(player=player, sealed=sealed):
-            unfolding.happens(ConditionsGiven(seat=require_seat(player, match), conditions=sealed))
-            unfolding.follow()  # mails cross: what they wait for may have come
-        case DropConditions(player=player):
-            seat = require_seat(player, match)
-            if not standing(match, seat):
-                raise Rejection("no_conditions")
-            unfolding.happens(ConditionsDropped(seat=seat))
-        case KeepNote(player=player, text=text):
-            if player not in match.table.players:
-                raise Rejection("not_seated")
-            unfolding.happens(NoteKept(author=player, ply=match.course.ply, text=text))
-
-
-def _on_time(command: ClockCommand, unfolding: Unfolding) -> None:
-    for event in on_time(command, unfolding.match, unfolding.now):
-        if isinstance(event, SeatTimedOut):
-            unfolding.happens(out(unfolding.match, event))
-            unfolding.follow()
-        else:
-            unfolding.happens(event)
-
-
-# --- play ----------------------------------------------------------------------------------------
-
-
-def _play(command: Play, unfolding: Unfolding) -> None:
-    match = unfolding.match
-    read = understood(command, match, held=False)
-    after = match.game.play(match.course.position, read.move)
-    played = MovePlayed(
-        seat=read.seat,
+    seat: Seat,
+    move: object,
+    after: object = None,
+    *,
+    standing: bool = False,
+    condition: bool = False,
+) -> Played:
+    ply = MovePlayed(
+        seat=seat,
         ply=Ply(match.course.ply + 1),
-        notation=read.notation,
-        typed=command.text,
-        letter=command.letter,
+        notation=match.game.notation(move),
+        forced=True,
+        standing=standing,
+        condition=condition,
     )
-    unfolding.happens(*playing_on(match, read.seat), *replaced(match, read.seat))
-    unfolding.happens(played, played=Played(read.move, after))
-    unfolding.follow()
+    return Played(ply, move, after)
 
 
-def _play_held(command: PlayHeld, unfolding: Unfolding) -> None:
-    """A held move goes out, and what was typed beside it follows it."""
+def _condition_met(unfolding: Unfolding, seats: Iterable[Seat]) -> bool:
+    """Whether something came of the conditions of the seats that are to act."""
     match = unfolding.match
-    held = require_held(command.player, match, command.version)
-    if held.asked and command.version is not None:
-        unfolding.happens(withdrawal(held, "unanswered"))
+    for seat in seats:
+        match due(match, seat):
+            case None:
+                continue
+            case Void():
+                happens(unfolding, ConditionsVoided(seat=seat))
+            case Resignation():
+                _resigns(unfolding, seat)
+            case Answer(move, after):
+                happens(unfolding, _forced(match, seat, move, after, condition=True))
+        return True
+    return False
+
+
+def _resigns(unfolding: Unfolding, seat: Seat) -> None:
+    """A seat resigns by a condition: the same as by the word, and of both the first."""
+    match, until = unfolding.match, None
+    if unfolding.resign_after is not None:
+        until = unfolding.now + unfolding.resign_after
+    if seat in match.pending.resigning:
+        until = match.pending.resigning[seat].until
+    if until is not None:
+        happens(unfolding, ResignationHeld(seat=seat, until=until, condition=True))
         return
-    played, known = played_now(held, match)
-    if isinstance(played, MovePlayed) and command.version is None:
-        unfolding.happens(*playing_on(match, held.seat))
-    unfolding.happens(played, played=known)
-    if isinstance(played, MoveWithdrawn):
+    resigned = SeatResigned(seat=seat, ply=match.course.ply, condition=True)
+    happens(unfolding, out(match, resigned))
+
+
+def _draw(unfolding: Unfolding, asked: Draw) -> tuple[int, ...]:
+    """Something is drawn; its values. Raises ChancesNeeded where there is nothing to draw from."""
+    made = draw(unfolding.match.course.ply, asked, unfolding.chances)
+    unfolding.chances = made.left
+    if made.texts:
+        unfolding.match = unfolding.match.knowing(made.texts)
+    for event in made.events:
+        happens(unfolding, event)
+    return made.values
+
+
+def _start(unfolding: Unfolding) -> None:
+    """All have accepted."""
+    match = unfolding.match
+    unfolding.chances = of_the_start(match, unfolding.chances)
+    order = match.table.players
+    if match.chance.seats_drawn:
+        drawn = _draw(unfolding, seats_draw(len(order)))
+        order = tuple(order[number] for number in drawn)
+    options = seated_options(match, order)
+    started = MatchStarted(ruleset=match.terms.ruleset, options=options, players=order)
+    happens(unfolding, started)
+    follow(unfolding)
+
+
+# --- playing -------------------------------------------------------------------------------------
+
+
+def play(
+    unfolding: Unfolding,
+    player: PlayerId,
+    text: str,
+    *,
+    ply: Ply | None = None,
+    letter: str = "",
+    read: ReadMove | None = None,
+) -> Deciding:
+    """Play what was typed; `ply`, if given, is the ply it is meant for, against old mail.
+
+    `letter` is the digest of the letter that brought it, empty for a bot's. `read` is the move that
+    the text is, where that is known. Raises Rejection.
+    """
+    match = unfolding.match
+    move = understood(match, player, text, ply=ply, read=read, held=False)
+    after = match.game.play(match.course.position, move.move)
+    if move.seat in match.pending.resigning:
+        yield plays_on(move.seat)
+    if move.seat in match.pending.held:
+        yield withdrawal(match.pending.held[move.seat], "replaced")
+    played = MovePlayed(
+        seat=move.seat,
+        ply=Ply(match.course.ply + 1),
+        notation=move.notation,
+        typed=text,
+        letter=letter,
+    )
+    yield Played(played, move.move, after)
+
+
+def play_held(unfolding: Unfolding, player: PlayerId, *, version: int | None = None) -> Deciding:
+    """A held move goes out, and what was typed beside it follows it.
+
+    With its `version`, its time has come, and one that was asked about is withdrawn.
+    """
+    match = unfolding.match
+    held = require_held(player, match, version)
+    if held.asked and version is not None:
+        yield withdrawal(held, "unanswered")
         return
-    unfolding.follow()
+    played = played_now(held, match)
+    if not isinstance(played, Played):
+        yield played
+        return
+    if version is None and held.seat in match.pending.resigning:
+        yield plays_on(held.seat)
+    yield played
     text = held_text(match, held.move)
-    if text is not None and text.draw:
+    if text is None:
+        return
+    if text.draw:
         with suppress(Rejection):  # what has happened since may have made the offer impossible
-            offer_draw(command.player, unfolding)
-    unfolding.happens(*said_with(held, match))
+            yield from offer_draw(unfolding, player)
+    for words in text.says:
+        yield MessageSaid(author=match.player_at(held.seat), text=words)
 
 
-def _add_to_held(command: AddToHeld, unfolding: Unfolding) -> None:
-    """A draw offered while one's move is held goes out with it, if it could be made then."""
+def add_to_held(unfolding: Unfolding, player: PlayerId, *, sealed: Digest) -> Deciding:
+    """Let a draw offer or words go out with the held move; `sealed` is the digest of all.
+
+    A draw that is offered so must be one that could be offered then.
+    """
     match = unfolding.match
-    held = require_held(command.player, match)
-    text = held_text(match, command.sealed)
-    played, known = played_now(held, match)
-    if text is not None and text.draw and isinstance(played, MovePlayed):
-        then = replace(unfolding, match=evolve(match, played, known), events=[])
-        offer_draw(command.player, then)
-    unfolding.happens(*add_to_held(held, command.sealed))
+    held = require_held(player, match)
+    text, played = held_text(match, sealed), played_now(held, match)
+    if text is not None and text.draw and isinstance(played, Played):
+        then = replace(unfolding, match=evolve(match, played.event, played))
+        for _ in offer_draw(then, player):
+            pass
+    yield withdrawal(held, "replaced")
+    yield MoveHeld(
+        seat=held.seat,
+        ply=held.ply,
+        move=sealed,
+        received=held.received,
+        until=held.until,
+        letter=held.letter,
+        asked=held.asked,
+        free=held.free,
+    )
+
+
+def go_on(unfolding: Unfolding) -> Deciding:
+    """Forced plies and draws go on where an earlier decision stopped at its limit."""
+    require_running(unfolding.match)
+    follow(unfolding)
+    return iter(())

@@ -1,55 +1,38 @@
-"""The state of a match, and how every event changes it: `evolve`, and `replay` as its fold."""
+"""The state of a match: its parts, as plain values, and what may be asked of it as it stands."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import reduce
-from typing import Any, Final, get_args
+from datetime import datetime
+from typing import Any, Final
 
+from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
-from pbem.games.game import Chance as ChanceTurn
-from pbem.games.game import Over, Ply, Seat, Seats, Turn
-from pbem.matches.chance import Chance, drawn
-from pbem.matches.clocks import NONE, Clocks, clocks_after, full, time_control, turns_over
-from pbem.matches.course import Course, after_agreeing, after_leaving, after_ply, gone_on
-from pbem.matches.events import (
-    ChallengeClosed,
-    ChallengeIssued,
-    ChanceDrawn,
-    ChanceSealed,
-    DrawAccepted,
-    Event,
-    MatchEnded,
-    MatchStarted,
-    MovePlayed,
-    SeatResigned,
-    SeatTimedOut,
+from pbem.games.game import Outcome, Ply, Seat, Seats, Turn
+from pbem.matches.clocks import NONE, Clocks
+from pbem.matches.events import ChanceDrawn, ChanceRevealed, ChanceSealed, SeatTimedOut
+from pbem.matches.seat_events import SeatTakenOver
+from pbem.matches.steps import (
+    NO_PLY,
+    Conditions,
+    HeldMove,
+    HeldResignation,
+    Lapsed,
+    Offer,
+    Remark,
+    Request,
+    Status,
+    Step,
+    StepKind,
+    TakenBack,
 )
-from pbem.matches.pending import Pending, after_turn, waited
-from pbem.matches.seating import Table, seated
-from pbem.matches.steps import Offer, Played, Status, Step, StepKind
 from pbem.names import MatchId, PlayerId, is_bot
 
-# --- match ---------------------------------------------------------------------------------------
-
-__all__ = ["Match", "Offer", "Status", "Step", "StepKind", "evolve", "initial", "replay"]
-
-_BECOMES: Final[Mapping[type[Any], Status]] = {
-    ChallengeIssued: Status.CHALLENGE,
-    ChallengeClosed: Status.OFF,
-    MatchStarted: Status.RUNNING,
-    MatchEnded: Status.ENDED,
-}
+__all__ = ["Match", "Offer", "Status", "Step", "StepKind"]
 
 
-_AT_TABLE, _OUTSIDE = (
-    frozenset(
-        one for one in get_args(Event) if one.visible.event.may_see(seated=seated, over=False)
-    )
-    for seated in (True, False)
-)
-_PLAYED: Final = (MovePlayed, ChanceDrawn, ChanceSealed)
+# --- parts ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +69,101 @@ class Terms:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Table:
+    """Who has to do with a match.
+
+    `players` is in seat order once it runs; `entrants` stays in the order of the challenge, and a
+    player's number in it is the one in that player's reply address. `invited` are those whom the
+    challenger named, himself included; who took an open seat is not. `accepted` has words and the
+    letter's digest of each who did. `colours` are those that players chose before the start.
+    `stood_in_for` are those who went, and in whose seats bots played on.
+    """
+
+    challenger: PlayerId | None = None
+    entrants: tuple[PlayerId, ...] = ()
+    invited: tuple[PlayerId, ...] = ()
+    open_seats: int = 0
+    private: bool = False
+    players: tuple[PlayerId, ...] = ()
+    accepted: tuple[tuple[PlayerId, str, str], ...] = ()
+    colours: Mapping[PlayerId, str] = field(default_factory=dict)
+    declined_by: PlayerId | None = None
+    watchers: tuple[PlayerId, ...] = ()
+    left: tuple[Seat, ...] = ()
+    stood_in_for: tuple[PlayerId, ...] = ()
+    said: tuple[Remark, ...] = ()
+    notes: tuple[Remark, ...] = ()
+
+    @property
+    def playing(self) -> tuple[Seat, ...]:
+        """The seats that have not left."""
+        seats = (Seat(number) for number in range(1, len(self.players) + 1))
+        return tuple(seat for seat in seats if seat not in self.left)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Course:
+    """How it has gone: the position now, the steps that led to it, and how it ended."""
+
+    position: Any = None
+    steps: tuple[Step, ...] = ()
+    ply: Ply = NO_PLY
+    taken_back: tuple[TakenBack, ...] = ()
+    verdict: Outcome | None = None
+    outcome: Outcome | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Chance:
+    """Commitments and draws.
+
+    `later_chains` are the commitments after the first, by their first link. `made` has seat, ply,
+    notation and letter of every ply in the order of the log, those that were taken back among them:
+    draws are bound to it.
+    """
+
+    seats_drawn: bool = False
+    commitment: str = ""
+    links: int = 0
+    secret_commitment: str = ""
+    later_chains: Mapping[int, str] = field(default_factory=dict)
+    draws: tuple[ChanceDrawn, ...] = ()
+    sealed: tuple[ChanceSealed, ...] = ()
+    revealed: tuple[ChanceRevealed, ...] = ()
+    made: tuple[tuple[int, int, str, str], ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Pending:
+    """What waits for an answer, or for its time.
+
+    `offered` are the seats that offered a draw in their turn; `lapsed` has the conditions that
+    became void, as long as their seat has not moved since; `standing` are standing orders. `kept`
+    has the ply after which a seat was asked about a move, and until when one may be kept in that
+    turn.
+    """
+
+    offer: Offer | None = None
+    offered: tuple[Seat, ...] = ()
+    takeback: Request | None = None
+    conditions: Mapping[Seat, Conditions] = field(default_factory=dict)
+    lapsed: Mapping[Seat, Lapsed] = field(default_factory=dict)
+    held: Mapping[Seat, HeldMove] = field(default_factory=dict)
+    resigning: Mapping[Seat, HeldResignation] = field(default_factory=dict)
+    standing: Mapping[Seat, str] = field(default_factory=dict)
+    kept: Mapping[Seat, tuple[int, datetime]] = field(default_factory=dict)
+
+
+NOTHING: Final = Pending()
+"""Nothing waits."""
+
+
+# --- match ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Match:
-    """A match as its events make it: parts, each with its own table of what events make of it.
+    """A match as its events make it: parts, of which each event changes some (`replay.py`).
 
     `secrets` are the sealed texts that replay needs, by digest: whoever loads a match gives them,
     and they never leave it. `clocks` are those of a match that has begun.
@@ -103,7 +179,7 @@ class Match:
     course: Course = field(default_factory=Course)
     clocks: Clocks | None = None
     chance: Chance = field(default_factory=Chance)
-    pending: Pending = field(default_factory=Pending)
+    pending: Pending = NOTHING
 
     @property
     def game(self) -> AnyGame:
@@ -113,18 +189,15 @@ class Match:
     @property
     def turn(self) -> Turn:
         """Who is to act; only a match that has started has one."""
-        return self.game.turn(self.course.position)
+        return GAMES[self.terms.ruleset].turn(self.course.position)
 
     @property
     def to_act(self) -> tuple[Seat, ...]:
         """The seats that are to act, none unless the match runs."""
         if self.status is not Status.RUNNING:
             return ()
-        match self.turn:
-            case Seats(seats):
-                return seats
-            case ChanceTurn() | Over():
-                return ()
+        turn = GAMES[self.terms.ruleset].turn(self.course.position)
+        return turn.seats if isinstance(turn, Seats) else ()
 
     def seat_of(self, player: PlayerId) -> Seat | None:
         """The seat of a player, or None if there is none (yet)."""
@@ -167,119 +240,61 @@ class Match:
                 return step.after
         return self.course.steps[0].before if self.course.steps else self.course.position
 
-    def moves(self) -> tuple[tuple[int, int, str, str], ...]:
-        """(seat, ply, notation, letter) of every ply in the order of the log, for the draws.
-
-        Those that were taken back are among them.
-        """
-        return self.chance.made
-
     def knowing(self, texts: Mapping[str, str]) -> Match:
         """The match with more sealed texts, by digest."""
         return replace(self, secrets={**self.secrets, **texts})
 
 
-def initial(match: MatchId, secrets: Mapping[str, str] | None = None) -> Match:
-    """A match of which nothing is known but its name, and the sealed texts of its stream."""
-    return Match(id=match, secrets=secrets or {})
+# --- checks --------------------------------------------------------------------------------------
+# What is no game's own, in one order for all games: is there a match to play in, has it ended, has
+# the sender a seat, is it still theirs, is it their turn.
+
+_NOT_RUNNING: Final[Mapping[Status, str]] = {
+    Status.NEW: "match_not_started",
+    Status.CHALLENGE: "match_not_started",
+    Status.OFF: "challenge_off",
+    Status.ENDED: "game_over",
+}
 
 
-def evolve(match: Match, event: Event, known: Played | None = None) -> Match:
-    """The match after an event. It never refuses: what is in the log has happened.
+def require_running(match: Match) -> None:
+    """Raise Rejection unless the match runs."""
+    if match.status is not Status.RUNNING:
+        raise Rejection(_NOT_RUNNING[match.status])
 
-    `known` is the move of a ply, where it has been read already; replay reads it from the event.
+
+def require_seat(player: PlayerId, match: Match) -> Seat:
+    """The seat of somebody who still plays. Raises Rejection.
+
+    LG-8.2 to LG-8.4 and their like in every rulebook, in their order.
     """
-    kind, version = type(event), match.version + 1
-    table, pending = seated(match.table, event, match), waited(match.pending, event, match)
-    after = Match(
-        id=match.id,
-        version=version,
-        told=_told(match.told, kind, version),
-        status=_BECOMES.get(kind, match.status),
-        secrets=match.secrets,
-        terms=_agreed_on(match.terms, event),
-        table=table,
-        course=_course(match, event, known, table, pending),
-        clocks=_clocks(match, event),
-        chance=drawn(match.chance, event),
-        pending=pending,
-    )
-    if isinstance(event, _PLAYED):
-        after = turned(after)
-    return _with_turns(after)
+    if match.status is not Status.RUNNING:
+        raise Rejection(_NOT_RUNNING[match.status])
+    seat = match.seat_of(player)
+    if seat is None:
+        require_not_gone(player, match)
+        raise Rejection("not_seated")
+    if seat in match.table.left:
+        since = next(
+            step.ply
+            for step in match.course.steps
+            if step.kind is StepKind.LEFT and step.seat == seat
+        )
+        raise Rejection("seat_left", ply=since)
+    return seat
 
 
-def replay(
-    match: MatchId, events: Iterable[Event], secrets: Mapping[str, str] | None = None
-) -> Match:
-    """The match that its events make. Raises LookupError where a sealed text is missing."""
-    return reduce(evolve, events, initial(match, secrets))
+def require_not_gone(player: PlayerId, match: Match) -> None:
+    """Raise Rejection for somebody in whose seat a bot plays on."""
+    for step in match.course.steps:
+        if isinstance(step.event, SeatTakenOver) and step.event.left == player:
+            raise Rejection("seat_left", ply=step.ply)
 
 
-def _told(before: Told, kind: type[Event], version: int) -> Told:
-    return Told(
-        _heard(before.at_table, version) if kind in _AT_TABLE else before.at_table,
-        _heard(before.outside, version) if kind in _OUTSIDE else before.outside,
-    )
-
-
-def _heard(before: Heard, version: int) -> Heard:
-    return Heard(before.count + 1, version)
-
-
-def _agreed_on(terms: Terms, event: Event) -> Terms:
-    match event:
-        case ChallengeIssued():
-            return Terms(
-                ruleset=event.ruleset,
-                options=event.options,
-                time=event.time,
-                stand_in=event.stand_in,
-                rematch_of=event.rematch_of,
-            )
-        case MatchStarted():
-            return replace(terms, ruleset=event.ruleset, options=event.options)
-        case _:
-            return terms
-
-
-def _course(
-    match: Match, event: Event, known: Played | None, table: Table, pending: Pending
-) -> Course:
-    match event:
-        case MovePlayed():
-            return after_ply(match.course, event, match, known)
-        case DrawAccepted():
-            return after_agreeing(match.course, match, pending.agreed(table.playing))
-        case SeatResigned() | SeatTimedOut():
-            return after_leaving(match.course, event, match, pending.agreed(table.playing))
-        case _:
-            return gone_on(match.course, event, match)
-
-
-def _clocks(match: Match, event: Event) -> Clocks | None:
-    if isinstance(event, MatchStarted):
-        control = time_control(match.terms.time)
-        return full(control, len(event.players)) if control is not None else None
-    return clocks_after(match.clocks, event) if match.clocks is not None else None
-
-
-def turned(match: Match) -> Match:
-    """The match when a ply or draw has been made: the end of a turn may end offers."""
-    if match.pending.offer is None and not match.pending.offered:
-        return match
-    outlives = match.game.offer_outlives_answerer
-    pending = after_turn(match.pending, match.course.steps, match.to_act, outlives=outlives)
-    return replace(match, pending=pending)
-
-
-def _with_turns(match: Match) -> Match:
-    """A clock that stands belongs to its seat's turn, and is forgotten with it."""
-    clocks = match.clocks
-    if clocks is None or not clocks.interrupted:
-        return match
-    over = [seat for seat in clocks.interrupted if seat not in match.to_act]
-    return replace(match, clocks=turns_over(clocks, over)) if over else match
+def require_turn(seat: Seat, match: Match) -> None:
+    """Raise Rejection unless a seat is to act."""
+    if seat not in (to_act := match.to_act):
+        raise Rejection("not_your_turn", seats=list(to_act))
 
 
 # --- finishing -----------------------------------------------------------------------------------

@@ -4,158 +4,150 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import TYPE_CHECKING, TypeAlias
 
 from pbem.errors import Rejection
-from pbem.games.game import Outcome
+from pbem.games.game import Outcome, Ply, Seat
 from pbem.hours import counted
-from pbem.matches.checks import require_running
-from pbem.matches.clocks import HOUR
-from pbem.matches.events import ClockPaused, ClockResumed, Event, MatchEnded
-from pbem.matches.match import Match, Status
+from pbem.matches.chance import revealed
+from pbem.matches.clocks import HOUR, Clocks
+from pbem.matches.events import ClockPaused, ClockResumed, MatchEnded
+from pbem.matches.match import Match, Status, require_running
 from pbem.matches.operator_events import (
-    ActCommand,
     ActEvent,
-    Adjudicate,
     ClocksHalted,
     ClocksReleased,
     DeadlineMoved,
-    GiveSeat,
-    HaltClocks,
     MatchAdjudicated,
     MatchRolledBack,
     MatchVoided,
-    MoveDeadline,
-    ReleaseClocks,
-    RollBack,
     SeatReassigned,
-    VoidMatch,
     verdict_of,
 )
 from pbem.matches.steps import StepKind
 from pbem.matches.timing import require_clocks
-from pbem.matches.unfolding import revealed
-from pbem.matches.window import replaced
+from pbem.matches.unfolding import Deciding, Unfolding
+from pbem.matches.window import withdrawal
+from pbem.names import Digest, PlayerId
 
-if TYPE_CHECKING:
-    from pbem.matches.unfolding import Unfolding
-
-Act: TypeAlias = VoidMatch | Adjudicate | HaltClocks | ReleaseClocks | MoveDeadline | GiveSeat
+# All raise Rejection where they cannot be. `author` is who does it, `reason` is sealed beforehand.
 
 
-def act(command: ActCommand, unfolding: Unfolding) -> None:
-    """Do what the operator wants. Raises Rejection where it cannot be."""
+def void_match(unfolding: Unfolding, *, author: str, reason: Digest) -> Deciding:
+    """End the match without a result."""
+    require_running(unfolding.match)
+    yield from _ended(MatchVoided(author=author, reason=reason), unfolding.match)
+
+
+def adjudicate(
+    unfolding: Unfolding, *, author: str, reason: Digest, placings: tuple[int, ...]
+) -> Deciding:
+    """End the match with these placings.
+
+    There is a place for every seat, as games give them: who shares one takes those behind it.
+    """
     match = unfolding.match
     require_running(match)
-    if isinstance(command, RollBack):
-        unfolding.happens(_rolled_back(command, match))
-        unfolding.follow()
-    else:
-        unfolding.happens(*_acted(command, match, unfolding.now))
-
-
-def _acted(command: Act, match: Match, now: datetime) -> list[Event]:
-    match command:
-        case VoidMatch(author=author, reason=reason):
-            return _ended(MatchVoided(author=author, reason=reason), match)
-        case Adjudicate(author=author, reason=reason, placings=placings):
-            _require_placings(placings, match)
-            act = MatchAdjudicated(author=author, reason=reason, placings=placings)
-            return _ended(act, match)
-        case HaltClocks(author=author, reason=reason):
-            return [ClocksHalted(author=author, reason=reason), *_paused(match, now)]
-        case ReleaseClocks(author=author, reason=reason):
-            return [ClocksReleased(author=author, reason=reason), *_resumed(match, now)]
-        case MoveDeadline():
-            return _moved(command, match, now)
-        case GiveSeat():
-            return _given(command, match)
-
-
-def _ended(event: ActEvent, match: Match) -> list[Event]:
-    verdict = verdict_of(event, len(match.table.players))
-    if verdict is None:
-        raise TypeError(f"{event} ends nothing")
-    ended = MatchEnded(placings=verdict.placings, termination=verdict.termination)
-    return [event, ended, *revealed(match)]
-
-
-def _require_placings(placings: tuple[int, ...], match: Match) -> None:
-    """A place for every seat, as games give them: who shares a place takes those behind it."""
     ranks = sorted(placings)
     shared = all(place == 1 + sum(other < place for other in ranks) for place in ranks)
     if len(placings) != len(match.table.players) or not shared:
         raise Rejection("bad_placings", placings=list(placings), seats=len(match.table.players))
+    yield from _ended(MatchAdjudicated(author=author, reason=reason, placings=placings), match)
 
 
-def _paused(match: Match, now: datetime) -> list[Event]:
-    clocks = require_clocks(match)
-    paused: list[Event] = [
+def _ended(event: MatchVoided | MatchAdjudicated, match: Match) -> Deciding:
+    verdict = verdict_of(event, len(match.table.players))
+    yield event
+    yield MatchEnded(placings=verdict.placings, termination=verdict.termination)
+    yield from revealed(match)
+
+
+def halt_clocks(unfolding: Unfolding, *, author: str, reason: Digest) -> Deciding:
+    """Let all clocks stand."""
+    clocks, now = _clocks(unfolding.match), unfolding.now
+    stand = [
         ClockPaused(seat=seat, at=now, bank=clocks.left(seat, now), reason="operator")
-        for seat in match.table.playing
+        for seat in unfolding.match.table.playing
         if "operator" not in clocks.paused.get(seat, ())
     ]
-    if not paused:
+    if not stand:
         raise Rejection("act_refused", why="halted")
-    return paused
+    yield ClocksHalted(author=author, reason=reason)
+    yield from stand
 
 
-def _resumed(match: Match, now: datetime) -> list[Event]:
-    clocks = require_clocks(match)
-    resumed: list[Event] = [
+def release_clocks(unfolding: Unfolding, *, author: str, reason: Digest) -> Deciding:
+    """Let the clocks run again that the operator has stopped."""
+    clocks, now = _clocks(unfolding.match), unfolding.now
+    run = [
         ClockResumed(seat=seat, at=now, reason="operator")
-        for seat in match.table.playing
+        for seat in unfolding.match.table.playing
         if "operator" in clocks.paused.get(seat, ())
     ]
-    if not resumed:
+    if not run:
         raise Rejection("act_refused", why="not_halted")
-    return resumed
+    yield ClocksReleased(author=author, reason=reason)
+    yield from run
 
 
-def _moved(command: MoveDeadline, match: Match, now: datetime) -> list[Event]:
-    """The clock of a seat that is to act is set anew; one whose time was over runs again."""
-    clocks, seat = require_clocks(match), command.seat
+def move_deadline(
+    unfolding: Unfolding, *, author: str, reason: Digest, seat: Seat, due: datetime
+) -> Deciding:
+    """Give a seat that is to act until `due`, and no more than the bank can hold.
+
+    Its clock is set anew; one whose time was over runs again.
+    """
+    match, now = unfolding.match, unfolding.now
+    clocks = _clocks(match)
     if "operator" in clocks.paused.get(seat, ()):
         raise Rejection("act_refused", why="stopped")
     if seat not in match.to_act or clocks.paused.get(seat):
         raise Rejection("clock_stands", seat=seat)
     running = clocks.running.get(seat)
-    if running is not None and running.due == command.due:
+    if running is not None and running.due == due:
         raise Rejection("act_refused", why="same_deadline")
-    seconds = counted(clocks.hours_now(seat), now, command.due)
+    seconds = counted(clocks.hours_now(seat), now, due)
     bank = min(seconds, clocks.control.cap * HOUR)
-    return [DeadlineMoved(author=command.author, reason=command.reason, seat=seat, bank=bank)]
+    yield DeadlineMoved(author=author, reason=reason, seat=seat, bank=bank)
 
 
-def _given(command: GiveSeat, match: Match) -> list[Event]:
+def _clocks(match: Match) -> Clocks:
+    require_running(match)
+    return require_clocks(match)
+
+
+def give_seat(
+    unfolding: Unfolding, *, author: str, reason: Digest, seat: Seat, player: PlayerId
+) -> Deciding:
     """Another player sits there, with the time that a newcomer gets; plans of the old one go."""
-    seat, player = command.seat, command.player
+    match = unfolding.match
+    require_running(match)
     if player in match.table.players:
         raise Rejection("act_refused", why="sits_there")
     if seat not in match.table.playing:
         raise Rejection("act_refused", why="left")
-    reassigned = SeatReassigned(
-        author=command.author,
-        reason=command.reason,
-        seat=seat,
-        player=player,
-        left=match.player_at(seat),
-    )
-    return [*replaced(match, seat), reassigned]
+    if seat in match.pending.held:
+        yield withdrawal(match.pending.held[seat], "replaced")
+    left = match.player_at(seat)
+    yield SeatReassigned(author=author, reason=reason, seat=seat, player=player, left=left)
 
 
-def _rolled_back(command: RollBack, match: Match) -> MatchRolledBack:
-    """Moves and draws after a ply count no more; what was drawn is not drawn again by its link."""
-    if not 0 <= command.ply < match.course.ply:
+def roll_back(unfolding: Unfolding, *, author: str, reason: Digest, ply: Ply) -> Deciding:
+    """Let the match be as it was after a ply.
+
+    Moves and draws after it count no more; what was drawn is not drawn again by its link.
+    """
+    match = unfolding.match
+    require_running(match)
+    if not 0 <= ply < match.course.ply:
         raise Rejection("act_refused", why="not_earlier", ply=match.course.ply)
-    gone = [step for step in match.course.steps if step.ply > command.ply]
+    gone = [step for step in match.course.steps if step.ply > ply]
     for step in gone:
         if step.kind is StepKind.LEFT:
             raise Rejection("takeback_past_leaving", seat=step.seat)
     seat = gone[0].seat
     if seat is None:
-        raise TypeError(f"ply {command.ply + 1} is nobody's")
-    return MatchRolledBack(author=command.author, reason=command.reason, ply=command.ply, seat=seat)
+        raise TypeError(f"ply {ply + 1} is nobody's")
+    yield MatchRolledBack(author=author, reason=reason, ply=ply, seat=seat)
 
 
 def outcome_of(match: Match) -> Outcome | None:

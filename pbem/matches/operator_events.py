@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from enum import Enum
 from typing import TypeAlias
 
@@ -53,82 +52,11 @@ class Visible:
 
 
 # --- operator events -----------------------------------------------------------------------------
-# What an operator does to a match: commands, and events with their author and reason.
+# What an operator does to a match: events with their author and reason.
 #
 # They compensate what went wrong and never delete; the reason is sealed like every text that
 # people
 # write, and goes to the players.
-
-# --- commands ------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class VoidMatch:
-    """End the match without a result."""
-
-    author: str
-    reason: Digest
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Adjudicate:
-    """End the match with these placings."""
-
-    author: str
-    reason: Digest
-    placings: tuple[int, ...]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class HaltClocks:
-    """Let all clocks stand."""
-
-    author: str
-    reason: Digest
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ReleaseClocks:
-    """Let the clocks run again that the operator has stopped."""
-
-    author: str
-    reason: Digest
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MoveDeadline:
-    """Give a seat that is to act until `due`, and no more than the bank can hold."""
-
-    author: str
-    reason: Digest
-    seat: Seat
-    due: datetime
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class GiveSeat:
-    """Let another player play on in a seat, whoever sits there."""
-
-    author: str
-    reason: Digest
-    seat: Seat
-    player: PlayerId
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RollBack:
-    """Let the match be as it was after a ply."""
-
-    author: str
-    reason: Digest
-    ply: Ply
-
-
-ActCommand: TypeAlias = (
-    VoidMatch | Adjudicate | HaltClocks | ReleaseClocks | MoveDeadline | GiveSeat | RollBack
-)
-
-# --- events --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -220,12 +148,8 @@ VOIDED, ADJUDICATED = "voided", "adjudicated"
 """Terminations that no game knows."""
 
 
-def verdict_of(event: ActEvent, seats: int) -> Outcome | None:
-    """How the match is to end by an act, if it is; without a result all share a place."""
-    match event:
-        case MatchVoided():
-            return Outcome((1,) * seats, VOIDED)
-        case MatchAdjudicated(placings=placings):
-            return Outcome(placings, ADJUDICATED)
-        case _:
-            return None
+def verdict_of(event: MatchVoided | MatchAdjudicated, seats: int) -> Outcome:
+    """How the match is to end by an act; without a result all share a place."""
+    if isinstance(event, MatchVoided):
+        return Outcome((1,) * seats, VOIDED)
+    return Outcome(event.placings, ADJUDICATED)

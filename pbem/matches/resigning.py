@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
-from pbem.matches.checks import require_seat
 from pbem.matches.events import Event, MatchEnded, SeatResigned, SeatTimedOut
+from pbem.matches.match import Match, Pending, require_seat
 from pbem.matches.operator_events import MatchRolledBack, SeatReassigned
 from pbem.matches.seat_events import (
     ResignationHeld,
@@ -18,14 +18,9 @@ from pbem.matches.seat_events import (
     SeatTakenOver,
     TakebackGranted,
 )
-from pbem.matches.steps import Status
-from pbem.names import is_bot, next_bot
-
-if TYPE_CHECKING:
-    from pbem.matches.commands import FinishResignation, Resign
-    from pbem.matches.match import Match
-    from pbem.matches.unfolding import Unfolding
-
+from pbem.matches.steps import HeldResignation, Status, without
+from pbem.matches.unfolding import Deciding, Unfolding
+from pbem.names import PlayerId, is_bot, next_bot
 
 # --- leaving -------------------------------------------------------------------------------------
 # Seats whose players go while others play on (PLAY 3): a bot sits down there, or they leave.
@@ -87,82 +82,77 @@ def judged_leaving(
 # A reply address may leak, and what it was used for must not end a match unseen. Until it is final
 # the match goes on as before, clocks and all, and nobody else knows.
 
-# --- what is held ---------------------------------------------------------------------------------
+# --- what events make of it ----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class HeldResignation:
-    """A seat leaves at `until`; `version` is that of the match when it first said so.
-
-    `condition`: it had decided so for this case.
-    """
-
-    seat: Seat
-    until: datetime
-    version: int
-    condition: bool = False
+def _held(pending: Pending, event: ResignationHeld, match: Match) -> Pending:
+    seat = event.seat
+    if seat in pending.resigning:  # a condition was met meanwhile: that changes nothing for anybody
+        one = replace(pending.resigning[seat], condition=event.condition)
+    else:
+        one = HeldResignation(seat, event.until, match.version + 1, event.condition)
+    return replace(pending, resigning={**pending.resigning, seat: one})
 
 
-def resigning(
-    held: Mapping[Seat, HeldResignation], event: Event, version: int
-) -> Mapping[Seat, HeldResignation]:
-    """The held resignations by seat after an event, which makes the match's version `version`.
+def _gone(
+    pending: Pending,
+    event: ResignationTakenBack | SeatResigned | SeatTimedOut | SeatTakenOver | SeatReassigned,
+    _: Match,
+) -> Pending:
+    if event.seat not in pending.resigning:
+        return pending
+    return replace(pending, resigning=without(pending.resigning, event.seat))
 
-    They are of a board and of a player: where moves are taken back, or somebody else sits down,
-    they are gone.
-    """
-    match event:
-        case ResignationHeld(seat=seat, until=until, condition=condition):
-            one = HeldResignation(seat, until, version, condition)
-            if seat in held:  # a condition was met meanwhile: that changes nothing for anybody
-                one = replace(held[seat], condition=condition)
-            return {**held, seat: one}
-        case (
-            ResignationTakenBack(seat=seat)
-            | SeatResigned(seat=seat)
-            | SeatTimedOut(seat=seat)
-            | SeatTakenOver(seat=seat)
-            | SeatReassigned(seat=seat)
-        ):
-            return {other: one for other, one in held.items() if other != seat} if held else held
-        case MatchEnded() | TakebackGranted() | MatchRolledBack():
-            return {}
-        case _:
-            return held
+
+def _all_gone(
+    pending: Pending, _: MatchEnded | TakebackGranted | MatchRolledBack, _match: Match
+) -> Pending:
+    """They are of a board: where moves are taken back they are gone."""
+    return replace(pending, resigning={}) if pending.resigning else pending
+
+
+OPENS: Final[Mapping[type[Any], Callable[[Pending, Any, Match], Pending]]] = {
+    ResignationHeld: _held,
+}
+
+CLOSES: Final[Mapping[type[Any], Callable[[Pending, Any, Match], Pending]]] = {
+    ResignationTakenBack: _gone,
+    SeatResigned: _gone,
+    SeatTimedOut: _gone,
+    SeatTakenOver: _gone,
+    SeatReassigned: _gone,
+    MatchEnded: _all_gone,
+    TakebackGranted: _all_gone,
+    MatchRolledBack: _all_gone,
+}
 
 
 # --- what is decided ------------------------------------------------------------------------------
 
 
-def resign(command: Resign, unfolding: Unfolding) -> None:
-    """Give up, or hold that; whoever has said so already need not say it again."""
-    seat = require_seat(command.player, unfolding.match)
-    if command.until is None:
-        _gone(seat, unfolding)
-    elif seat not in unfolding.match.pending.resigning:
-        unfolding.happens(ResignationHeld(seat=seat, until=command.until))
-
-
-def finish(command: FinishResignation, unfolding: Unfolding) -> None:
-    """What was held becomes final, if it is still that very resignation. Raises Rejection."""
-    seat = require_seat(command.player, unfolding.match)
-    held = unfolding.match.pending.resigning.get(seat)
-    if held is None or held.version != command.version:
-        raise Rejection("no_resignation")
-    _gone(seat, unfolding)
-
-
-def _gone(seat: Seat, unfolding: Unfolding) -> None:
+def resign(unfolding: Unfolding, player: PlayerId, *, until: datetime | None = None) -> Deciding:
+    """Give up; with `until` it is held so long, and whoever has said so already need not again."""
     match = unfolding.match
-    unfolding.happens(out(match, SeatResigned(seat=seat, ply=match.course.ply)))
-    unfolding.follow()
+    seat = require_seat(player, match)
+    if until is None:
+        yield out(match, SeatResigned(seat=seat, ply=match.course.ply))
+    elif seat not in match.pending.resigning:
+        yield ResignationHeld(seat=seat, until=until)
 
 
-def playing_on(match: Match, seat: Seat) -> list[Event]:
+def finish_resigning(unfolding: Unfolding, player: PlayerId, *, version: int) -> Deciding:
+    """What was held at `version` becomes final, if it is still that very one. Raises Rejection."""
+    match = unfolding.match
+    seat = require_seat(player, match)
+    held = match.pending.resigning.get(seat)
+    if held is None or held.version != version:
+        raise Rejection("no_resignation")
+    yield out(match, SeatResigned(seat=seat, ply=match.course.ply))
+
+
+def plays_on(seat: Seat) -> ResignationTakenBack:
     """Who makes a move has not resigned after all."""
-    if seat not in match.pending.resigning:
-        return []
-    return [ResignationTakenBack(seat=seat, reason="moved")]
+    return ResignationTakenBack(seat=seat, reason="moved")
 
 
 # --- whether it may stand in the log -------------------------------------------------------------

@@ -1,13 +1,13 @@
-"""What a match goes through: its status, the steps of its position, the offers of a draw."""
+"""What a match goes through, and what may wait in it: its status, steps, offers, held moves."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any, Final, Protocol
+from typing import Any, Final, TypeVar
 
-from pbem.games import AnyGame
 from pbem.games.game import Ply, Seat
 from pbem.matches.events import ChanceDrawn, Event
 from pbem.names import Digest, PlayerId
@@ -60,70 +60,6 @@ class Step:
     drawn: ChanceDrawn | None = None
     event: Event | None = None
     players: tuple[PlayerId, ...] = ()
-
-
-class Sitting(Protocol):
-    """What the other parts see of the table."""
-
-    @property
-    def players(self) -> tuple[PlayerId, ...]:
-        """Who sits there, by seat."""
-
-
-class Going(Protocol):
-    """What the other parts see of the course."""
-
-    @property
-    def ply(self) -> Ply:
-        """How many plies have been played."""
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """What has moved its position."""
-
-
-class Seen(Protocol):
-    """What the parts of a match see of it as an event happens: how it was before."""
-
-    @property
-    def version(self) -> int:
-        """How many events it has."""
-
-    @property
-    def status(self) -> Status:
-        """Where it stands in its life."""
-
-    @property
-    def game(self) -> AnyGame:
-        """Its rules."""
-
-    @property
-    def secrets(self) -> Mapping[str, str]:
-        """The sealed texts that are known, by digest."""
-
-    @property
-    def table(self) -> Sitting:
-        """Who sits there."""
-
-    @property
-    def course(self) -> Going:
-        """What was played."""
-
-    @property
-    def to_act(self) -> tuple[Seat, ...]:
-        """Which seats are to act."""
-
-    @property
-    def clocks(self) -> object | None:
-        """Its clocks, if it has any."""
-
-
-@dataclass(frozen=True, slots=True)
-class Played:
-    """A move that was read already, as its game's value, and where it leads to if that is known."""
-
-    move: Any
-    after: Any = None
 
 
 def since_own_move(steps: Sequence[Step], seat: Seat) -> int:
@@ -180,3 +116,71 @@ class Offer:
     seat: Seat
     ply: Ply
     accepted: tuple[Seat, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A seat asks to go back to after `ply` plies; the version it was made at."""
+
+    seat: Seat
+    ply: Ply
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """Steps that were taken back for a seat, to after `ply` plies, at a version of the match.
+
+    `kept` is the number of steps after which they stood.
+    """
+
+    seat: Seat
+    ply: Ply
+    version: int
+    kept: int
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HeldMove:
+    """A move in the correction window; `version` is that of the match when it was held.
+
+    `move` is the digest of what it is, and `letter` that of the letter which brought it. It goes
+    out only if its player says so where it is `asked`. From `free` on their clock runs.
+    """
+
+    seat: Seat
+    ply: Ply
+    move: Digest
+    received: datetime
+    until: datetime
+    version: int
+    letter: str = ""
+    asked: bool = False
+    free: datetime | None = None
+
+    def made(self, now: datetime) -> datetime:
+        """When it counts as made, if it goes out now."""
+        late = now - self.free if self.free is not None else timedelta(0)
+        return self.received + max(late, timedelta(0))
+
+
+@dataclass(frozen=True, slots=True)
+class HeldResignation:
+    """A seat leaves at `until`; `version` is that of the match when it first said so.
+
+    `condition`: it had decided so for this case.
+    """
+
+    seat: Seat
+    until: datetime
+    version: int
+    condition: bool = False
+
+
+Kept = TypeVar("Kept")
+
+
+def without(kept: Mapping[Seat, Kept], *seats: Seat) -> Mapping[Seat, Kept]:
+    """What is kept for the other seats."""
+    return {other: one for other, one in kept.items() if other not in seats}

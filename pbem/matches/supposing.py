@@ -8,29 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from pbem.errors import Rejection
-from pbem.games.game import Chance, Over, Seats
-from pbem.matches.conditions import (
-    ANY,
-    DRAWN,
-    MOST,
-    RESIGN,
-    Branch,
-    added,
-    by_itself,
-    is_named,
-    others_moved,
-    standing,
-)
-from pbem.matches.steps import StepKind, since_own_move
+from pbem.games.game import Chance, Over, Seat, Seats
+from pbem.matches.branches import ANY, DRAWN, MOST, RESIGN, Branch, added, by_itself, is_named
+from pbem.matches.conditions import others_moved, standing
+from pbem.matches.match import Match
+from pbem.matches.steps import Step, StepKind, since_own_move
 from pbem.matches.window import held_text
-
-if TYPE_CHECKING:
-    from pbem.games.game import Seat
-    from pbem.matches.match import Match
-    from pbem.matches.steps import Step
 
 LINKS: Final = 10
 """Conditions and answers in a row, in one branch."""

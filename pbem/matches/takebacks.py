@@ -2,80 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, TypeAlias
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final, TypeAlias
 
 from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
-from pbem.matches.checks import require_seat
-from pbem.matches.events import Event, MatchEnded, MovePlayed, SeatResigned, SeatTimedOut
+from pbem.matches.events import MatchEnded, MovePlayed, SeatResigned, SeatTimedOut
+from pbem.matches.match import Course, Match, Pending, require_seat
 from pbem.matches.operator_events import MatchRolledBack
 from pbem.matches.seat_events import TakebackAsked, TakebackDeclined, TakebackGranted
-from pbem.matches.steps import Step, StepKind
-
-if TYPE_CHECKING:
-    from pbem.matches.match import Match
-    from pbem.names import PlayerId
+from pbem.matches.steps import Request, Step, StepKind, TakenBack
+from pbem.matches.unfolding import Deciding, Unfolding
+from pbem.names import PlayerId
 
 TakebackEvent: TypeAlias = TakebackAsked | TakebackDeclined | TakebackGranted
 
 
-# --- what is open ---------------------------------------------------------------------------------
+# --- what events make of it ----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """A seat asks to go back to after `ply` plies; the version it was made at."""
-
-    seat: Seat
-    ply: Ply
-    version: int
+def _asked(pending: Pending, event: TakebackAsked, match: Match) -> Pending:
+    return replace(pending, takeback=Request(event.seat, event.ply, match.version + 1))
 
 
-@dataclass(frozen=True, slots=True)
-class TakenBack:
-    """Steps that were taken back for a seat, to after `ply` plies, at a version of the match.
-
-    `kept` is the number of steps after which they stood.
-    """
-
-    seat: Seat
-    ply: Ply
-    version: int
-    kept: int
-    steps: tuple[Step, ...]
+def _lapsed(pending: Pending, _: object, _match: Match) -> Pending:
+    """It lapses when it is answered, and when anybody moves or leaves."""
+    return replace(pending, takeback=None) if pending.takeback is not None else pending
 
 
-def asking(request: Request | None, event: Event, version: int) -> Request | None:
-    """The request after an event, which makes the match's version `version`.
+OPENS: Final[Mapping[type[Any], Callable[[Pending, Any, Match], Pending]]] = {
+    TakebackAsked: _asked,
+}
 
-    It lapses when anybody moves or leaves.
-    """
-    match event:
-        case TakebackAsked(seat=seat, ply=ply):
-            return Request(seat, ply, version)
-        case TakebackDeclined() | TakebackGranted() | MovePlayed() | MatchEnded():
-            return None
-        case SeatResigned() | SeatTimedOut() | MatchRolledBack():
-            return None
-        case _:
-            return request
+CLOSES: Final[Mapping[type[Any], Callable[[Pending, Any, Match], Pending]]] = dict.fromkeys(
+    (
+        TakebackDeclined,
+        TakebackGranted,
+        MovePlayed,
+        MatchEnded,
+        SeatResigned,
+        SeatTimedOut,
+        MatchRolledBack,
+    ),
+    _lapsed,
+)
 
 
-def gone_back(
-    taken: tuple[TakenBack, ...],
-    steps: tuple[Step, ...],
-    event: TakebackGranted | MatchRolledBack,
-    version: int,
-) -> tuple[tuple[TakenBack, ...], tuple[Step, ...]]:
-    """What was taken back by now, and the steps that are left."""
-    kept = next(n for n, step in enumerate(steps) if step.ply > event.ply)
-    group = TakenBack(event.seat, event.ply, version, kept, steps[kept:])
+def _went_back(course: Course, event: TakebackGranted | MatchRolledBack, match: Match) -> Course:
+    """What was taken back stays known."""
+    kept = next(n for n, step in enumerate(course.steps) if step.ply > event.ply)
+    gone = course.steps[kept:]
+    group = TakenBack(event.seat, event.ply, match.version + 1, kept, gone)
     # What was taken back further on goes back with the line that it stood beside.
-    earlier = (replace(one, kept=min(one.kept, kept)) for one in taken)
-    return (*earlier, group), steps[:kept]
+    earlier = (replace(one, kept=min(one.kept, kept)) for one in course.taken_back)
+    return replace(
+        course,
+        position=gone[0].before,
+        ply=event.ply,
+        steps=course.steps[:kept],
+        taken_back=(*earlier, group),
+    )
 
+
+COURSE: Final[Mapping[type[Any], Callable[[Course, Any, Match], Course]]] = {
+    TakebackGranted: _went_back,
+    MatchRolledBack: _went_back,
+}
 
 TWO: Final = 2
 """Players who can go back together: where more sit, each takeback stops the match for all."""
@@ -84,25 +77,27 @@ TWO: Final = 2
 # --- what is decided ------------------------------------------------------------------------------
 
 
-def ask(player: PlayerId, match: Match) -> list[Event]:
+def ask(unfolding: Unfolding, player: PlayerId) -> Deciding:
     """Ask the other to go back to before one's last move. Raises Rejection."""
+    match = unfolding.match
     seat = require_seat(player, match)
     if len(match.table.playing) > TWO:
         raise Rejection("takeback_among_many")
     if match.pending.takeback is not None:
         raise Rejection("takeback_already_asked")
-    return [TakebackAsked(seat=seat, ply=before_last_move(match, seat))]
+    yield TakebackAsked(seat=seat, ply=before_last_move(match, seat))
 
 
-def answer(player: PlayerId, match: Match, *, yes: bool) -> list[Event]:
+def answer(unfolding: Unfolding, player: PlayerId, *, accept: bool) -> Deciding:
     """Agree, and the match goes back, or not. Raises Rejection."""
-    seat = require_seat(player, match)
-    request = match.pending.takeback
+    seat = require_seat(player, unfolding.match)
+    request = unfolding.match.pending.takeback
     if request is None or seat == request.seat:
         raise Rejection("no_takeback")
-    if not yes:
-        return [TakebackDeclined(seat=seat)]
-    return [TakebackGranted(seat=request.seat, ply=request.ply)]
+    if accept:
+        yield TakebackGranted(seat=request.seat, ply=request.ply)
+    else:
+        yield TakebackDeclined(seat=seat)
 
 
 def before_last_move(match: Match, seat: Seat) -> Ply:

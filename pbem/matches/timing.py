@@ -5,26 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import Literal, TypeAlias
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.hours import Hours, due
-from pbem.matches.checks import require_running, require_seat
 from pbem.matches.clocks import Clocks, is_ahead
-from pbem.matches.commands import (
-    BeginLeave,
-    ChooseHours,
-    ClaimTime,
-    ClockCommand,
-    CreditClock,
-    EndLeave,
-    MissDeadline,
-    Pause,
-    PauseClock,
-    ResumeClock,
-    SetClockRight,
-)
 from pbem.matches.events import (
     ClockCredited,
     ClockEvent,
@@ -34,51 +20,52 @@ from pbem.matches.events import (
     ClockStopped,
     DeadlineMissed,
     DeadlineSet,
-    Event,
     HoursChosen,
     LeaveBegun,
     LeaveEnded,
     MovePlayed,
     SeatTimedOut,
 )
+from pbem.matches.match import Match, require_running, require_seat
+from pbem.matches.resigning import out
 from pbem.matches.steps import Status
+from pbem.matches.unfolding import Deciding, Unfolding
 from pbem.names import PlayerId, is_bot
 
-if TYPE_CHECKING:
-    from pbem.matches.match import Match
+Pause: TypeAlias = Literal["unreachable", "operator"]
+"""Why a clock stands still."""
+
+Credit: TypeAlias = Literal["late_mail", "downtime", "unreachable"]
+"""Why a clock gets time back."""
 
 
 # --- timing --------------------------------------------------------------------------------------
 # What decisions mean for the clocks: they are set, stopped, paused and credited as events say.
 
 
-def with_bank(match: Match, event: Event, now: datetime) -> Event:
-    """The event, with what is left to the seat if it is a move of one whose clock runs."""
-    if not isinstance(event, MovePlayed) or match.clocks is None:
-        return event
+def with_bank(match: Match, clocks: Clocks, event: MovePlayed, now: datetime) -> MovePlayed:
+    """The move, with what is left to its seat if its clock runs."""
     seat = event.seat
-    if seat not in match.clocks.running and seat not in match.clocks.flagged:
+    if seat not in clocks.running and seat not in clocks.flagged:
         return event  # the server played at once, or the clock is paused
     held = match.pending.held.get(seat)  # PLAY 3: what is held counts as made when it came
     at = held.made(now) if held is not None else now
-    return replace(event, bank=match.clocks.after_move(seat, at), received=at)
+    return replace(event, bank=clocks.after_move(seat, at), received=at)
 
 
-def settled(match: Match, now: datetime) -> Iterator[Event]:
+def settled(match: Match, clocks: Clocks, now: datetime) -> Iterator[ClockEvent]:
     """What a decision means for the clocks when all else of it has happened.
 
     Whoever is to act has a running clock, unless it is paused or its time is over; no other runs.
     """
-    clocks = match.clocks
-    if clocks is None or match.status is not Status.RUNNING:
-        return
+    to_act = match.to_act
     for seat in sorted(clocks.running):
-        if seat not in match.to_act:
+        if seat not in to_act:
             yield ClockStopped(seat=seat, at=now, bank=clocks.left(seat, now))
         elif clocks.running[seat].hours != clocks.hours_now(seat):
             # Leave, or what is given back, moves a deadline that runs.
             yield deadline(clocks, seat, clocks.running[seat].since, clocks.running[seat].bank)
-    for seat in match.to_act:
+    for seat in to_act:
         stands = clocks.paused.get(seat) or seat in clocks.flagged
         if seat not in clocks.running and not stands:
             yield deadline(clocks, seat, now, clocks.banks[seat])
@@ -90,7 +77,7 @@ def deadline(clocks: Clocks, seat: Seat, since: datetime, bank: int) -> Deadline
     return DeadlineSet(seat=seat, since=since, bank=bank, due=due(hours, since, bank))
 
 
-# --- commands ------------------------------------------------------------------------------------
+# --- what is decided ------------------------------------------------------------------------------
 
 
 def require_clocks(match: Match) -> Clocks:
@@ -100,106 +87,107 @@ def require_clocks(match: Match) -> Clocks:
     return match.clocks
 
 
-def _clocks(match: Match) -> Clocks:
+def _of_player(player: PlayerId, match: Match) -> tuple[Clocks, Seat]:
+    """The clocks of a match that runs, and the seat of somebody who plays in it."""
     require_running(match)
-    return require_clocks(match)
+    return require_clocks(match), require_seat(player, match)
 
 
-def on_time(command: ClockCommand, match: Match, now: datetime) -> list[Event]:
-    """The events of a command about clocks; those of a seat that falls are to be followed up."""
-    match command:
-        case ChooseHours(player=player, hours=hours):
-            return _choose_hours(player, hours, match, now)
-        case BeginLeave():
-            return _begin_leave(command, match)
-        case EndLeave(player=player):
-            return _end_leave(player, match, now)
-        case PauseClock(player=player, reason=reason):
-            return _pause(player, reason, match, now)
-        case ResumeClock(player=player, reason=reason):
-            return _resume(player, reason, match, now)
-        case CreditClock():
-            return _credit(command, match, now)
-        case SetClockRight(player=player):
-            return _set_right(player, match, now)
-        case MissDeadline(seat=seat):
-            return _miss_deadline(seat, match, now)
-        case ClaimTime(player=player):
-            return _claim(player, match)
+def choose_hours(unfolding: Unfolding, player: PlayerId, *, hours: Hours) -> Deciding:
+    """Let rest days and quiet hours hold in this match, from the seat's next turn on.
+
+    Leave is not looked at.
+    """
+    clocks, seat = _of_player(player, unfolding.match)
+    if replace(hours, leave=()) != replace(clocks.hours_of(seat), leave=()):
+        yield HoursChosen(
+            seat=seat,
+            tz=hours.tz,
+            rest_days=hours.rest_days,
+            quiet=hours.quiet or (),
+            at=unfolding.now,
+        )
 
 
-def _choose_hours(player: PlayerId, hours: Hours, match: Match, now: datetime) -> list[Event]:
-    """Copy rest days and quiet hours into the match; they hold from the seat's next turn on."""
-    clocks, seat = _clocks(match), require_seat(player, match)
-    quiet = hours.quiet or ()
-    if replace(hours, leave=()) == replace(clocks.hours_of(seat), leave=()):
-        return []
-    return [HoursChosen(seat=seat, tz=hours.tz, rest_days=hours.rest_days, quiet=quiet, at=now)]
+def begin_leave(
+    unfolding: Unfolding,
+    player: PlayerId,
+    *,
+    begin: datetime,
+    end: datetime,
+    by_itself: bool = False,
+) -> Deciding:
+    """The player is away from `begin` to `end`."""
+    _, seat = _of_player(player, unfolding.match)
+    yield LeaveBegun(seat=seat, begin=begin, end=end, by_itself=by_itself)
 
 
-def _begin_leave(command: BeginLeave, match: Match) -> list[Event]:
-    _clocks(match)
-    seat = require_seat(command.player, match)
-    return [
-        LeaveBegun(seat=seat, begin=command.begin, end=command.end, by_itself=command.by_itself)
-    ]
+def spend_leave(
+    unfolding: Unfolding, player: PlayerId, *, begin: datetime, end: datetime
+) -> Deciding:
+    """A day of leave holds everywhere, but only where time was over was it spent by itself."""
+    clocks, seat = _of_player(player, unfolding.match)
+    running = clocks.running.get(seat)
+    saved = running is not None and running.due <= begin
+    yield LeaveBegun(seat=seat, begin=begin, end=end, by_itself=saved)
 
 
-def _end_leave(player: PlayerId, match: Match, now: datetime) -> list[Event]:
+def end_leave(unfolding: Unfolding, player: PlayerId) -> Deciding:
     """The player is back: no leave that was planned stands any more."""
-    clocks, seat = _clocks(match), require_seat(player, match)
-    if all(end <= now for _, end in clocks.hours_of(seat).leave):
-        return []
-    return [LeaveEnded(seat=seat, at=now)]
+    clocks, seat = _of_player(player, unfolding.match)
+    if any(end > unfolding.now for _, end in clocks.hours_of(seat).leave):
+        yield LeaveEnded(seat=seat, at=unfolding.now)
 
 
-def _pause(player: PlayerId, reason: Pause, match: Match, now: datetime) -> list[Event]:
+def pause_clock(unfolding: Unfolding, player: PlayerId, *, reason: Pause) -> Deciding:
     """The clock of a player stands still until it is resumed for the same reason."""
-    clocks, seat = _clocks(match), require_seat(player, match)
-    if reason in clocks.paused.get(seat, ()):
-        return []
-    return [ClockPaused(seat=seat, at=now, bank=clocks.left(seat, now), reason=reason)]
-
-
-def _resume(player: PlayerId, reason: Pause, match: Match, now: datetime) -> list[Event]:
-    """What stopped the clock is over; it runs again if nothing else stops it."""
-    clocks, seat = _clocks(match), require_seat(player, match)
+    clocks, seat = _of_player(player, unfolding.match)
+    now = unfolding.now
     if reason not in clocks.paused.get(seat, ()):
-        return []
-    return [ClockResumed(seat=seat, at=now, reason=reason)]
+        yield ClockPaused(seat=seat, at=now, bank=clocks.left(seat, now), reason=reason)
 
 
-def _credit(command: CreditClock, match: Match, now: datetime) -> list[Event]:
+def resume_clock(unfolding: Unfolding, player: PlayerId, *, reason: Pause) -> Deciding:
+    """What stopped the clock is over; it runs again if nothing else stops it."""
+    clocks, seat = _of_player(player, unfolding.match)
+    if reason in clocks.paused.get(seat, ()):
+        yield ClockResumed(seat=seat, at=unfolding.now, reason=reason)
+
+
+def credit_clock(
+    unfolding: Unfolding, player: PlayerId, *, begin: datetime, end: datetime, reason: Credit
+) -> Deciding:
     """Give back what a clock counted while it was not its player's fault, also if it was all."""
-    clocks, seat = _clocks(match), require_seat(command.player, match)
+    clocks, seat = _of_player(player, unfolding.match)
     clock = clocks.of_turn(seat)
     if clock is None or (seat not in clocks.running and seat not in clocks.flagged):
-        return []
-    begin, end = max(command.begin, clock.since), min(command.end, now)
+        return
+    begin, end = max(begin, clock.since), min(end, unfolding.now)
     seconds = clocks.counted_between(seat, begin, end)
-    if seconds == 0:
-        return []
-    reason = command.reason
-    return [ClockCredited(seat=seat, begin=begin, end=end, seconds=seconds, reason=reason)]
+    if seconds:
+        yield ClockCredited(seat=seat, begin=begin, end=end, seconds=seconds, reason=reason)
 
 
-def _set_right(player: PlayerId, match: Match, now: datetime) -> list[Event]:
-    """A clock that counts from a time to come, or not until then, counts from now on."""
-    clocks, seat = _clocks(match), require_seat(player, match)
-    running = clocks.running.get(seat)
-    if running is None or not is_ahead(running, now):
-        return []
-    return [ClockSetRight(seat=seat, at=now, bank=clocks.left(seat, now))]
+def set_clock_right(unfolding: Unfolding, player: PlayerId) -> Deciding:
+    """Our own clock has gone back: none may wait for a time that was only thought to be.
+
+    One that counts from a time to come, or not until then, counts from now on.
+    """
+    clocks, seat = _of_player(player, unfolding.match)
+    running, now = clocks.running.get(seat), unfolding.now
+    if running is not None and is_ahead(running, now):
+        yield ClockSetRight(seat=seat, at=now, bank=clocks.left(seat, now))
 
 
-def _miss_deadline(seat: Seat, match: Match, now: datetime) -> list[Event]:
+def miss_deadline(unfolding: Unfolding, seat: Seat) -> Deciding:
     """The time of a seat is over. Raises Rejection `not_due` where it is not (any more)."""
-    running = _clocks(match).running.get(seat)
+    match, now = unfolding.match, unfolding.now
+    require_running(match)
+    running = require_clocks(match).running.get(seat)
     if running is None or running.due > now or is_held_in_time(match, seat, now):
         raise Rejection("not_due")
-    if is_bot(match.player_at(seat)):
-        return []  # it moves within a second, or we are at fault
-    return [DeadlineMissed(seat=seat, due=running.due)]
+    if not is_bot(match.player_at(seat)):  # it moves within a second, or we are at fault
+        yield DeadlineMissed(seat=seat, due=running.due)
 
 
 def is_held_in_time(match: Match, seat: Seat, now: datetime) -> bool:
@@ -209,13 +197,17 @@ def is_held_in_time(match: Match, seat: Seat, now: datetime) -> bool:
     return held is not None and (running is None or held.made(now) <= running.due)
 
 
-def _claim(player: PlayerId, match: Match) -> list[Event]:
-    """PLAY 3: after the flag of another the match need not wait. Raises Rejection `no_flag`."""
-    clocks, seat = _clocks(match), require_seat(player, match)
+def claim_time(unfolding: Unfolding, player: PlayerId) -> Deciding:
+    """Wait no longer for somebody whose time is over: it is as if they resigned (PLAY 3).
+
+    Raises Rejection `no_flag`.
+    """
+    match = unfolding.match
+    clocks, seat = _of_player(player, match)
     late = [other for other in clocks.flagged if other != seat and other in match.to_act]
     if not late:
         raise Rejection("no_flag", seats=list(match.to_act))
-    return [SeatTimedOut(seat=late[0], ply=match.course.ply)]
+    yield out(match, SeatTimedOut(seat=late[0], ply=match.course.ply))
 
 
 # --- audit clocks --------------------------------------------------------------------------------

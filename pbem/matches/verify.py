@@ -13,6 +13,8 @@ from pbem.fairness import (
     sealed_text,
 )
 from pbem.matches.audit import Met, judged, judged_in_part
+from pbem.matches.chance import bound_to_moves, bound_to_start
+from pbem.matches.decide import FORCED_AT_ONCE, goes_on
 from pbem.matches.events import (
     ChallengeIssued,
     ChanceCommitted,
@@ -24,9 +26,9 @@ from pbem.matches.events import (
     MovePlayed,
     SeatTaken,
 )
-from pbem.matches.match import Match, Status, evolve, initial
+from pbem.matches.match import Match, Status
+from pbem.matches.replay import evolve, initial
 from pbem.matches.timing import unsettled
-from pbem.matches.unfolding import FORCED_AT_ONCE, bound_to_moves, bound_to_start, goes_on
 from pbem.names import MatchId
 
 LINK_BYTES = 32

@@ -7,25 +7,18 @@ digest of what was sealed, and MovePlayed names the move in the clear.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Literal
+from datetime import datetime
+from typing import Any, Final, Literal
 
 from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
-from pbem.matches.checks import require_seat, require_turn
-from pbem.matches.commands import ReadMove
-from pbem.matches.events import (
-    Event,
-    MatchEnded,
-    MessageSaid,
-    MovePlayed,
-    SeatResigned,
-    SeatTimedOut,
-)
+from pbem.matches.course import ReadMove, understood
+from pbem.matches.events import Event, MatchEnded, MovePlayed, SeatResigned, SeatTimedOut
+from pbem.matches.match import Match, Pending, require_seat, require_turn
 from pbem.matches.operator_events import MatchRolledBack
-from pbem.matches.resigning import playing_on
+from pbem.matches.resigning import plays_on
 from pbem.matches.seat_events import (
     ConditionsDropped,
     MoveHeld,
@@ -34,14 +27,10 @@ from pbem.matches.seat_events import (
     SeatTakenOver,
     TakebackGranted,
 )
-from pbem.matches.steps import Played
+from pbem.matches.steps import HeldMove, without
 from pbem.matches.takebacks import ask
-from pbem.names import Digest
-
-if TYPE_CHECKING:
-    from pbem.matches.commands import Hold, Play, Undo
-    from pbem.matches.match import Match
-    from pbem.names import PlayerId
+from pbem.matches.unfolding import Deciding, Played, Unfolding
+from pbem.names import Digest, PlayerId
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,150 +60,120 @@ def held_text(match: Match, digest: Digest) -> HeldText | None:
     return HeldText(read["notation"], read["typed"], read["draw"], tuple(read["says"]))
 
 
-# --- what is held ---------------------------------------------------------------------------------
+# --- what events make of it ----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class HeldMove:
-    """A move in the correction window; `version` is that of the match when it was held.
+def _held(pending: Pending, event: MoveHeld, match: Match) -> Pending:
+    """The day in which a move may be kept unplayed counts once a turn."""
+    held = HeldMove(
+        seat=event.seat,
+        ply=event.ply,
+        move=event.move,
+        received=event.received,
+        until=event.until,
+        version=match.version + 1,
+        letter=event.letter,
+        asked=event.asked,
+        free=event.free,
+    )
+    kept, ply = pending.kept, event.ply - 1
+    if event.asked and kept.get(event.seat, (-1, event.until))[0] != ply:
+        kept = {**kept, event.seat: (ply, event.until)}
+    return replace(pending, held={**pending.held, event.seat: held}, kept=kept)
 
-    `move` is the digest of what it is, and `letter` that of the letter which brought it. It goes
-    out only if its player says so where it is `asked`. From `free` on their clock runs.
+
+def _gone(
+    pending: Pending,
+    event: MoveWithdrawn | MovePlayed | SeatResigned | SeatTimedOut | SeatTakenOver,
+    _: Match,
+) -> Pending:
+    if event.seat not in pending.held:
+        return pending
+    return replace(pending, held=without(pending.held, event.seat))
+
+
+def _all_gone(
+    pending: Pending, _: MatchEnded | TakebackGranted | MatchRolledBack, _match: Match
+) -> Pending:
+    return replace(pending, held={}) if pending.held else pending
+
+
+OPENS: Final[Mapping[type[Any], Callable[[Pending, Any, Match], Pending]]] = {MoveHeld: _held}
+
+CLOSES: Final[Mapping[type[Any], Callable[[Pending, Any, Match], Pending]]] = {
+    MoveWithdrawn: _gone,
+    MovePlayed: _gone,
+    SeatResigned: _gone,
+    SeatTimedOut: _gone,
+    SeatTakenOver: _gone,
+    MatchEnded: _all_gone,
+    TakebackGranted: _all_gone,
+    MatchRolledBack: _all_gone,
+}
+
+
+# --- what is decided -----------------------------------------------------------------------------
+
+
+def hold(
+    unfolding: Unfolding,
+    player: PlayerId,
+    text: str,
+    *,
+    sealed: Digest,
+    until: datetime,
+    letter: str = "",
+    read: ReadMove | None = None,
+    ply: Ply | None = None,
+    asked: bool = False,
+    free: datetime | None = None,
+) -> Deciding:
+    """Hold a move; it replaces the one that is held, and the same one again changes nothing.
+
+    `sealed` is the digest of what it is; where it is `asked` it goes out by a word only. `letter`,
+    `read` and `ply` are as in `play`.
     """
-
-    seat: Seat
-    ply: Ply
-    move: Digest
-    received: datetime
-    until: datetime
-    version: int
-    letter: str = ""
-    asked: bool = False
-    free: datetime | None = None
-
-    def made(self, now: datetime) -> datetime:
-        """When it counts as made, if it goes out now."""
-        late = now - self.free if self.free is not None else timedelta(0)
-        return self.received + max(late, timedelta(0))
-
-
-def holding(held: Mapping[Seat, HeldMove], event: Event, version: int) -> Mapping[Seat, HeldMove]:
-    """The held moves by seat after an event, which makes the match's version `version`."""
-    match event:
-        case MoveHeld(seat=seat):
-            move = HeldMove(
-                seat=seat,
-                ply=event.ply,
-                move=event.move,
-                received=event.received,
-                until=event.until,
-                version=version,
-                letter=event.letter,
-                asked=event.asked,
-                free=event.free,
-            )
-            return {**held, seat: move}
-        case (
-            MoveWithdrawn(seat=seat)
-            | MovePlayed(seat=seat)
-            | SeatResigned(seat=seat)
-            | SeatTimedOut(seat=seat)
-            | SeatTakenOver(seat=seat)
-        ):
-            return {other: move for other, move in held.items() if other != seat} if held else held
-        case MatchEnded() | TakebackGranted() | MatchRolledBack():
-            return {}
-        case _:
-            return held
-
-
-# --- what is typed -------------------------------------------------------------------------------
-
-
-def understood(command: Play, match: Match, *, held: bool) -> ReadMove:
-    """What is played, read against the match as it stands. Raises Rejection.
-
-    A move that is to be held is checked by what its seat can know: otherwise whoever takes it back
-    would have asked for free whether it is legal.
-    """
-    seat = require_turn(command.player, match)
-    if command.ply is not None and command.ply != match.course.ply + 1:
-        raise Rejection("stale_mail", meant=command.ply, now=match.course.ply + 1)
-    read = command.read
-    here = (command.text, seat, match.version)
-    if read is None or (read.text, read.seat, read.version) != here:
-        move = match.game.parse(command.text, match.course.position, seat)
-        read = ReadMove(command.text, seat, move, match.game.notation(move), match.version)
-    if held and not read.tried:
-        match.game.tried(match.course.position, read.move, seat)
-        read = replace(read, tried=True)
-    return read
-
-
-def hold(command: Hold, match: Match, now: datetime) -> list[Event]:
-    """Hold a move; it replaces the one that is held, and the same one again changes nothing."""
-    read = understood(command.play, match, held=True)
-    seat, notation = read.seat, read.notation
-    sealed = held_text(match, command.sealed)
-    if sealed is None or sealed.notation != notation:
+    match = unfolding.match
+    move = understood(match, player, text, ply=ply, read=read, held=True)
+    seat, what = move.seat, held_text(match, sealed)
+    if what is None or what.notation != move.notation:
         raise ValueError("what was sealed is not what was understood")
-    before = match.pending.held.get(seat)
-    text = held_text(match, before.move) if before is not None else None
-    plays_on = playing_on(match, seat)
-    same = before is not None and text is not None and text.notation == notation
-    if before is not None and same and not before.asked and not command.asked:
-        return plays_on
-    held = MoveHeld(
+    before, conditions = match.pending.held.get(seat), match.pending.conditions.get(seat)
+    known = held_text(match, before.move) if before is not None else None
+    same, received = known is not None and known.notation == move.notation, unfolding.now
+    if before is not None and same:
+        received, letter = before.received, before.letter
+    if seat in match.pending.resigning:
+        yield plays_on(seat)
+    if before is not None and same and not before.asked and not asked:
+        return
+    if before is not None:
+        yield withdrawal(before, "replaced")
+        if known and not same and conditions is not None and conditions.after_own_move:
+            # What was decided for after the move that another one replaces goes with it.
+            yield ConditionsDropped(seat=seat)
+    yield MoveHeld(
         seat=seat,
         ply=Ply(match.course.ply + 1),
-        move=command.sealed,
-        received=before.received if before is not None and same else now,
-        until=command.until,
-        letter=before.letter if before is not None and same else command.play.letter,
-        asked=command.asked,
-        free=command.free,
-    )
-    outlived = _outlived(match, seat, text, notation)
-    return [*plays_on, *replaced(match, seat), *outlived, held]
-
-
-def _outlived(match: Match, seat: Seat, before: HeldText | None, notation: str) -> list[Event]:
-    """What was decided for after the move that another one replaces goes with it."""
-    conditions = match.pending.conditions.get(seat)
-    if before is None or before.notation == notation:
-        return []
-    waits = conditions is not None and conditions.after_own_move
-    return [ConditionsDropped(seat=seat)] if waits else []
-
-
-def replaced(match: Match, seat: Seat) -> list[Event]:
-    """What another move of a seat does to the one that it holds."""
-    held = match.pending.held.get(seat)
-    return [withdrawal(held, "replaced")] if held is not None else []
-
-
-def undo(command: Undo, match: Match) -> list[Event]:
-    """Take back what is held, a resignation first; ask the others about a move that went out."""
-    seat = require_seat(command.player, match)
-    if seat in match.pending.resigning:  # it is newer: a move would have taken it back
-        return [ResignationTakenBack(seat=seat, reason="undone")]
-    held = match.pending.held.get(seat)
-    return [withdrawal(held, "undone")] if held is not None else ask(command.player, match)
-
-
-def add_to_held(held: HeldMove, sealed: Digest) -> list[Event]:
-    """Let something go out with the held move, as it was typed beside it."""
-    again = MoveHeld(
-        seat=held.seat,
-        ply=held.ply,
         move=sealed,
-        received=held.received,
-        until=held.until,
-        letter=held.letter,
-        asked=held.asked,
-        free=held.free,
+        received=received,
+        until=until,
+        letter=letter,
+        asked=asked,
+        free=free,
     )
-    return [withdrawal(held, "replaced"), again]
+
+
+def undo(unfolding: Unfolding, player: PlayerId) -> Deciding:
+    """Take back what is held, a resignation first; ask the others about a move that went out."""
+    match = unfolding.match
+    seat = require_seat(player, match)
+    if seat in match.pending.resigning:  # it is newer: a move would have taken it back
+        yield ResignationTakenBack(seat=seat, reason="undone")
+    elif (held := match.pending.held.get(seat)) is not None:
+        yield withdrawal(held, "undone")
+    else:
+        yield from ask(unfolding, player)
 
 
 def require_held(player: PlayerId, match: Match, version: int | None = None) -> HeldMove:
@@ -228,17 +187,15 @@ def require_held(player: PlayerId, match: Match, version: int | None = None) -> 
 # --- what becomes of it --------------------------------------------------------------------------
 
 
-def played_now(
-    held: HeldMove, match: Match
-) -> tuple[MovePlayed, Played] | tuple[MoveWithdrawn, None]:
+def played_now(held: HeldMove, match: Match) -> Played | MoveWithdrawn:
     """The held move as it goes out; it is withdrawn if it cannot be played after all."""
     text = held_text(match, held.move)
     if text is None:
-        return withdrawal(held, "void"), None
+        return withdrawal(held, "void")
     try:
-        known = _playable(match, held.seat, text)
+        move, after = _playable(match, held.seat, text)
     except Rejection:
-        return withdrawal(held, "void"), None
+        return withdrawal(held, "void")
     played = MovePlayed(
         seat=held.seat,
         ply=held.ply,
@@ -246,15 +203,14 @@ def played_now(
         typed=text.typed,
         letter=held.letter,
     )
-    return played, known
+    return Played(played, move, after)
 
 
-def _playable(match: Match, seat: Seat, text: HeldText) -> Played:
-    """A move that was held, on the board as it is now. Raises Rejection if it cannot be played."""
-    if seat not in match.to_act:
-        raise Rejection("not_your_turn", seats=list(match.to_act))
+def _playable(match: Match, seat: Seat, text: HeldText) -> tuple[Any, Any]:
+    """A held move on the board as it is now, and the position after it. Raises Rejection."""
+    require_turn(seat, match)
     move = match.game.read(text.notation, match.course.position)
-    return Played(move, match.game.play(match.course.position, move))
+    return move, match.game.play(match.course.position, move)
 
 
 def refusal(match: Match, seat: Seat, text: HeldText) -> Rejection | None:
@@ -274,13 +230,6 @@ def voided(match: Match) -> list[Event]:
     """
     void = [held for held in match.pending.held.values() if _impossible(match, held)]
     return [withdrawal(held, "void") for held in void]
-
-
-def said_with(held: HeldMove, match: Match) -> list[Event]:
-    """What is said as a held move goes out."""
-    text = held_text(match, held.move)
-    author = match.player_at(held.seat)
-    return [MessageSaid(author=author, text=words) for words in text.says] if text else []
 
 
 def _impossible(match: Match, held: HeldMove) -> bool:

@@ -10,7 +10,7 @@ from pbem.errors import Rejection
 from pbem.mail.authentication import Proof
 from pbem.mail.free_text import TypedOrder
 from pbem.mail.verbs import orders, own_orders
-from pbem.matches import commands
+from pbem.matches import resigning
 from pbem.matches.match import Status
 from pbem.names import MatchId
 from pbem.notices.news import DrawProposed, Invitation
@@ -115,7 +115,7 @@ _NEEDS: Final[Mapping[str, Power]] = {
 
 def _resign(txn: Transaction, _: LetterContext, typed: TypedOrder, question: Question) -> None:
     match = MatchId(str(question.facts["match"]))
-    after = txn.decide(match, commands.Resign(player=txn.sender))
+    after = txn.decide(match, resigning.resign, player=txn.sender)
     txn.done(typed.typed, "resigned", {"label": f"{after.game.title} {match}"})
 
 

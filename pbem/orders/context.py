@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from pbem.delivery.records import LISTED
@@ -15,11 +15,10 @@ from pbem.games import AnyGame
 from pbem.mail.authentication import Proof
 from pbem.mail.free_text import TypedOrder
 from pbem.mail.verbs import orders, own_orders
-from pbem.matches.checks import require_not_gone
-from pbem.matches.match import Match, Status
+from pbem.matches.match import Match, Status, require_not_gone
 from pbem.matches.steps import OPEN
 from pbem.names import MatchId, PlayerId
-from pbem.players import commands
+from pbem.players import decide
 from pbem.players.wishes import wished
 from pbem.store import views
 from pbem.store.mails.outbox import OutboxRow
@@ -28,15 +27,12 @@ from pbem.transaction.timers import window_of
 from pbem.transaction.working_copy import Lookup
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection
-
     from pbem.games.game import Ply
     from pbem.mail.letter import Unsure
     from pbem.matches.match import Match
     from pbem.names import PlayerId
     from pbem.store.people.rates import Question
     from pbem.store.views import MatchRow
-    from pbem.transaction.installation import Installation, Loaded
     from pbem.transaction.transaction import Transaction
 
 
@@ -97,44 +93,25 @@ class LetterContext:
     _pending: list[Question] | None = None
 
     @property
-    def conn(self) -> Connection:
-        """The connection of the unit of work."""
-        return self.matches.conn
-
-    @property
-    def house(self) -> Installation:
-        """What it takes to understand a letter, beside the database."""
-        return self.matches.house
-
-    @property
-    def now(self) -> datetime:
-        """The time of the unit of work."""
-        return self.matches.now
-
-    @property
     def sender(self) -> PlayerId:
         """Whose letter it is. Raises LookupError where nobody is known for its writer."""
         if self.actor is None:
             raise LookupError("nobody is known for the writer of this letter")
         return self.actor
 
-    def match(self, match: MatchId) -> Match:
-        """A match as `matches` has it. Raises Rejection `no_such_match`."""
-        return self.matches.match(match)
-
-    def found(self, match: MatchId) -> Loaded | None:
-        """A match as it was before this letter; None if there is none."""
-        return self.matches.found(match)
-
     def own_matches(self, statuses: tuple[str, ...]) -> list[MatchRow]:
         """The writer's matches with one of these statuses."""
-        rows = views.matches_of(self.conn, self.sender, statuses)
+        rows = views.matches_of(self.matches.conn, self.sender, statuses)
         self._listed[statuses] = tuple(row.id for row in rows)
         return rows
 
     def pending_questions(self) -> list[Question]:
         """The questions to the writer that wait for an answer, the newest first."""
-        pending = [] if self.unasked else rates.pending(self.conn, self.sender, now=self.now)
+        pending = (
+            []
+            if self.unasked
+            else rates.pending(self.matches.conn, self.sender, now=self.matches.now)
+        )
         self._questions = tuple(question.key for question in pending)
         self._pending = pending
         return pending
@@ -145,7 +122,7 @@ class LetterContext:
 
     def names(self, match: Match) -> frozenset[str]:
         """The words of the names of those who play in a match, and its own, in small letters."""
-        found = roster.players(self.conn, match.table.players).values()
+        found = roster.players(self.matches.conn, match.table.players).values()
         named = [match.id, *(row.name for row in found)]
         return frozenset(word for name in named for word in _WORD.findall(name.casefold()))
 
@@ -161,7 +138,7 @@ class LetterContext:
     def still(self, consulted: Consulted) -> bool:
         """Whether all that another context has looked at is as it was."""
         for name, version in consulted.versions:
-            found = self.found(name)
+            found = self.matches.found(name)
             if (found.head.version if found is not None else 0) != version:
                 return False
         for statuses, names in consulted.matches:
@@ -177,7 +154,7 @@ def choose_window(context: LetterContext, wishes: Mapping[str, str]) -> None:
 
     MAIL 3: what only the Message-ID of a mail of ours proves is held, whatever the window.
     """
-    window = window_of(context.house, wishes)
+    window = window_of(context.matches.house, wishes)
     context.window = max(window, AT_LEAST) if context.proof is Proof.MAIL else window
 
 
@@ -234,7 +211,7 @@ def speak_as_written(txn: Transaction, player: PlayerId, lang: str | None) -> No
 
 
 def _choose(txn: Transaction, player: PlayerId, lang: str) -> None:
-    chosen = txn.decide_player(player, commands.ChooseWish(name="lang", value=lang)).wishes
+    chosen = txn.decide_player(player, decide.choose_wish, name="lang", value=lang).wishes
     roster.keep_wishes(txn.conn, player, chosen)
 
 
@@ -271,7 +248,7 @@ def match_of(context: LetterContext, typed: TypedOrder) -> MatchId:
         if len(rows) != 1:
             raise Rejection("which_match", matches=[row.id for row in rows][:LISTED])
         match = rows[0].id
-    found = context.match(match)
+    found = context.matches.match(match)
     if context.actor in found.table.players:
         return match
     if context.actor in found.table.watchers:
@@ -311,5 +288,5 @@ def for_another(context: LetterContext, asked: Iterable[TypedOrder]) -> TypedOrd
 
 def game_of(context: LetterContext, match: MatchId) -> AnyGame | None:
     """The game of a match, if there is one of that name."""
-    loaded = context.found(match)
+    loaded = context.matches.found(match)
     return loaded.match.game if loaded is not None and loaded.match.terms.ruleset else None

@@ -14,10 +14,11 @@ from pbem.notices.notice import load
 from pbem.notices.replies import OrderRefused
 from pbem.store.people import rates
 from pbem.store.people.rates import Question
-from pbem.transaction.dispatch import ONE_TIME, Asked
+from pbem.transaction.dispatch import ONE_TIME
 from pbem.transaction.installation import match_at, match_stream
 from pbem.transaction.limits import asks_once
 from pbem.transaction.timers import KEPT, OF_ORDERS, QUESTIONS_LIVE, RESIGNATION, TAKEBACK
+from pbem.transaction.unit import Asked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from pbem.names import MatchId, PlayerId
     from pbem.notices.notice import Notice
     from pbem.orders.context import LetterContext
-    from pbem.store.mails.outbox import OutboxRow
     from pbem.transaction.transaction import Transaction
 
 
@@ -137,12 +137,8 @@ def open_questions(context: LetterContext) -> list[Question]:
     ]
     if context.answered is None:
         return asked
-    cause = _cause_of(context.answered)
+    cause = context.answered.key.rsplit(":", 2)[0]
     return [question for question in asked if question.key.rpartition(":")[0] == cause]
-
-
-def _cause_of(mail: OutboxRow) -> str:
-    return mail.key.rsplit(":", 2)[0]
 
 
 def ask_again(txn: Transaction, context: LetterContext) -> bool:
@@ -180,19 +176,20 @@ def settled_question(context: LetterContext) -> Rejection | None:
     """
     if context.answered is None:
         return None
-    asked = rates.asked_by(context.conn, context.sender, _cause_of(context.answered))
+    cause = context.answered.key.rsplit(":", 2)[0]
+    asked = rates.asked_by(context.matches.conn, context.sender, cause)
     if not asked:
         return None
     question = asked[0]
     if question.kind in _SETTLED:
         return Rejection(_SETTLED[question.kind])
-    waits = question.answered_at is None and question.expires_at > context.now
+    waits = question.answered_at is None and question.expires_at > context.matches.now
     if waits and is_one_time(question):
         return Rejection("yes_elsewhere")
     if question.answered_at is not None:
         why = "answered"
     else:
-        why = "late" if question.expires_at <= context.now else "moved"
+        why = "late" if question.expires_at <= context.matches.now else "moved"
     return Rejection("question_settled", why=why)
 
 
@@ -222,7 +219,7 @@ def _lapsed(context: LetterContext, question: Question) -> bool:
     ply, version = question.facts.get("ply"), question.facts.get("version")
     if context.home is None or not isinstance(ply, int) or not isinstance(version, int):
         return False
-    match = context.match(context.home)
+    match = context.matches.match(context.home)
     if question.kind == TAKEBACK:
         return match.pending.takeback is None or match.pending.takeback.version != version
     held = match.pending.held.get(match.seat_of(context.sender) or Seat(0))
@@ -246,7 +243,7 @@ def require_fresh(context: LetterContext, match: Match) -> None:
         return
     if mail.stream != match_stream(match.id):
         return
-    then = match_at(context.conn, match.id, mail.version, context.house.cache).match
+    then = match_at(context.matches.conn, match.id, mail.version, context.matches.house.cache).match
     require_same_line(match, Ply(then.course.ply + 1), len(then.course.taken_back))
     seat = then.seat_of(context.sender)
     asked = seat in then.to_act and seat in match.to_act
@@ -268,12 +265,12 @@ def require_seen(context: LetterContext, match: Match) -> None:
 
     Its writer may have moved in the same letter, but not between the mail answered and the letter.
     """
-    mail, before = context.answered, context.found(match.id)
+    mail, before = context.answered, context.matches.found(match.id)
     if mail is None or before is None or not 0 < mail.version < before.match.version:
         return
     if mail.stream != match_stream(match.id):
         return
-    then = match_at(context.conn, match.id, mail.version, context.house.cache).match
+    then = match_at(context.matches.conn, match.id, mail.version, context.matches.house.cache).match
     if _has_moved_since(before.match, context.sender, then.course.ply):
         raise Rejection("stale_mail", meant=then.course.ply + 1, now=match.course.ply + 1)
     if len(before.match.course.taken_back) > len(then.course.taken_back):
@@ -282,14 +279,14 @@ def require_seen(context: LetterContext, match: Match) -> None:
 
 def is_shown_turn(context: LetterContext, match: Match, seat: Seat) -> bool:
     """Whether it is a seat's turn, and its player knows so: mails may cross."""
-    mail, before = context.answered, context.found(match.id)
+    mail, before = context.answered, context.matches.found(match.id)
     if seat not in match.to_act or seat in match.pending.held:
         return False
     if before is None or before.match.course.ply != match.course.ply:
         return False
     if mail is None or mail.version == 0 or mail.stream != match_stream(match.id):
         return True
-    then = match_at(context.conn, match.id, mail.version, context.house.cache).match
+    then = match_at(context.matches.conn, match.id, mail.version, context.matches.house.cache).match
     return then.course.ply == match.course.ply
 
 
@@ -300,7 +297,7 @@ def require_last_move_meant(context: LetterContext, match: Match) -> None:
         return
     if mail.stream != match_stream(match.id):
         return
-    then = match_at(context.conn, match.id, mail.version, context.house.cache).match
+    then = match_at(context.matches.conn, match.id, mail.version, context.matches.house.cache).match
     own = _moves_since(match, context.sender, then.course.ply)
     if len(own) > 1:
         raise Rejection("stale_undo", move=own[-1].text, at=own[-1].ply)

@@ -1,4 +1,4 @@
-"""What an operator does about a player: commands, and events with their author and reason."""
+"""What an operator does about a player, as past-tense facts with their author and reason."""
 
 from __future__ import annotations
 
@@ -6,34 +6,6 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from pbem.names import Digest
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Ban:
-    """Carry out no letter of this player any more."""
-
-    author: str
-    reason: Digest
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Pardon:
-    """Let a banned player play again."""
-
-    author: str
-    reason: Digest
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class CorrectName:
-    """Call a player otherwise; the name is sealed beforehand."""
-
-    author: str
-    reason: Digest
-    name: Digest
-
-
-ActCommand: TypeAlias = Ban | Pardon | CorrectName
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,14 +34,3 @@ class NameCorrected:
 
 
 ActEvent: TypeAlias = PlayerBanned | PlayerPardoned | NameCorrected
-
-
-def acted(command: ActCommand, *, banned: bool) -> list[ActEvent]:
-    """The events of an act; none where it changes nothing."""
-    match command:
-        case Ban(author=author, reason=reason):
-            return [] if banned else [PlayerBanned(author=author, reason=reason)]
-        case Pardon(author=author, reason=reason):
-            return [PlayerPardoned(author=author, reason=reason)] if banned else []
-        case CorrectName(author=author, reason=reason, name=name):
-            return [NameCorrected(author=author, reason=reason, name=name)]

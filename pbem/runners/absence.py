@@ -11,8 +11,8 @@ import structlog
 
 from pbem.delivery.digests import GRACE
 from pbem.intake.letters import LETTERS
+from pbem.matches import timing
 from pbem.matches.clocks import is_ahead
-from pbem.matches.commands import CreditClock, SetClockRight
 from pbem.names import MatchId
 from pbem.players.player import MOST
 from pbem.runners.watch import ALIVE, was_ahead
@@ -99,7 +99,7 @@ def _restart(
         return []
     for seat, clock in sorted(found.clocks.running.items()):
         if is_ahead(clock, now):
-            txn.decide(match, SetClockRight(player=found.player_at(seat)))
+            txn.decide(match, timing.set_clock_right, player=found.player_at(seat))
     txn.close()
     return txn.changed
 
@@ -175,6 +175,8 @@ def _credit(
         return []
     for seat in sorted(found.clocks.running):
         player = found.player_at(seat)
-        txn.decide(match, CreditClock(player=player, begin=since, end=until, reason="downtime"))
+        txn.decide(
+            match, timing.credit_clock, player=player, begin=since, end=until, reason="downtime"
+        )
     txn.close()
     return txn.changed

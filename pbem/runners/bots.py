@@ -18,8 +18,9 @@ import structlog
 from pbem.bots.levels import BOTS, random_move, seeded
 from pbem.errors import StreamConflict
 from pbem.games.game import Ply
-from pbem.matches import commands
+from pbem.matches import agreements, challenges, decide, resigning
 from pbem.matches.table import Duty, duty
+from pbem.matches.unfolding import Act
 from pbem.names import MatchId, bot_level
 from pbem.store import scopes, timers
 from pbem.store.database import fault_of_the_store
@@ -87,8 +88,8 @@ async def act_due(house: House) -> int:
 async def _act(house: House, timer: Timer) -> None:
     match = MatchId(str(timer.facts["match"]))
     plan = await asyncio.wrap_future(house.db.read(partial(_plan, house=house, match=match)))
-    command = await _command(plan.loaded, plan.duty) if plan.duty is not None else None
-    unit = partial(_carry_out, house=house, timer=timer, plan=plan, command=command)
+    act = await _asked(plan.loaded, plan.duty) if plan.duty is not None else None
+    unit = partial(_carry_out, house=house, timer=timer, plan=plan, act=act)
     scope = scopes.Scope(frozenset({match_stream(match)}))
     for loaded in await asyncio.wrap_future(house.db.write(unit, scope)):
         house.cache.keep(loaded)
@@ -100,18 +101,18 @@ def _plan(conn: Connection, *, house: House, match: MatchId) -> _Plan:
     return _Plan(loaded, duty(loaded.match))
 
 
-async def _command(loaded: Loaded, asked: Duty) -> commands.Command:
+async def _asked(loaded: Loaded, asked: Duty) -> Act:
     match asked.what:
         case "accept":
-            return commands.Accept(player=asked.player)
+            return partial(challenges.accept, player=asked.player)
         case "decline_draw":
-            return commands.AnswerDraw(player=asked.player, accept=False)
+            return partial(agreements.answer_draw, player=asked.player, accept=False)
         case "resign":
-            return commands.Resign(player=asked.player)
+            return partial(resigning.resign, player=asked.player)
         case "play":
             text = await _move(loaded, bot_level(asked.player))
-            return commands.Play(
-                player=asked.player, text=text, ply=Ply(loaded.match.course.ply + 1)
+            return partial(
+                decide.play, player=asked.player, text=text, ply=Ply(loaded.match.course.ply + 1)
             )
     assert_never(asked.what)
 
@@ -140,14 +141,14 @@ def _carry_out(
     house: House,
     timer: Timer,
     plan: _Plan,
-    command: commands.Command | None,
+    act: Act | None,
 ) -> list[Loaded]:
     match, now = plan.loaded.match, house.now()
     found = load_match(conn, match.id, house.cache)
     if found.head.version != plan.loaded.head.version:
         return []  # whoever was first has set the timer anew
     timers.fire(conn, timer.key, max(now, timer.due_at))
-    if command is None or plan.duty is None:
+    if act is None or plan.duty is None:
         return []
     txn = Transaction(
         conn=conn,
@@ -157,7 +158,7 @@ def _carry_out(
         actor=plan.duty.player,
     )
     txn.know(found)
-    txn.decide(match.id, command)
+    txn.decide(match.id, act)
     txn.close()
     return txn.changed
 

@@ -15,7 +15,7 @@ from pbem.delivery.digests import make_digest, remind
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.intake.letters import LETTERS, let_go
-from pbem.matches import commands
+from pbem.matches import challenges, decide
 from pbem.names import MatchId, PlayerId
 from pbem.store import scopes, timers
 from pbem.store.database import fault_of_the_store
@@ -109,15 +109,15 @@ def _match_of(timer: Timer) -> MatchId:
 
 
 def _play_forced(txn: Transaction, timer: Timer) -> None:
-    txn.decide(_match_of(timer), commands.PlayForced())
+    txn.decide(_match_of(timer), decide.go_on)
 
 
 def _expire(txn: Transaction, timer: Timer) -> None:
-    txn.decide(_match_of(timer), commands.Expire())
+    txn.decide(_match_of(timer), challenges.expire)
 
 
 def _play_held(txn: Transaction, timer: Timer) -> None:
-    txn.decide(_match_of(timer), play_held(timer))
+    play_held(txn, timer.facts)
 
 
 def _finish_resignation(txn: Transaction, timer: Timer) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from pbem.matches.events import MovePlayed
 from pbem.matches.table import deadline, duty
-from pbem.names import PlayerId
+from pbem.names import PlayerId, is_bot
 from pbem.notices.news import MatchWatched, TurnPrompt
 from pbem.notices.notice import dump, load
 from pbem.notices.reactions.react import rank
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pbem.store.mails.outbox import QueuedMail
     from pbem.store.mails.waiting_mails import WaitingMail
     from pbem.store.people.roster import ReaderRow
-    from pbem.transaction.transaction import Transaction
+    from pbem.transaction.unit import Unit
     from pbem.transaction.working_copy import OpenMatch
 
 
@@ -74,6 +74,7 @@ def planned(
     near; `matches` are those that the mails speak of, and `chosen` has every reader.
     """
     by_stream = {match_stream(match.id): match for match in matches}
+    bots = [one for one, match in by_stream.items() if any(map(is_bot, match.table.players))]
     queued = []
     for mail in mails:
         match, reader = by_stream.get(mail.stream or ""), mail.recipient
@@ -81,7 +82,7 @@ def planned(
         if reader and due and _waits(mail, reader, match, max(due, now + SOON)):
             queued.append(replace(mail, held_until=due + AT_LAST))
             set_digest(conn, reader, due)
-        elif match is not None and _bot_is_next(match):
+        elif match is not None and mail.stream in bots:
             moment = goes_at(load(mail.notices), match, now)
             queued.append(replace(mail, not_before=moment) if moment > now else mail)
         else:
@@ -99,13 +100,9 @@ def _waits(mail: QueuedMail, reader: PlayerId, match: Match | None, soon: dateti
 
 def goes_at(notices: Sequence[Notice], match: Match, now: datetime) -> datetime:
     """When what waits for no digest goes out: in a moment if a bot is about to add to it."""
-    waits = _bot_is_next(match) and all(notice.traits.lasts for notice in notices)
-    return now + MOMENT if waits else now
-
-
-def _bot_is_next(match: Match) -> bool:
     asked = duty(match)
-    return asked is not None and asked.what in ("play", "resign")
+    waits = asked is not None and asked.what in ("play", "resign")
+    return now + MOMENT if waits and all(notice.traits.lasts for notice in notices) else now
 
 
 def set_digest(conn: Connection, player: PlayerId, due: datetime) -> None:
@@ -132,31 +129,28 @@ def kind_of(notices: Sequence[Notice]) -> str:
     return "prompt" if prompts == len(notices) else "turn"
 
 
-def coalesce(
-    conn: Connection, mails: Sequence[QueuedMail], matches: Iterable[OpenMatch], now: datetime
-) -> list[QueuedMail]:
-    """The mails that are left to be queued when those that wait have taken up what they can."""
-    left = list(mails)
-    for opened in matches:
-        if opened.events:
-            taken = _take_up(conn, left, opened, now)
-            left = [mail for mail in left if mail not in taken]
-    return left
-
-
-def _take_up(
+def take_up(
     conn: Connection, mails: Sequence[QueuedMail], opened: OpenMatch, now: datetime
 ) -> list[QueuedMail]:
-    """Bring the mails about a match that are not sent up to date; which of the new ones they tell.
+    """Bring the mails about a match that are not sent up to date; which of the new ones are left.
 
     What was taken back is told as it was: no notice of it means anything on the board of now.
     """
     match = opened.now
     stream = match_stream(match.id)
+    waiting = waiting_mails.unsent(conn, stream)
+    if not waiting:
+        return [*mails]
     went_back = len(match.course.taken_back) > len(opened.before.course.taken_back)
-    news = [mail for mail in mails if mail.stream == stream and _is_news(mail)]
+    # An answer is a mail of its own, and so is a digest.
+    news = [
+        mail
+        for mail in mails
+        if mail.stream == stream and mail.root is not None
+        if not (mail.in_reply_to or mail.to_address or mail.held_until)
+    ]
     taken, overtaken = [], []
-    for early in waiting_mails.unsent(conn, stream):
+    for early in waiting:
         told = load(early.notices)
         kept = [notice for notice in told if not _is_overtaken(notice, match)]
         if told and not kept:
@@ -171,13 +165,7 @@ def _take_up(
                     taken.append(more)
                     news.remove(more)
     waiting_mails.take_up(conn, overtaken)
-    return taken
-
-
-def _is_news(mail: QueuedMail) -> bool:
-    """Whether a mail may be told in another: an answer is a mail of its own, and so is a digest."""
-    apart = mail.in_reply_to or mail.to_address or mail.held_until
-    return mail.root is not None and not apart
+    return [mail for mail in mails if mail not in taken]
 
 
 def _is_next_to(mail: QueuedMail, early: WaitingMail) -> bool:
@@ -243,16 +231,16 @@ def _told_together(earlier: Sequence[Notice], later: Sequence[Notice]) -> list[N
 # (`moves_first`), and so knows what has become of the move.
 
 
-def settled(txn: Transaction) -> tuple[OrderResult, ...]:
+def settled(unit: Unit) -> tuple[OrderResult, ...]:
     """The results of a letter's lines: none says that a move waits which a later line settled."""
-    return tuple(_settled(result, txn) for result in txn.results)
+    return tuple(_settled(result, unit) for result in unit.results)
 
 
-def _settled(result: OrderResult, txn: Transaction) -> OrderResult:
-    match = txn.opened.get(cast("MatchId", result.facts.get("match")))
+def _settled(result: OrderResult, unit: Unit) -> OrderResult:
+    match = unit.opened.get(cast("MatchId", result.facts.get("match")))
     if result.outcome != "held" or match is None:
         return result
-    seat = match.now.seat_of(txn.sender)
+    seat = match.now.seat_of(unit.sender)
     if seat in match.now.pending.held:
         return result
     moves = (event for event in match.events if isinstance(event, MovePlayed))

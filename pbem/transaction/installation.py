@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import reduce
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, cast
 from pbem.errors import Rejection
 from pbem.mail.addresses import tag_of
 from pbem.mail.verbs.vocabulary import ENGLISH, Vocabulary
-from pbem.matches import match as matches
+from pbem.matches import replay as matches
 from pbem.matches.events import ChanceSealed
 from pbem.matches.events import Event as MatchEvent
 from pbem.matches.match import Match
@@ -155,18 +155,20 @@ class PlayerCache:
 class Installation:
     """What it takes to understand a letter, beside the database: pure values and memory.
 
-    `words` are those of all languages that players may type.
+    `words` are those of all languages that players may type, `domain` is that of our own address,
+    which our Message-IDs carry.
     """
 
     settings: Settings
     keys: Keys
     cache: MatchCache
     words: Vocabulary = ENGLISH
+    domain: str = field(init=False)
 
-    @property
-    def domain(self) -> str:
-        """The domain of our own address, which our Message-IDs carry."""
-        return self.settings.site.address.casefold().rpartition("@")[2]
+    def __post_init__(self) -> None:
+        """Note what never changes."""
+        domain = self.settings.site.address.casefold().rpartition("@")[2]
+        object.__setattr__(self, "domain", domain)
 
     def is_ours(self, address: str) -> bool:
         """Whether an address is one of ours: nobody plays from there."""
@@ -231,21 +233,7 @@ def find_match(conn: Connection, match: MatchId, cache: MatchCache | None = None
     One that was taken out (store/upkeep/taking_out.py) is none.
     """
     head = event_log.head(conn, match_stream(match))
-    return None if head is None or head.closed else match_with_head(conn, match, head, cache)
-
-
-def match_with_head(
-    conn: Connection, match: MatchId, head: Head, cache: MatchCache | None = None
-) -> Loaded:
-    """A match as it stands in the log, if this has just been read as the head of its stream."""
-    kept = cache.before(match, head.version) if cache is not None else None
-    if kept is None:
-        recorded = event_log.load(conn, match_stream(match))
-        return Loaded(_replayed(conn, match, event_log.match_events_of(recorded)), head)
-    if kept.head.version == head.version:
-        return kept
-    recorded = event_log.load(conn, match_stream(match), after=kept.head.version)
-    return Loaded(_continued(conn, kept.match, event_log.match_events_of(recorded)), head)
+    return None if head is None or head.closed else match_at(conn, match, head.version, cache)
 
 
 def load_match(conn: Connection, match: MatchId, cache: MatchCache | None = None) -> Loaded:
@@ -256,46 +244,34 @@ def load_match(conn: Connection, match: MatchId, cache: MatchCache | None = None
     return loaded
 
 
-def match_at(conn: Connection, match: MatchId, version: int, cache: MatchCache | None) -> Loaded:
-    """A match as it was after its event number `version`."""
+def match_at(
+    conn: Connection, match: MatchId, version: int, cache: MatchCache | None = None
+) -> Loaded:
+    """A match as it was after its event number `version`, which there is."""
     kept = cache.before(match, version) if cache is not None else None
-    if kept is None:
-        recorded = event_log.load(conn, match_stream(match))[:version]
-        found = _replayed(conn, match, event_log.match_events_of(recorded))
-        return Loaded(found, Head(version, recorded[-1].hash))
-    known = kept.head.version
-    if known == version:
+    if kept is not None and kept.head.version == version:
         return kept
+    known = kept.head.version if kept is not None else 0
     recorded = event_log.load(conn, match_stream(match), after=known)[: version - known]
-    found = _continued(conn, kept.match, event_log.match_events_of(recorded))
+    events = event_log.match_events_of(recorded)
+    state = kept.match if kept is not None else matches.initial(match)
+    found = reduce(matches.evolve, events, state.knowing(secrets_of(conn, events)))
     return Loaded(found, Head(version, recorded[-1].hash))
 
 
-def _replayed(conn: Connection, match: MatchId, events: Sequence[MatchEvent]) -> Match:
-    return matches.replay(match, events, secrets_of(conn, events))
-
-
-def _continued(conn: Connection, match: Match, events: Sequence[MatchEvent]) -> Match:
-    known = replace(match, secrets={**match.secrets, **secrets_of(conn, events)})
-    return reduce(matches.evolve, events, known)
+_NEEDED: Final[Mapping[type[MatchEvent], str]] = {
+    ChanceSealed: "sealed",
+    StandingOrderGiven: "order",
+    ConditionsGiven: "conditions",
+    MoveHeld: "move",
+}
+"""The field by which events name a sealed text that replay needs."""
 
 
 def secrets_of(conn: Connection, events: Sequence[MatchEvent]) -> dict[str, str]:
     """The sealed texts that a match needs: secret draws, what is decided or held; no chat."""
-    named = [digest for event in events if (digest := _needed(event)) is not None]
+    named = [Digest(getattr(e, _NEEDED[type(e)])) for e in events if type(e) in _NEEDED]
     return {str(k): v for k, v in unseal(conn, named).items()} if named else {}
-
-
-def _needed(event: MatchEvent) -> Digest | None:
-    match event:
-        case ChanceSealed(sealed=digest):
-            return digest
-        case StandingOrderGiven(order=digest) | ConditionsGiven(conditions=digest):
-            return digest
-        case MoveHeld(move=digest):
-            return digest
-        case _:
-            return None
 
 
 def told_head(conn: Connection, loaded: Loaded, reader: PlayerId) -> str:

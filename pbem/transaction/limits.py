@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pbem.names import PlayerId
     from pbem.store.mails.outbox import QueuedMail
     from pbem.store.views import MatchRow
-    from pbem.transaction.transaction import Transaction
+    from pbem.transaction.unit import Unit
 
 
 # --- newcomer quota ------------------------------------------------------------------------------
@@ -93,73 +93,75 @@ def _digest(text: str) -> str:
 
 
 def admits(
-    txn: Transaction, address: str, *, by: PlayerId | None = None, ground: Ground = "asked"
+    unit: Unit, address: str, *, by: PlayerId | None = None, ground: Ground = "asked"
 ) -> bool:
     """Whether one mail may go to an address that has never answered; if so, it is counted."""
-    if _closed(txn, address, by, ground) is not None:
+    if _closed(unit, address, by, ground) is not None:
         return False
-    _count(txn, address, by, ground)
+    _count(unit, address, by, ground)
     return True
 
 
 def require(
-    txn: Transaction, address: str, name: str, *, count: bool = True, ground: Ground = "asked"
+    unit: Unit, address: str, name: str, *, count: bool = True, ground: Ground = "asked"
 ) -> None:
     """The sender has us write to an address that has never answered. Raises Rejection.
 
     `count`: the mail goes now; else it is to be seen only whether one might.
     """
-    budget = _closed(txn, address, txn.sender, ground)
+    budget = _closed(unit, address, unit.sender, ground)
     if budget is not None:
         raise Rejection(
             "newcomers_budget",
             own=budget.kind == "inviter",
             limit=budget.most,
             name=name,
-            address=txn.house.settings.site.address,
+            address=unit.house.settings.site.address,
         )
     if count:
-        _count(txn, address, txn.sender, ground)
+        _count(unit, address, unit.sender, ground)
 
 
-def require_for_claim(txn: Transaction, address: str) -> None:
+def require_for_claim(unit: Unit, address: str) -> None:
     """The sender says that an address is theirs. Raises Rejection.
 
     It is counted alike where it is somebody else's, who is not written to: nobody learns that.
     """
-    known = roster.player_by_address(txn.conn, address)
+    known = roster.player_by_address(unit.conn, address)
     proved = known is not None and known.confirmed
-    require(txn, address, address, ground="proved" if proved else "asked")
+    require(unit, address, address, ground="proved" if proved else "asked")
 
 
-def require_for(txn: Transaction, player: PlayerId, *, count: bool = True) -> None:
+def require_for(unit: Unit, player: PlayerId, *, count: bool = True) -> None:
     """As `require`, for a player: whoever has answered once is no stranger."""
-    row = roster.player(txn.conn, player)
+    row = roster.player(unit.conn, player)
     if row is not None and row.address and not row.confirmed:
-        require(txn, row.address, row.name, count=count)
+        require(unit, row.address, row.name, count=count)
 
 
-def require_hearer(txn: Transaction, players: Sequence[PlayerId]) -> None:
+def require_hearer(unit: Unit, players: Sequence[PlayerId]) -> None:
     """Somebody must hear what is said to all of them. Raises Rejection where nobody would."""
-    unproved = roster.unproved(txn.conn, players)
+    unproved = roster.unproved(unit.conn, players)
     people = [player for player in players if not is_bot(player)]
     if all(player in unproved for player in people):
         for player in people:
-            require_for(txn, player, count=False)
+            require_for(unit, player, count=False)
 
 
-def let_out(txn: Transaction, mails: Sequence[QueuedMail]) -> list[QueuedMail]:
+def let_out(unit: Unit, mails: Sequence[QueuedMail]) -> list[QueuedMail]:
     """The mails without those that go to people who have never answered, and have no room.
 
     One that was counted when it was asked for goes; every other is counted now. What is left out is
     news of something that they did not answer: they hear how it stands when they do.
     """
-    readers = txn.readers({mail.recipient for mail in mails if mail.recipient})
+    readers = unit.readers({mail.recipient for mail in mails if mail.recipient})
     unproved = {player: one.unproved for player, one in readers.items() if one.unproved}
+    if not unproved and all(mail.to_address is None for mail in mails):
+        return [*mails]
     kept = []
     for mail in mails:
-        address = _unproved_address(txn, mail, unproved)
-        if address is None or _may_go(txn, address):
+        address = _unproved_address(unit, mail, unproved)
+        if address is None or _may_go(unit, address):
             kept.append(mail)
         else:
             log.info("mail_left_out", kind=mail.kind, why="has never answered")
@@ -184,44 +186,42 @@ def binding(conn: Connection, settings: Settings, now: datetime) -> Iterator[tup
         yield "inviter", name
 
 
-def _unproved_address(
-    txn: Transaction, mail: QueuedMail, unproved: dict[PlayerId, str]
-) -> str | None:
+def _unproved_address(unit: Unit, mail: QueuedMail, unproved: dict[PlayerId, str]) -> str | None:
     if mail.to_address is not None:
-        own = roster.addresses_of(txn.conn, mail.recipient) if mail.recipient else []
+        own = roster.addresses_of(unit.conn, mail.recipient) if mail.recipient else []
         wanted = roster.folded(mail.to_address)
         proved = any(one.confirmed and roster.folded(one.address) == wanted for one in own)
-        return None if proved or mail.to_address == txn.newcomers.wrote_from else mail.to_address
-    if mail.recipient is None or mail.recipient == txn.newcomers.wrote:
+        return None if proved or mail.to_address == unit.newcomers.wrote_from else mail.to_address
+    if mail.recipient is None or mail.recipient == unit.newcomers.wrote:
         return None
     return unproved.get(mail.recipient)
 
 
-def _may_go(txn: Transaction, address: str) -> bool:
-    counted = txn.newcomers.admitted.pop(mailbox_of(address), None)
-    if counted is not None and rates.is_spent(txn.conn, counted):
+def _may_go(unit: Unit, address: str) -> bool:
+    counted = unit.newcomers.admitted.pop(mailbox_of(address), None)
+    if counted is not None and rates.is_spent(unit.conn, counted):
         return True  # what was refused after it was counted has been given back
-    if not admits(txn, address, by=txn.actor):
+    if not admits(unit, address, by=unit.actor):
         return False
-    txn.newcomers.admitted.pop(mailbox_of(address), None)
+    unit.newcomers.admitted.pop(mailbox_of(address), None)
     return True
 
 
 def _closed(
-    txn: Transaction, address: str, by: PlayerId | None, ground: Ground = "asked"
+    unit: Unit, address: str, by: PlayerId | None, ground: Ground = "asked"
 ) -> Budget | None:
     """The first of the budgets that has no room."""
-    for budget in budgets_of(txn.house.settings, address, by, ground):
-        if rates.spent(txn.conn, budget.key, txn.now) >= budget.most:
+    for budget in budgets_of(unit.house.settings, address, by, ground):
+        if rates.spent(unit.conn, budget.key, unit.now) >= budget.most:
             return budget
     return None
 
 
-def _count(txn: Transaction, address: str, by: PlayerId | None, ground: Ground) -> None:
-    first, *rest = budgets_of(txn.house.settings, address, by, ground)
-    txn.newcomers.admitted[mailbox_of(address)] = rates.spend(txn.conn, first.key, txn.now)
+def _count(unit: Unit, address: str, by: PlayerId | None, ground: Ground) -> None:
+    first, *rest = budgets_of(unit.house.settings, address, by, ground)
+    unit.newcomers.admitted[mailbox_of(address)] = rates.spend(unit.conn, first.key, unit.now)
     for budget in rest:
-        rates.spend(txn.conn, budget.key, txn.now)
+        rates.spend(unit.conn, budget.key, unit.now)
 
 
 # --- rate limits ---------------------------------------------------------------------------------
@@ -237,32 +237,32 @@ NO_ORDERS_AN_HOUR: Final = 3
 HINTS_BY_TOKEN: Final = 3
 
 
-def welcomes(txn: Transaction, address: str, *, wrote: bool) -> bool:
+def welcomes(unit: Unit, address: str, *, wrote: bool) -> bool:
     """Whether a stranger is welcomed; `wrote`: our mail server says that it is their letter.
 
     Nobody else's letters use up what people have who did write.
     """
-    most = txn.house.settings.limits.welcomes_per_day
-    return most > 0 and admits(txn, address, ground="wrote" if wrote else "asked")
+    most = unit.house.settings.limits.welcomes_per_day
+    return most > 0 and admits(unit, address, ground="wrote" if wrote else "asked")
 
 
-def takes_letters(txn: Transaction, empty_at: datetime | None) -> bool:
+def takes_letters(unit: Unit, empty_at: datetime | None) -> bool:
     """Whether the sender may send one more letter.
 
     Counted for each player, and so for each of their tokens; doubtful letters do not count.
     `empty_at` is what this unit has read of the bucket.
     """
-    limit = txn.house.settings.limits.letters_per_hour
-    bucket = letters_bucket(txn.sender)
-    return rates.pour(txn.conn, bucket, empty_at, now=txn.now, capacity=limit, per=AN_HOUR)
+    limit = unit.house.settings.limits.letters_per_hour
+    bucket = letters_bucket(unit.sender)
+    return rates.pour(unit.conn, bucket, empty_at, now=unit.now, capacity=limit, per=AN_HOUR)
 
 
-def takes_seen(txn: Transaction) -> bool:
+def takes_seen(unit: Unit) -> bool:
     """Whether one more letter is taken that came to an address of the sender's that others know.
 
     They are counted apart, so that nobody else uses up what the player may send.
     """
-    return _fits(txn, f"letters-seen:{txn.sender}", SEEN_A_DAY)
+    return _fits(unit, f"letters-seen:{unit.sender}", SEEN_A_DAY)
 
 
 def letters_bucket(player: PlayerId) -> str:
@@ -270,109 +270,109 @@ def letters_bucket(player: PlayerId) -> str:
     return f"letters:{player}"
 
 
-def answers_refusals(txn: Transaction) -> bool:
+def answers_refusals(unit: Unit) -> bool:
     """A program that answers our refusals must not go on for ever; a move is always answered.
 
     The last refusal that is answered says until when no other will be.
     """
-    limit = txn.house.settings.limits.refusals_per_day
-    return txn.has_changes or _answers(txn, f"refusal:{txn.sender}", limit, A_DAY)
+    limit = unit.house.settings.limits.refusals_per_day
+    return unit.has_changes or _answers(unit, f"refusal:{unit.sender}", limit, A_DAY)
 
 
-def answers_no_order(txn: Transaction) -> bool:
+def answers_no_order(unit: Unit) -> bool:
     """Whether a letter without an order is answered: three an hour, of which the last says so."""
-    return _answers(txn, f"no-order:{txn.sender}", NO_ORDERS_AN_HOUR, AN_HOUR)
+    return _answers(unit, f"no-order:{unit.sender}", NO_ORDERS_AN_HOUR, AN_HOUR)
 
 
-def _answers(txn: Transaction, bucket: str, limit: int, per: timedelta) -> bool:
+def _answers(unit: Unit, bucket: str, limit: int, per: timedelta) -> bool:
     """Whether one more answer goes out; after the last `silent_until` says when the next does."""
-    if not _fits(txn, bucket, limit, per):
+    if not _fits(unit, bucket, limit, per):
         return False
-    again = rates.room_at(txn.conn, bucket, now=txn.now, capacity=limit, per=per)
-    if again > txn.now:
-        txn.silent_until = again
+    again = rates.room_at(unit.conn, bucket, now=unit.now, capacity=limit, per=per)
+    if again > unit.now:
+        unit.silent_until = again
     return True
 
 
-def asks_about_doubts(txn: Transaction) -> bool:
+def asks_about_doubts(unit: Unit) -> bool:
     """Whether a player is asked about one more letter that may be somebody else's.
 
     Once a day, and again as soon as they have said that it was theirs: who forges says nothing.
     """
-    return _fits(txn, f"doubt:{txn.sender}", 1)
+    return _fits(unit, f"doubt:{unit.sender}", 1)
 
 
-def asks_about_doubts_again(txn: Transaction) -> None:
+def asks_about_doubts_again(unit: Unit) -> None:
     """The sender has said that a letter was theirs: they are asked about the next one, too."""
-    rates.empty(txn.conn, f"doubt:{txn.sender}")
+    rates.empty(unit.conn, f"doubt:{unit.sender}")
 
 
-def asks_once(txn: Transaction) -> bool:
+def asks_once(unit: Unit) -> bool:
     """Whether the sender may order one more thing that is asked about before it is done."""
-    return _fits(txn, f"once:{txn.sender}", QUESTIONS_A_DAY)
+    return _fits(unit, f"once:{unit.sender}", QUESTIONS_A_DAY)
 
 
-def hints(txn: Transaction, whom: str, *, known: bool, most: int = 1) -> bool:
+def hints(unit: Unit, whom: str, *, known: bool, most: int = 1) -> bool:
     """Whether an answer that is no consent is answered: once a day, and once to who is unknown.
 
     `most`: so often to who has answered a token of ours, and so reads our mail (MAIL 3).
     """
-    return _fits(txn, f"hint:{whom}", most, A_DAY if known else FOR_EVER)
+    return _fits(unit, f"hint:{whom}", most, A_DAY if known else FOR_EVER)
 
 
-def asks_addresses(txn: Transaction) -> bool:
+def asks_addresses(unit: Unit) -> bool:
     """Whether the sender may name one more address that we write to."""
-    return _fits(txn, f"address:{txn.sender}", ADDRESSES_A_DAY)
+    return _fits(unit, f"address:{unit.sender}", ADDRESSES_A_DAY)
 
 
 def require_room_for_invitation(
-    txn: Transaction, inviter: PlayerId, target: PlayerId, *, count: bool
+    unit: Unit, inviter: PlayerId, target: PlayerId, *, count: bool
 ) -> None:
     """Caps for the inviter, and for a target: nobody's mailbox is filled by strangers.
 
     `count`: the target is written to at once. Raises Rejection.
     """
-    limits = txn.house.settings.limits
-    if not _fits(txn, f"invite:{inviter}", limits.invitations_per_day):
+    limits = unit.house.settings.limits
+    if not _fits(unit, f"invite:{inviter}", limits.invitations_per_day):
         raise Rejection("too_many_invitations", limit=limits.invitations_per_day)
     most = limits.pending_invitations
-    asked = views.matches_of(txn.conn, target, (Status.CHALLENGE.value,))
+    asked = views.matches_of(unit.conn, target, (Status.CHALLENGE.value,))
     if sum(target in row.to_act for row in asked) >= most:
         raise Rejection("too_many_pending", limit=most)
-    require_for(txn, target, count=count)
+    require_for(unit, target, count=count)
 
 
-def require_few_joins(txn: Transaction) -> None:
+def require_few_joins(unit: Unit) -> None:
     """Whoever joins and leaves again all day has the challenger written to each time.
 
     Raises Rejection `too_many_joins`.
     """
-    limit = txn.house.settings.limits.invitations_per_day
-    if not _fits(txn, f"join:{txn.sender}", limit):
+    limit = unit.house.settings.limits.invitations_per_day
+    if not _fits(unit, f"join:{unit.sender}", limit):
         raise Rejection("too_many_joins", limit=limit)
 
 
-def require_room_to_play(txn: Transaction) -> None:
+def require_room_to_play(unit: Unit) -> None:
     """A newcomer plays few matches at once; each that is played to its end allows one more.
 
     What waits for others counts as well, and an invitation only once it is accepted. Raises
     Rejection `too_many_matches`.
     """
-    limits = txn.house.settings.limits
-    finished = views.count_finished(txn.conn, txn.sender)
+    limits = unit.house.settings.limits
+    finished = views.count_finished(unit.conn, unit.sender)
     limit = min(limits.matches_at_first + finished, max(limits.matches_at_most, 1))
-    rows = views.matches_of(txn.conn, txn.sender, OPEN)
-    if sum(_plays(txn, row) for row in rows) >= limit:
+    rows = views.matches_of(unit.conn, unit.sender, OPEN)
+    if sum(_plays(unit, row) for row in rows) >= limit:
         most = limits.matches_at_most
         raise Rejection("too_many_matches", limit=limit, most=most)
 
 
-def _plays(txn: Transaction, row: MatchRow) -> bool:
+def _plays(unit: Unit, row: MatchRow) -> bool:
     if row.status == Status.CHALLENGE:
-        return txn.sender not in row.to_act
-    found = txn.found(row.id)
-    return found is None or found.match.seat_of(txn.sender) not in found.match.table.left
+        return unit.sender not in row.to_act
+    found = unit.found(row.id)
+    return found is None or found.match.seat_of(unit.sender) not in found.match.table.left
 
 
-def _fits(txn: Transaction, bucket: str, capacity: int, per: timedelta = A_DAY) -> bool:
-    return rates.take(txn.conn, bucket, now=txn.now, capacity=capacity, per=per)
+def _fits(unit: Unit, bucket: str, capacity: int, per: timedelta = A_DAY) -> bool:
+    return rates.take(unit.conn, bucket, now=unit.now, capacity=capacity, per=per)

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec
 
 from pbem.errors import Facts, Rejection
 from pbem.hours import ALWAYS, Span, due
-from pbem.matches import commands
+from pbem.matches import timing
 from pbem.matches.clocks import HOUR
-from pbem.matches.commands import BeginLeave, ChooseHours, EndLeave, MissDeadline, PauseClock
 from pbem.matches.match import Match, Status
 from pbem.matches.timing import is_held_in_time
 from pbem.names import is_bot
 from pbem.notices.personal import Became, PlayerAway
-from pbem.players.commands import SpendLeave
+from pbem.players import decide
 from pbem.players.events import Event as PlayerEvent
 from pbem.players.events import (
     HoursMoved,
@@ -37,14 +35,16 @@ if TYPE_CHECKING:
 
     from pbem.games.game import Seat
     from pbem.matches.clocks import Running
+    from pbem.matches.unfolding import Deciding, Unfolding
     from pbem.names import MatchId, PlayerId
     from pbem.players.player import Player
-    from pbem.transaction.transaction import Transaction
+    from pbem.transaction.unit import Unit
 
+P = ParamSpec("P")
 RUNNING = (Status.RUNNING.value,)
 
 
-def set_timers(txn: Transaction, before: Match, match: Match) -> None:
+def set_timers(unit: Unit, before: Match, match: Match) -> None:
     """Let the deadline and the reminder of every clock that runs be due, and no other.
 
     No reminder of a time that is over: where leave moves a deadline it has been sent.
@@ -62,16 +62,16 @@ def set_timers(txn: Transaction, before: Match, match: Match) -> None:
     if stopped := [seat for seat in changed if seat in old]:
         kinds = ("deadline", "reminder")
         keys = [f"{kind}:{match.id}:{seat}" for kind in kinds for seat in stopped]
-        timers.cancel_all(txn.conn, keys)
+        timers.cancel_all(unit.conn, keys)
     running = [(seat, new[seat]) for seat in changed if seat in new]
-    chosen = txn.readers({match.player_at(seat) for seat, _ in running})
+    chosen = unit.readers({match.player_at(seat) for seat, _ in running})
     due = (
         timer
         for seat, clock in running
         for timer in _timers(match, seat, clock, chosen[match.player_at(seat)].wishes)
-        if timer.kind == "deadline" or timer.due_at > txn.now
+        if timer.kind == "deadline" or timer.due_at > unit.now
     )
-    timers.set_timers(txn.conn, list(due))
+    timers.set_timers(unit.conn, list(due))
 
 
 def _timers(match: Match, seat: Seat, clock: Running, wishes: Mapping[str, str]) -> Iterator[Timer]:
@@ -94,14 +94,18 @@ def reminder_at(clock: Running, hours: int | None) -> datetime | None:
 
 
 def in_every_match(
-    txn: Transaction, player: PlayerId, command: Callable[[Match], commands.ClockCommand]
+    unit: Unit,
+    player: PlayerId,
+    act: Callable[Concatenate[Unfolding, PlayerId, P], Deciding],
+    *args: P.args,
+    **kwargs: P.kwargs,
 ) -> list[MatchId]:
-    """Carry out a command about a player's clock in all matches that run; those it changed."""
+    """Decide about a player's clock in all matches that run; those that it changed."""
     changed = []
-    for row in views.matches_of(txn.conn, player, RUNNING):
-        before = txn.match(row.id)
+    for row in views.matches_of(unit.conn, player, RUNNING):
+        before = unit.match(row.id)
         try:
-            after = txn.decide(row.id, command(before))
+            after = unit.decide(row.id, act, player, *args, **kwargs)
         except Rejection:
             continue  # without clocks, or left already
         if after.version != before.version:
@@ -109,7 +113,7 @@ def in_every_match(
     return changed
 
 
-def carry_into_matches(txn: Transaction, was: Player, events: Sequence[PlayerEvent]) -> None:
+def carry_into_matches(unit: Unit, was: Player, events: Sequence[PlayerEvent]) -> None:
     """What a player decided of times that do not count holds in every match that runs.
 
     A match is to be replayed from its own stream alone, so the facts are copied. `was` is the
@@ -119,52 +123,38 @@ def carry_into_matches(txn: Transaction, was: Player, events: Sequence[PlayerEve
     for event in events:
         match event:
             case RestDaysChosen() | QuietHoursChosen() | HoursMoved():
-                chosen = ChooseHours(player=player, hours=txn.player(player).hours)
-                in_every_match(txn, player, partial(_same, chosen))
+                hours = unit.player(player).hours
+                in_every_match(unit, player, timing.choose_hours, hours=hours)
             case LeavePlanned(begin=begin, end=end):
-                leave = BeginLeave(player=player, begin=begin, end=end)
-                changed = in_every_match(txn, player, partial(_same, leave))
-                _tell_of_leave(txn, player, changed, (begin, end), "away")
-            case LeaveSpent():
-                in_every_match(txn, player, partial(_spent, player, event))
+                changed = in_every_match(unit, player, timing.begin_leave, begin=begin, end=end)
+                _tell_of_leave(unit, player, changed, (begin, end), "away")
+            case LeaveSpent(begin=begin, end=end):
+                in_every_match(unit, player, timing.spend_leave, begin=begin, end=end)
             case LeaveCutShort():
-                changed = in_every_match(txn, player, partial(_same, EndLeave(player=player)))
-                _tell_of_return(txn, was, changed)
+                changed = in_every_match(unit, player, timing.end_leave)
+                _tell_of_return(unit, was, changed)
             case _:
                 pass
 
 
-def _same(command: commands.ClockCommand, match: Match) -> commands.ClockCommand:
-    del match
-    return command
-
-
-def _spent(player: PlayerId, leave: LeaveSpent, match: Match) -> BeginLeave:
-    """A day of leave holds everywhere, but only where time was over was it spent by itself."""
-    seat = match.seat_of(player)
-    running = match.clocks.running.get(seat) if match.clocks and seat is not None else None
-    saved = running is not None and running.due <= leave.begin
-    return BeginLeave(player=player, begin=leave.begin, end=leave.end, by_itself=saved)
-
-
-def _tell_of_return(txn: Transaction, was: Player, changed: Sequence[MatchId]) -> None:
+def _tell_of_return(unit: Unit, was: Player, changed: Sequence[MatchId]) -> None:
     """Who was away is back; what was only planned will not be."""
-    now = txn.now
+    now = unit.now
     standing = [one for one in was.leave if one.end > now]
     if any(one.begin <= now for one in standing):
-        _tell_of_leave(txn, was.id, changed, (now, now), "back")
+        _tell_of_leave(unit, was.id, changed, (now, now), "back")
     for one in standing:
         if one.begin > now:
-            _tell_of_leave(txn, was.id, changed, (one.begin, one.end), "cancelled")
+            _tell_of_leave(unit, was.id, changed, (one.begin, one.end), "cancelled")
 
 
 def _tell_of_leave(
-    txn: Transaction, player: PlayerId, matches: Sequence[MatchId], span: Span, became: Became
+    unit: Unit, player: PlayerId, matches: Sequence[MatchId], span: Span, became: Became
 ) -> None:
     """Everybody who plays with somebody is told once that they will be away, or will not."""
     shared: dict[PlayerId, list[MatchId]] = {}
     for name in matches:
-        match = txn.match(name)
+        match = unit.match(name)
         for seat in match.table.playing:
             shared.setdefault(match.player_at(seat), []).append(name)
     for other, names in shared.items():
@@ -176,7 +166,7 @@ def _tell_of_leave(
                 end=span[1].isoformat(),
                 became=became,
             )
-            txn.tell(other, away)
+            unit.tell(other, away)
 
 
 STANDSTILL: Final = "standstill"
@@ -194,47 +184,47 @@ def time_standstill(conn: Connection, player: PlayerId, due_at: datetime) -> Non
     timers.set_timer(conn, standstill_key(player), due_at, player_stream(player), STANDSTILL, facts)
 
 
-def set_standstill(txn: Transaction, player: PlayerId) -> None:
+def set_standstill(unit: Unit, player: PlayerId) -> None:
     """Let the standstill of a player's clocks end; at once where they may stand no longer."""
-    stands = txn.player(player).standing(txn.now)
-    time_standstill(txn.conn, player, txn.now if stands is None else stands[1])
+    stands = unit.player(player).standing(unit.now)
+    time_standstill(unit.conn, player, unit.now if stands is None else stands[1])
 
 
-def bring_hours(txn: Transaction, match: MatchId) -> None:
+def bring_hours(unit: Unit, match: MatchId) -> None:
     """A match begins: whatever its players have chosen before holds in it."""
-    if txn.match(match).clocks is None:
+    if unit.match(match).clocks is None:
         return
-    for player in txn.match(match).table.players:
-        bring_hours_of(txn, match, player)
+    for player in unit.match(match).table.players:
+        bring_hours_of(unit, match, player)
 
 
-def bring_hours_of(txn: Transaction, match: MatchId, player: PlayerId) -> None:
+def bring_hours_of(unit: Unit, match: MatchId, player: PlayerId) -> None:
     """What a player has chosen before holds in a match, too; PLAY 3: so does a standstill."""
-    if txn.match(match).clocks is None:
+    if unit.match(match).clocks is None:
         return
-    if txn.player(player).suspended:
-        if txn.player(player).standing(txn.now) is not None:
-            txn.decide(match, PauseClock(player=player, reason="unreachable"))
-        set_standstill(txn, player)
-    hours = txn.player(player).hours
+    if unit.player(player).suspended:
+        if unit.player(player).standing(unit.now) is not None:
+            unit.decide(match, timing.pause_clock, player=player, reason="unreachable")
+        set_standstill(unit, player)
+    hours = unit.player(player).hours
     if hours != ALWAYS:
-        txn.decide(match, ChooseHours(player=player, hours=hours))
+        unit.decide(match, timing.choose_hours, player=player, hours=hours)
     for begin, end in hours.leave:
-        if end > txn.now:
-            txn.decide(match, BeginLeave(player=player, begin=begin, end=end))
+        if end > unit.now:
+            unit.decide(match, timing.begin_leave, player=player, begin=begin, end=end)
 
 
-def miss_deadline(txn: Transaction, match: MatchId, seat: Seat) -> None:
+def miss_deadline(unit: Unit, match: MatchId, seat: Seat) -> None:
     """The time of a seat is over: a day of leave is spent, as long as there is one.
 
     Raises Rejection where the deadline is not due (any more).
     """
-    found = txn.match(match)
+    found = unit.match(match)
     running = found.clocks.running.get(seat) if found.clocks is not None else None
-    if running is None or running.due > txn.now or is_held_in_time(found, seat, txn.now):
+    if running is None or running.due > unit.now or is_held_in_time(found, seat, unit.now):
         raise Rejection("not_due")
     player = found.player_at(seat)
-    before = txn.player(player).version
-    txn.decide_player(player, SpendLeave(begin=running.due))
-    if txn.player(player).version == before:
-        txn.decide(match, MissDeadline(seat=seat))
+    before = unit.player(player).version
+    unit.decide_player(player, decide.spend_leave, begin=running.due)
+    if unit.player(player).version == before:
+        unit.decide(match, timing.miss_deadline, seat=seat)

@@ -15,7 +15,8 @@ from sqlalchemy import func, select
 
 from pbem.matches.events import ClockCredited, ClockPaused
 from pbem.matches.events import Event as MatchEvent
-from pbem.matches.match import Match, evolve, initial
+from pbem.matches.match import Match
+from pbem.matches.replay import evolve, initial
 from pbem.names import MatchId, PlayerId
 from pbem.players import player as players
 from pbem.players.events import Event as PlayerEvent

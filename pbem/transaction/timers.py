@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final, cast
 
 from pbem.bots.levels import BOTS, level_unasked, levels
 from pbem.errors import Rejection
-from pbem.matches.commands import FinishResignation, PlayHeld, Undo
+from pbem.matches import decide, resigning, window
 from pbem.matches.match import Status
 from pbem.matches.table import duty
-from pbem.names import MatchId, PlayerId, bot_level, bot_number, is_bot, next_bot
+from pbem.names import MatchId, PlayerId, bot_level, bot_number, next_bot
 from pbem.players.names import skeleton
 from pbem.players.wishes import window_minutes, wished
 from pbem.store import timers
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from pbem.games import AnyGame
     from pbem.mail.free_text import TypedOrder
     from pbem.matches.match import Match
-    from pbem.matches.resigning import HeldResignation
+    from pbem.matches.steps import HeldResignation
     from pbem.store.timers import Timer
     from pbem.transaction.installation import Installation
-    from pbem.transaction.transaction import Transaction
+    from pbem.transaction.unit import Unit
     from pbem.transaction.working_copy import OpenMatch
 
 
@@ -125,8 +125,6 @@ def is_bots_name(name: str) -> bool:
 
 def ask_bots(conn: Connection, match: Match, now: datetime) -> None:
     """Set the timer by which the match's bots act, or take it back, with the events that ask."""
-    if not any(map(is_bot, match.table.players)):
-        return
     key = f"{timers.BOT}:{match.id}"
     if duty(match) is None:
         timers.cancel(conn, key)
@@ -156,29 +154,29 @@ def set_patience(conn: Connection, opened: OpenMatch, now: datetime, days: int) 
 # Resignations that are held: how long, the timer that makes them final, what ends them.
 
 
-def resign_until(txn: Transaction) -> datetime | None:
+def resign_until(unit: Unit) -> datetime | None:
     """Until when a resignation of now is held; None: nobody else can write, and nothing is held."""
-    hours = txn.house.settings.matches.resign_hours
-    return txn.now + timedelta(hours=hours) if hours else None
+    hours = unit.house.settings.matches.resign_hours
+    return unit.now + timedelta(hours=hours) if hours else None
 
 
-def set_resignations(txn: Transaction, before: Match, match: Match) -> None:
+def set_resignations(unit: Unit, before: Match, match: Match) -> None:
     """A timer and a question for each resignation that is held now, none for one that was."""
     for seat, held in before.pending.resigning.items():
         now = match.pending.resigning.get(seat)
         if now is None or now.version != held.version:
-            timers.cancel(txn.conn, _resignation_key(match, held))
+            timers.cancel(unit.conn, _resignation_key(match, held))
     for seat, held in match.pending.resigning.items():
         then = before.pending.resigning.get(seat)
         if then is None or then.version != held.version:
-            _wait(txn, match, held)
+            _wait(unit, match, held)
 
 
-def _wait(txn: Transaction, match: Match, held: HeldResignation) -> None:
+def _wait(unit: Unit, match: Match, held: HeldResignation) -> None:
     player = match.player_at(held.seat)
     facts: Facts = {"match": match.id, "player": player, "version": held.version}
     timers.set_timer(
-        txn.conn,
+        unit.conn,
         _resignation_key(match, held),
         held.until,
         match_stream(match.id),
@@ -186,9 +184,9 @@ def _wait(txn: Transaction, match: Match, held: HeldResignation) -> None:
         facts,
     )
     rates.ask(
-        txn.conn,
+        unit.conn,
         # The part before the last colon is the cause of the mail that asks it.
-        f"{txn.cause}:{RESIGNATION}-{match.id}-{held.seat}",
+        f"{unit.cause}:{RESIGNATION}-{match.id}-{held.seat}",
         player=player,
         kind=RESIGNATION,
         facts=facts,
@@ -200,24 +198,25 @@ def _resignation_key(match: Match, held: HeldResignation) -> str:
     return f"{RESIGNATION}:{match.id}:{held.seat}:{held.version}"
 
 
-def finish_resignation(txn: Transaction, facts: Mapping[str, object]) -> Match:
+def finish_resignation(unit: Unit, facts: Mapping[str, object]) -> Match:
     """What was held becomes final. Raises Rejection where it was taken back, or is no more."""
     version = facts["version"]
-    command = FinishResignation(
-        player=PlayerId(str(facts["player"])),
+    return unit.decide(
+        MatchId(str(facts["match"])),
+        resigning.finish_resigning,
+        PlayerId(str(facts["player"])),
         version=version if isinstance(version, int) else 0,
     )
-    return txn.decide(MatchId(str(facts["match"])), command)
 
 
-def take_resignation_back(txn: Transaction, typed: TypedOrder, name: MatchId) -> bool:
+def take_resignation_back(unit: Unit, typed: TypedOrder, name: MatchId) -> bool:
     """Play on after all, if that is what `undo` means now; False if it is not."""
-    match = txn.match(name)
-    seat = match.seat_of(txn.sender)
+    match = unit.match(name)
+    seat = match.seat_of(unit.sender)
     if seat not in match.pending.resigning:
         return False
-    txn.decide(name, Undo(player=txn.sender))
-    txn.done(typed.typed, "resignation_undone")
+    unit.decide(name, window.undo, player=unit.sender)
+    unit.done(typed.typed, "resignation_undone")
     return True
 
 
@@ -268,8 +267,12 @@ def waits_for_letters(conn: Connection, timer: Timer, now: datetime) -> bool:
     return True
 
 
-def play_held(timer: Timer) -> PlayHeld:
-    """What a window that closes asks of its match: that very move, if it is still held."""
-    version = timer.facts["version"]
-    player = PlayerId(str(timer.facts["player"]))
-    return PlayHeld(player=player, version=version if isinstance(version, int) else 0)
+def play_held(unit: Unit, facts: Mapping[str, object]) -> None:
+    """A window closes: that very move goes out, if it is still held. Raises Rejection."""
+    version = facts["version"]
+    unit.decide(
+        MatchId(str(facts["match"])),
+        decide.play_held,
+        PlayerId(str(facts["player"])),
+        version=version if isinstance(version, int) else 0,
+    )

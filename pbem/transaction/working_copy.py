@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
 from pbem.fairness import LINKS, SECRET_BYTES, sealed_text, sealing_salt
+from pbem.matches.chance import bound_to_moves, bound_to_start, secret_proofs
 from pbem.matches.events import ChanceCommitted, ChanceDrawn, Event
 from pbem.matches.events import Event as MatchEvent
 from pbem.matches.match import Match, Status
-from pbem.matches.unfolding import Chances, bound_to_moves, bound_to_start, secret_proofs
+from pbem.matches.unfolding import Chances
 from pbem.names import MatchId
 from pbem.players.events import Event as PlayerEvent
 from pbem.players.player import Player
@@ -89,12 +90,16 @@ class Lookup:
 
 @dataclass(slots=True)
 class OpenMatch:
-    """A match in the letter: as it was, as it is now, and what happened between."""
+    """A match in the letter: as it was, as it is now, and what happened between.
+
+    `cut_off`: more was to follow than one decision plays.
+    """
 
     before: Match
     head: Head
     now: Match
     events: list[MatchEvent] = field(default_factory=list)
+    cut_off: bool = False
 
     @property
     def draws(self) -> bool:
@@ -217,8 +222,6 @@ def forget_unused(conn: Connection, texts: Mapping[Digest, str], events: Iterabl
 
     `texts` are in the order in which they were sealed, so that a text stands behind those it names.
     """
-    if not texts:
-        return
     naming = [repr(event) for event in events]
     for digest, text in reversed(list(texts.items())):
         if any(digest in words for words in naming):

@@ -17,8 +17,10 @@ from pbem.cli.app import app
 from pbem.config import AddressKeys, write_keys
 from pbem.fairness import commitment
 from pbem.games import GAMES
-from pbem.matches.commands import Accept, Command, Play
+from pbem.matches.challenges import accept
+from pbem.matches.decide import play
 from pbem.matches.match import Match
+from pbem.matches.unfolding import Act
 from pbem.store import views
 from pbem.store.database import Database
 from pbem.store.log import event_log, sealed
@@ -67,17 +69,17 @@ def run(*words: str, typed: str | None = None) -> Result:
     return result
 
 
-def play_match() -> tuple[Match, list[Command]]:
+def play_match() -> tuple[Match, list[Act]]:
     """Commands for a whole match of Logger by random legal moves, and how it went."""
     story, chance_of = Story(), random.Random(1)
-    commands: list[Command] = [challenge(ANN, BOB), Accept(player=BOB, words="gladly")]
+    commands: list[Act] = [challenge(ANN, BOB), partial(accept, player=BOB, words="gladly")]
     for command in commands:
         story.when(command)
     game = GAMES["logger-1"]
     while story.match.course.outcome is None:
         player = story.match.player_at(story.match.to_act[0])
         move = random_move(game, story.match.course.position, chance_of.randrange)
-        commands.append(Play(player=player, text=game.notation(move)))
+        commands.append(partial(play, player=player, text=game.notation(move)))
         story.when(commands[-1])
     return story.match, commands
 

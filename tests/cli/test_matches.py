@@ -41,7 +41,7 @@ def test_ended_matches_are_listed_on_demand(service: Service) -> None:
 
 def test_a_match_is_shown_with_moves_board_and_result(service: Service) -> None:
     shown = service.run("show", "k7qx2")
-    for _, ply, notation, _ in PLAYED.moves():
+    for _, ply, notation, _ in PLAYED.chance.made:
         assert f"{ply:>4}. seat" in shown
         assert notation in shown
     assert "\n".join(board_after(PLAYED.course.ply)) in shown
@@ -101,7 +101,7 @@ def test_a_changed_move_is_found(service: Service) -> None:
 def test_the_record_is_for_people(service: Service) -> None:
     record = service.run("export", "K7QX2", "--record")
     assert record.startswith('[Match "K7QX2"]\n[Site "pbem"]\n[Date "')
-    for _, ply, notation, _ in PLAYED.moves():
+    for _, ply, notation, _ in PLAYED.chance.made:
         assert f"\n{ply}. {notation}" in record
     assert PLAYED.course.outcome is not None
     assert record.endswith(" ".join(map(str, PLAYED.course.outcome.placings)) + "\n")

@@ -13,6 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -21,21 +22,17 @@ from sqlalchemy import Connection
 from pbem.bots.levels import random_move
 from pbem.fairness import LINKS, commitment, letter_digest
 from pbem.games import GAMES
-from pbem.matches.commands import (
-    Accept,
-    AnswerDraw,
-    Command,
-    GiveStandingOrder,
-    IssueChallenge,
-    OfferDraw,
-    Play,
-    PlayForced,
-    Resign,
-    Say,
-)
-from pbem.matches.decide import decide
-from pbem.matches.match import Match, Status, initial
-from pbem.matches.unfolding import bound_to_moves, goes_on
+from pbem.matches import decide as playing
+from pbem.matches.agreements import answer_draw, offer_draw
+from pbem.matches.challenges import accept, issue
+from pbem.matches.chance import bound_to_moves
+from pbem.matches.conditions import give_standing_order
+from pbem.matches.decide import decide, go_on, goes_on
+from pbem.matches.match import Match, Status
+from pbem.matches.replay import initial
+from pbem.matches.resigning import resign
+from pbem.matches.table import say
+from pbem.matches.unfolding import Act, Unfolding
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.store.database import Database
 from pbem.store.log import event_log, sealed
@@ -67,12 +64,12 @@ class Recording:
     match: Match = field(default_factory=lambda: initial(MATCH))
     letters: int = 0
 
-    def letter(self, actor: PlayerId | None, command: Command) -> None:
+    def letter(self, actor: PlayerId | None, command: Act) -> None:
         """Carry out a command and append what happened."""
         before, digest = self.match, bound_to_moves(self.match)
         chances = chances_of(self.conn, MATCH, digest, self.dice.randbytes)
         now = BEGIN + (self.letters + 1) * PAUSE
-        decision = decide(command, before, now=now, chances=chances)
+        decision = decide(Unfolding(match=before, now=now, chances=chances), command)
         if chances is not None and before.status is not Status.NEW:
             keep_chances(self.conn, MATCH, decision.events, chances)
         self.letters += 1
@@ -107,7 +104,8 @@ class Recording:
         """A challenge that all accept, and a word of the first."""
         public = self._chain("public", self.links)
         secret = self._chain("secret", LINKS) if GAMES[ruleset].secrets else ""
-        issued = IssueChallenge(
+        issued = partial(
+            issue,
             ruleset=ruleset,
             options={},
             challenger=players[0],
@@ -119,9 +117,9 @@ class Recording:
         )
         self.letter(players[0], issued)
         for player in players[1:]:
-            self.letter(player, Accept(player=player, letter=self.bond()))
+            self.letter(player, partial(accept, player=player, letter=self.bond()))
         said = self.seal("Good luck to all of you!")
-        self.letter(players[0], Say(player=players[0], text=said))
+        self.letter(players[0], partial(say, player=players[0], text=said))
 
     def _chain(self, kind: sealed.Kind, links: int) -> str:
         secret = self.dice.randbytes(32)
@@ -136,13 +134,13 @@ class Recording:
             match.player_at(match.table.playing[-1]),
         )
         if game.draw_offers(match.terms.options) and match.pending.offer is None:
-            self.letter(one, OfferDraw(player=one))
-            self.letter(other, AnswerDraw(player=other, accept=False))
+            self.letter(one, partial(offer_draw, player=one))
+            self.letter(other, partial(answer_draw, player=other, accept=False))
         order = game.standing(STANDING)
         if order is not None:
             digest = self.seal(order)
             self.know({digest: order})
-            self.letter(other, GiveStandingOrder(player=other, order=order, sealed=digest))
+            self.letter(other, partial(give_standing_order, player=other, sealed=digest))
 
 
 def record(
@@ -162,7 +160,7 @@ def record(
     while recording.match.status is Status.RUNNING:
         match = recording.match
         if goes_on(match):
-            recording.letter(None, PlayForced())
+            recording.letter(None, partial(go_on))
             continue
         player = match.player_at(match.to_act[0])
         if recording.letters >= longest:
@@ -170,7 +168,7 @@ def record(
             continue
         move = random_move(game, match.course.position, dice.randrange)
         bond, text = recording.bond(), game.notation(move)
-        play = Play(player=player, text=text, letter=bond)
+        play = partial(playing.play, player=player, text=text, letter=bond)
         recording.letter(player, play)
     event_log.close(conn, STREAM, BEGIN + timedelta(days=400))
     return list(export(conn, STREAM))
@@ -180,15 +178,15 @@ def _end(recording: Recording, player: PlayerId) -> None:
     """Those who can agree on a draw do, the others resign."""
     match = recording.match
     if not match.game.draw_offers(match.terms.options):
-        recording.letter(player, Resign(player=player))
+        recording.letter(player, partial(resign, player=player))
         return
     if match.pending.offer is None:
-        recording.letter(player, OfferDraw(player=player))
+        recording.letter(player, partial(offer_draw, player=player))
     offer = recording.match.pending.offer
     for seat in recording.match.table.playing:
         if offer is not None and seat != offer.seat:
             answering = match.player_at(seat)
-            recording.letter(answering, AnswerDraw(player=answering, accept=True))
+            recording.letter(answering, partial(answer_draw, player=answering, accept=True))
 
 
 def main() -> None:

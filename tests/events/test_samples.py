@@ -12,7 +12,8 @@ from jsonschema import Draft202012Validator
 from pbem.games import GAMES
 from pbem.games.game import Outcome
 from pbem.matches.events import ChallengeIssued, Event, MatchEnded
-from pbem.matches.match import Status, replay
+from pbem.matches.match import Status
+from pbem.matches.replay import replay
 from pbem.matches.verify import Caused, opened, verify
 from pbem.names import MatchId
 from pbem.store.codec import MATCH, TYPES, canonical, decode

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from pbem.cli.transcripts import play_record
 from pbem.games.record_text import RecordError, is_record, read_record
-from pbem.matches.match import Match, replay
+from pbem.matches.match import Match
+from pbem.matches.replay import replay
 from pbem.names import MatchId
 from pbem.notices.views.told import record_lines
 from pbem.store.log.event_log import event_of

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from unittest.mock import patch
@@ -24,7 +25,16 @@ from pbem.config.settings import Web
 from pbem.delivery import attachments, bounces
 from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
-from pbem.matches import operator_events as acts
+from pbem.matches.operator_acts import (
+    adjudicate,
+    give_seat,
+    halt_clocks,
+    move_deadline,
+    release_clocks,
+    roll_back,
+    void_match,
+)
+from pbem.matches.unfolding import Act
 from pbem.names import MatchId
 from pbem.notices import notice
 from pbem.orders.handlers import people
@@ -237,22 +247,22 @@ async def _made(_drawing: object, _seconds: float) -> bytes:
     return b"a picture"
 
 
-def _command(txn: Transaction, kind: str, *words: str) -> acts.ActCommand:
+def _command(txn: Transaction, kind: str, *words: str) -> Act:
     author, why, numbers = "op", txn.seal("It had to be."), [int(word) for word in words]
     match kind:
         case "pause":
-            return acts.HaltClocks(author=author, reason=why)
+            return partial(halt_clocks, author=author, reason=why)
         case "resume":
-            return acts.ReleaseClocks(author=author, reason=why)
+            return partial(release_clocks, author=author, reason=why)
         case "void":
-            return acts.VoidMatch(author=author, reason=why)
+            return partial(void_match, author=author, reason=why)
         case "deadline":
             due = txn.now + timedelta(hours=numbers[1])
-            return acts.MoveDeadline(author=author, reason=why, seat=Seat(numbers[0]), due=due)
+            return partial(move_deadline, author=author, reason=why, seat=Seat(numbers[0]), due=due)
         case "rollback":
-            return acts.RollBack(author=author, reason=why, ply=Ply(numbers[0]))
+            return partial(roll_back, author=author, reason=why, ply=Ply(numbers[0]))
         case "adjudicate":
-            return acts.Adjudicate(author=author, reason=why, placings=tuple(numbers))
+            return partial(adjudicate, author=author, reason=why, placings=tuple(numbers))
         case _:
             raise ValueError(f"an operator does not {kind} a match")
 
@@ -273,8 +283,12 @@ def _to_somebody(txn: Transaction, kind: str, address: str, *words: str) -> None
             people.forget(txn, row.id, by="operator")
         case "seat":
             match, seat = words
-            act = acts.GiveSeat(
-                author="op", reason=txn.seal("It had to be."), seat=Seat(int(seat)), player=row.id
+            act = partial(
+                give_seat,
+                author="op",
+                reason=txn.seal("It had to be."),
+                seat=Seat(int(seat)),
+                player=row.id,
             )
             txn.decide(MatchId(match), act)
         case _:

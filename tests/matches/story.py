@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 
 from pbem.errors import Rejection
 from pbem.fairness import LINKS as WHOLE
 from pbem.fairness import Draws, commitment
-from pbem.matches.commands import Accept, Command, IssueChallenge, Play
+from pbem.matches import decide as playing
+from pbem.matches.challenges import accept, issue
+from pbem.matches.chance import bound_to_moves
 from pbem.matches.decide import decide
 from pbem.matches.events import Event
-from pbem.matches.match import Match, initial
-from pbem.matches.unfolding import Chances, bound_to_moves
+from pbem.matches.match import Match
+from pbem.matches.replay import initial
+from pbem.matches.unfolding import Act, Chances, Deciding, Unfolding
 from pbem.matches.verify import Caused
 from pbem.names import Digest, MatchId, PlayerId
 
@@ -28,9 +32,10 @@ ANN, BOB, CLEO, DAN = (PlayerId(name) for name in ("ann", "bob", "cleo", "dan"))
 
 def challenge(
     *players: PlayerId, ruleset: str = "logger-1", stand_in: str = "", **options: str
-) -> IssueChallenge:
+) -> partial[Deciding]:
     """A challenge by the first of the players; in Logger, unless another ruleset is named."""
-    return IssueChallenge(
+    return partial(
+        issue,
         ruleset=ruleset,
         options=options,
         challenger=players[0],
@@ -58,15 +63,17 @@ class Story:
     now: datetime = NOW
     held: timedelta | None = None
 
-    def when(self, command: Command) -> list[Event]:
+    def when(self, command: Act) -> list[Event]:
         """Carry out a command, and remember what happened."""
         chances = self.chances()
         decision = decide(
+            Unfolding(
+                match=self.match,
+                now=self.now,
+                chances=chances,
+                resign_after=self.held,
+            ),
             command,
-            self.match,
-            now=self.now,
-            chances=chances,
-            resign_until=self.now + self.held if self.held else None,
         )
         happened = [*decision.events]
         self.match = decision.match
@@ -93,7 +100,7 @@ class Story:
         fresh = self.third if draws.left <= self.ahead and then is None else None
         return Chances(draws, bound_to_moves(match), secret, fresh)
 
-    def refuses(self, command: Command, code: str, **facts: object) -> None:
+    def refuses(self, command: Act, code: str, **facts: object) -> None:
         """Expect a rejection with this code and these facts, and no change."""
         before = self.match
         with pytest.raises(Rejection) as refused:
@@ -107,21 +114,21 @@ class Story:
         """Play moves, each by whoever is to act."""
         for move in moves:
             player = self.match.player_at(self.match.to_act[0])
-            self.when(Play(player=player, text=move))
+            self.when(partial(playing.play, player=player, text=move))
 
 
 def started(*players: PlayerId, **options: str) -> Story:
     """A running match of Logger in which the players sit as they are named."""
     options.setdefault("seat_order", "given")
     issued = challenge(*players)
-    return begun(Story(), replace(issued, options=options))
+    return begun(Story(), partial(issued, options=options))
 
 
-def begun(story: Story, issued: IssueChallenge) -> Story:
+def begun(story: Story, issued: partial[Deciding]) -> Story:
     """The story after a challenge that all have accepted, each with words of their own."""
     story.when(issued)
-    for player in issued.players[1:]:
-        story.when(Accept(player=player, words=f"I am {player}"))
+    for player in issued.keywords["players"][1:]:
+        story.when(partial(accept, player=player, words=f"I am {player}"))
     return story
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 
 from pbem.fairness import letter_digest, moves_digest, start_digest
-from pbem.matches.commands import Accept, Decline, Join, Play
+from pbem.matches.challenges import accept, decline, join
+from pbem.matches.chance import is_foreseeable, only_bots_answered
+from pbem.matches.decide import play
 from pbem.matches.events import ChallengeIssued, ChanceDrawn, MovePlayed, SeatTaken
-from pbem.matches.match import replay
-from pbem.matches.unfolding import is_foreseeable, only_bots_answered
+from pbem.matches.replay import replay
 from pbem.matches.verify import Caused, verify
 from pbem.names import PlayerId
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, challenge
@@ -37,14 +39,14 @@ def rolled(story: Story, letters: int = 4) -> Story:
         asked = story.match.course.position.phase == "choose"
         player = story.match.player_at(story.match.to_act[0])
         text = "keep" if asked else "roll"
-        story.when(Play(player=player, text=text, letter=letter(100 + number)))
+        story.when(partial(play, player=player, text=text, letter=letter(100 + number)))
     return story
 
 
 def begun(words: str = "", bond: str = "") -> Story:
     story = Story()
     story.when(challenge(ANN, BOB, ruleset="tiny-1"))
-    story.when(Accept(player=BOB, words=words, letter=bond))
+    story.when(partial(accept, player=BOB, words=words, letter=bond))
     return story
 
 
@@ -55,9 +57,9 @@ def drawn(story: Story) -> list[ChanceDrawn]:
 def test_every_draw_is_bound_to_the_start_and_the_moves_before_it() -> None:
     story = rolled(begun(bond=letter(1)))
     assert verify(MATCH, story.stream).findings == ()
-    assert replay(MATCH, story.events).moves() == story.match.moves()
+    assert replay(MATCH, story.events).chance.made == story.match.chance.made
     start = start_digest([(ANN, "", ""), (BOB, "", letter(1))])
-    brought = list(story.match.moves())
+    brought = list(story.match.chance.made)
     known = {moves_digest(brought[:at], start) for at in range(len(brought) + 1)}
     draws = drawn(story)
     assert draws
@@ -67,7 +69,7 @@ def test_every_draw_is_bound_to_the_start_and_the_moves_before_it() -> None:
 def test_the_seats_are_drawn_by_who_accepted() -> None:
     story = Story()
     story.when(challenge(ANN, BOB))
-    story.when(Accept(player=BOB, letter=letter(1)))
+    story.when(partial(accept, player=BOB, letter=letter(1)))
     accepted = [(ANN, "", ""), (BOB, "", letter(1))]
     assert [event.digest for event in drawn(story)] == [start_digest(accepted)]
 
@@ -120,7 +122,7 @@ def test_what_is_changed_in_letters_and_protocol_is_found(kind: type, change: An
 def test_what_the_server_or_a_bot_plays_is_from_no_letter() -> None:
     story = Story()
     story.when(challenge(ANN, BOT, ruleset="tiny-1"))
-    story.when(Accept(player=BOT))
+    story.when(partial(accept, player=BOT))
     rolled(story, 1)
     assert only_bots_answered(story.match)
     assert is_foreseeable(story.match)
@@ -156,8 +158,8 @@ def test_it_is_known_whether_the_first_draws_were_foreseeable(
 @pytest.mark.parametrize("other", ["x", "A" * 64, "0" * 63])
 def test_what_is_no_digest_is_found_where_nothing_is_drawn_after_it(other: str) -> None:
     story = Story()
-    story.when(replace(challenge(ANN, BOB), options={"seat_order": "given"}))
-    story.when(Accept(player=BOB, letter=letter(1)))
+    story.when(partial(challenge(ANN, BOB), options={"seat_order": "given"}))
+    story.when(partial(accept, player=BOB, letter=letter(1)))
     story.play("e1")
     stream = list(story.stream)
     assert verify(MATCH, stream).findings == ()
@@ -169,11 +171,11 @@ def test_what_is_no_digest_is_found_where_nothing_is_drawn_after_it(other: str) 
 
 def test_who_gives_a_seat_back_and_takes_it_again_is_bound_by_the_last_letter() -> None:
     story = Story()
-    story.when(replace(challenge(ANN, BOB), players=(ANN, BOB), open_seats=1))
-    story.when(Join(player=CLEO, letter=letter(1)))
-    story.when(Decline(player=CLEO))
-    story.when(Join(player=CLEO, letter=letter(2)))
-    story.when(Accept(player=BOB, letter=letter(3)))
+    story.when(partial(challenge(ANN, BOB), players=(ANN, BOB), open_seats=1))
+    story.when(partial(join, player=CLEO, letter=letter(1)))
+    story.when(partial(decline, player=CLEO))
+    story.when(partial(join, player=CLEO, letter=letter(2)))
+    story.when(partial(accept, player=BOB, letter=letter(3)))
     accepted = [(ANN, "", ""), (CLEO, "", letter(2)), (BOB, "", letter(3))]
     assert list(story.match.table.accepted) == accepted
     assert [event.digest for event in drawn(story)] == [start_digest(accepted)]

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 
 import pytest
 
 from pbem.fairness import LINKS as WHOLE
 from pbem.fairness import ChainExhausted, commitment, link
-from pbem.matches.commands import Accept, Play, PlayForced
+from pbem.matches import decide
+from pbem.matches.challenges import accept
+from pbem.matches.decide import FORCED_AT_ONCE, go_on, goes_on
 from pbem.matches.events import ChanceCommitted, ChanceDrawn, Event, MovePlayed
-from pbem.matches.match import replay
-from pbem.matches.unfolding import FORCED_AT_ONCE, goes_on
+from pbem.matches.replay import replay
 from pbem.matches.verify import Caused, verify
 from pbem.notices.views.situation import last_links
 from tests.matches.story import ANN, BOB, MATCH, SECRET, THIRD, Story, challenge
@@ -25,16 +27,16 @@ def story_of(links: int, ahead: int) -> Story:
     story = Story(ahead=ahead)
     issued = challenge(ANN, BOB, ruleset="tiny-1")
     start = commitment(SECRET, links).hex()
-    story.when(replace(issued, commitment=start, links=links))
-    story.when(Accept(player=BOB))
+    story.when(partial(issued, commitment=start, links=links))
+    story.when(partial(accept, player=BOB))
     return story
 
 
 def play(story: Story, text: str) -> list[Event]:
     player = story.match.player_at(story.match.to_act[0])
     if story.match.course.position.phase == "choose":
-        story.when(Play(player=player, text="keep"))
-    return story.when(Play(player=player, text=text))
+        story.when(partial(decide.play, player=player, text="keep"))
+    return story.when(partial(decide.play, player=player, text=text))
 
 
 def drawn(events: list[Event]) -> list[ChanceDrawn]:
@@ -86,7 +88,7 @@ def test_forced_plies_stop_at_the_limit_and_a_timer_takes_them_to_their_end(plie
     timers = 0
     while goes_on(story.match):
         before = len(story.events)
-        assert story.when(PlayForced())
+        assert story.when(partial(go_on))
         assert len(story.events) - before <= FORCED_AT_ONCE + 1
         timers += 1
     # Half of what is done at once are draws.
@@ -94,7 +96,7 @@ def test_forced_plies_stop_at_the_limit_and_a_timer_takes_them_to_their_end(plie
     passes = [event for event in story.events if isinstance(event, MovePlayed) and event.forced]
     assert len(passes) == plies
     assert story.match.course.position.run == 0
-    assert story.when(PlayForced()) == []
+    assert story.when(partial(go_on)) == []
     assert verify(MATCH, story.stream).findings == ()
 
 

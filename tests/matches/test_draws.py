@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from pbem.games.game import Ply, Seat
-from pbem.matches.commands import AnswerDraw, Command, OfferDraw, Play, Resign
+from pbem.matches.agreements import answer_draw, offer_draw
+from pbem.matches.decide import play
 from pbem.matches.events import (
     ChanceRevealed,
     DrawAccepted,
@@ -13,7 +16,10 @@ from pbem.matches.events import (
     DrawOffered,
     MatchEnded,
 )
-from pbem.matches.match import Offer, Status, StepKind, replay
+from pbem.matches.match import Offer, Status, StepKind
+from pbem.matches.replay import replay
+from pbem.matches.resigning import resign
+from pbem.matches.unfolding import Act
 from pbem.matches.verify import verify
 from pbem.names import PlayerId
 from tests.matches.story import ANN, BOB, CLEO, DAN, MATCH, Story, begun, challenge, names, started
@@ -41,12 +47,12 @@ def turn(story: Story) -> None:
     story.play(match.game.notation(match.game.legal(match.course.position)[0]))
 
 
-def accept(player: PlayerId) -> AnswerDraw:
-    return AnswerDraw(player=player, accept=True)
+def accept(player: PlayerId) -> Act:
+    return partial(answer_draw, player=player, accept=True)
 
 
-def decline(player: PlayerId) -> AnswerDraw:
-    return AnswerDraw(player=player, accept=False)
+def decline(player: PlayerId) -> Act:
+    return partial(answer_draw, player=player, accept=False)
 
 
 # --- two seats: LS-4.8 ---------------------------------------------------------------------------
@@ -56,7 +62,7 @@ def decline(player: PlayerId) -> AnswerDraw:
 def test_either_seat_may_offer_at_any_time(offering: PlayerId) -> None:
     story = stones()
     seat = Seat((ANN, BOB).index(offering) + 1)
-    assert story.when(OfferDraw(player=offering)) == [DrawOffered(seat=seat, ply=Ply(0))]
+    assert story.when(partial(offer_draw, player=offering)) == [DrawOffered(seat=seat, ply=Ply(0))]
     assert offer_of(story) == Offer(seat, Ply(0))
     assert story.match.to_act == (1,)
 
@@ -64,7 +70,7 @@ def test_either_seat_may_offer_at_any_time(offering: PlayerId) -> None:
 def test_acceptance_ends_the_match_and_opens_the_faces() -> None:
     story = stones()
     turn(story)
-    story.when(OfferDraw(player=ANN))
+    story.when(partial(offer_draw, player=ANN))
     accepted, ended, revealed = story.when(accept(BOB))
     assert accepted == DrawAccepted(seat=Seat(2))
     assert ended == MatchEnded(placings=(1, 1), termination="agreement")
@@ -77,7 +83,7 @@ def test_acceptance_ends_the_match_and_opens_the_faces() -> None:
 
 def test_declining_ends_the_offer_and_the_match_goes_on() -> None:
     story = stones()
-    story.when(OfferDraw(player=ANN))
+    story.when(partial(offer_draw, player=ANN))
     assert story.when(decline(BOB)) == [DrawDeclined(seat=Seat(2))]
     assert offer_of(story) is None
     story.refuses(accept(BOB), "no_draw_offer")
@@ -88,7 +94,7 @@ def test_an_offer_is_not_answered_by_who_made_it_and_not_where_there_is_none() -
     story = stones()
     for answer in (accept(ANN), decline(BOB)):
         story.refuses(answer, "no_draw_offer")
-    story.when(OfferDraw(player=ANN))
+    story.when(partial(offer_draw, player=ANN))
     story.refuses(accept(ANN), "no_draw_offer")
     story.refuses(decline(ANN), "no_draw_offer")
     story.refuses(accept(CLEO), "not_seated")
@@ -96,7 +102,7 @@ def test_an_offer_is_not_answered_by_who_made_it_and_not_where_there_is_none() -
 
 def test_an_offer_stands_until_the_other_seat_plays_a_turn() -> None:
     story = stones()
-    story.when(OfferDraw(player=ANN))
+    story.when(partial(offer_draw, player=ANN))
     turn(story)
     assert offer_of(story) == Offer(Seat(1), Ply(0))  # the own turn leaves it as it is
     turn(story)
@@ -107,48 +113,48 @@ def test_an_offer_stands_until_the_other_seat_plays_a_turn() -> None:
 def test_an_offer_made_with_a_turn_stands_until_the_answer() -> None:
     story = stones()
     turn(story)
-    story.when(OfferDraw(player=ANN))
+    story.when(partial(offer_draw, player=ANN))
     assert names(story.when(accept(BOB)))[:2] == ["DrawAccepted", "MatchEnded"]
 
 
 def test_an_offer_may_be_repeated_only_after_the_own_next_turn() -> None:
     story = stones()
     turn(story)
-    story.when(OfferDraw(player=ANN))
-    story.refuses(OfferDraw(player=ANN), "draw_already_offered", seat=1, ply=1)
+    story.when(partial(offer_draw, player=ANN))
+    story.refuses(partial(offer_draw, player=ANN), "draw_already_offered", seat=1, ply=1)
     story.when(decline(BOB))
-    story.refuses(OfferDraw(player=ANN), "draw_already_offered")
+    story.refuses(partial(offer_draw, player=ANN), "draw_already_offered")
     turn(story)
-    story.refuses(OfferDraw(player=ANN), "draw_already_offered")
+    story.refuses(partial(offer_draw, player=ANN), "draw_already_offered")
     turn(story)
-    assert story.when(OfferDraw(player=ANN)) == [DrawOffered(seat=Seat(1), ply=Ply(3))]
+    assert story.when(partial(offer_draw, player=ANN)) == [DrawOffered(seat=Seat(1), ply=Ply(3))]
 
 
 def test_an_offer_against_an_offer_accepts_it() -> None:
     story = stones()
-    story.when(OfferDraw(player=BOB))
-    assert names(story.when(OfferDraw(player=ANN)))[:2] == ["DrawAccepted", "MatchEnded"]
+    story.when(partial(offer_draw, player=BOB))
+    assert names(story.when(partial(offer_draw, player=ANN)))[:2] == ["DrawAccepted", "MatchEnded"]
 
 
 def test_who_declined_may_offer() -> None:
     story = stones()
-    story.when(OfferDraw(player=ANN))
+    story.when(partial(offer_draw, player=ANN))
     story.when(decline(BOB))
-    assert names(story.when(OfferDraw(player=BOB))) == ["DrawOffered"]
+    assert names(story.when(partial(offer_draw, player=BOB))) == ["DrawOffered"]
     assert names(story.when(accept(ANN)))[:2] == ["DrawAccepted", "MatchEnded"]
 
 
 # --- who may, at all -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("command", [OfferDraw(player=ANN), accept(ANN), decline(ANN)])
-def test_games_without_draws_refuse_offers_and_answers(command: Command) -> None:
+@pytest.mark.parametrize("command", [partial(offer_draw, player=ANN), accept(ANN), decline(ANN)])
+def test_games_without_draws_refuse_offers_and_answers(command: Act) -> None:
     # LG-8.12
     started(ANN, BOB).refuses(command, "no_draw_offers", game="Logger")
 
 
-@pytest.mark.parametrize("command", [OfferDraw(player=ANN), accept(ANN), decline(ANN)])
-def test_the_option_turns_draws_off(command: Command) -> None:
+@pytest.mark.parametrize("command", [partial(offer_draw, player=ANN), accept(ANN), decline(ANN)])
+def test_the_option_turns_draws_off(command: Act) -> None:
     # LS-8.5
     stones("off").refuses(command, "draw_offers_off", game="Logan Stones")
 
@@ -156,12 +162,12 @@ def test_the_option_turns_draws_off(command: Command) -> None:
 def test_nothing_is_offered_before_the_start_or_after_the_end() -> None:
     story = Story()
     story.when(challenge(ANN, BOB, ruleset="logan_stones-1"))
-    story.refuses(OfferDraw(player=ANN), "match_not_started")
+    story.refuses(partial(offer_draw, player=ANN), "match_not_started")
     story = stones()
-    story.when(OfferDraw(player=ANN))
-    story.when(Resign(player=BOB))
+    story.when(partial(offer_draw, player=ANN))
+    story.when(partial(resign, player=BOB))
     story.refuses(accept(BOB), "game_over")
-    story.refuses(OfferDraw(player=ANN), "game_over")
+    story.refuses(partial(offer_draw, player=ANN), "game_over")
 
 
 # --- more seats: LL-4.3 --------------------------------------------------------------------------
@@ -170,7 +176,7 @@ def test_nothing_is_offered_before_the_start_or_after_the_end() -> None:
 @pytest.mark.usefixtures("tiny")
 def test_all_other_seats_must_accept() -> None:
     story = three()
-    story.when(OfferDraw(player=BOB))
+    story.when(partial(offer_draw, player=BOB))
     assert story.when(accept(CLEO)) == [DrawAccepted(seat=Seat(3))]
     story.refuses(accept(CLEO), "no_draw_offer")
     assert story.when(accept(ANN)) == [
@@ -183,34 +189,36 @@ def test_all_other_seats_must_accept() -> None:
 @pytest.mark.usefixtures("tiny")
 def test_one_who_declines_declines_for_all() -> None:
     story = three()
-    story.when(OfferDraw(player=BOB))
+    story.when(partial(offer_draw, player=BOB))
     story.when(accept(CLEO))
     story.when(decline(ANN))
     assert offer_of(story) is None
     story.refuses(decline(CLEO), "no_draw_offer")
-    story.when(OfferDraw(player=BOB))  # it does not stand any more, so another can be made
+    story.when(
+        partial(offer_draw, player=BOB)
+    )  # it does not stand any more, so another can be made
     assert offer_of(story) == Offer(Seat(2), Ply(0))  # and is accepted by nobody yet
 
 
 @pytest.mark.usefixtures("tiny")
 def test_only_one_offer_stands_and_a_second_does_not_accept_it() -> None:
     story = three()
-    story.when(OfferDraw(player=BOB))
-    story.refuses(OfferDraw(player=ANN), "draw_already_offered", seat=2, ply=0)
-    story.refuses(OfferDraw(player=BOB), "draw_already_offered", seat=2, ply=0)
+    story.when(partial(offer_draw, player=BOB))
+    story.refuses(partial(offer_draw, player=ANN), "draw_already_offered", seat=2, ply=0)
+    story.refuses(partial(offer_draw, player=BOB), "draw_already_offered", seat=2, ply=0)
 
 
 @pytest.mark.usefixtures("tiny")
 def test_an_offer_lapses_with_the_next_turn_of_its_seat_and_not_before() -> None:
     story = three()
-    story.when(OfferDraw(player=BOB))
+    story.when(partial(offer_draw, player=BOB))
     story.play("go")
     story.when(accept(CLEO))
     assert offer_of(story) == Offer(Seat(2), Ply(0), (Seat(3),))
     story.play("go")
     assert offer_of(story) is None
     story.refuses(accept(ANN), "no_draw_offer")
-    assert names(story.when(OfferDraw(player=BOB))) == ["DrawOffered"]
+    assert names(story.when(partial(offer_draw, player=BOB))) == ["DrawOffered"]
 
 
 @pytest.mark.usefixtures("tiny")
@@ -220,13 +228,13 @@ def test_a_decision_within_the_turn_does_not_end_an_offer() -> None:
         story.play("roll")
     decider = story.match.player_at(story.match.to_act[0])
     seat = story.match.to_act[0]
-    story.when(OfferDraw(player=decider))
+    story.when(partial(offer_draw, player=decider))
     while story.match.course.position.phase == "choose":
-        story.when(Play(player=decider, text="again"))
+        story.when(partial(play, player=decider, text="again"))
         assert story.match.to_act == (seat,)
         assert offer_of(story) is not None
     story.when(
-        Play(player=decider, text="roll")
+        partial(play, player=decider, text="roll")
     )  # that ends the turn, and the next seat's die lies
     assert story.match.to_act != (seat,)
     assert offer_of(story) is None
@@ -235,8 +243,8 @@ def test_a_decision_within_the_turn_does_not_end_an_offer() -> None:
 @pytest.mark.usefixtures("tiny")
 def test_the_offer_of_a_seat_that_leaves_leaves_with_it() -> None:
     story = three()
-    story.when(OfferDraw(player=BOB))
-    story.when(Resign(player=BOB))
+    story.when(partial(offer_draw, player=BOB))
+    story.when(partial(resign, player=BOB))
     assert offer_of(story) is None
     story.refuses(accept(ANN), "no_draw_offer")
 
@@ -244,11 +252,11 @@ def test_the_offer_of_a_seat_that_leaves_leaves_with_it() -> None:
 @pytest.mark.usefixtures("tiny")
 def test_who_leaves_needs_not_accept_any_more() -> None:
     story = three(ANN, BOB, CLEO, DAN)
-    story.when(Resign(player=DAN))
+    story.when(partial(resign, player=DAN))
     story.refuses(accept(DAN), "seat_left")
-    story.when(OfferDraw(player=BOB))
+    story.when(partial(offer_draw, player=BOB))
     story.when(accept(ANN))
-    assert names(story.when(Resign(player=CLEO))) == ["SeatResigned", "MatchEnded"]
+    assert names(story.when(partial(resign, player=CLEO))) == ["SeatResigned", "MatchEnded"]
     assert story.match.course.outcome is not None
     assert story.match.course.outcome.termination == "agreement"
     assert verify(MATCH, story.stream).findings == ()
@@ -257,8 +265,8 @@ def test_who_leaves_needs_not_accept_any_more() -> None:
 @pytest.mark.usefixtures("tiny")
 def test_a_resignation_that_ends_the_game_is_no_agreement() -> None:
     story = three(ANN, BOB)
-    story.when(OfferDraw(player=BOB))
-    assert names(story.when(Resign(player=ANN))) == ["SeatResigned", "MatchEnded"]
+    story.when(partial(offer_draw, player=BOB))
+    assert names(story.when(partial(resign, player=ANN))) == ["SeatResigned", "MatchEnded"]
     assert story.match.course.outcome is not None
     assert story.match.course.outcome.termination == "last_seat"
     assert verify(MATCH, story.stream).findings == ()
@@ -270,15 +278,15 @@ def test_looney_ludo_follows_the_same_rules_with_its_dice() -> None:
     first, second, third = story.match.table.players
     while story.match.to_act != (1,):
         turn(story)
-    story.when(OfferDraw(player=first))
-    story.refuses(OfferDraw(player=second), "draw_already_offered", seat=1)
+    story.when(partial(offer_draw, player=first))
+    story.refuses(partial(offer_draw, player=second), "draw_already_offered", seat=1)
     story.when(accept(second))
     while story.match.to_act == (1,):  # its own turn ends the offer, decisions about doubles do not
         assert offer_of(story) is not None
         turn(story)
     assert offer_of(story) is None
     story.refuses(accept(third), "no_draw_offer")
-    story.when(OfferDraw(player=first))
+    story.when(partial(offer_draw, player=first))
     story.when(accept(third))
     assert names(story.when(accept(second))) == ["DrawAccepted", "MatchEnded"]
     assert story.match.course.outcome is not None

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pbem.matches.unfolding import only_bots_answered
+from pbem.matches.chance import only_bots_answered
 
 
 @pytest.mark.parametrize(

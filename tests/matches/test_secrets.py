@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from pbem.fairness import Proof, sealed_digest, sealed_text
-from pbem.matches.commands import AnswerDraw, OfferDraw, Resign
+from pbem.matches import resigning
+from pbem.matches.agreements import answer_draw, offer_draw
 from pbem.matches.events import ChanceDrawn, ChanceRevealed, ChanceSealed, MatchEnded
-from pbem.matches.match import Match, Status, replay
+from pbem.matches.match import Match, Status
+from pbem.matches.replay import replay
 from pbem.matches.verify import opened, verify
 from pbem.store.codec import encode
 from tests.matches.story import ANN, BOB, MATCH, Story, begun, challenge, names
@@ -22,12 +25,12 @@ def stones() -> Story:
 
 
 def resign(story: Story) -> None:
-    story.when(Resign(player=ANN))
+    story.when(partial(resigning.resign, player=ANN))
 
 
 def agree(story: Story) -> None:
-    story.when(OfferDraw(player=ANN))
-    story.when(AnswerDraw(player=BOB, accept=True))
+    story.when(partial(offer_draw, player=ANN))
+    story.when(partial(answer_draw, player=BOB, accept=True))
 
 
 def play_out(story: Story) -> None:

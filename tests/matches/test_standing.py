@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 
 from pbem.games.game import Seat
-from pbem.matches.commands import GiveStandingOrder, Play, Resign
+from pbem.matches.conditions import give_standing_order
+from pbem.matches.decide import goes_on, play
 from pbem.matches.events import ChanceDrawn, Event, MovePlayed
-from pbem.matches.match import replay
+from pbem.matches.replay import replay
+from pbem.matches.resigning import resign
 from pbem.matches.seat_events import StandingOrderGiven
-from pbem.matches.unfolding import goes_on
+from pbem.matches.unfolding import Deciding
 from pbem.matches.verify import verify
 from pbem.names import Digest, PlayerId
 from pbem.store.codec import encode
@@ -28,15 +31,15 @@ def two() -> Story:
     return begun(Story(), challenge(ANN, BOB, ruleset="tiny-1"))
 
 
-def order(player: PlayerId, text: str) -> GiveStandingOrder:
+def order(player: PlayerId, text: str) -> partial[Deciding]:
     digest = hashlib.sha256(bytes(16) + text.encode()).hexdigest()
-    return GiveStandingOrder(player=player, order=text, sealed=Digest(digest))
+    return partial(give_standing_order, player=player, sealed=Digest(digest))
 
 
 def give(story: Story, player: PlayerId, text: str) -> StandingOrderGiven:
     """The runner seals the text first, and lets the match know it."""
     command = order(player, text)
-    story.know(command.sealed, text)
+    story.know(command.keywords["sealed"], text)
     (given,) = story.when(command)
     assert isinstance(given, StandingOrderGiven)
     return given
@@ -44,7 +47,9 @@ def give(story: Story, player: PlayerId, text: str) -> StandingOrderGiven:
 
 def roll(story: Story) -> list[Event]:
     """Whoever is to act ends the turn with a die for the next seat."""
-    return story.when(Play(player=story.match.player_at(story.match.to_act[0]), text="roll"))
+    return story.when(
+        partial(play, player=story.match.player_at(story.match.to_act[0]), text="roll")
+    )
 
 
 def asked(story: Story) -> PlayerId:
@@ -92,7 +97,7 @@ def test_an_order_does_not_decide_the_die_that_lies() -> None:
     give(story, player, AGAIN)
     assert story.match.course.position.phase == "choose"
     assert not goes_on(story.match)  # no timer will decide it either
-    story.when(Play(player=player, text="keep"))
+    story.when(partial(play, player=player, text="keep"))
     assert not standing(story.events)
 
 
@@ -101,7 +106,7 @@ def test_somebody_elses_act_does_not_decide_the_die_that_lies() -> None:
     player = asked(story)
     give(story, player, AGAIN)
     other = next(one for one in story.match.table.players if one != player)
-    story.when(Resign(player=other))
+    story.when(partial(resign, player=other))
     assert story.match.course.position.phase == "choose"
     assert not standing(story.events)
 
@@ -129,7 +134,7 @@ def test_an_order_that_says_nothing_of_the_die_leaves_the_question() -> None:
 def test_orders_are_for_seats_in_play() -> None:
     story = two()
     story.refuses(order(CLEO, AGAIN), "not_seated")
-    story.when(Resign(player=BOB))
+    story.when(partial(resign, player=BOB))
     story.refuses(order(ANN, AGAIN), "game_over")
     story = Story()
     story.when(challenge(ANN, BOB, ruleset="tiny-1"))
@@ -184,6 +189,6 @@ def test_a_standing_move_without_an_order_is_found() -> None:
 
 def test_a_seat_that_left_has_no_order_to_give() -> None:
     story = begun(Story(), challenge(ANN, BOB, CLEO, ruleset="tiny-1"))
-    story.when(Resign(player=CLEO))
+    story.when(partial(resign, player=CLEO))
     story.refuses(order(CLEO, AGAIN), "seat_left")
     assert give(story, ANN, AGAIN).seat == Seat(1)

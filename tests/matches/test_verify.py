@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 
 from pbem.games.game import Ply, Seat
-from pbem.matches.commands import Accept, Resign
+from pbem.matches.challenges import accept
 from pbem.matches.events import (
     ChanceDrawn,
     Event,
@@ -17,6 +18,7 @@ from pbem.matches.events import (
     MovePlayed,
     SeatTaken,
 )
+from pbem.matches.resigning import resign
 from pbem.matches.verify import Caused, verify
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, challenge
 
@@ -25,11 +27,11 @@ def whole() -> list[Event]:
     """A match of three with drawn seats, some moves, and an end by two resignations."""
     story = Story()
     story.when(challenge(ANN, BOB, CLEO))
-    story.when(Accept(player=BOB, words="alpha"))
-    story.when(Accept(player=CLEO, words="omega"))
+    story.when(partial(accept, player=BOB, words="alpha"))
+    story.when(partial(accept, player=CLEO, words="omega"))
     story.play("a1", "e1", "a5", "a2 plant b2", "e2 plant d2")
-    story.when(Resign(player=ANN))
-    story.when(Resign(player=BOB))
+    story.when(partial(resign, player=ANN))
+    story.when(partial(resign, player=BOB))
     return story.events
 
 

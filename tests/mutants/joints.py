@@ -106,8 +106,8 @@ DOOR: Final = [
     Mutant(
         "door_lets_news_out",
         _DOOR,
-        "if address is None or _may_go(txn, address):",
-        "if address is None or _may_go(txn, address) is not None:",
+        "if address is None or _may_go(unit, address):",
+        "if address is None or _may_go(unit, address) is not None:",
         _DOOR_TESTS,
     ),
 ]

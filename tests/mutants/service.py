@@ -340,9 +340,9 @@ MATCHES: Final = [
     ),
     Mutant(
         "turn_of_anybody",
-        "pbem/matches/checks.py",
-        'if seat not in match.to_act:\n        raise Rejection("not_your_turn"',
-        'if not match.to_act:\n        raise Rejection("not_your_turn"',
+        "pbem/matches/match.py",
+        "if seat not in (to_act := match.to_act):",
+        "if not (to_act := match.to_act):",
         ("tests/matches/test_decide.py",),
     ),
     Mutant(
@@ -378,7 +378,7 @@ MATCHES: Final = [
     ),
     Mutant(
         "bound_to_bots",
-        "pbem/matches/unfolding.py",
+        "pbem/matches/chance.py",
         "return all(is_bot(player) for player, _, _ in match.table.accepted[1:])",
         "return any(is_bot(player) for player, _, _ in match.table.accepted[1:])",
         ("tests/matches/test_only_bots.py",),

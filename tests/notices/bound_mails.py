@@ -1,10 +1,12 @@
 """Mails that say what draws are bound to, for the golden files."""
 
+from functools import partial
+
 from pbem.fairness import letter_digest
-from pbem.matches.commands import Accept
+from pbem.matches import challenges
 from pbem.matches.decide import decide
 from pbem.matches.match import Match
-from pbem.matches.unfolding import Chances
+from pbem.matches.unfolding import Chances, Unfolding
 from pbem.names import PlayerId
 from pbem.notices.news import MatchBegan
 from pbem.notices.notice import Notice
@@ -19,8 +21,8 @@ def began(other: PlayerId, letter: str = "") -> Match:
     """A match whose seats are drawn after a plain `accept`."""
     match = challenge("K7QX2", (ANN, other), seat_order="random")
     drawn: Chances = chances(match)
-    accept = Accept(player=other, letter=letter)
-    return decide(accept, match, now=NOW, chances=drawn).match
+    accept = partial(challenges.accept, player=other, letter=letter)
+    return decide(Unfolding(match=match, now=NOW, chances=drawn), accept).match
 
 
 UNBOUND, WITH_BOT, BOUND = began(BOB), began(BOT), began(BOB, letter_digest("<1@x>", "Sun"))

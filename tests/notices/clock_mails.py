@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from pbem.games.game import Seat
-from pbem.matches.commands import (
-    BeginLeave,
-    ClaimTime,
-    CreditClock,
-    EndLeave,
-    MissDeadline,
-    PauseClock,
-    Play,
-)
+from pbem.matches.decide import play
 from pbem.matches.match import Match
+from pbem.matches.timing import (
+    begin_leave,
+    claim_time,
+    credit_clock,
+    end_leave,
+    miss_deadline,
+    pause_clock,
+)
 from pbem.notices.news import LeaveUsed, MatchOver, TimeOver, TurnPrompt
 from pbem.notices.notice import Notice
 from pbem.notices.personal import (
@@ -35,16 +36,16 @@ THEIRS = played(begun(), OPENING[0])
 SLOW = played(begun(time="slow"), *OPENING)
 SLOW3 = begun("M3SS4", players=(ANN, BOB, CLEO), time="fast")
 AWAY = at(
-    at(SLOW, NOW, BeginLeave(player=BOB, begin=NOW, end=NOW + timedelta(days=3))),
+    at(SLOW, NOW, partial(begin_leave, player=BOB, begin=NOW, end=NOW + timedelta(days=3))),
     NOW,
-    PauseClock(player=BOB, reason="unreachable"),
+    partial(pause_clock, player=BOB, reason="unreachable"),
 )
-LATE = at(SLOW, NOW + timedelta(days=10), MissDeadline(seat=Seat(1)))
-LATE3 = at(SLOW3, NOW + timedelta(days=1), MissDeadline(seat=Seat(1)))
+LATE = at(SLOW, NOW + timedelta(days=10), partial(miss_deadline, seat=Seat(1)))
+LATE3 = at(SLOW3, NOW + timedelta(days=1), partial(miss_deadline, seat=Seat(1)))
 CREDITED = at(
     SLOW,
     NOW + timedelta(days=2),
-    CreditClock(player=ANN, begin=NOW, end=NOW + timedelta(hours=5), reason="downtime"),
+    partial(credit_clock, player=ANN, begin=NOW, end=NOW + timedelta(hours=5), reason="downtime"),
 )
 
 
@@ -53,7 +54,9 @@ def on_leave(match: Match, days: int) -> Match:
     for _ in range(days):
         assert match.clocks is not None
         due = match.clocks.running[Seat(1)].due
-        day = BeginLeave(player=ANN, begin=due, end=due + timedelta(days=1), by_itself=True)
+        day = partial(
+            begin_leave, player=ANN, begin=due, end=due + timedelta(days=1), by_itself=True
+        )
         match = at(match, due, day)
     return match
 
@@ -61,18 +64,22 @@ def on_leave(match: Match, days: int) -> Match:
 OVER = NOW + timedelta(days=10)
 SAVED = on_leave(SLOW, 1)
 CLAIMED = at(
-    at(SLOW, OVER, MissDeadline(seat=Seat(1))), OVER + timedelta(hours=3), ClaimTime(player=BOB)
+    at(SLOW, OVER, partial(miss_deadline, seat=Seat(1))),
+    OVER + timedelta(hours=3),
+    partial(claim_time, player=BOB),
 )
 MOVED = NOW + timedelta(days=15)
-SPENT = at(on_leave(SLOW, 10), MOVED, Play(player=ANN, text="e2; plant e3"))
+SPENT = at(on_leave(SLOW, 10), MOVED, partial(play, player=ANN, text="e2; plant e3"))
 CHANGED = at(
     at(
-        at(SLOW, NOW, BeginLeave(player=BOB, begin=NOW, end=NOW + timedelta(days=3))),
+        at(SLOW, NOW, partial(begin_leave, player=BOB, begin=NOW, end=NOW + timedelta(days=3))),
         NOW,
-        BeginLeave(player=BOB, begin=NOW + timedelta(days=20), end=NOW + timedelta(days=30)),
+        partial(
+            begin_leave, player=BOB, begin=NOW + timedelta(days=20), end=NOW + timedelta(days=30)
+        ),
     ),
     NOW + timedelta(days=1),
-    EndLeave(player=BOB),
+    partial(end_leave, player=BOB),
 )
 ID, ID3 = SLOW.id, SLOW3.id
 

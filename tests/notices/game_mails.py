@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from pbem.games import GAMES
-from pbem.matches.match import Match, Status, replay
+from pbem.matches.match import Match, Status
+from pbem.matches.replay import replay
 from pbem.names import MatchId, PlayerId
 from pbem.notices.news import Invitation, MatchOver, TurnPrompt
 from pbem.notices.notice import Notice

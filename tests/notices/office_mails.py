@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from pbem.games.game import Ply, Seat
-from pbem.matches.operator_events import Adjudicate, GiveSeat, RollBack, VoidMatch
+from pbem.matches.operator_acts import adjudicate, give_seat, roll_back, void_match
 from pbem.names import PlayerId
 from pbem.notices.news import MatchOver, OperatorActed, SeatFilled, TurnPrompt
 from pbem.notices.notice import Notice
@@ -16,10 +17,10 @@ from pbem.notices.views.scene import Holding, Reader, Scene
 from tests.notices.scenes import BOB, CLEO, HELLO, OPENING, acted, begun, played, reader, scene
 
 TWO = played(begun(), *OPENING)
-VOID = acted(TWO, VoidMatch(author="anna", reason=HELLO))
-DECIDED = acted(TWO, Adjudicate(author="anna", reason=HELLO, placings=(2, 1)))
-GIVEN = acted(TWO, GiveSeat(author="anna", reason=HELLO, seat=Seat(2), player=CLEO))
-BACK = acted(TWO, RollBack(author="anna", reason=HELLO, ply=Ply(3)))
+VOID = acted(TWO, partial(void_match, author="anna", reason=HELLO))
+DECIDED = acted(TWO, partial(adjudicate, author="anna", reason=HELLO, placings=(2, 1)))
+GIVEN = acted(TWO, partial(give_seat, author="anna", reason=HELLO, seat=Seat(2), player=CLEO))
+BACK = acted(TWO, partial(roll_back, author="anna", reason=HELLO, ply=Ply(3)))
 NOBODYS = replace(scene(), token_line="", reply_address="games@example.org")
 RECORDS = (
     Holding("player", 1, ('{"id": "p1", "name": "Ann", "created_at": "2026-11-01T12:00:00Z"}',)),

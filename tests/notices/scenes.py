@@ -5,34 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import sha256
 
 from pbem.fairness import LINKS, Draws, commitment
 from pbem.mail.addresses import TOKEN_LINE
 from pbem.mail.verbs.if_lines import branch_of
 from pbem.mail.verbs.verb_table import VERBS
-from pbem.matches.commands import (
-    Accept,
-    AnswerTakeback,
-    Command,
-    Decline,
-    GiveConditions,
-    Hold,
-    IssueChallenge,
-    KeepNote,
-    Play,
-    Resign,
-    Say,
-    Undo,
-    Watch,
-)
-from pbem.matches.conditions import dump
+from pbem.matches import challenges
+from pbem.matches import decide as playing
+from pbem.matches.branches import dump
+from pbem.matches.challenges import decline
+from pbem.matches.chance import bound_to_moves
+from pbem.matches.conditions import give_conditions
+from pbem.matches.course import understood
 from pbem.matches.decide import decide
-from pbem.matches.match import Match, initial
-from pbem.matches.operator_events import ActCommand
+from pbem.matches.match import Match
+from pbem.matches.replay import initial
+from pbem.matches.resigning import resign
 from pbem.matches.supposing import with_another
-from pbem.matches.unfolding import Chances, bound_to_moves
-from pbem.matches.window import HeldText, understood
+from pbem.matches.table import keep_note, say, watch
+from pbem.matches.takebacks import answer
+from pbem.matches.unfolding import Act, Chances, Unfolding
+from pbem.matches.window import HeldText, hold, undo
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices.views.scene import Reader, Scene, Site, VerbHelp, Wishes
 
@@ -59,7 +54,8 @@ def challenge(
     """A challenge of the first player to the others, with nobody's answer."""
     match = initial(MatchId(name))
     given = {"seat_order": seat_order} if ruleset == "logger-1" else {}
-    issue = IssueChallenge(
+    issue = partial(
+        challenges.issue,
         ruleset=ruleset,
         options={**given, **options},
         challenger=players[0],
@@ -69,20 +65,20 @@ def challenge(
         open_seats=open_seats,
         time=time,
     )
-    return decide(issue, match, now=NOW).match
+    return decide(Unfolding(match=match, now=NOW), issue).match
 
 
 def accepted(match: Match, *players: PlayerId) -> Match:
     """The match after these players have accepted."""
     for player in players:
-        accept = Accept(player=player, words="trees")
-        match = decide(accept, match, now=NOW, chances=chances(match)).match
+        accept = partial(challenges.accept, player=player, words="trees")
+        match = decide(Unfolding(match=match, now=NOW, chances=chances(match)), accept).match
     return match
 
 
 def declined(match: Match, player: PlayerId) -> Match:
     """The match after a player has declined it."""
-    return decide(Decline(player=player), match, now=NOW).match
+    return decide(Unfolding(match=match, now=NOW), decline, player=player).match
 
 
 def chances(match: Match) -> Chances:
@@ -95,7 +91,9 @@ def played(match: Match, *moves: str) -> Match:
     """The match after these turns of whoever is to move."""
     for text in moves:
         player = match.player_at(match.to_act[0])
-        match = decide(Play(player=player, text=text), match, now=NOW).match
+        match = decide(
+            Unfolding(match=match, now=NOW), playing.play, player=player, text=text
+        ).match
     return match
 
 
@@ -121,20 +119,20 @@ def _likely(match: Match) -> str:
     return (chops or turns)[7 * match.course.ply % len(chops or turns)]
 
 
-def acted(match: Match, command: ActCommand) -> Match:
+def acted(match: Match, command: Act) -> Match:
     """The match after an act of the operator."""
-    return decide(command, match, now=NOW).match
+    return decide(Unfolding(match=match, now=NOW), command).match
 
 
 def resigning(match: Match, player: PlayerId) -> Match:
     """The match while a player's resignation is held, until ten past two of the next day."""
     until = datetime(2026, 11, 22, 14, 10, tzinfo=UTC)
-    return decide(Resign(player=player, until=until), match, now=NOW).match
+    return decide(Unfolding(match=match, now=NOW), resign, player=player, until=until).match
 
 
 def resigned(match: Match, player: PlayerId) -> Match:
     """The match after a player has resigned."""
-    return decide(Resign(player=player), match, now=NOW).match
+    return decide(Unfolding(match=match, now=NOW), resign, player=player).match
 
 
 def planned(match: Match, player: PlayerId, *texts: str) -> Match:
@@ -146,31 +144,33 @@ def planned(match: Match, player: PlayerId, *texts: str) -> Match:
         sealed = dump(with_another(match, seat, branch))
         digest = Digest(sha256(sealed.encode()).hexdigest())
         match = replace(match, secrets={**match.secrets, digest: sealed})
-        match = decide(GiveConditions(player=player, sealed=digest), match, now=NOW).match
+        match = decide(
+            Unfolding(match=match, now=NOW), give_conditions, player=player, sealed=digest
+        ).match
     return match
 
 
 def talked(match: Match) -> Match:
     """The match after Bob has said something, and after Ann and Bob have each noted something."""
     for command in (
-        Say(player=BOB, text=HELLO),
-        KeepNote(player=ANN, text=NOTE),
-        KeepNote(player=BOB, text=HELLO),
-        Say(player=ANN, text=FORGOTTEN),
+        partial(say, player=BOB, text=HELLO),
+        partial(keep_note, player=ANN, text=NOTE),
+        partial(keep_note, player=BOB, text=HELLO),
+        partial(say, player=ANN, text=FORGOTTEN),
     ):
-        match = decide(command, match, now=NOW).match
+        match = decide(Unfolding(match=match, now=NOW), command).match
     return match
 
 
-def at(match: Match, when: datetime, command: Command) -> Match:
+def at(match: Match, when: datetime, command: Act) -> Match:
     """The match after something about its clocks."""
-    return decide(command, match, now=when).match
+    return decide(Unfolding(match=match, now=when), command).match
 
 
 def watched(match: Match, *spectators: PlayerId) -> Match:
     """The match with these people watching."""
     for player in spectators:
-        match = decide(Watch(player=player), match, now=NOW).match
+        match = decide(Unfolding(match=match, now=NOW), watch, player=player).match
     return match
 
 
@@ -212,18 +212,19 @@ def reader(player: PlayerId = ANN, wishes: Wishes | None = None) -> Reader:
 
 def undone(match: Match, player: PlayerId, *agreeing: PlayerId) -> Match:
     """The match after a player has asked for a takeback, and these have agreed."""
-    asked: list[Undo | AnswerTakeback] = [Undo(player=player)]
-    for command in [*asked, *(AnswerTakeback(player=other, accept=True) for other in agreeing)]:
-        match = decide(command, match, now=NOW).match
+    agreed = (partial(answer, player=other, accept=True) for other in agreeing)
+    for command in [partial(undo, player=player), *agreed]:
+        match = decide(Unfolding(match=match, now=NOW), command).match
     return match
 
 
 def held(match: Match, text: str) -> Match:
     """The match while whoever is to move may still undo this turn, until ten past two."""
     player = match.player_at(match.to_act[0])
-    play = Play(player=player, text=text)
-    sealed = HeldText(understood(play, match, held=True).notation, text).sealed()
+    sealed = HeldText(understood(match, player, text, held=True).notation, text).sealed()
     digest = Digest(sha256(sealed.encode()).hexdigest())
     match = replace(match, secrets={**match.secrets, digest: sealed})
     until = datetime(2026, 11, 21, 14, 10, tzinfo=UTC)
-    return decide(Hold(play=play, sealed=digest, until=until), match, now=NOW).match
+    return decide(
+        Unfolding(match=match, now=NOW), hold, player, text, sealed=digest, until=until
+    ).match

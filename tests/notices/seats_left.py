@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Final
 
 from pbem.games.game import Ply, Seat
-from pbem.matches.commands import Resign
 from pbem.matches.decide import decide
 from pbem.matches.match import Match
-from pbem.matches.operator_events import GiveSeat
+from pbem.matches.operator_acts import give_seat
+from pbem.matches.resigning import resign
+from pbem.matches.unfolding import Unfolding
 from pbem.names import Digest, PlayerId, bot_id
 from pbem.notices.news import SeatFilled, TurnPrompt
 from pbem.notices.notice import Notice
@@ -22,9 +23,14 @@ ROBOT: Final = bot_id("greedy", 1)
 
 _PLAYED = played(begun("M3SS4", players=(ANN, BOB, CLEO)), "e1", "a5", "e5")
 THREE: Final = replace(_PLAYED, terms=replace(_PLAYED.terms, stand_in="greedy"))
-FILLED: Final = decide(Resign(player=BOB), THREE, now=NOW).match
+FILLED: Final = decide(Unfolding(match=THREE, now=NOW), resign, player=BOB).match
 GIVEN: Final = decide(
-    GiveSeat(author="anna", reason=Digest("0" * 64), seat=Seat(2), player=DAN), THREE, now=NOW
+    Unfolding(match=THREE, now=NOW),
+    give_seat,
+    author="anna",
+    reason=Digest("0" * 64),
+    seat=Seat(2),
+    player=DAN,
 ).match
 
 ID, SEAT = THREE.id, Seat(2)

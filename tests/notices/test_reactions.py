@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import get_args
 
 from pbem.games.game import Seat
-from pbem.matches.commands import (
-    Accept,
-    BeginLeave,
-    Decline,
-    MissDeadline,
-    PauseClock,
-    Resign,
-    ResumeClock,
-    Say,
-    Watch,
-)
+from pbem.matches.challenges import accept, decline
 from pbem.matches.events import Event
-from pbem.matches.match import initial
+from pbem.matches.replay import initial
+from pbem.matches.resigning import resign
+from pbem.matches.table import say, watch
+from pbem.matches.timing import begin_leave, miss_deadline, pause_clock, resume_clock
 from pbem.names import Digest
 from pbem.notices.reactions.react import NOTICES, react
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, begun, challenge, started
@@ -44,13 +37,13 @@ def test_a_challenge_is_told_to_all() -> None:
 def test_the_first_acceptance_is_told_to_the_challenger_only() -> None:
     story = Story()
     told(story, challenge(ANN, BOB, CLEO))
-    assert told(story, Accept(player=BOB)) == [("ann", "InvitationAnswered")]
+    assert told(story, partial(accept, player=BOB)) == [("ann", "InvitationAnswered")]
 
 
 def test_the_start_is_told_to_all_and_prompts_the_first() -> None:
     story = Story()
     told(story, challenge(ANN, BOB, seat_order="given"))
-    assert told(story, Accept(player=BOB)) == [
+    assert told(story, partial(accept, player=BOB)) == [
         ("ann", "MatchBegan"),
         ("bob", "MatchBegan"),
         ("ann", "TurnPrompt"),
@@ -59,29 +52,29 @@ def test_the_start_is_told_to_all_and_prompts_the_first() -> None:
 
 def test_who_watches_is_told_of_moves_and_of_the_end() -> None:
     story = started(ANN, BOB)
-    story.when(Watch(player=CLEO))
+    story.when(partial(watch, player=CLEO))
     before = story.match
     story.play("a1")
     seen = {(p, type(n).__name__) for p, n in react(story.events[-1:], before, story.match)}
     assert (CLEO, "MatchWatched") in seen
-    assert ("cleo", "MatchWatched") in told(story, Resign(player=BOB))
+    assert ("cleo", "MatchWatched") in told(story, partial(resign, player=BOB))
 
 
 def test_chat_and_clocks_are_no_news_to_who_watches() -> None:
-    issued = replace(challenge(ANN, BOB, seat_order="given"), time="fast")
+    issued = partial(challenge(ANN, BOB, seat_order="given"), time="fast")
     story = begun(Story(), issued)
-    story.when(Watch(player=CLEO))
-    leave = BeginLeave(player=ANN, begin=story.now, end=story.now + timedelta(days=1))
+    story.when(partial(watch, player=CLEO))
+    leave = partial(begin_leave, player=ANN, begin=story.now, end=story.now + timedelta(days=1))
     for command in (
-        Say(player=ANN, text=Digest("0" * 64)),
-        PauseClock(player=ANN, reason="unreachable"),
-        ResumeClock(player=ANN, reason="unreachable"),
+        partial(say, player=ANN, text=Digest("0" * 64)),
+        partial(pause_clock, player=ANN, reason="unreachable"),
+        partial(resume_clock, player=ANN, reason="unreachable"),
         leave,
-        replace(leave, begin=leave.end, end=leave.end + timedelta(days=1), by_itself=True),
+        partial(leave, begin=leave.keywords["end"], by_itself=True),
     ):
         assert all(reader != "cleo" for reader, _ in told(story, command)), command
     story.now += timedelta(days=4)
-    late = told(story, MissDeadline(seat=Seat(1)))
+    late = told(story, partial(miss_deadline, seat=Seat(1)))
     assert ("bob", "TimeOver") in late
     assert all(reader != "cleo" for reader, _ in late)
 
@@ -89,10 +82,16 @@ def test_chat_and_clocks_are_no_news_to_who_watches() -> None:
 def test_a_refusal_is_told_to_everybody_else() -> None:
     story = Story()
     told(story, challenge(ANN, BOB, CLEO))
-    assert told(story, Decline(player=BOB)) == [("ann", "ChallengeOff"), ("cleo", "ChallengeOff")]
+    assert told(story, partial(decline, player=BOB)) == [
+        ("ann", "ChallengeOff"),
+        ("cleo", "ChallengeOff"),
+    ]
     story = Story()
     told(story, challenge(ANN, BOB, CLEO))
-    assert told(story, Decline(player=ANN)) == [("bob", "ChallengeOff"), ("cleo", "ChallengeOff")]
+    assert told(story, partial(decline, player=ANN)) == [
+        ("bob", "ChallengeOff"),
+        ("cleo", "ChallengeOff"),
+    ]
 
 
 def test_a_move_is_a_receipt_and_a_prompt() -> None:
@@ -108,7 +107,7 @@ def test_a_move_is_a_receipt_and_a_prompt() -> None:
 
 def test_who_resigns_on_turn_passes_it_on() -> None:
     story = started(ANN, BOB, CLEO)
-    assert told(story, Resign(player=ANN)) == [
+    assert told(story, partial(resign, player=ANN)) == [
         ("bob", "TurnPrompt"),
         ("bob", "SeatVacated"),
         ("cleo", "SeatVacated"),
@@ -117,17 +116,20 @@ def test_who_resigns_on_turn_passes_it_on() -> None:
 
 def test_who_resigns_out_of_turn_prompts_nobody_again() -> None:
     story = started(ANN, BOB, CLEO)
-    assert told(story, Resign(player=BOB)) == [("ann", "SeatVacated"), ("cleo", "SeatVacated")]
+    assert told(story, partial(resign, player=BOB)) == [
+        ("ann", "SeatVacated"),
+        ("cleo", "SeatVacated"),
+    ]
 
 
 def test_the_end_is_told_to_all_and_nothing_else_is() -> None:
     story = started(ANN, BOB)
-    assert told(story, Resign(player=BOB)) == [("ann", "MatchOver"), ("bob", "MatchOver")]
+    assert told(story, partial(resign, player=BOB)) == [("ann", "MatchOver"), ("bob", "MatchOver")]
 
 
 def test_a_message_is_told_to_the_others() -> None:
     story = started(ANN, BOB, CLEO)
-    said = Say(player=BOB, text=Digest("0" * 64))
+    said = partial(say, player=BOB, text=Digest("0" * 64))
     assert told(story, said) == [("ann", "MessageReceived"), ("cleo", "MessageReceived")]
 
 

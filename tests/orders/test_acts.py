@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,16 +14,16 @@ from sqlalchemy import Connection
 
 from pbem.games import GAMES
 from pbem.games.game import Ply, Seat
-from pbem.matches.operator_events import (
-    ActCommand,
-    Adjudicate,
-    GiveSeat,
-    HaltClocks,
-    MoveDeadline,
-    ReleaseClocks,
-    RollBack,
-    VoidMatch,
+from pbem.matches.operator_acts import (
+    adjudicate,
+    give_seat,
+    halt_clocks,
+    move_deadline,
+    release_clocks,
+    roll_back,
+    void_match,
 )
+from pbem.matches.unfolding import Act
 from pbem.names import Digest, MatchId
 from pbem.orders.handlers.challenges import new_player
 from pbem.store import views
@@ -32,7 +33,7 @@ from tests.clubs.kept import kept
 
 ROOT, WHY = "root", "Bob asked for it."
 TITLES: Final = sorted({game.key.replace("_", " ") for game in GAMES.values()})
-Build = Callable[[Transaction, Digest], ActCommand]
+Build = Callable[[Transaction, Digest], Act]
 
 
 @pytest.fixture
@@ -66,35 +67,35 @@ async def act(club: Club, name: MatchId, build: Build) -> None:
 
 ACTS: Final[dict[str, tuple[Build, str]]] = {
     "void": (
-        lambda _, why: VoidMatch(author=ROOT, reason=why),
+        lambda _, why: partial(void_match, author=ROOT, reason=why),
         "The operator has ended {} without a result.",
     ),
     "adjudicate": (
-        lambda _, why: Adjudicate(author=ROOT, reason=why, placings=(2, 1)),
+        lambda _, why: partial(adjudicate, author=ROOT, reason=why, placings=(2, 1)),
         "The operator has decided {}.",
     ),
     "pause": (
-        lambda _, why: HaltClocks(author=ROOT, reason=why),
+        lambda _, why: partial(halt_clocks, author=ROOT, reason=why),
         "The operator has stopped all clocks of {};",
     ),
     "resume": (
-        lambda _, why: ReleaseClocks(author=ROOT, reason=why),
+        lambda _, why: partial(release_clocks, author=ROOT, reason=why),
         "The clocks of {} run again.",
     ),
     "extend": (
-        lambda txn, why: MoveDeadline(
-            author=ROOT, reason=why, seat=Seat(2), due=txn.now + timedelta(days=3)
+        lambda txn, why: partial(
+            move_deadline, author=ROOT, reason=why, seat=Seat(2), due=txn.now + timedelta(days=3)
         ),
         "The operator has given",
     ),
     "seat": (
-        lambda txn, why: GiveSeat(
-            author=ROOT, reason=why, seat=Seat(2), player=new_player(txn, CLEO).id
+        lambda txn, why: partial(
+            give_seat, author=ROOT, reason=why, seat=Seat(2), player=new_player(txn, CLEO).id
         ),
         "The operator has given a seat of {} to Cleo.",
     ),
     "rollback": (
-        lambda _, why: RollBack(author=ROOT, reason=why, ply=Ply(0)),
+        lambda _, why: partial(roll_back, author=ROOT, reason=why, ply=Ply(0)),
         "The operator has taken {} back to its start.",
     ),
 }

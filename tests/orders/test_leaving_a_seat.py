@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from pbem.games.game import Seat
 from pbem.matches.match import Match
-from pbem.matches.operator_events import GiveSeat
+from pbem.matches.operator_acts import give_seat
 from pbem.names import MatchId, is_bot
 from pbem.orders.handlers.challenges import new_player
 from pbem.store import views
@@ -184,7 +184,7 @@ async def test_the_operator_gives_the_seat_to_somebody(club: Club) -> None:
         txn = Transaction(conn=conn, house=club.house, cause="operator", now=club.house.now())
         eve = new_player(txn, "eve@example.com").id
         why = txn.seal("Eve asked for it.")
-        txn.decide(name, GiveSeat(author="root", reason=why, seat=Seat(2), player=eve))
+        txn.decide(name, give_seat, author="root", reason=why, seat=Seat(2), player=eve)
         txn.close()
 
     await asyncio.wrap_future(club.house.db.write(unit))

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import partial
 
 import pytest
 
 from pbem.errors import Rejection
 from pbem.names import Digest, PlayerId
-from pbem.players.commands import (
-    AskRegistration,
-    Block,
-    ChooseName,
-    Command,
-    Confirm,
-    Forget,
-    Invite,
-    RefuseInvitations,
-    RenewReplyAddress,
-    Unblock,
-    WelcomeInvitations,
+from pbem.players.decide import (
+    Act,
+    ask_registration,
+    block,
+    choose_name,
+    confirm,
+    forget,
+    invite,
+    refuse_invitations,
+    renew_reply_address,
+    unblock,
+    welcome_invitations,
 )
-from pbem.players.decide import decide
 from pbem.players.events import (
     AddressConfirmed,
     Event,
@@ -45,43 +45,47 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 @pytest.mark.parametrize(
     ("given", "when", "then"),
     [
-        ([], AskRegistration(), [RegistrationAsked()]),
-        ([RegistrationAsked()], AskRegistration(), []),
-        ([], Invite(by=BOB), [PlayerInvited(by=BOB)]),
-        ([RegistrationAsked()], Invite(by=BOB), []),
-        ([], Confirm(), [AddressConfirmed(at=NOW)]),
-        ([AddressConfirmed(at=NOW)], Confirm(), []),
-        ([], ChooseName(name=NAME), [NameChosen(name=NAME)]),
-        ([InvitationsRefused()], Forget(by="player"), [PlayerForgotten(by="player")]),
-        ([PlayerForgotten(by="player")], Forget(by="operator"), []),
-        ([], RenewReplyAddress(generation=1), [ReplyAddressRenewed(generation=1)]),
-        ([], Block(player=BOB), [PlayerBlocked(blocked=BOB)]),
-        ([PlayerBlocked(blocked=BOB)], Block(player=BOB), []),
-        ([PlayerBlocked(blocked=BOB)], Unblock(player=BOB), [PlayerUnblocked(unblocked=BOB)]),
-        ([], Unblock(player=BOB), []),
-        ([], RefuseInvitations(), [InvitationsRefused()]),
-        ([InvitationsRefused()], RefuseInvitations(), []),
-        ([InvitationsRefused()], WelcomeInvitations(), [InvitationsWelcomed()]),
-        ([], WelcomeInvitations(), []),
-        ([PlayerBlocked(blocked=BOB), PlayerUnblocked(unblocked=BOB)], Invite(by=BOB), []),
-        ([InvitationsRefused(), InvitationsWelcomed()], Invite(by=BOB), []),
+        ([], partial(ask_registration), [RegistrationAsked()]),
+        ([RegistrationAsked()], partial(ask_registration), []),
+        ([], partial(invite, by=BOB), [PlayerInvited(by=BOB)]),
+        ([RegistrationAsked()], partial(invite, by=BOB), []),
+        ([], partial(confirm), [AddressConfirmed(at=NOW)]),
+        ([AddressConfirmed(at=NOW)], partial(confirm), []),
+        ([], partial(choose_name, name=NAME), [NameChosen(name=NAME)]),
+        ([InvitationsRefused()], partial(forget, by="player"), [PlayerForgotten(by="player")]),
+        ([PlayerForgotten(by="player")], partial(forget, by="operator"), []),
+        ([], partial(renew_reply_address, generation=1), [ReplyAddressRenewed(generation=1)]),
+        ([], partial(block, other=BOB), [PlayerBlocked(blocked=BOB)]),
+        ([PlayerBlocked(blocked=BOB)], partial(block, other=BOB), []),
+        (
+            [PlayerBlocked(blocked=BOB)],
+            partial(unblock, other=BOB),
+            [PlayerUnblocked(unblocked=BOB)],
+        ),
+        ([], partial(unblock, other=BOB), []),
+        ([], partial(refuse_invitations), [InvitationsRefused()]),
+        ([InvitationsRefused()], partial(refuse_invitations), []),
+        ([InvitationsRefused()], partial(welcome_invitations), [InvitationsWelcomed()]),
+        ([], partial(welcome_invitations), []),
+        ([PlayerBlocked(blocked=BOB), PlayerUnblocked(unblocked=BOB)], partial(invite, by=BOB), []),
+        ([InvitationsRefused(), InvitationsWelcomed()], partial(invite, by=BOB), []),
     ],
 )
-def test_commands_become_events(given: list[Event], when: Command, then: list[Event]) -> None:
-    assert decide(when, replay(ANN, given), now=NOW) == then
+def test_commands_become_events(given: list[Event], when: Act, then: list[Event]) -> None:
+    assert when(replay(ANN, given), NOW) == then
 
 
 @pytest.mark.parametrize(
     ("given", "when", "code"),
     [
-        ([PlayerBlocked(blocked=BOB)], Invite(by=BOB), "invitations_refused"),
-        ([InvitationsRefused()], Invite(by=BOB), "invitations_refused"),
-        ([], Block(player=ANN), "cannot_block_yourself"),
+        ([PlayerBlocked(blocked=BOB)], partial(invite, by=BOB), "invitations_refused"),
+        ([InvitationsRefused()], partial(invite, by=BOB), "invitations_refused"),
+        ([], partial(block, other=ANN), "cannot_block_yourself"),
     ],
 )
-def test_some_commands_are_refused(given: list[Event], when: Command, code: str) -> None:
+def test_some_commands_are_refused(given: list[Event], when: Act, code: str) -> None:
     with pytest.raises(Rejection) as refused:
-        decide(when, replay(ANN, given), now=NOW)
+        when(replay(ANN, given), NOW)
     assert refused.value.code == code
 
 

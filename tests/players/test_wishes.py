@@ -12,8 +12,7 @@ from pbem.mail.free_text import read_orders
 from pbem.mail.verbs.own_orders import ChooseWish, StartMails
 from pbem.names import PlayerId
 from pbem.notices.views.footer import wishes_of
-from pbem.players.commands import ChooseWish as Choose
-from pbem.players.decide import decide
+from pbem.players.decide import choose_wish
 from pbem.players.events import WishChosen
 from pbem.players.player import replay
 from pbem.players.wishes import (
@@ -135,12 +134,12 @@ def test_a_reminder_is_hours_or_a_quarter_or_none() -> None:
 
 def test_a_wish_is_chosen_once_and_the_newest_counts() -> None:
     given = [WishChosen(name="width", value="60")]
-    assert decide(Choose(name="width", value="60"), replay(ANN, given), now=NOW) == []
-    assert decide(Choose(name="width", value="072"), replay(ANN, given), now=NOW) == [
+    assert choose_wish(replay(ANN, given), NOW, name="width", value="60") == []
+    assert choose_wish(replay(ANN, given), NOW, name="width", value="072") == [
         WishChosen(name="width", value="72")
     ]
     assert replay(ANN, [*given, WishChosen(name="width", value="50")]).wishes == {"width": "50"}
-    assert decide(Choose(name="mail", value="html"), replay(ANN, []), now=NOW) == []
+    assert choose_wish(replay(ANN, []), NOW, name="mail", value="html") == []
 
 
 def test_wishes_become_what_mails_are_made_by() -> None:

@@ -211,7 +211,7 @@ def _is_right(folder: Path, name: MatchId, moves: tuple[str, ...]) -> None:
         states = db.read(outbox.counts).result()
     assert match is not None
     assert match.match.status is Status.RUNNING
-    assert [text for _, _, text, _ in match.match.moves()] == list(moves)
+    assert [text for _, _, text, _ in match.match.chance.made] == list(moves)
     assert found.findings == ()
     assert broken == []
     assert set(states) <= {"sent", "superseded"}

@@ -176,7 +176,7 @@ def _is_right(folder: Path, played: dict[str, list[str]], before: int) -> None:
             found, _ = db.read(partial(verified, match=name)).result()
             assert match is not None
             assert match.match.status is Status.RUNNING
-            assert [text for _, _, text, _ in match.match.moves()] == played[name]
+            assert [text for _, _, text, _ in match.match.chance.made] == played[name]
             assert found.findings == ()
         assert db.read(lambda conn: list(verify.verify(conn))).result() == []
         states = db.read(outbox.counts).result()

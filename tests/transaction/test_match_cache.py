@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection
 
-from pbem.matches.match import initial
+from pbem.matches.replay import initial
 from pbem.names import MatchId
 from pbem.runners.deliver import deliver_due
 from pbem.runners.receive import store_letter, take_waiting

@@ -13,8 +13,9 @@ import pytest
 
 from pbem.bots.levels import lively_move
 from pbem.games import GAMES, AnyGame
-from pbem.matches import match as matches
-from pbem.matches.match import Match, replay
+from pbem.matches import replay as matches
+from pbem.matches.match import Match
+from pbem.matches.replay import replay
 from pbem.names import MatchId
 from pbem.store import views
 from pbem.store.log import event_log

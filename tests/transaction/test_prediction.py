@@ -114,7 +114,7 @@ async def test_nothing_that_was_sent_or_recorded_holds_a_link_that_is_to_come(
     # The search would have found them: once they are shown, they stand in events and mails.
     past = links(chains[0])[1 : chains[0].next_index]
     assert past
-    assert len(match.moves()) >= 5
+    assert len(match.chance.made) >= 5
     for link in past:
         assert betrayed(events, [link])
     assert any(betrayed(told_of(club), [link]) for link in past)

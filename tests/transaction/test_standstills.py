@@ -13,8 +13,8 @@ from typing import cast
 import pytest
 from sqlalchemy import Connection, delete, select
 
-from pbem.matches.commands import PauseClock
 from pbem.matches.match import Match, Status
+from pbem.matches.timing import pause_clock
 from pbem.matches.verify import Verification
 from pbem.players import player as player_state
 from pbem.players.events import AddressSuspended
@@ -366,7 +366,7 @@ async def test_who_was_suspended_before_clocks_stood_for_a_time_comes_to_the_sam
         txn = Transaction(conn=conn, house=club.house, cause="old", now=club.clock())
 
         roster.suspend(conn, bob.id, txn.now)
-        txn.decide(match.id, PauseClock(player=bob.id, reason="unreachable"))
+        txn.decide(match.id, pause_clock, player=bob.id, reason="unreachable")
         txn.close()
         head = event_log.head(conn, f"player-{bob.id}")
         assert head is not None
@@ -461,7 +461,7 @@ async def test_a_clock_that_is_stopped_without_a_standstill_is_found(club: Club)
 
     def stop(conn: Connection) -> None:
         txn = Transaction(conn=conn, house=club.house, cause="forged", now=club.clock())
-        txn.decide(match.id, PauseClock(player=bob, reason="unreachable"))
+        txn.decide(match.id, pause_clock, player=bob, reason="unreachable")
         txn.close()
 
     await club.wait(hours=30)

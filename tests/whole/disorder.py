@@ -19,6 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import parseaddr
+from functools import partial
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -32,8 +33,17 @@ from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.games.game import Ply, Seat, Seats
 from pbem.mail.verbs.verb_table import VERBS
-from pbem.matches import operator_events
 from pbem.matches.match import Match, Status
+from pbem.matches.operator_acts import (
+    adjudicate,
+    give_seat,
+    halt_clocks,
+    move_deadline,
+    release_clocks,
+    roll_back,
+    void_match,
+)
+from pbem.matches.unfolding import Act
 from pbem.names import MatchId, PlayerId
 from pbem.orders.handlers import people
 from pbem.runners.absence import note_alive
@@ -387,25 +397,21 @@ class Disorder:
         txn.close()
         return txn.changed
 
-    def _command(
-        self, txn: Transaction, match: Match, kind: str, player: PlayerId
-    ) -> operator_events.ActCommand:
+    def _command(self, txn: Transaction, match: Match, kind: str, player: PlayerId) -> Act:
         why = txn.seal("It had to be.")
         seat = self.dice.choice(match.table.playing or (Seat(1),))
         due = txn.now + timedelta(hours=self.dice.randrange(1, 100))
         ply = Ply(self.dice.randrange(match.course.ply + 1))
         placings = [*range(1, len(match.table.players) + 1)]
         self.dice.shuffle(placings)
-        command: dict[str, operator_events.ActCommand] = {
-            "pause": operator_events.HaltClocks(author="op", reason=why),
-            "resume": operator_events.ReleaseClocks(author="op", reason=why),
-            "void": operator_events.VoidMatch(author="op", reason=why),
-            "deadline": operator_events.MoveDeadline(author="op", reason=why, seat=seat, due=due),
-            "rollback": operator_events.RollBack(author="op", reason=why, ply=ply),
-            "adjudicate": operator_events.Adjudicate(
-                author="op", reason=why, placings=tuple(placings)
-            ),
-            "seat": operator_events.GiveSeat(author="op", reason=why, seat=seat, player=player),
+        command: dict[str, Act] = {
+            "pause": partial(halt_clocks, author="op", reason=why),
+            "resume": partial(release_clocks, author="op", reason=why),
+            "void": partial(void_match, author="op", reason=why),
+            "deadline": partial(move_deadline, author="op", reason=why, seat=seat, due=due),
+            "rollback": partial(roll_back, author="op", reason=why, ply=ply),
+            "adjudicate": partial(adjudicate, author="op", reason=why, placings=tuple(placings)),
+            "seat": partial(give_seat, author="op", reason=why, seat=seat, player=player),
         }
         return command[kind]
 

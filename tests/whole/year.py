@@ -19,7 +19,8 @@ from pbem.bots.levels import random_move
 from pbem.errors import Rejection
 from pbem.fairness import LINKS, commitment
 from pbem.games import GAMES
-from pbem.matches.commands import Accept, ClaimTime, IssueChallenge, Play
+from pbem.matches.challenges import accept, issue
+from pbem.matches.decide import play
 from pbem.matches.events import (
     ClockPaused,
     ClockStopped,
@@ -30,8 +31,9 @@ from pbem.matches.events import (
     MovePlayed,
 )
 from pbem.matches.match import Match, Status
+from pbem.matches.timing import claim_time
 from pbem.names import MatchId, PlayerId
-from pbem.players.commands import Confirm, EndLeave, PlanLeave
+from pbem.players.decide import confirm, end_leave, plan_leave
 from pbem.runners.timers import fire_due
 from pbem.store import timers, views
 from pbem.store.log import event_log
@@ -130,7 +132,7 @@ class Year:
             roster.add_player(
                 conn, name, address=f"{name}@example.org", name=name.title(), now=self.clock.time
             )
-            txn.decide_player(name, Confirm())  # from then on they earn leave
+            txn.decide_player(name, confirm)  # from then on they earn leave
             roster.confirm(conn, name)
         txn.close()
         return names
@@ -156,7 +158,7 @@ class Year:
                 case "away":
                     self._go_away(txn, act.player)
                 case "back":
-                    txn.decide_player(act.player, EndLeave())
+                    txn.decide_player(act.player, end_leave)
                 case _ if act.match is not None:
                     self._play(txn, act.match, act.player)
                 case _:
@@ -178,29 +180,26 @@ class Year:
         txn.begin(name)
         txn.decide(
             name,
-            IssueChallenge(
-                ruleset=game.ruleset,
-                options=game.normal_options({}),
-                challenger=first,
-                players=seated,
-                commitment=commitment(secrets["public"], LINKS).hex(),
-                links=LINKS,
-                secret_commitment=commitment(secrets["secret"], LINKS).hex()
-                if game.secrets
-                else "",
-                time=self.dice.choice(TIMES),
-            ),
+            issue,
+            ruleset=game.ruleset,
+            options=game.normal_options({}),
+            challenger=first,
+            players=seated,
+            commitment=commitment(secrets["public"], LINKS).hex(),
+            links=LINKS,
+            secret_commitment=commitment(secrets["secret"], LINKS).hex() if game.secrets else "",
+            time=self.dice.choice(TIMES),
         )
         open_chain(txn.conn, match_stream(name), secrets["public"], LINKS)
         if game.secrets:
             open_chain(txn.conn, match_stream(name), secrets["secret"], LINKS, kind="secret")
         for player in seated[1:]:
-            txn.decide(name, Accept(player=player, words="year"))
+            txn.decide(name, accept, player=player, words="year")
 
     def _go_away(self, txn: Transaction, player: PlayerId) -> None:
         days = self.dice.randrange(1, 9)
         now = self.clock.time
-        txn.decide_player(player, PlanLeave(begin=now, end=now + days * A_DAY, days=days))
+        txn.decide_player(player, plan_leave, begin=now, end=now + days * A_DAY, days=days)
         if self.dice.random() < 0.5:
             self._later(now + days * A_DAY / 2, "back", player)
         self._later(now + 60 * A_DAY, "away", player)
@@ -210,9 +209,9 @@ class Year:
         seat = match.seat_of(player)
         if seat in match.to_act:
             move = random_move(match.game, match.course.position, self.dice.randrange)
-            txn.decide(name, Play(player=player, text=match.game.notation(move)))
+            txn.decide(name, play, player=player, text=match.game.notation(move))
         else:
-            txn.decide(name, ClaimTime(player=player))
+            txn.decide(name, claim_time, player=player)
 
     def _wake(self, loaded: Loaded) -> None:
         """Who is to act will: mostly soon, sometimes late, rarely never; then another claims."""

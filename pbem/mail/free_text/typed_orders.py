@@ -11,7 +11,7 @@ from pbem.games.game import Ply
 from pbem.mail.free_text.near_verbs import NearMiss
 from pbem.mail.free_text.readings import UNREAD
 from pbem.mail.verbs.orders import Decline, Order
-from pbem.matches.commands import ReadMove
+from pbem.matches.course import ReadMove
 from pbem.names import MatchId
 
 

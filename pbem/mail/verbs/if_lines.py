@@ -11,7 +11,7 @@ from pbem.mail.verbs.orders import (
     Order,
 )
 from pbem.mail.verbs.own_orders import DropConditions, If, ShowConditions
-from pbem.matches.conditions import ANY, DRAWN, RESIGN, Branch
+from pbem.matches.branches import ANY, DRAWN, RESIGN, Branch
 
 LONGEST: Final = 1_000
 """Characters of one conditional order."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pbem.matches.conditions import Branch
+from pbem.matches.branches import Branch
 
 # --- private orders ------------------------------------------------------------------------------
 # The orders about what nobody else sees: decisions in advance, notes, and who is heard.

@@ -12,7 +12,8 @@ from pbem.errors import Rejection
 from pbem.games import newest
 from pbem.games.chance import Dice, Draw, Part, Permutation
 from pbem.games.game import Chance, Drawn, Over, Ply, Seat, Seats
-from pbem.matches.match import Match, Status, Step, StepKind, turned
+from pbem.matches.agreements import after_turn
+from pbem.matches.match import Match, Status, Step, StepKind
 from pbem.names import PlayerId, is_bot
 from pbem.notices.news import (
     ChallengeOff,
@@ -257,7 +258,7 @@ def _stepped(match: Match, move: Any, after: Any, seat: Seat, *, forced: bool) -
         forced=forced,
     )
     course = replace(match.course, position=after, ply=ply, steps=(*match.course.steps, step))
-    return turned(replace(match, course=course))
+    return after_turn(replace(match, course=course))
 
 
 # --- second looks --------------------------------------------------------------------------------

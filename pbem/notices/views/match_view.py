@@ -8,12 +8,13 @@ from typing import Any, Final, Literal, cast
 
 from pbem.fairness import PROTOCOL
 from pbem.games.game import Outcome, Seat, Style
-from pbem.matches.conditions import ANY, RESIGN, standing, void_because
+from pbem.matches.branches import ANY, RESIGN
+from pbem.matches.challenges import free_colours
+from pbem.matches.chance import is_foreseeable, only_bots_answered
+from pbem.matches.conditions import standing, void_because
 from pbem.matches.match import Match, Status, StepKind
 from pbem.matches.resigning import ENOUGH
 from pbem.matches.supposing import Ply, Supposed, lines, supposed
-from pbem.matches.table import free_colours
-from pbem.matches.unfolding import is_foreseeable, only_bots_answered
 from pbem.matches.window import held_text
 from pbem.names import PlayerId, is_bot
 from pbem.notices.views.clean import NAME, clean

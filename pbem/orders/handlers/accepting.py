@@ -15,7 +15,7 @@ from pbem.mail.free_text import (
     says_no,
 )
 from pbem.mail.verbs import orders, own_orders
-from pbem.matches import commands
+from pbem.matches import agreements, conditions, timing
 from pbem.matches.match import Status
 from pbem.names import MatchId
 from pbem.orders.context import match_of
@@ -51,7 +51,7 @@ def offer_draw(
     match = match_of(context, typed)
     if offer_with_held(txn, typed, match):
         return
-    after = txn.decide(match, commands.OfferDraw(player=txn.sender))
+    after = txn.decide(match, agreements.offer_draw, player=txn.sender)
     txn.done(typed.typed, "draw_offered" if after.status is Status.RUNNING else "draw_accepted")
 
 
@@ -64,13 +64,13 @@ def answer_draw(
 
 def agree_to_draw(txn: Transaction, typed: TypedOrder, match: MatchId, *, accept: bool) -> None:
     """Accept or decline the draw that was offered."""
-    txn.decide(match, commands.AnswerDraw(player=txn.sender, accept=accept))
+    txn.decide(match, agreements.answer_draw, player=txn.sender, accept=accept)
     txn.done(typed.typed, "draw_accepted" if accept else "draw_declined")
 
 
 def is_playing(context: LetterContext, match: MatchId) -> bool:
     """Whether `accept` and `decline` speak of a draw: the match runs, and its rules have offers."""
-    found = context.match(match)
+    found = context.matches.match(match)
     return found.status is Status.RUNNING and found.game.draw_offers(found.terms.options)
 
 
@@ -84,8 +84,7 @@ def give_standing_order(
         raise Rejection("unknown_order", word=text, near=[])
     digest = txn.seal(order)
     txn.learn(match, {digest: order})
-    command = commands.GiveStandingOrder(player=txn.sender, order=order, sealed=digest)
-    txn.decide(match, command)
+    txn.decide(match, conditions.give_standing_order, txn.sender, sealed=digest)
     game = txn.match(match).game.key
     txn.done(typed.typed, "standing", {"order": order, "game": game})
 
@@ -93,7 +92,7 @@ def give_standing_order(
 def claim(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Claim) -> None:
     """Wait no longer for who is late."""
     match = match_of(context, typed)
-    txn.decide(match, commands.ClaimTime(player=txn.sender))
+    txn.decide(match, timing.claim_time, player=txn.sender)
     txn.done(typed.typed, "claimed")
 
 
@@ -174,7 +173,7 @@ def _takes_seat(
 
 def _is_asked_otherwise(context: LetterContext) -> bool:
     """Whether an invitation or a draw offer waits for an answer where the letter was sent to."""
-    match = context.match(context.home) if context.home is not None else None
+    match = context.matches.match(context.home) if context.home is not None else None
     if match is None or match.pending.offer is None:
         return match is not None and match.status is Status.CHALLENGE
     return match.seat_of(context.sender) not in (
@@ -185,7 +184,7 @@ def _is_asked_otherwise(context: LetterContext) -> bool:
 
 def friendly(context: LetterContext, reading: Reading) -> Reading | None:
     """An answer to an invitation may stand in a sentence."""
-    match = context.match(context.home) if context.home is not None else None
+    match = context.matches.match(context.home) if context.home is not None else None
     if match is not None and match.status is Status.RUNNING:
         return _answers(context, reading, match)
     if (
@@ -194,7 +193,7 @@ def friendly(context: LetterContext, reading: Reading) -> Reading | None:
         or match.table.challenger == context.sender
     ):
         return None
-    words, lines = context.house.words, reading.comments
+    words, lines = context.matches.house.words, reading.comments
     found = friendly_answer(lines, words, colours=match.game.colours is not None)
     if found is None and context.sender in match.waiting_for:
         said = plain_answer(lines, words, context.names(match), beside=True)
@@ -213,7 +212,9 @@ def _answers(context: LetterContext, reading: Reading, match: Match) -> Reading 
     line = next((one for one in lines if says_no(one, names)), None)
     order: orders.Accept | orders.Decline | None = orders.Decline()
     if line is None:
-        order = agreed_to(lines, context.house.words, names, draw=match.pending.offer is not None)
+        order = agreed_to(
+            lines, context.matches.house.words, names, draw=match.pending.offer is not None
+        )
         line = next(iter(lines), "")
     if order is None:
         return None
@@ -231,7 +232,7 @@ def agreed(context: LetterContext, reading: Reading) -> Reading | None:
     asked = open_questions(context) if context.answered is not None else []
     if not asked or is_one_time(asked[0]):
         return None  # MAIL 3: only a plain yes is a consent
-    line = agreement(reading.comments, context.house.words, asked[0].kind)
+    line = agreement(reading.comments, context.matches.house.words, asked[0].kind)
     return _as_yes(reading, line) if line is not None else None
 
 

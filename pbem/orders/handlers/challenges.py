@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import Final
 
 from pbem.bots.levels import level_unasked
@@ -16,13 +15,13 @@ from pbem.mail.free_text import TypedOrder
 from pbem.mail.headers import mailbox_of
 from pbem.mail.letter import is_address
 from pbem.mail.verbs import orders
-from pbem.matches import commands
+from pbem.matches import challenges
 from pbem.matches.match import Match, Status
 from pbem.matches.resigning import ENOUGH
+from pbem.matches.unfolding import Deciding
 from pbem.names import MatchId, PlayerId, is_bot
 from pbem.orders.context import speak_as_sender
-from pbem.players import commands as player_commands
-from pbem.players.decide import decide
+from pbem.players import decide as people
 from pbem.players.names import POLITE, ROLES, is_name, is_reserved, named_among, skeleton, skeletons
 from pbem.store import views
 from pbem.store.log import event_log, sealed
@@ -101,20 +100,16 @@ def challenge(txn: Transaction, order: orders.NewGame) -> MatchId:
             players.append(find_bot(txn.conn, level, but=players, now=txn.now))
     if len(set(players)) != len(players):
         raise Rejection("player_twice")
-    issue = commands.IssueChallenge(
-        ruleset=game.ruleset,
+    issue = partial(
+        challenges.issue,
         options=options,
-        challenger=txn.sender,
-        players=tuple(players),
-        commitment="",
-        links=LINKS,
         open_seats=seats - named,
         private=order.private or private,
         time=time,
         stand_in=level_unasked(game) if stays and seats > ENOUGH else "",
         colours={txn.sender: colour} if colour else {},
     )
-    return _issue(txn, issue)
+    return _issue(txn, issue, game.ruleset, tuple(players))
 
 
 def _yes(typed: dict[str, str], name: str) -> bool:
@@ -193,13 +188,9 @@ def rematch(txn: Transaction, match: Match) -> MatchId:
     if match.status is not Status.ENDED:
         raise Rejection("match_not_over")
     require_room_to_play(txn)
-    issue = commands.IssueChallenge(
-        ruleset=match.terms.ruleset,
+    issue = partial(
+        challenges.issue,
         options=match.terms.options,
-        challenger=txn.sender,
-        players=(*match.table.players[1:], match.table.players[0]),
-        commitment="",
-        links=LINKS,
         rematch_of=match.id,
         private=match.table.private,
         time=match.terms.time,
@@ -208,34 +199,39 @@ def rematch(txn: Transaction, match: Match) -> MatchId:
             one: colour for one, colour in match.table.colours.items() if one in match.table.players
         },
     )
-    return _issue(txn, issue)
+    players = (*match.table.players[1:], match.table.players[0])
+    return _issue(txn, issue, match.terms.ruleset, players)
 
 
-def _issue(txn: Transaction, issue: commands.IssueChallenge) -> MatchId:
+def _issue(
+    txn: Transaction, issue: Callable[..., Deciding], ruleset: str, players: Sequence[PlayerId]
+) -> MatchId:
     """Issue a challenge under a new name, with chains of its own; its bots sit down at once."""
-    asked = [one for one in issue.players if one != txn.sender and not is_bot(one)]
+    asked = [one for one in players if one != txn.sender and not is_bot(one)]
     for player in asked:
         require_welcome(txn, player)
     secret, second = txn.house.entropy(SECRET_BYTES), txn.house.entropy(SECRET_BYTES)
-    hidden = GAMES[issue.ruleset].secrets
+    hidden = GAMES[ruleset].secrets
     name = new_match_name(txn)
     txn.begin(name)
     txn.decide(
         name,
-        replace(
-            issue,
-            commitment=commitment(secret, LINKS).hex(),
-            secret_commitment=commitment(second, LINKS).hex() if hidden else "",
-        ),
+        issue,
+        ruleset=ruleset,
+        challenger=txn.sender,
+        players=players,
+        commitment=commitment(secret, LINKS).hex(),
+        links=LINKS,
+        secret_commitment=commitment(second, LINKS).hex() if hidden else "",
     )
     sealed.open_chain(txn.conn, match_stream(name), secret, LINKS)
     if hidden:
         sealed.open_chain(txn.conn, match_stream(name), second, LINKS, kind="secret")
     for player in asked:
-        txn.decide_player(player, player_commands.Invite(by=txn.sender))
+        txn.decide_player(player, people.invite, by=txn.sender)
         speak_as_sender(txn, player)
-    for bot in filter(is_bot, issue.players):
-        txn.decide(name, commands.Accept(player=bot))
+    for bot in filter(is_bot, players):
+        txn.decide(name, challenges.accept, player=bot)
     return name
 
 
@@ -244,7 +240,7 @@ def require_welcome(txn: Transaction, player: PlayerId, *, count: bool = True) -
 
     `count`: they are written to with this letter.
     """
-    decide(player_commands.Invite(by=txn.sender), txn.player(player), now=txn.now)
+    people.invite(txn.player(player), txn.now, by=txn.sender)
     row = roster.player(txn.conn, player)
     if row is not None and not row.confirmed and leases.has(txn.conn, mailbox_of(row.address)):
         raise Rejection("invitations_refused")

@@ -8,22 +8,22 @@ from pbem.errors import Rejection
 from pbem.mail.addresses import without_tags
 from pbem.mail.free_text import without_slips
 from pbem.mail.verbs import own_orders
-from pbem.matches import commands
-from pbem.matches.checks import require_seat
-from pbem.matches.conditions import ANY, DRAWN, RESIGN, dump
+from pbem.matches import conditions, table
+from pbem.matches.branches import ANY, DRAWN, RESIGN, dump
+from pbem.matches.match import require_seat
 from pbem.matches.supposing import with_another
 from pbem.notices.replies import ConditionsShown
 from pbem.orders.context import match_of
 from pbem.orders.handlers.second_thoughts import cut_of
 from pbem.orders.handlers.showing import show_notes
 from pbem.orders.reply_context import is_shown_turn, require_seen
-from pbem.players import commands as player_commands
+from pbem.players import decide
 from pbem.players.names import named_among
 from pbem.store.people import roster
 
 if TYPE_CHECKING:
     from pbem.mail.free_text import TypedOrder
-    from pbem.matches.conditions import Branch
+    from pbem.matches.branches import Branch
     from pbem.matches.match import Match
     from pbem.names import MatchId, PlayerId
     from pbem.orders.context import LetterContext
@@ -42,7 +42,7 @@ def drop_conditions(
     _: own_orders.DropConditions,
 ) -> None:
     """Forget what was decided in advance."""
-    txn.decide(match_of(context, typed), commands.DropConditions(player=txn.sender))
+    txn.decide(match_of(context, typed), conditions.drop_conditions, player=txn.sender)
     txn.done(typed.typed, "conditions_dropped")
 
 
@@ -80,7 +80,7 @@ def give_condition(
     text = dump(with_another(match, seat, branch))
     digest = txn.seal(text)
     txn.learn(name, {digest: text})
-    txn.decide(name, commands.GiveConditions(player=txn.sender, sealed=digest))
+    txn.decide(name, conditions.give_conditions, player=txn.sender, sealed=digest)
     txn.answer(ConditionsShown(match=name))
     txn.done(typed.typed, "condition_kept")
 
@@ -117,7 +117,7 @@ def note(
         raise Rejection("text_too_long", most=NOTE)
     match = match_of(context, typed)
     text = without_tags(txn.house.keys, text)
-    txn.decide(match, commands.KeepNote(player=txn.sender, text=txn.seal(text)))
+    txn.decide(match, table.keep_note, player=txn.sender, text=txn.seal(text))
     txn.done(typed.typed, "noted", cut_of(typed))
 
 
@@ -126,7 +126,7 @@ def mute(
 ) -> None:
     """Hear no more of others in a match."""
     match, others, name = _named(txn, context, typed, order.player)
-    txn.decide_player(txn.sender, player_commands.Mute(match=match, players=others))
+    txn.decide_player(txn.sender, decide.mute, match=match, others=others)
     txn.done(typed.typed, "muted", {"name": name})
 
 
@@ -135,7 +135,7 @@ def unmute(
 ) -> None:
     """Hear others again."""
     match, others, name = _named(txn, context, typed, order.player)
-    txn.decide_player(txn.sender, player_commands.Unmute(match=match, players=others))
+    txn.decide_player(txn.sender, decide.unmute, match=match, others=others)
     txn.done(typed.typed, "unmuted", {"name": name})
 
 

@@ -14,7 +14,7 @@ from pbem.mail.headers import mailbox_of, mailboxes_of
 from pbem.mail.letter import is_address
 from pbem.mail.verbs import orders
 from pbem.mail.verbs.orders import RenewAddress
-from pbem.matches import commands
+from pbem.matches import challenges, resigning
 from pbem.matches.match import Status
 from pbem.matches.steps import OPEN
 from pbem.names import MatchId, is_bot
@@ -31,9 +31,8 @@ from pbem.notices.replies import AddressShown
 from pbem.orders.context import LetterContext
 from pbem.orders.handlers.challenges import is_borne, is_ours, is_taken, new_player, player_named
 from pbem.orders.handlers.seats import send_away, watch_no_more
-from pbem.players import commands as player_commands
+from pbem.players import decide
 from pbem.players.names import LONGEST, is_name
-from pbem.players.operator_acts import Ban, CorrectName, Pardon
 from pbem.store import views
 from pbem.store.log import sealed
 from pbem.store.mails import leases, outbox
@@ -68,7 +67,7 @@ def forget(txn: Transaction, player: PlayerId, *, by: Literal["player", "operato
     row = roster.player(txn.conn, player)
     own = [own.address for own in roster.addresses_of(txn.conn, player)]
     leave_matches(txn, player)
-    txn.decide_player(player, player_commands.Forget(by=by))
+    txn.decide_player(player, decide.forget, by=by)
     if row is not None and row.confirmed and not row.suspended:
         last_mail(txn, row, Farewell(by=by, wishes=dict(row.wishes)))
     texts = [text for trace in traces(txn.conn, player) for text in trace.texts]
@@ -85,9 +84,9 @@ def leave_matches(txn: Transaction, player: PlayerId) -> None:
     for row in views.matches_of(txn.conn, player, wanted):
         with suppress(Rejection):  # the seat may have been left before
             if txn.match(row.id).status is Status.CHALLENGE:
-                txn.decide(row.id, commands.Decline(player=player))
+                txn.decide(row.id, challenges.decline, player=player)
             else:
-                txn.decide(row.id, commands.Resign(player=player))
+                txn.decide(row.id, resigning.resign, player=player)
     watch_no_more(txn, player)
 
 
@@ -128,7 +127,7 @@ def block(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.B
     if not order.player:
         raise Rejection("text_missing", verb="block")
     blocked = _somebody(txn, order.player).id
-    txn.decide_player(txn.sender, player_commands.Block(player=blocked))
+    txn.decide_player(txn.sender, decide.block, other=blocked)
     send_away(txn, blocked)
     txn.done(typed.typed, "blocked", {"name": order.player})
 
@@ -138,7 +137,7 @@ def unblock(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders
     if not order.player:
         raise Rejection("text_missing", verb="unblock")
     unblocked = _somebody(txn, order.player).id
-    txn.decide_player(txn.sender, player_commands.Unblock(player=unblocked))
+    txn.decide_player(txn.sender, decide.unblock, other=unblocked)
     txn.done(typed.typed, "unblocked", {"name": order.player})
 
 
@@ -171,7 +170,7 @@ def rename(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.
         raise Rejection("name_reserved", name=name)
     if is_borne(txn, name, by_others_than=txn.sender):
         raise Rejection("name_taken", name=name)
-    txn.decide_player(txn.sender, player_commands.ChooseName(name=txn.seal(name)))
+    txn.decide_player(txn.sender, decide.choose_name, name=txn.seal(name))
     roster.rename(txn.conn, txn.sender, name)
     txn.done(typed.typed, "renamed", {"name": name})
 
@@ -181,10 +180,8 @@ def choose_invitations(
 ) -> None:
     """Want invitations, or none any more."""
     welcome = order.welcome
-    command = (
-        player_commands.WelcomeInvitations() if welcome else player_commands.RefuseInvitations()
-    )
-    txn.decide_player(txn.sender, command)
+    chosen = decide.welcome_invitations if welcome else decide.refuse_invitations
+    txn.decide_player(txn.sender, chosen)
     txn.done(typed.typed, "invitations_on" if welcome else "invitations_off")
 
 
@@ -262,7 +259,7 @@ def ban(txn: Transaction, row: PlayerRow, author: str, reason: str, *, leaves: b
     why = txn.seal(reason)
     if leaves:
         leave_matches(txn, row.id)
-    txn.decide_player(row.id, Ban(author=author, reason=why))
+    txn.decide_player(row.id, decide.ban, author=author, reason=why)
     roster.ban(txn.conn, row.id, banned=True)
     if row.confirmed and not row.suspended and not row.banned:
         last_mail(txn, row, Banned(reason=why, wishes=dict(row.wishes)))
@@ -271,7 +268,7 @@ def ban(txn: Transaction, row: PlayerRow, author: str, reason: str, *, leaves: b
 def pardon(txn: Transaction, row: PlayerRow, author: str, reason: str) -> None:
     """Let a banned player play again."""
     why = txn.seal(reason)
-    txn.decide_player(row.id, Pardon(author=author, reason=why))
+    txn.decide_player(row.id, decide.pardon, author=author, reason=why)
     roster.ban(txn.conn, row.id, banned=False)
     txn.tell(row.id, OperatorDecided(act="pardoned", reason=why, name=row.name))
 
@@ -284,8 +281,7 @@ def correct_name(txn: Transaction, row: PlayerRow, name: str, author: str, reaso
     if is_taken(txn, name, by_others_than=row.id):
         raise Rejection("name_taken", name=name)
     why = txn.seal(reason)
-    command = CorrectName(author=author, reason=why, name=txn.seal(name))
-    txn.decide_player(row.id, command)
+    txn.decide_player(row.id, decide.correct_name, author=author, reason=why, name=txn.seal(name))
     roster.rename(txn.conn, row.id, name)
     views.rename_seats(txn.conn, row.id, name)
     txn.tell(row.id, OperatorDecided(act="renamed", reason=why, name=name))
@@ -305,7 +301,7 @@ def renew_address(txn: Transaction, _: LetterContext, typed: TypedOrder, __: Ren
     """
     generation = personal.renew(txn.conn, txn.sender, txn.now)
     outbox.unwrite(txn.conn, txn.sender)
-    txn.decide_player(txn.sender, player_commands.RenewReplyAddress(generation=generation))
+    txn.decide_player(txn.sender, decide.renew_reply_address, generation=generation)
     txn.done(typed.typed, "address_renewed")
 
 

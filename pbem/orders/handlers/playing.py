@@ -11,10 +11,11 @@ from pbem.mail.addresses import without_tags
 from pbem.mail.authentication import Proof
 from pbem.mail.free_text import TypedOrder
 from pbem.mail.verbs import orders
-from pbem.matches import commands
+from pbem.matches import challenges, decide, table, window
+from pbem.matches.chance import draws_at_the_start
+from pbem.matches.course import understood
 from pbem.matches.match import Match, Status, StepKind
-from pbem.matches.unfolding import draws_at_the_start
-from pbem.matches.window import HeldText, held_text, understood
+from pbem.matches.window import HeldText, held_text
 from pbem.names import is_bot
 from pbem.notices.personal import WhyTold
 from pbem.notices.replies import LetterUnbound, MovePreviewed, QuestionAsked
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
     from pbem.games.game import Seat
     from pbem.matches.match import Match
-    from pbem.matches.window import HeldMove
+    from pbem.matches.steps import HeldMove
     from pbem.names import MatchId
 
 
@@ -87,15 +88,17 @@ def ask_about_held(
     until = _until(match, held.seat, txn.now)
     if text is None or until is None:
         return
-    play = commands.Play(player=txn.sender, text=text.typed, letter=held.letter)
-    hold = commands.Hold(
-        play=play,
+    after = txn.decide(
+        name,
+        window.hold,
+        txn.sender,
+        text.typed,
         sealed=held.move,
         until=until,
+        letter=held.letter,
         asked=True,
         free=held.free or min(until, txn.now + STANDS),
     )
-    after = txn.decide(name, hold)
     facts: Facts = {
         "match": name,
         "lines": [text.notation],
@@ -125,15 +128,23 @@ def _keep(txn: Transaction, context: LetterContext, move: MoveAsked) -> datetime
     with suppress(Rejection):
         match = txn.match(move.match)
         require_fresh(context, match)
-        play = commands.Play(player=txn.sender, text=move.text, letter=context.digest)
-        read = understood(play, match, held=True)
+        read = understood(match, txn.sender, move.text, held=True)
         until = _until(match, read.seat, txn.now)
         if until is None:
             return None
         text = HeldText(read.notation, move.text)
         sealed = sealed_of(txn, move.match, text)
-        hold = commands.Hold(play=play, sealed=sealed, until=until, asked=True, free=until)
-        txn.decide(move.match, hold)
+        txn.decide(
+            move.match,
+            window.hold,
+            txn.sender,
+            move.text,
+            sealed=sealed,
+            until=until,
+            letter=context.digest,
+            asked=True,
+            free=until,
+        )
         return until
     return None
 
@@ -192,14 +203,16 @@ def play(txn: Transaction, context: LetterContext, typed: TypedOrder, order: ord
     if typed.unread and not txn.house.settings.matches.doubt_minutes:
         ask_about_move(txn, context, _asked(typed, txn.match(match)))
         return
-    play = commands.Play(
-        player=txn.sender, text=text, ply=typed.ply, letter=context.digest, read=typed.read
-    )
+    waits = context.window or typed.unread
     try:
-        _play(txn, context, typed, match, play)
+        if waits and (context.proof is Proof.MAIL or not is_late(txn, match)):
+            hold_move(txn, context, typed, match, text)
+        else:
+            _play_at_once(txn, context, typed, match, text)
     except Rejection as rejection:
         raise typed.plainer(rejection) from rejection
-    tell_unbound(txn, context, match)
+    if context.unsure:
+        tell_unbound(txn, context, match)
 
 
 def _asked(typed: TypedOrder, match: Match) -> MoveAsked:
@@ -216,21 +229,24 @@ def _asked(typed: TypedOrder, match: Match) -> MoveAsked:
     )
 
 
-def _play(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, match: MatchId, play: commands.Play
+def _play_at_once(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, match: MatchId, text: str
 ) -> None:
-    waits = context.window or typed.unread
-    if waits and (context.proof is Proof.MAIL or not is_late(txn, match)):
-        hold_move(txn, context, typed, match, play)
-        return
-    played = txn.decide(match, play)
+    played = txn.decide(
+        match,
+        decide.play,
+        txn.sender,
+        text,
+        ply=typed.ply,
+        letter=context.digest,
+        read=typed.read,
+    )
     notation = next(
         step.text
         for step in reversed(played.course.steps)
         if step.kind is StepKind.MOVE and not step.forced
     )
-    game = txn.match(match).game.key
-    txn.done(typed.typed, "played", {"notation": notation, "game": game})
+    txn.done(typed.typed, "played", {"notation": notation, "game": played.game.key})
 
 
 def _parsed(typed: TypedOrder, match: Match, text: str, seat: Seat) -> Any:
@@ -287,7 +303,7 @@ def decline(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None
     """Refuse an invitation, or withdraw one's own."""
     match = match_of(context, typed)
     before = txn.match(match)
-    txn.decide(match, commands.Decline(player=txn.sender))
+    txn.decide(match, challenges.decline, player=txn.sender)
     own, joined = before.table.challenger == txn.actor, txn.sender not in before.table.invited
     txn.done(typed.typed, "withdrawn" if own else "seat_left" if joined else "declined")
 
@@ -305,7 +321,7 @@ def say(txn: Transaction, context: LetterContext, typed: TypedOrder, order: orde
         require_hearer(txn, txn.match(match).others(txn.sender))
     if say_with_held(txn, typed, match, text):
         return
-    said = txn.decide(match, commands.Say(player=txn.sender, text=txn.seal(text)))
+    said = txn.decide(match, table.say, player=txn.sender, text=txn.seal(text))
     readers = (*said.others(txn.sender), *said.table.watchers)
     heard = any(not is_bot(reader) for reader in readers)
     txn.done(typed.typed, "said" if heard else "said_to_nobody", cut_of(typed))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pbem.mail.verbs import orders
-from pbem.matches import commands
-from pbem.matches.checks import require_seat
-from pbem.matches.match import Status
+from pbem.matches import resigning
+from pbem.matches.match import Status, require_seat
 from pbem.notices.news import ResignationKept
 from pbem.notices.replies import QuestionAsked
 from pbem.orders.context import LetterContext, match_of
@@ -46,7 +45,7 @@ def resign(
     elif until is not None:
         _hold(txn, context, typed, match, until)
     elif order.sure:
-        txn.decide(match.id, commands.Resign(player=txn.sender))
+        txn.decide(match.id, resigning.resign, player=txn.sender)
         _resigned(txn, typed, match)
     else:
         _ask(txn, typed, match)
@@ -56,7 +55,7 @@ def _hold(
     txn: Transaction, context: LetterContext, typed: TypedOrder, before: Match, until: datetime
 ) -> None:
     """Whoever has said so before is told again until when it can be taken back."""
-    after = txn.decide(before.id, commands.Resign(player=txn.sender, until=until))
+    after = txn.decide(before.id, resigning.resign, player=txn.sender, until=until)
     seat = require_seat(txn.sender, after)
     held = after.pending.resigning[seat]
     if seat in before.pending.resigning:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from pbem.errors import Rejection
 from pbem.mail.addresses import without_tags
 from pbem.mail.verbs import orders
-from pbem.matches import commands
+from pbem.matches import challenges, table
 from pbem.matches.match import Status
 from pbem.names import is_bot
 from pbem.notices.news import WatchClosed
@@ -75,8 +75,7 @@ def join(
         require_few_joins(txn)
     words = without_tags(txn.house.keys, words)  # everybody reads them in the record
     after = txn.decide(
-        name,
-        commands.Join(player=txn.sender, words=words, letter=context.digest, colour=colour),
+        name, challenges.join, player=txn.sender, words=words, letter=context.digest, colour=colour
     )
     _seated(txn, typed, after, "joined")
     tell_unbound(txn, context, name)
@@ -98,7 +97,11 @@ def take_seat(
     words = without_tags(txn.house.keys, words)
     after = txn.decide(
         name,
-        commands.Accept(player=txn.sender, words=words, letter=context.digest, colour=colour),
+        challenges.accept,
+        player=txn.sender,
+        words=words,
+        letter=context.digest,
+        colour=colour,
     )
     if not waited:
         txn.done(typed.typed, "colour_chosen", _colour(after, txn.sender))
@@ -187,7 +190,7 @@ def watch(txn: Transaction, context: LetterContext, typed: TypedOrder, order: or
     watched = views.watched(txn.conn, txn.sender)
     if len(watched) >= WATCHED and name not in watched:
         raise Rejection("too_many_watched", most=WATCHED)
-    txn.decide(name, commands.Watch(player=txn.sender))
+    txn.decide(name, table.watch, player=txn.sender)
     views.begin_watch(txn.conn, name, txn.sender)
     txn.done(typed.typed, "watching")
 
@@ -210,7 +213,7 @@ def unwatch(
         name = watched[0]
     if txn.found(name) is None:
         raise Rejection("not_watching")
-    txn.decide(name, commands.Unwatch(player=txn.sender))
+    txn.decide(name, table.unwatch, player=txn.sender)
     views.end_watch(txn.conn, name, txn.sender)
     txn.done(typed.typed, "unwatched")
 
@@ -219,7 +222,7 @@ def send_away(txn: Transaction, spectator: PlayerId) -> None:
     """Who is blocked by a player watches no match of theirs any more, and is told, but not why."""
     for row in views.matches_of(txn.conn, txn.sender, (Status.RUNNING.value,)):
         if spectator in txn.match(row.id).table.watchers:
-            txn.decide(row.id, commands.Unwatch(player=spectator))
+            txn.decide(row.id, table.unwatch, player=spectator)
             views.end_watch(txn.conn, row.id, spectator)
             txn.tell(spectator, WatchClosed(match=row.id))
 
@@ -227,14 +230,14 @@ def send_away(txn: Transaction, spectator: PlayerId) -> None:
 def watch_no_more(txn: Transaction, player: PlayerId) -> None:
     """Somebody goes for good."""
     for name in views.watched(txn.conn, player):
-        txn.decide(name, commands.Unwatch(player=player))
+        txn.decide(name, table.unwatch, player=player)
         views.end_watch(txn.conn, name, player)
 
 
 def watched_match(context: LetterContext, mail: OutboxRow | None) -> MatchId | None:
     """The match whose news a spectator answers: no reply address of theirs names it."""
     name = match_of_stream(mail.stream) if mail is not None else None
-    found = context.found(name) if name is not None else None
+    found = context.matches.found(name) if name is not None else None
     return (
         found.match.id
         if found is not None and context.actor in found.match.table.watchers

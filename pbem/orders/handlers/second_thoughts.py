@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from pbem.errors import Facts, Rejection
 from pbem.mail.verbs import orders
-from pbem.matches import commands
-from pbem.matches.window import HeldText, held_text, require_held, understood
+from pbem.matches import decide, takebacks, window
+from pbem.matches.course import understood
+from pbem.matches.window import HeldText, held_text, require_held
 from pbem.names import MatchId, is_bot
 from pbem.orders.context import AT_LEAST, match_of
 from pbem.orders.reply_context import open_questions, require_last_move_meant
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from pbem.errors import Facts
     from pbem.mail.free_text import TypedOrder
     from pbem.matches.match import Match
-    from pbem.matches.window import HeldMove
+    from pbem.matches.steps import HeldMove
     from pbem.names import Digest
     from pbem.orders.context import LetterContext
     from pbem.transaction.transaction import Transaction
@@ -32,14 +33,14 @@ if TYPE_CHECKING:
 
 def ask_takeback(txn: Transaction, typed: TypedOrder, name: MatchId) -> None:
     """Ask everybody who still plays; bots agree at once. Raises Rejection."""
-    match = txn.decide(name, commands.Undo(player=txn.sender))
+    match = txn.decide(name, window.undo, player=txn.sender)
     request = match.pending.takeback
     if request is None:
         raise Rejection("nothing_to_undo")
     others = [match.player_at(seat) for seat in match.table.playing if seat != request.seat]
     for player in others:
         if is_bot(player):
-            match = txn.decide(name, commands.AnswerTakeback(player=player, accept=True))
+            match = txn.decide(name, takebacks.answer, player=player, accept=True)
             continue
         rates.ask(
             txn.conn,
@@ -55,7 +56,7 @@ def ask_takeback(txn: Transaction, typed: TypedOrder, name: MatchId) -> None:
 
 def answer_takeback(txn: Transaction, typed: TypedOrder, match: MatchId, *, accept: bool) -> None:
     """Agree to the takeback that was asked for, or not. Raises Rejection."""
-    txn.decide(match, commands.AnswerTakeback(player=txn.sender, accept=accept))
+    txn.decide(match, takebacks.answer, player=txn.sender, accept=accept)
     txn.done(typed.typed, "takeback_accepted" if accept else "takeback_declined")
 
 
@@ -89,26 +90,33 @@ def _waits_for(match: Match, txn: Transaction) -> bool:
 
 
 def hold_move(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, match: MatchId, play: commands.Play
+    txn: Transaction, context: LetterContext, typed: TypedOrder, match: MatchId, text: str
 ) -> None:
     """Hold a move until its window closes; the same one again is told of, and held no longer."""
     before = txn.match(match)
-    read = understood(play, before, held=True)
-    seat, notation, play = read.seat, read.notation, replace(play, read=read)
-    now = before.pending.held.get(seat)
-    text = held_text(before, now.move) if now is not None else None
+    read = understood(before, txn.sender, text, ply=typed.ply, read=typed.read, held=True)
+    now = before.pending.held.get(read.seat)
+    held = held_text(before, now.move) if now is not None else None
     # Words that wait already are not lost with another move; an offer may not be meant any more.
-    says = text.says if text is not None else ()
-    sealed = sealed_of(txn, match, HeldText(notation, play.text, says=says))
+    says = held.says if held is not None else ()
+    sealed = sealed_of(txn, match, HeldText(read.notation, text, says=says))
     txn.unread[match] = typed.unread
     until = txn.now + wait_of(txn, context, typed, before)
-    held = txn.decide(match, commands.Hold(play=play, sealed=sealed, until=until)).pending.held[
-        seat
-    ]
+    after = txn.decide(
+        match,
+        window.hold,
+        txn.sender,
+        text,
+        sealed=sealed,
+        until=until,
+        letter=context.digest,
+        read=read,
+        ply=typed.ply,
+    )
     facts: Facts = {
         "match": match,
-        "notation": notation,
-        "until": held.until.isoformat(),
+        "notation": read.notation,
+        "until": after.pending.held[read.seat].until.isoformat(),
         "game": before.game.key,
     }
     txn.done(typed.typed, "held", facts)
@@ -177,7 +185,7 @@ def _held(txn: Transaction, name: MatchId) -> tuple[HeldMove, HeldText] | None:
 
 def _add(txn: Transaction, match: MatchId, text: HeldText) -> None:
     sealed = sealed_of(txn, match, text)
-    txn.decide(match, commands.AddToHeld(player=txn.sender, sealed=sealed))
+    txn.decide(match, decide.add_to_held, player=txn.sender, sealed=sealed)
 
 
 def undo(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Undo) -> None:
@@ -192,7 +200,7 @@ def undo(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.
         require_last_move_meant(context, txn.match(match))
         ask_takeback(txn, typed, match)
         return
-    txn.decide(match, commands.Undo(player=txn.sender))
+    txn.decide(match, window.undo, player=txn.sender)
     txn.done(typed.typed, "undone")
 
 
@@ -200,7 +208,7 @@ def play_now(txn: Transaction, context: LetterContext, typed: TypedOrder, _: ord
     """Let a held move go out at once."""
     match = match_of(context, typed)
     held = require_held(txn.sender, txn.match(match))
-    txn.decide(match, commands.PlayHeld(player=txn.sender))
+    txn.decide(match, decide.play_held, player=txn.sender)
     text = held_text(txn.match(match), held.move)
     if text is None:
         raise Rejection("no_held_move")

@@ -17,7 +17,7 @@ from pbem.notices.personal import AwaySpan, SampleShown, SettingsShown
 from pbem.orders.context import LetterContext, choose_window
 from pbem.orders.handlers.second_thoughts import undo
 from pbem.orders.reply_context import open_questions
-from pbem.players import commands
+from pbem.players import decide
 from pbem.players.player import A_DAY
 from pbem.players.typed_times import read_period, read_quiet_hours, read_rest_days
 from pbem.players.wishes import BY_NAME, NARROWEST, stops_all, wished
@@ -42,7 +42,7 @@ def choose_rest_days(
 ) -> None:
     """Let clocks stand on some days of the week."""
     days = read_rest_days(order.text)
-    txn.decide_player(txn.sender, commands.ChooseRestDays(days=days))
+    txn.decide_player(txn.sender, decide.choose_rest_days, days=days)
     txn.done(typed.typed, "rest_days", {"days": list(days)})
 
 
@@ -51,21 +51,21 @@ def choose_quiet_hours(
 ) -> None:
     """Let clocks stand in some hours of each day."""
     hours = read_quiet_hours(order.text)
-    txn.decide_player(txn.sender, commands.ChooseQuietHours(hours=hours))
+    txn.decide_player(txn.sender, decide.choose_quiet_hours, hours=hours)
     txn.done(typed.typed, "quiet_hours", {"hours": list(hours)})
 
 
 def come_back(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Back) -> None:
     """End a leave, and what is planned; who was not away takes back the move that is held."""
     standing = [one for one in txn.player(txn.sender).leave if one.end > txn.now]
-    match = context.match(context.home) if context.home is not None else None
+    match = context.matches.match(context.home) if context.home is not None else None
     if not standing and match is not None and match.seat_of(txn.sender) in match.pending.held:
         undo(txn, context, typed, Undo())
         return
     if not standing:
         txn.done(typed.typed, "not_away")
         return
-    back = txn.decide_player(txn.sender, commands.EndLeave())
+    back = txn.decide_player(txn.sender, decide.end_leave)
     planned = [one for one in standing if one.begin > txn.now]
     facts: Facts = {
         "left": back.leave_left(txn.now),
@@ -77,30 +77,27 @@ def come_back(txn: Transaction, context: LetterContext, typed: TypedOrder, _: or
 
 def go_away(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.Away) -> None:
     """Begin a leave, or plan one."""
-    plan = _plan(txn, order.text)
-    away = txn.decide_player(txn.sender, plan)
+    begin, end, days = _plan(txn, order.text)
+    away = txn.decide_player(txn.sender, decide.plan_leave, begin=begin, end=end, days=days)
     facts: Facts = {
-        "begin": plan.begin.isoformat(),
-        "end": plan.end.isoformat(),
-        "days": plan.days,
+        "begin": begin.isoformat(),
+        "end": end.isoformat(),
+        "days": days,
         "left": away.leave_left(txn.now),
-        "begun": plan.begin <= txn.now,
+        "begun": begin <= txn.now,
     }
     txn.done(typed.typed, "away", facts)
 
 
-def _plan(txn: Transaction, text: str) -> commands.PlanLeave:
+def _plan(txn: Transaction, text: str) -> tuple[datetime, datetime, int]:
     """Whole days of the player's time zone; what begins today begins now."""
     zone = ZoneInfo(wished(txn.player(txn.sender).wishes, "tz"))
     period = read_period(text, txn.now.astimezone(zone).date())
     if isinstance(period, int):
-        return commands.PlanLeave(begin=txn.now, end=txn.now + period * A_DAY, days=period)
+        return txn.now, txn.now + period * A_DAY, period
     first, last = period
-    return commands.PlanLeave(
-        begin=max(txn.now, _midnight(first, zone)),
-        end=_midnight(last + timedelta(days=1), zone),
-        days=(last - first).days + 1,
-    )
+    begin, end = max(txn.now, _midnight(first, zone)), _midnight(last + timedelta(days=1), zone)
+    return begin, end, (last - first).days + 1
 
 
 def _midnight(day: date, zone: ZoneInfo) -> datetime:
@@ -217,8 +214,7 @@ def choose(txn: Transaction, context: LetterContext, name: str, value: str) -> s
     """Let a wish have this value from now on; its canonical form. Raises Rejection `bad_wish`."""
     if name == "lang":
         value = _spoken(txn, value)
-    command = commands.ChooseWish(name=name, value=value)
-    wishes = txn.decide_player(txn.sender, command).wishes
+    wishes = txn.decide_player(txn.sender, decide.choose_wish, name=name, value=value).wishes
     roster.keep_wishes(txn.conn, txn.sender, wishes)
     if name in ("digest", "tz"):
         reset_digest(txn, txn.sender, wishes)

@@ -6,6 +6,7 @@ from base64 import b32encode
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import sha256
 from random import Random
 
@@ -16,11 +17,14 @@ from pbem.games.chance import parse_draw
 from pbem.games.game import Seat, Style
 from pbem.mail.addresses import TOKEN_LINE
 from pbem.mail.compose import Headers, compose
-from pbem.matches.commands import Accept, Command, IssueChallenge, Play
-from pbem.matches.decide import decide
+from pbem.matches import challenges
+from pbem.matches.challenges import accept
+from pbem.matches.chance import bound_to_moves
+from pbem.matches.decide import decide, play
 from pbem.matches.events import ChanceDrawn, ChanceSealed
-from pbem.matches.match import Match, evolve, initial
-from pbem.matches.unfolding import Chances, bound_to_moves
+from pbem.matches.match import Match
+from pbem.matches.replay import evolve, initial
+from pbem.matches.unfolding import Act, Chances, Unfolding
 from pbem.names import MatchId, PlayerId
 from pbem.notices.news import MessageReceived, TurnPrompt
 from pbem.notices.notice import Notice
@@ -83,7 +87,8 @@ def _match(asked: Asked) -> Match:
     name = TAGS[GAMES[asked.ruleset].key].partition(".")[0].upper()
     options = {"seat_order": "given"} if asked.ruleset.startswith("logger") else {}
     story = _Story(initial(MatchId(name)))
-    issue = IssueChallenge(
+    issue = partial(
+        challenges.issue,
         ruleset=asked.ruleset,
         options=options,
         challenger=ANN,
@@ -93,12 +98,12 @@ def _match(asked: Asked) -> Match:
         secret_commitment=commitment(HIDDEN, LINKS).hex(),
     )
     story.decide(issue)
-    story.decide(Accept(player=BOB, words="trees"))
+    story.decide(partial(accept, player=BOB, words="trees"))
     chooser = Random(asked.key)
     while story.match.course.ply < asked.plies or story.player != ANN:
         match = story.match
         text = match.game.notation(chooser.choice(list(match.game.legal(match.course.position))))
-        story.decide(Play(player=story.player, text=text))
+        story.decide(partial(play, player=story.player, text=text))
     return story.match
 
 
@@ -117,14 +122,14 @@ class _Story:
         assert found is not None
         return found
 
-    def decide(self, command: Command) -> None:
+    def decide(self, command: Act) -> None:
         """Carry out a command."""
         chances = Chances(
             Draws(self.match.id, SECRET, LINKS, next_index=self.shown),
             bound_to_moves(self.match),
             Draws(self.match.id, HIDDEN, LINKS, next_index=self.hidden),
         )
-        for event in decide(command, self.match, now=NOW, chances=chances).events:
+        for event in decide(Unfolding(match=self.match, now=NOW, chances=chances), command).events:
             self.shown += isinstance(event, ChanceDrawn)
             if isinstance(event, ChanceSealed):
                 self.hidden += 1

@@ -12,7 +12,7 @@ from pbem.mail.verbs.orders import (
     Order,
 )
 from pbem.mail.verbs.own_orders import DropConditions, If, ShowConditions
-from pbem.matches.conditions import Branch
+from pbem.matches.branches import Branch
 from tests.effort import clock, in_reference_seconds
 
 ONE = Branch(("e4",), "e5")

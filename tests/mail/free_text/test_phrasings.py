@@ -17,7 +17,8 @@ import pytest
 from pbem.intake.read_letter import settled_lines
 from pbem.mail.reply_text import typed_text
 from pbem.mail.verbs import orders
-from pbem.matches.match import Match, Status, initial
+from pbem.matches.match import Match, Status
+from pbem.matches.replay import initial
 from pbem.names import MatchId, PlayerId
 from pbem.orders.context import LetterContext, Orders
 from pbem.wiring.words import words_of

@@ -13,7 +13,8 @@ import pytest
 from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.mail.verbs import orders
-from pbem.matches.match import Match, Status, initial
+from pbem.matches.match import Match, Status
+from pbem.matches.replay import initial
 from pbem.names import MatchId, PlayerId
 from tests.mail.free_text.test_phrasings import FOLDER, settled
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 from hypothesis import given, settings
@@ -15,25 +16,7 @@ from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
 from pbem.hours import Hours, counts_at
 from pbem.matches.clocks import HOUR, PRESETS, Clocks
-from pbem.matches.commands import (
-    AnswerTakeback,
-    BeginLeave,
-    ChooseHours,
-    ClaimTime,
-    Command,
-    CreditClock,
-    EndLeave,
-    FinishResignation,
-    Hold,
-    MissDeadline,
-    PauseClock,
-    Play,
-    PlayHeld,
-    Resign,
-    ResumeClock,
-    SetClockRight,
-    Undo,
-)
+from pbem.matches.decide import play, play_held
 from pbem.matches.events import (
     ClockCredited,
     DeadlineMissed,
@@ -42,10 +25,31 @@ from pbem.matches.events import (
     HoursChosen,
     SeatTimedOut,
 )
-from pbem.matches.match import Match, Status, evolve, replay
-from pbem.matches.operator_events import GiveSeat, HaltClocks, MoveDeadline, ReleaseClocks, RollBack
+from pbem.matches.match import Match, Status
+from pbem.matches.operator_acts import (
+    give_seat,
+    halt_clocks,
+    move_deadline,
+    release_clocks,
+    roll_back,
+)
+from pbem.matches.replay import evolve, replay
+from pbem.matches.resigning import finish_resigning, resign
+from pbem.matches.takebacks import answer
+from pbem.matches.timing import (
+    begin_leave,
+    choose_hours,
+    claim_time,
+    credit_clock,
+    end_leave,
+    miss_deadline,
+    pause_clock,
+    resume_clock,
+    set_clock_right,
+)
+from pbem.matches.unfolding import Act, Deciding
 from pbem.matches.verify import verify
-from pbem.matches.window import HeldText
+from pbem.matches.window import HeldText, hold, undo
 from pbem.names import Digest, PlayerId
 from tests.matches.clocks.test_clocks import clocks, later, timed
 from tests.matches.second_thoughts.test_correction_window import seal
@@ -65,7 +69,7 @@ _hours = st.builds(
 
 
 @dataclass(frozen=True)
-class Act:
+class Deed:
     """Something that happens after a while, to a player; `span` is how long it took or takes."""
 
     after: timedelta
@@ -75,7 +79,7 @@ class Act:
     hours: Hours
 
 
-def _move(story: Story, act: Act) -> list[Command]:
+def _move(story: Story, act: Deed) -> list[partial[Deciding]]:
     del act
     match = story.match
     if not match.to_act:
@@ -83,111 +87,128 @@ def _move(story: Story, act: Act) -> list[Command]:
     text = match.game.notation(
         random_move(match.game, match.course.position, lambda count: count - 1)
     )
-    return [Play(player=match.player_at(match.to_act[0]), text=text)]
+    return [partial(play, player=match.player_at(match.to_act[0]), text=text)]
 
 
-def _held(story: Story, act: Act) -> list[Command]:
+def _held(story: Story, act: Deed) -> list[Act]:
     """A move that goes out later; until then its clock stands at the time of receipt."""
     return [
-        Hold(
-            play=command,
-            sealed=seal(story, HeldText(command.text, command.text)),
+        partial(
+            hold,
+            **command.keywords,
+            sealed=seal(story, HeldText(command.keywords["text"], command.keywords["text"])),
             until=story.now + act.span,
         )
         for command in _move(story, act)
-        if isinstance(command, Play)
     ]
 
 
-def _late(story: Story, act: Act) -> list[Command]:
+def _late(story: Story, act: Deed) -> list[Act]:
     """A time that is over: a day of leave is spent by itself, as long as there is one, or not."""
     running = clocks(story).running
     due = [seat for seat, clock in running.items() if clock.due <= story.now]
     if not due or not act.span:
-        return [MissDeadline(seat=due[0] if due else Seat(1))]
+        return [partial(miss_deadline, seat=due[0] if due else Seat(1))]
     player, begin = story.match.player_at(due[0]), running[due[0]].due
-    return [BeginLeave(player=player, begin=begin, end=begin + 24 * AN_HOUR, by_itself=True)]
-
-
-def _bounces(story: Story, act: Act) -> list[Command]:
-    """The third mail comes back, and the first was made so long ago."""
     return [
-        CreditClock(
-            player=act.player, begin=story.now - act.span, end=story.now, reason="unreachable"
-        ),
-        PauseClock(player=act.player, reason="unreachable"),
+        partial(begin_leave, player=player, begin=begin, end=begin + 24 * AN_HOUR, by_itself=True)
     ]
 
 
-def _down(story: Story, act: Act) -> list[Command]:
+def _bounces(story: Story, act: Deed) -> list[Act]:
+    """The third mail comes back, and the first was made so long ago."""
+    return [
+        partial(
+            credit_clock,
+            player=act.player,
+            begin=story.now - act.span,
+            end=story.now,
+            reason="unreachable",
+        ),
+        partial(pause_clock, player=act.player, reason="unreachable"),
+    ]
+
+
+def _down(story: Story, act: Deed) -> list[Act]:
     """The service was away so long, and credits every clock that runs."""
     begin, end = story.now - act.span, story.now
     return [
-        CreditClock(player=story.match.player_at(seat), begin=begin, end=end, reason="downtime")
+        partial(
+            credit_clock,
+            player=story.match.player_at(seat),
+            begin=begin,
+            end=end,
+            reason="downtime",
+        )
         for seat in clocks(story).running
     ]
 
 
-def _set_back(story: Story, act: Act) -> list[Command]:
+def _set_back(story: Story, act: Deed) -> list[Act]:
     """Our own clock was ahead so long, and has gone back."""
     story.now -= act.span
-    return [SetClockRight(player=player) for player in story.match.table.players]
+    return [partial(set_clock_right, player=player) for player in story.match.table.players]
 
 
-def _taken_back(story: Story, act: Act) -> list[Command]:
+def _taken_back(story: Story, act: Deed) -> list[Act]:
     others = story.match.others(act.player)
-    return [Undo(player=act.player), *(AnswerTakeback(player=one, accept=True) for one in others)]
-
-
-def _writes_again(story: Story, act: Act) -> list[Command]:
-    """One letter that resumes the clock and chooses other hours."""
-    del story
     return [
-        ResumeClock(player=act.player, reason="unreachable"),
-        ChooseHours(player=act.player, hours=act.hours),
+        partial(undo, player=act.player),
+        *(partial(answer, player=one, accept=True) for one in others),
     ]
 
 
-def _of_operator(story: Story, act: Act) -> dict[str, Command]:
+def _writes_again(story: Story, act: Deed) -> list[Act]:
+    """One letter that resumes the clock and chooses other hours."""
+    del story
+    return [
+        partial(resume_clock, player=act.player, reason="unreachable"),
+        partial(choose_hours, player=act.player, hours=act.hours),
+    ]
+
+
+def _of_operator(story: Story, act: Deed) -> dict[str, Act]:
     due = story.now + act.span + AN_HOUR
     seat = story.match.seat_of(act.player) or Seat(1)
     return {
-        "halt": HaltClocks(author="anna", reason=WHY),
-        "release": ReleaseClocks(author="anna", reason=WHY),
-        "deadline": MoveDeadline(author="anna", reason=WHY, seat=seat, due=due),
-        "newcomer": GiveSeat(author="anna", reason=WHY, seat=Seat(1), player=DAN),
-        "roll back": RollBack(
-            author="anna", reason=WHY, ply=Ply(max(0, story.match.course.ply - 1))
+        "halt": partial(halt_clocks, author="anna", reason=WHY),
+        "release": partial(release_clocks, author="anna", reason=WHY),
+        "deadline": partial(move_deadline, author="anna", reason=WHY, seat=seat, due=due),
+        "newcomer": partial(give_seat, author="anna", reason=WHY, seat=Seat(1), player=DAN),
+        "roll back": partial(
+            roll_back, author="anna", reason=WHY, ply=Ply(max(0, story.match.course.ply - 1))
         ),
     }
 
 
-def _finished(story: Story, player: PlayerId) -> FinishResignation:
+def _finished(story: Story, player: PlayerId) -> Act:
     """The resignation that a player's seat holds, if any, becomes final."""
     held = story.match.pending.resigning.get(story.match.seat_of(player) or Seat(0))
     version = held.version if held is not None else 0
-    return FinishResignation(player=player, version=version)
+    return partial(finish_resigning, player=player, version=version)
 
 
-def _of_player(story: Story, act: Act) -> dict[str, Command]:
+def _of_player(story: Story, act: Deed) -> dict[str, Act]:
     player, now, then = act.player, story.now, story.now + act.span
     return {
-        "claim": ClaimTime(player=player),
-        "hours": ChooseHours(player=player, hours=act.hours),
-        "leave": BeginLeave(player=player, begin=now, end=then),
-        "leave planned": BeginLeave(player=player, begin=then, end=then + 48 * AN_HOUR),
-        "back": EndLeave(player=player),
-        "writes again": ResumeClock(player=player, reason="unreachable"),
-        "late mail": CreditClock(player=player, begin=now - act.span, end=now, reason="late_mail"),
-        "goes out": PlayHeld(player=player),
-        "undo": Undo(player=player),
-        "resign": Resign(player=player),
-        "resign later": Resign(player=player, until=now + 24 * AN_HOUR),
+        "claim": partial(claim_time, player=player),
+        "hours": partial(choose_hours, player=player, hours=act.hours),
+        "leave": partial(begin_leave, player=player, begin=now, end=then),
+        "leave planned": partial(begin_leave, player=player, begin=then, end=then + 48 * AN_HOUR),
+        "back": partial(end_leave, player=player),
+        "writes again": partial(resume_clock, player=player, reason="unreachable"),
+        "late mail": partial(
+            credit_clock, player=player, begin=now - act.span, end=now, reason="late_mail"
+        ),
+        "goes out": partial(play_held, player=player),
+        "undo": partial(undo, player=player),
+        "resign": partial(resign, player=player),
+        "resign later": partial(resign, player=player, until=now + 24 * AN_HOUR),
         "resigned": _finished(story, player),
     }
 
 
-SEVERAL: Final[dict[str, Callable[[Story, Act], list[Command]]]] = {
+SEVERAL: Final[dict[str, Callable[[Story, Deed], Sequence[Act]]]] = {
     "move": _move,
     "held": _held,
     "late": _late,
@@ -199,7 +220,7 @@ SEVERAL: Final[dict[str, Callable[[Story, Act], list[Command]]]] = {
 }
 
 
-def _meant(story: Story, act: Act) -> list[Command]:
+def _meant(story: Story, act: Deed) -> Sequence[Act]:
     """What somebody wants by an act."""
     if act.kind in SEVERAL:
         return SEVERAL[act.kind](story, act)
@@ -219,7 +240,7 @@ KINDS: Final = (
 """Everything that changes clocks."""
 
 _acts = st.builds(
-    Act,
+    Deed,
     after=_spans,
     kind=st.sampled_from(KINDS),
     player=_players,
@@ -235,7 +256,7 @@ _acts = st.builds(
     st.sampled_from(["", "random"]),
 )
 def test_any_order_of_acts_keeps_the_laws_of_clocks(
-    acts: list[Act], time: str, stand_in: str
+    acts: list[Deed], time: str, stand_in: str
 ) -> None:
     story = timed(ANN, BOB, CLEO, time=time, stand_in=stand_in)
     for act in acts:
@@ -284,11 +305,11 @@ def _give_back(before: Match, happened: list[Event], story: Story) -> None:
             assert clocks(story).left(event.seat, story.now) == left + event.seconds > left
 
 
-def _wait_for_no_time_to_come(story: Story, command: Command) -> None:
+def _wait_for_no_time_to_come(story: Story, command: Act) -> None:
     """A clock that was set right neither runs from a time to come nor stands until then."""
-    if not isinstance(command, SetClockRight):
+    if not isinstance(command, partial) or command.func is not set_clock_right:
         return
-    seat = story.match.seat_of(command.player)
+    seat = story.match.seat_of(command.keywords["player"])
     running = clocks(story).running.get(seat) if seat is not None else None
     if running is not None:
         assert running.since <= story.now

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,18 +13,21 @@ import pytest
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.mail.verbs.if_lines import branch_of
-from pbem.matches.commands import DropConditions, GiveConditions, Play, Resign
-from pbem.matches.conditions import Branch, dump, load, standing, void_because
-from pbem.matches.decide import decide
+from pbem.matches import decide as playing
+from pbem.matches.branches import Branch, dump, load
+from pbem.matches.conditions import drop_conditions, give_conditions, standing, void_because
+from pbem.matches.decide import decide, goes_on
 from pbem.matches.events import (
     Event,
     MovePlayed,
     SeatResigned,
 )
-from pbem.matches.match import Status, replay
+from pbem.matches.match import Status
+from pbem.matches.replay import replay
+from pbem.matches.resigning import resign
 from pbem.matches.seat_events import ConditionsVoided, SeatTakenOver
 from pbem.matches.supposing import lines, supposed, with_another
-from pbem.matches.unfolding import goes_on
+from pbem.matches.unfolding import Unfolding
 from pbem.matches.verify import verify
 from pbem.names import Digest, PlayerId
 from pbem.store.codec import encode
@@ -57,7 +61,7 @@ def give(story: Story, player: PlayerId, *texts: str) -> tuple[str, ...]:
         sealed = dump(with_another(story.match, seat, typed(text)))
         digest = Digest(hashlib.sha256(sealed.encode()).hexdigest())
         story.know(digest, sealed)
-        story.when(GiveConditions(player=player, sealed=digest))
+        story.when(partial(give_conditions, player=player, sealed=digest))
     return lines(standing(story.match, seat))
 
 
@@ -83,7 +87,7 @@ def fine(story: Story) -> bool:
 def test_the_answer_is_played_in_the_decision_of_the_move_that_it_answers() -> None:
     story = opened("e1", "a5", "e3 plant d3")
     assert give(story, ANN, "if A3, plant B3 then e2 +e1") == ("if a3; plant b3 then e2; plant e1",)
-    happened = story.when(Play(player=BOB, text="a3 plant b3"))
+    happened = story.when(partial(playing.play, player=BOB, text="a3 plant b3"))
     assert by_condition(happened) == ["e2; plant e1"]
     (_, answer) = happened
     assert isinstance(answer, MovePlayed)
@@ -97,10 +101,14 @@ def test_the_answer_is_played_in_the_decision_of_the_move_that_it_answers() -> N
 def test_the_first_branch_that_fits_is_taken_and_any_comes_last() -> None:
     story = opened("e1", "a5", "e3 plant d3")
     give(story, ANN, "if any then e4 plant e5", "if a3 plant b3 then e2 plant e1")
-    assert by_condition(story.when(Play(player=BOB, text="a4 plant b4"))) == ["e4; plant e5"]
+    assert by_condition(story.when(partial(playing.play, player=BOB, text="a4 plant b4"))) == [
+        "e4; plant e5"
+    ]
     story = opened("e1", "a5", "e3 plant d3")
     give(story, ANN, "if any then e4 plant e5", "if a3 plant b3 then e2 plant e1")
-    assert by_condition(story.when(Play(player=BOB, text="a3 plant b3"))) == ["e2; plant e1"]
+    assert by_condition(story.when(partial(playing.play, player=BOB, text="a3 plant b3"))) == [
+        "e2; plant e1"
+    ]
 
 
 def test_a_chain_goes_on_from_answer_to_answer() -> None:
@@ -109,9 +117,13 @@ def test_a_chain_goes_on_from_answer_to_answer() -> None:
         story, ANN, "if a4 plant b4 then e4 plant e5, if a3 plant a2 then e3 c3>b3 plant e2"
     )
     assert left == ("if a4; plant b4 then e4; plant e5, if a3; plant a2 then e3; c3>b3; plant e2",)
-    assert by_condition(story.when(Play(player=BOB, text="a4 plant b4"))) == ["e4; plant e5"]
+    assert by_condition(story.when(partial(playing.play, player=BOB, text="a4 plant b4"))) == [
+        "e4; plant e5"
+    ]
     assert lines(standing(story.match, Seat(1))) == ("if a3; plant a2 then e3; c3>b3; plant e2",)
-    assert by_condition(story.when(Play(player=BOB, text="a3 plant a2"))) == ["e3; c3>b3; plant e2"]
+    assert by_condition(story.when(partial(playing.play, player=BOB, text="a3 plant a2"))) == [
+        "e3; c3>b3; plant e2"
+    ]
     assert standing(story.match, Seat(1)) == ()
     assert fine(story)
 
@@ -127,7 +139,7 @@ def test_a_condition_that_has_come_already_is_met_at_once() -> None:
 def test_two_players_conditions_answer_one_another() -> None:
     story = opened("e1", "a5", "e3 plant d3", players=(ANN, BOB))
     give(story, ANN, "if a4 plant b4 then e4 plant e5, if any then resign yes")
-    story.when(Play(player=BOB, text="a4 plant b4"))
+    story.when(partial(playing.play, player=BOB, text="a4 plant b4"))
     give(story, BOB, "if e4 plant e5 then a3 plant a2")
     assert by_condition(story.events) == ["e4; plant e5", "a3; plant a2"]
     assert story.match.status is Status.ENDED
@@ -137,7 +149,7 @@ def test_two_players_conditions_answer_one_another() -> None:
 def test_an_answer_may_be_to_resign() -> None:
     story = opened("e1", "a5", "e3 plant d3")
     give(story, ANN, "if any then resign yes")
-    happened = story.when(Play(player=BOB, text="a3 plant b3"))
+    happened = story.when(partial(playing.play, player=BOB, text="a3 plant b3"))
     (resigned,) = [event for event in happened if isinstance(event, SeatResigned)]
     assert (resigned.seat, resigned.condition) == (1, True)
     assert story.match.status is Status.ENDED
@@ -147,18 +159,22 @@ def test_an_answer_may_be_to_resign() -> None:
 def test_with_three_seats_each_opponent_has_an_if() -> None:
     story = opened("e1", "a5", "e5", "e3 plant d3", players=(ANN, BOB, CLEO))
     give(story, ANN, "if a3 plant b3 if d5 plant d4 then e2 plant e1")
-    story.when(Play(player=BOB, text="a3 plant b3"))
+    story.when(partial(playing.play, player=BOB, text="a3 plant b3"))
     assert story.match.to_act == (3,)
-    assert by_condition(story.when(Play(player=CLEO, text="d5 plant d4"))) == ["e2; plant e1"]
+    assert by_condition(story.when(partial(playing.play, player=CLEO, text="d5 plant d4"))) == [
+        "e2; plant e1"
+    ]
     assert fine(story)
 
 
 def test_given_in_the_middle_of_a_round_it_still_begins_after_the_own_move() -> None:
     story = opened("e1", "a5", "e5", "e3 plant d3", players=(ANN, BOB, CLEO))
-    story.when(Play(player=BOB, text="a3 plant b3"))
+    story.when(partial(playing.play, player=BOB, text="a3 plant b3"))
     assert cannot(story, ANN, "if a4 plant b4 if any then e2 plant e1").code == "condition_too_late"
     give(story, ANN, "if any if d5 plant d4 then e2 plant e1")
-    assert by_condition(story.when(Play(player=CLEO, text="d5 plant d4"))) == ["e2; plant e1"]
+    assert by_condition(story.when(partial(playing.play, player=CLEO, text="d5 plant d4"))) == [
+        "e2; plant e1"
+    ]
     assert fine(story)
 
 
@@ -168,14 +184,14 @@ def test_given_in_the_middle_of_a_round_it_still_begins_after_the_own_move() -> 
 def test_another_move_voids_the_whole_tree_and_the_seat_is_asked() -> None:
     story = opened("e1", "a5", "e3 plant d3")
     give(story, ANN, "if a3 plant b3 then e2 plant e1", "if a4 plant b4 then e4 plant e5")
-    happened = story.when(Play(player=BOB, text="a4 plant a3"))
+    happened = story.when(partial(playing.play, player=BOB, text="a4 plant a3"))
     assert ConditionsVoided(seat=Seat(1)) in happened
     assert by_condition(happened) == []
     assert story.match.to_act == (1,)
     void = void_because(story.match, Seat(1))
     assert void is not None
     assert void.reason == "other"
-    story.when(Play(player=ANN, text="e2 plant e1"))
+    story.when(partial(playing.play, player=ANN, text="e2 plant e1"))
     assert void_because(story.match, Seat(1)) is None
     assert fine(story)
 
@@ -183,7 +199,7 @@ def test_another_move_voids_the_whole_tree_and_the_seat_is_asked() -> None:
 def test_an_answer_that_cannot_be_played_voids_and_is_named() -> None:
     story = opened("e1", "a5", "e3 plant d3")
     give(story, ANN, "if any then a1 plant a2")
-    happened = story.when(Play(player=BOB, text="a4 plant b4"))
+    happened = story.when(partial(playing.play, player=BOB, text="a4 plant b4"))
     assert ConditionsVoided(seat=Seat(1)) in happened
     void = void_because(story.match, Seat(1))
     assert void is not None
@@ -198,8 +214,8 @@ def test_who_leaves_in_between_voids_all_but_any() -> None:
     ):
         story = opened("e1", "a5", "e5", "e3 plant d3", players=(ANN, BOB, CLEO))
         give(story, ANN, text)
-        story.when(Play(player=BOB, text="a3 plant b3"))
-        happened = story.when(Resign(player=CLEO))
+        story.when(partial(playing.play, player=BOB, text="a3 plant b3"))
+        happened = story.when(partial(resign, player=CLEO))
         assert len(by_condition(happened)) == answers
         assert fine(story)
 
@@ -207,7 +223,7 @@ def test_who_leaves_in_between_voids_all_but_any() -> None:
 def test_what_named_a_seat_that_left_stands_no_more() -> None:
     story = opened("e1", "a5", "e5", "e3 plant d3", players=(ANN, BOB, CLEO))
     give(story, ANN, "if a3 plant b3 if d5 plant d4 then e2 plant e1", "if any then resign yes")
-    story.when(Resign(player=BOB))
+    story.when(partial(resign, player=BOB))
     assert story.match.to_act == (3,)
     (left,) = standing(story.match, Seat(1))
     assert (left.conditions, left.answer) == (("any",), "resign yes")
@@ -216,10 +232,10 @@ def test_what_named_a_seat_that_left_stands_no_more() -> None:
 
 def test_conditions_can_be_dropped() -> None:
     story = opened("e1", "a5", "e3 plant d3")
-    story.refuses(DropConditions(player=ANN), "no_conditions")
+    story.refuses(partial(drop_conditions, player=ANN), "no_conditions")
     give(story, ANN, "if any then e2 plant e1")
-    story.when(DropConditions(player=ANN))
-    assert by_condition(story.when(Play(player=BOB, text="a3 plant b3"))) == []
+    story.when(partial(drop_conditions, player=ANN))
+    assert by_condition(story.when(partial(playing.play, player=BOB, text="a3 plant b3"))) == []
     assert void_because(story.match, Seat(1)) is None
     assert fine(story)
 
@@ -267,7 +283,7 @@ def test_a_draw_after_the_move_must_be_named() -> None:
     assert cannot(story, ANN, "if roll then go").code == "condition_draws"
     give(story, ANN, *(f"if roll if drawn {die} then go" for die in (1, 3, 5)))
     give(story, ANN, *(f"if roll if drawn {die} then keep" for die in (2, 4, 6)))
-    (answer,) = by_condition(story.when(Play(player=BOB, text="roll")))
+    (answer,) = by_condition(story.when(partial(playing.play, player=BOB, text="roll")))
     die = story.match.course.steps[-2].text
     assert answer == ("go" if int(die) % 2 else "keep")
     assert fine(story)
@@ -279,7 +295,7 @@ def test_any_holds_whatever_is_drawn() -> None:
         story = tiny(ANN, BOB)
         story.play("go")
         give(story, ANN, f"if any then {text}")
-        happened = story.when(Play(player=BOB, text="roll"))
+        happened = story.when(partial(playing.play, player=BOB, text="roll"))
         even = (
             int(next(step.text for step in story.match.course.steps if step.drawn is not None)) % 2
             == 0
@@ -293,8 +309,8 @@ def test_forced_moves_between_need_no_if() -> None:
     story = tiny(ANN, BOB, CLEO)
     story.play("go")
     give(story, ANN, "if any if go then go")
-    story.when(Play(player=BOB, text="go"))
-    assert by_condition(story.when(Play(player=CLEO, text="go"))) == ["go"]
+    story.when(partial(playing.play, player=BOB, text="go"))
+    assert by_condition(story.when(partial(playing.play, player=CLEO, text="go"))) == ["go"]
 
 
 # --- what others learn ---------------------------------------------------------------------------
@@ -303,7 +319,7 @@ def test_forced_moves_between_need_no_if() -> None:
 def test_no_event_tells_what_was_decided() -> None:
     story = opened("e1", "a5", "e3 plant d3")
     give(story, ANN, "if a3 plant b3 then e2 plant e1")
-    story.when(Play(player=BOB, text="a4 plant a3"))
+    story.when(partial(playing.play, player=BOB, text="a4 plant a3"))
     for event in story.events:
         assert "e2" not in encode(event).data
 
@@ -311,7 +327,7 @@ def test_no_event_tells_what_was_decided() -> None:
 def test_replay_needs_no_text_and_who_may_not_see_it_finds_no_fault() -> None:
     story = opened("e1", "a5", "e3 plant d3")
     give(story, ANN, "if a3 plant b3 then e2 plant e1", "if a4 plant b4 then resign yes")
-    story.when(Play(player=BOB, text="a3 plant b3"))
+    story.when(partial(playing.play, player=BOB, text="a3 plant b3"))
     again = replay(MATCH, story.events)
     assert replace(again, secrets=story.match.secrets) == story.match
     assert verify(MATCH, story.stream).findings == ()
@@ -321,7 +337,7 @@ def test_where_the_text_is_forgotten_the_seat_is_asked() -> None:
     story = opened("e1", "a5", "e3 plant d3")
     give(story, ANN, "if any then e2 plant e1")
     story.match = replace(story.match, secrets={})
-    story.when(Play(player=BOB, text="a3 plant b3"))
+    story.when(partial(playing.play, player=BOB, text="a3 plant b3"))
     assert story.match.to_act == (1,)
     assert not goes_on(story.match)
 
@@ -332,7 +348,7 @@ def test_where_the_text_is_forgotten_the_seat_is_asked() -> None:
 def test_a_move_that_no_condition_made_is_found(changed: dict[str, Any]) -> None:
     story = opened("e1", "a5", "e3 plant d3")
     give(story, ANN, "if a3 plant b3 then e2 plant e1")
-    story.when(Play(player=BOB, text="a3 plant b3"))
+    story.when(partial(playing.play, player=BOB, text="a3 plant b3"))
     last = story.stream[-1]
     assert isinstance(last.event, MovePlayed)
     forged = replace(last, event=replace(last.event, **changed))
@@ -342,7 +358,7 @@ def test_a_move_that_no_condition_made_is_found(changed: dict[str, Any]) -> None
 def test_a_condition_that_was_kept_back_is_found() -> None:
     story = opened("e1", "a5", "e3 plant d3")
     give(story, ANN, "if a3 plant b3 then e2 plant e1")
-    story.when(Play(player=BOB, text="a3 plant b3"))
+    story.when(partial(playing.play, player=BOB, text="a3 plant b3"))
     findings = verify(MATCH, story.stream[:-1], story.match.secrets).findings
     assert any("something was to follow" in words for words in findings)
     void = replace(story.stream[-1], event=ConditionsVoided(seat=Seat(1)))
@@ -362,7 +378,7 @@ def test_a_hidden_game_is_read_by_words_alone() -> None:
     assert one.branch.conditions == (expected,)
     assert not one.branch.checked
     assert other.branch.answer == "resign yes"
-    story.when(Play(player=you, text=expected))
+    story.when(partial(playing.play, player=you, text=expected))
     void = void_because(story.match, Seat(1))
     assert void is not None
     assert (void.reason, void.answer) == ("illegal", "1 n19")
@@ -380,8 +396,8 @@ def test_a_bot_plays_on_for_a_seat_that_resigns_so() -> None:
     story.play("e1", "a5", "e5", "e3 plant d3")
     give(story, ANN, "if any then resign yes")
     give(story, CLEO, "if any then d5 plant d4")
-    play = Play(player=BOB, text="a3 plant b3")
-    decision = decide(play, story.match, now=NOON)
+    play = partial(playing.play, player=BOB, text="a3 plant b3")
+    decision = decide(Unfolding(match=story.match, now=NOON), play)
     happened = decision.events
     cleo = next(number for number, event in enumerate(happened) if by_condition([event]))
     taken = happened[cleo + 1]
@@ -397,7 +413,7 @@ def test_what_nobody_chooses_goes_on_when_a_seat_resigns_so() -> None:
     with registered():
         story = tiny(ANN, BOB, CLEO, stand_in="random")
         give(story, BOB, "if any then resign yes")
-        happened = names(story.when(Play(player=ANN, text="run 4")))
+        happened = names(story.when(partial(playing.play, player=ANN, text="run 4")))
         assert happened[:3] == ["MovePlayed", "ChanceDrawn", "SeatTakenOver"]
         assert happened[3:] == ["MovePlayed", "ChanceDrawn"] * 3 + ["MovePlayed"]
         assert [one.seat for one in story.match.course.steps if one.seat][-4:] == [2, 3, 1, 2]
@@ -410,7 +426,7 @@ def test_two_may_resign_so_at_once(stand_in: str, gone: str) -> None:
         story = tiny(ANN, BOB, CLEO, stand_in=stand_in)
         give(story, BOB, "if any then resign yes")
         give(story, CLEO, "if any then resign yes")
-        happened = names(story.when(Play(player=ANN, text="run 4")))
+        happened = names(story.when(partial(playing.play, player=ANN, text="run 4")))
         assert happened.count(gone) == 2
         assert (happened[-1] == "MatchEnded") == (not stand_in)
         assert fine(story)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import hashlib
 import random
 from contextlib import suppress
+from functools import partial
 
 import pytest
 
 from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.games.game import Seat
-from pbem.matches.commands import GiveConditions, Play
-from pbem.matches.conditions import ANY, Branch, dump, standing, void_because
+from pbem.matches.branches import ANY, Branch, dump
+from pbem.matches.conditions import give_conditions, standing, void_because
+from pbem.matches.decide import play
 from pbem.matches.events import MovePlayed
 from pbem.matches.supposing import lines, supposed, with_another
 from pbem.matches.verify import verify
@@ -26,7 +28,7 @@ def give(story: Story, seat: Seat, branch: Branch) -> None:
     sealed = dump(with_another(story.match, seat, branch))
     digest = Digest(hashlib.sha256(sealed.encode()).hexdigest())
     story.know(digest, sealed)
-    story.when(GiveConditions(player=story.match.player_at(seat), sealed=digest))
+    story.when(partial(give_conditions, player=story.match.player_at(seat), sealed=digest))
 
 
 def any_move(story: Story, chance: random.Random) -> str:
@@ -58,7 +60,7 @@ def test_any_answer_holds_and_the_match_verifies(ruleset: str, seed: int) -> Non
                 given = lines(standing(story.match, seat))
                 assert any(line.startswith("if any then") for line in given)
         player = story.match.player_at(story.match.to_act[0])
-        story.when(Play(player=player, text=any_move(story, chance)))
+        story.when(partial(play, player=player, text=any_move(story, chance)))
         for seat in story.match.to_act:
             assert standing(story.match, seat) == ()  # it was played, or is void
     assert verify(MATCH, story.stream, story.match.secrets).findings == ()
@@ -76,7 +78,7 @@ def test_what_is_checked_is_played_if_it_comes_so(ruleset: str, seed: int) -> No
         mover, seat = story.match.to_act[0], waiting(story)
         expected = any_move(story, chance)
         given = seat is not None and _given(story, seat, expected, chance)
-        happened = story.when(Play(player=story.match.player_at(mover), text=expected))
+        happened = story.when(partial(play, player=story.match.player_at(mover), text=expected))
         if given and seat is not None:
             checked += 1
             assert void_because(story.match, seat) is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from itertools import count
 from typing import Final
 
@@ -14,23 +15,19 @@ from hypothesis import strategies as st
 
 from pbem.errors import Rejection
 from pbem.fairness import letter_digest
-from pbem.games.game import Seat
-from pbem.matches.commands import (
-    AddToHeld,
-    Command,
-    Hold,
-    OfferDraw,
-    Play,
-    PlayHeld,
-    Resign,
-    Say,
-    Undo,
-)
+from pbem.games.game import Ply, Seat
+from pbem.matches import decide, window
+from pbem.matches.agreements import offer_draw
+from pbem.matches.decide import add_to_held, play_held
 from pbem.matches.events import Event, MovePlayed
-from pbem.matches.match import Status, replay
+from pbem.matches.match import Status
+from pbem.matches.replay import replay
+from pbem.matches.resigning import resign
 from pbem.matches.seat_events import MoveHeld, MoveWithdrawn
+from pbem.matches.table import say
+from pbem.matches.unfolding import Act
 from pbem.matches.verify import Caused, verify
-from pbem.matches.window import HeldText
+from pbem.matches.window import HeldText, undo
 from pbem.names import Digest, PlayerId
 from pbem.notices.reactions.react import react
 from pbem.store.codec import encode
@@ -49,9 +46,12 @@ def seal(story: Story, text: HeldText) -> Digest:
 
 
 def hold(story: Story, player: PlayerId, notation: str, typed: str = "") -> list[Event]:
-    play = Play(player=player, text=typed or notation)
     sealed = seal(story, HeldText(notation, typed or notation))
-    return story.when(Hold(play=play, sealed=sealed, until=NOW + WINDOW))
+    return story.when(
+        partial(
+            window.hold, player=player, text=typed or notation, sealed=sealed, until=NOW + WINDOW
+        )
+    )
 
 
 def logger() -> Story:
@@ -61,7 +61,7 @@ def logger() -> Story:
     return story
 
 
-def told(story: Story, command: Command) -> list[tuple[str, str]]:
+def told(story: Story, command: Act) -> list[tuple[str, str]]:
     """(reader, kind of notice) after one more command."""
     before = story.match
     events = story.when(command)
@@ -91,7 +91,7 @@ def test_what_is_held_stands_in_no_event_before_it_goes_out() -> None:
     hold(story, ANN, TURN)
     written = "".join(encode(event).data for event in story.events)
     assert "d3" not in written
-    (played,) = story.when(PlayHeld(player=ANN))
+    (played,) = story.when(partial(play_held, player=ANN))
     assert isinstance(played, MovePlayed)
     assert (played.notation, played.typed) == (TURN, TURN)
 
@@ -99,9 +99,10 @@ def test_what_is_held_stands_in_no_event_before_it_goes_out() -> None:
 def test_a_move_that_goes_out_is_from_the_letter_that_held_it() -> None:
     story, bond = logger(), letter_digest("<1@example.org>", "Sun")
     sealed = seal(story, HeldText(TURN, TURN))
-    play = Play(player=ANN, text=TURN, letter=bond)
-    story.when(Hold(play=play, sealed=sealed, until=NOW + WINDOW))
-    (played,) = story.when(PlayHeld(player=ANN))
+    story.when(
+        partial(window.hold, player=ANN, text=TURN, letter=bond, sealed=sealed, until=NOW + WINDOW)
+    )
+    (played,) = story.when(partial(play_held, player=ANN))
     assert isinstance(played, MovePlayed)
     assert played.letter == bond
     assert sound(story)
@@ -116,9 +117,15 @@ def test_only_a_legal_move_of_whose_turn_it_is_can_be_held() -> None:
     sealed = Digest("0" * 64)
     until = NOW + WINDOW
 
-    def held(player: PlayerId, text: str, ply: int | None = None) -> Hold:
-        play = Play(player=player, text=text, ply=ply)  # type: ignore[arg-type]  # plain numbers
-        return Hold(play=play, sealed=sealed, until=until)
+    def held(player: PlayerId, text: str, ply: int | None = None) -> Act:
+        return partial(
+            window.hold,
+            player=player,
+            text=text,
+            ply=None if ply is None else Ply(ply),
+            sealed=sealed,
+            until=until,
+        )
 
     story.refuses(held(BOB, "a3 plant b3"), "not_your_turn")
     story.refuses(held(CLEO, TURN), "not_seated")
@@ -130,7 +137,7 @@ def test_another_move_replaces_the_one_that_is_held() -> None:
     story = logger()
     hold(story, ANN, TURN)
     assert names(hold(story, ANN, "e2; plant e3")) == ["MoveWithdrawn", "MoveHeld"]
-    (played,) = story.when(PlayHeld(player=ANN))
+    (played,) = story.when(partial(play_held, player=ANN))
     assert isinstance(played, MovePlayed)
     assert played.notation == "e2; plant e3"
     assert sound(story)
@@ -148,21 +155,21 @@ def test_the_same_move_again_changes_nothing() -> None:
 def test_undo_takes_it_back_and_the_turn_is_as_it_was() -> None:
     story = logger()
     hold(story, ANN, TURN)
-    (withdrawn,) = story.when(Undo(player=ANN))
+    (withdrawn,) = story.when(partial(undo, player=ANN))
     assert isinstance(withdrawn, MoveWithdrawn)
     assert withdrawn.reason == "undone"
     assert not story.match.pending.held
-    story.refuses(PlayHeld(player=ANN), "no_held_move")
+    story.refuses(partial(play_held, player=ANN), "no_held_move")
     story.play("e2 plant e3", "a3 plant b3")
     assert sound(story)
 
 
 def test_nothing_held_is_nothing_to_undo() -> None:
     story = started(ANN, BOB)
-    story.refuses(Undo(player=ANN), "nothing_to_undo")
+    story.refuses(partial(undo, player=ANN), "nothing_to_undo")
     hold(story, ANN, "place e1")
-    story.refuses(Undo(player=BOB), "nothing_to_undo")
-    story.refuses(PlayHeld(player=BOB), "no_held_move")
+    story.refuses(partial(undo, player=BOB), "nothing_to_undo")
+    story.refuses(partial(play_held, player=BOB), "no_held_move")
 
 
 def test_the_timer_plays_the_very_move_that_it_was_set_for() -> None:
@@ -170,26 +177,26 @@ def test_the_timer_plays_the_very_move_that_it_was_set_for() -> None:
     hold(story, ANN, TURN)
     first = story.match.pending.held[Seat(1)].version
     hold(story, ANN, "e2; plant e3")
-    story.refuses(PlayHeld(player=ANN, version=first), "no_held_move")
-    story.when(PlayHeld(player=ANN, version=story.match.pending.held[Seat(1)].version))
+    story.refuses(partial(play_held, player=ANN, version=first), "no_held_move")
+    story.when(partial(play_held, player=ANN, version=story.match.pending.held[Seat(1)].version))
     assert story.match.course.ply == 3
 
 
 def test_the_match_ends_and_what_was_held_is_gone() -> None:
     story = logger()
     hold(story, ANN, TURN)
-    story.when(Resign(player=BOB))
+    story.when(partial(resign, player=BOB))
     assert story.match.status is Status.ENDED
     assert not story.match.pending.held
-    story.refuses(PlayHeld(player=ANN), "game_over")
-    story.refuses(Undo(player=ANN), "game_over")
+    story.refuses(partial(play_held, player=ANN), "game_over")
+    story.refuses(partial(undo, player=ANN), "game_over")
     assert sound(story)
 
 
 def test_who_resigns_plays_the_held_move_no_more() -> None:
     story = started(ANN, BOB, CLEO)
     hold(story, ANN, "place e1")
-    story.when(Resign(player=ANN))
+    story.when(partial(resign, player=ANN))
     assert not story.match.pending.held
     assert story.match.course.ply == 0
     assert sound(story)
@@ -198,8 +205,8 @@ def test_who_resigns_plays_the_held_move_no_more() -> None:
 def test_somebody_leaves_and_a_move_that_is_still_legal_stays_held() -> None:
     story = started(ANN, BOB, CLEO)
     hold(story, ANN, "place e1")
-    assert names(story.when(Resign(player=BOB))) == ["SeatResigned"]
-    story.when(PlayHeld(player=ANN))
+    assert names(story.when(partial(resign, player=BOB))) == ["SeatResigned"]
+    story.when(partial(play_held, player=ANN))
     assert story.match.course.ply == 1
     assert sound(story)
 
@@ -209,7 +216,7 @@ def test_somebody_leaves_and_a_move_that_is_impossible_now_is_withdrawn() -> Non
     story = begun(Story(), challenge(ANN, BOB, CLEO, ruleset="tiny-1"))
     hold(story, ANN, "crowd")
     before = story.match
-    events = story.when(Resign(player=BOB))
+    events = story.when(partial(resign, player=BOB))
     assert names(events) == ["SeatResigned", "MoveWithdrawn"]
     owed = react(events, before, story.match)
     assert ("ann", "OrderRefused") in [(player, type(notice).__name__) for player, notice in owed]
@@ -225,7 +232,7 @@ def test_nothing_is_drawn_before_the_move_goes_out_and_the_draw_is_bound_as_ever
     story.play("go")
     hold(story, BOB, "roll")
     assert not story.match.chance.draws
-    assert names(story.when(PlayHeld(player=BOB)))[:2] == ["MovePlayed", "ChanceDrawn"]
+    assert names(story.when(partial(play_held, player=BOB)))[:2] == ["MovePlayed", "ChanceDrawn"]
     assert sound(story)
 
 
@@ -234,9 +241,9 @@ def test_an_offer_beside_a_held_move_goes_out_with_it() -> None:
     story = begun(Story(), challenge(ANN, BOB, ruleset="tiny-1"))
     hold(story, ANN, "go")
     sealed = seal(story, HeldText("go", "go", draw=True))
-    story.when(AddToHeld(player=ANN, sealed=sealed))
+    story.when(partial(add_to_held, player=ANN, sealed=sealed))
     assert not story.match.pending.offered
-    assert names(story.when(PlayHeld(player=ANN))) == ["MovePlayed", "DrawOffered"]
+    assert names(story.when(partial(play_held, player=ANN))) == ["MovePlayed", "DrawOffered"]
     assert story.match.pending.offered == (Seat(1),)
     assert sound(story)
 
@@ -246,9 +253,9 @@ def test_an_offer_that_has_become_impossible_does_not_hold_up_the_move() -> None
     story = begun(Story(), challenge(ANN, BOB, ruleset="tiny-1"))
     hold(story, ANN, "go")
     sealed = seal(story, HeldText("go", "go", draw=True))
-    story.when(AddToHeld(player=ANN, sealed=sealed))
-    story.when(OfferDraw(player=BOB))
-    assert names(story.when(PlayHeld(player=ANN))) == ["MovePlayed"]
+    story.when(partial(add_to_held, player=ANN, sealed=sealed))
+    story.when(partial(offer_draw, player=BOB))
+    assert names(story.when(partial(play_held, player=ANN))) == ["MovePlayed"]
     assert sound(story)
 
 
@@ -256,7 +263,7 @@ def test_a_game_without_draws_refuses_the_offer_at_once() -> None:
     story = logger()
     hold(story, ANN, TURN)
     sealed = seal(story, HeldText(TURN, TURN, draw=True))
-    story.refuses(AddToHeld(player=ANN, sealed=sealed), "no_draw_offers")
+    story.refuses(partial(add_to_held, player=ANN, sealed=sealed), "no_draw_offers")
 
 
 # --- who is told ---------------------------------------------------------------------------------
@@ -264,25 +271,26 @@ def test_a_game_without_draws_refuses_the_offer_at_once() -> None:
 
 def test_the_receipt_of_a_held_move_goes_to_its_player_alone() -> None:
     story = logger()
-    play = Play(player=ANN, text=TURN)
     sealed = seal(story, HeldText(TURN, TURN))
-    held = Hold(play=play, sealed=sealed, until=NOW + WINDOW)
+    held = partial(window.hold, player=ANN, text=TURN, sealed=sealed, until=NOW + WINDOW)
     assert told(story, held) == [("ann", "MoveKept")]
-    assert told(story, Say(player=BOB, text=Digest("0" * 64))) == [("ann", "MessageReceived")]
-    assert told(story, PlayHeld(player=ANN)) == [("bob", "TurnPrompt")]
+    assert told(story, partial(say, player=BOB, text=Digest("0" * 64))) == [
+        ("ann", "MessageReceived")
+    ]
+    assert told(story, partial(play_held, player=ANN)) == [("bob", "TurnPrompt")]
 
 
 def test_an_undo_is_told_to_its_player_alone() -> None:
     story = logger()
     hold(story, ANN, TURN)
-    assert told(story, Undo(player=ANN)) == [("ann", "MoveReturned")]
+    assert told(story, partial(undo, player=ANN)) == [("ann", "MoveReturned")]
 
 
 @pytest.mark.usefixtures("tiny")
 def test_the_player_hears_of_it_again_when_it_is_the_same_players_turn() -> None:
     story = begun(Story(), challenge(ANN, BOB, ruleset="tiny-1"))
     hold(story, ANN, "run 3")
-    news = told(story, PlayHeld(player=ANN))
+    news = told(story, partial(play_held, player=ANN))
     assert {reader for reader, kind in news if kind == "TurnPrompt"} == {
         str(story.match.player_at(story.match.to_act[0]))
     }
@@ -295,7 +303,7 @@ def test_the_player_hears_of_it_again_when_it_is_the_same_players_turn() -> None
 def test_a_log_that_plays_another_move_than_the_held_one_is_found_out() -> None:
     story = logger()
     hold(story, ANN, TURN)
-    story.when(PlayHeld(player=ANN))
+    story.when(partial(play_held, player=ANN))
     *rest, last = story.stream
     assert isinstance(last.event, MovePlayed)
     other = MovePlayed(seat=Seat(1), ply=last.event.ply, notation="e2; plant e3", typed="e2 +e3")
@@ -345,20 +353,21 @@ def _act(story: Story, player: PlayerId, act: str, number: int) -> None:
     match verb:
         case "hold":
             sealed = seal(story, HeldText(move, f"{move}{' ' * number}"))
-            play = Play(player=player, text=move)
-            story.when(Hold(play=play, sealed=sealed, until=NOW + WINDOW))
+            story.when(
+                partial(window.hold, player=player, text=move, sealed=sealed, until=NOW + WINDOW)
+            )
         case "undo":
-            story.when(Undo(player=player))
+            story.when(partial(undo, player=player))
         case "now":
-            story.when(PlayHeld(player=player))
+            story.when(partial(play_held, player=player))
         case "timer":
-            story.when(PlayHeld(player=player, version=story.match.version))
+            story.when(partial(play_held, player=player, version=story.match.version))
         case "resign":
-            story.when(Resign(player=player))
+            story.when(partial(resign, player=player))
         case "offer":
-            story.when(OfferDraw(player=player))
+            story.when(partial(offer_draw, player=player))
         case _:
-            story.when(Play(player=player, text=move))
+            story.when(partial(decide.play, player=player, text=move))
 
 
 def _each_once(events: list[Event]) -> None:

@@ -5,30 +5,25 @@ from __future__ import annotations
 import hashlib
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Final
 
 import pytest
 
 from pbem.games.game import Seat
-from pbem.matches.commands import (
-    AnswerDraw,
-    AnswerTakeback,
-    ClaimTime,
-    Command,
-    FinishResignation,
-    Hold,
-    MissDeadline,
-    OfferDraw,
-    Play,
-    PlayHeld,
-    Resign,
-    Undo,
-)
+from pbem.matches import decide, resigning, window
+from pbem.matches.agreements import answer_draw, offer_draw
+from pbem.matches.decide import play_held
 from pbem.matches.events import MatchEnded, SeatResigned
-from pbem.matches.match import Match, Status, replay
+from pbem.matches.match import Match, Status
+from pbem.matches.replay import replay
+from pbem.matches.resigning import finish_resigning
 from pbem.matches.seat_events import ResignationHeld, ResignationTakenBack, SeatTakenOver
+from pbem.matches.takebacks import answer
+from pbem.matches.timing import claim_time, miss_deadline
+from pbem.matches.unfolding import Act
 from pbem.matches.verify import Caused, verify
-from pbem.matches.window import HeldText
+from pbem.matches.window import HeldText, undo
 from pbem.names import Digest, PlayerId
 from pbem.notices.reactions.react import react
 from pbem.notices.views.foreseeing import ahead
@@ -56,27 +51,34 @@ def table() -> Story:
     return story
 
 
-def resign(player: PlayerId) -> Resign:
-    return Resign(player=player, until=UNTIL)
+def resign(player: PlayerId) -> Act:
+    return partial(resigning.resign, player=player, until=UNTIL)
 
 
-def finish(story: Story, player: PlayerId) -> FinishResignation:
+def finish(story: Story, player: PlayerId) -> Act:
     """What the timer wants, and the `yes` to the receipt."""
     seat = story.match.seat_of(player)
     assert seat is not None
     version = story.match.pending.resigning[seat].version
-    return FinishResignation(player=player, version=version)
+    return partial(finish_resigning, player=player, version=version)
 
 
 def hold(story: Story, player: PlayerId, notation: str) -> None:
     text = HeldText(notation, notation)
     digest = Digest(hashlib.sha256(text.sealed().encode()).hexdigest())
     story.know(digest, text.sealed())
-    play = Play(player=player, text=notation)
-    story.when(Hold(play=play, sealed=digest, until=NOW + timedelta(minutes=5)))
+    story.when(
+        partial(
+            window.hold,
+            player=player,
+            text=notation,
+            sealed=digest,
+            until=NOW + timedelta(minutes=5),
+        )
+    )
 
 
-def told(story: Story, command: Command) -> list[tuple[str, str]]:
+def told(story: Story, command: Act) -> list[tuple[str, str]]:
     """(reader, kind of notice) after one more command."""
     before = story.match
     events = story.when(command)
@@ -117,7 +119,7 @@ def test_a_resignation_is_held_on_turn_and_out_of_turn_and_changes_nothing(
 def test_only_who_resigned_hears_of_it() -> None:
     story = logger()
     assert told(story, resign(BOB)) == [(BOB, "ResignationKept")]
-    assert told(story, Undo(player=BOB)) == [(BOB, "ResignationOff")]
+    assert told(story, partial(undo, player=BOB)) == [(BOB, "ResignationOff")]
     assert story.match.status is Status.RUNNING
     assert sound(story)
 
@@ -135,7 +137,7 @@ def test_to_resign_twice_changes_nothing() -> None:
     story = logger()
     story.when(resign(ANN))
     before = story.match
-    assert story.when(Resign(player=ANN, until=UNTIL + DAY)) == []
+    assert story.when(partial(resigning.resign, player=ANN, until=UNTIL + DAY)) == []
     assert story.match == before
 
 
@@ -167,7 +169,7 @@ def test_a_move_takes_it_back_and_its_player_is_told() -> None:
     story = logger()
     story.when(resign(ANN))
     before = story.match
-    happened = story.when(Play(player=ANN, text="e3 plant d3"))
+    happened = story.when(partial(decide.play, player=ANN, text="e3 plant d3"))
     assert happened[0] == ResignationTakenBack(seat=Seat(1), reason="moved")
     notices = react(happened, before, story.match)
     assert {type(n).__name__ for reader, n in notices if reader == ANN} == {
@@ -183,7 +185,7 @@ def test_a_move_that_is_held_takes_it_back_as_well() -> None:
     story.when(resign(ANN))
     hold(story, ANN, "e3; plant d3")
     assert names(story.events[-2:]) == ["ResignationTakenBack", "MoveHeld"]
-    story.when(PlayHeld(player=ANN))
+    story.when(partial(play_held, player=ANN))
     assert sound(story)
 
 
@@ -192,7 +194,7 @@ def test_a_move_that_was_held_before_goes_out_and_the_resignation_stands() -> No
     hold(story, ANN, "e3; plant d3")
     version = story.match.pending.held[Seat(1)].version
     story.when(resign(ANN))
-    story.when(PlayHeld(player=ANN, version=version))
+    story.when(partial(play_held, player=ANN, version=version))
     assert Seat(1) in story.match.pending.resigning
     assert sound(story)
 
@@ -201,8 +203,8 @@ def test_undo_takes_the_newest_back_first() -> None:
     story = logger()
     hold(story, ANN, "e3; plant d3")
     story.when(resign(ANN))
-    assert names(story.when(Undo(player=ANN))) == ["ResignationTakenBack"]
-    assert names(story.when(Undo(player=ANN))) == ["MoveWithdrawn"]
+    assert names(story.when(partial(undo, player=ANN))) == ["ResignationTakenBack"]
+    assert names(story.when(partial(undo, player=ANN))) == ["MoveWithdrawn"]
     assert sound(story)
 
 
@@ -213,7 +215,7 @@ def test_the_same_move_again_and_now_say_that_its_player_goes_on() -> None:
     hold(story, ANN, "e3; plant d3")
     assert story.match.pending.resigning == {}
     story.when(resign(ANN))
-    story.when(PlayHeld(player=ANN))
+    story.when(partial(play_held, player=ANN))
     assert story.match.pending.resigning == {}
     assert sound(story)
 
@@ -222,7 +224,7 @@ def test_what_the_server_plays_for_a_seat_takes_nothing_back() -> None:
     with registered():
         story = begun(Story(held=DAY), challenge(ANN, BOB, ruleset="tiny-1"))
         story.when(resign(BOB))
-        happened = story.when(Play(player=ANN, text="run 4"))
+        happened = story.when(partial(decide.play, player=ANN, text="run 4"))
         assert any(getattr(event, "forced", False) for event in happened)
         assert Seat(2) in story.match.pending.resigning
         assert sound(story)
@@ -235,14 +237,14 @@ def test_what_is_taken_back_or_over_is_never_final(what: str) -> None:
     late = finish(story, ANN)
     match what:
         case "undone":
-            story.when(Undo(player=ANN))
+            story.when(partial(undo, player=ANN))
         case "again":  # the same seat resigned anew: that has a time of its own
-            story.when(Undo(player=ANN))
+            story.when(partial(undo, player=ANN))
             story.when(resign(ANN))
         case "moved":
             story.play("e3 plant d3")
         case _:
-            story.when(Resign(player=BOB))
+            story.when(partial(resigning.resign, player=BOB))
             story.refuses(late, "game_over")
             return
     story.refuses(late, "no_resignation")
@@ -252,8 +254,8 @@ def test_the_match_may_end_otherwise() -> None:
     with registered():
         story = begun(Story(held=DAY), challenge(ANN, BOB, ruleset="tiny-1"))
         story.when(resign(ANN))
-        story.when(OfferDraw(player=BOB))
-        over = told(story, AnswerDraw(player=ANN, accept=True))
+        story.when(partial(offer_draw, player=BOB))
+        over = told(story, partial(answer_draw, player=ANN, accept=True))
         assert over == [(ANN, "MatchOver"), (BOB, "MatchOver")]
         assert story.match.pending.resigning == {}
         assert sound(story)
@@ -262,10 +264,10 @@ def test_the_match_may_end_otherwise() -> None:
 def test_a_takeback_ends_it_and_its_player_is_told() -> None:
     story = logger()
     story.play("e3 plant d3")
-    story.when(Undo(player=ANN))
+    story.when(partial(undo, player=ANN))
     story.when(resign(ANN))
     before = story.match
-    happened = story.when(AnswerTakeback(player=BOB, accept=True))
+    happened = story.when(partial(answer, player=BOB, accept=True))
     off = [n for reader, n in react(happened, before, story.match) if reader == ANN]
     assert "ResignationOff" in {type(notice).__name__ for notice in off}
     assert story.match.pending.resigning == {}
@@ -273,16 +275,16 @@ def test_a_takeback_ends_it_and_its_player_is_told() -> None:
 
 
 def test_the_flag_falls_and_the_opponent_claims() -> None:
-    issued = replace(challenge(ANN, BOB, seat_order="given"), time="fast")
+    issued = partial(challenge(ANN, BOB, seat_order="given"), time="fast")
     story = begun(Story(held=DAY), issued)
     story.play("e1", "a5")
     story.when(resign(ANN))
     clocks = story.match.clocks
     assert clocks is not None
     story.now = clocks.running[Seat(1)].due
-    story.when(MissDeadline(seat=Seat(1)))
+    story.when(partial(miss_deadline, seat=Seat(1)))
     assert Seat(1) in story.match.pending.resigning  # who is late may still undo, and still leaves
-    assert told(story, ClaimTime(player=BOB))[0] == (ANN, "MatchOver")
+    assert told(story, partial(claim_time, player=BOB))[0] == (ANN, "MatchOver")
     assert names(story.events).count("SeatResigned") == 0
     assert story.match.pending.resigning == {}
     assert sound(story)
@@ -337,7 +339,7 @@ def test_a_condition_that_resigns_is_held_too() -> None:
     story = logger()
     give(story, BOB, "if any then resign yes")
     before = story.match
-    happened = story.when(Play(player=ANN, text="e3 plant d3"))
+    happened = story.when(partial(decide.play, player=ANN, text="e3 plant d3"))
     assert names(happened) == ["MovePlayed", "ResignationHeld"]
     assert story.match.pending.resigning[Seat(2)].condition
     assert Seat(2) not in story.match.pending.conditions
@@ -355,7 +357,7 @@ def test_who_takes_it_back_is_to_move_as_before() -> None:
     give(story, BOB, "if any then resign yes")
     story.play("e3 plant d3")
     assert story.match.to_act == (Seat(2),)
-    assert names(story.when(Undo(player=BOB))) == ["ResignationTakenBack"]
+    assert names(story.when(partial(undo, player=BOB))) == ["ResignationTakenBack"]
     story.play("a3 plant b3")
     assert sound(story)
 
@@ -366,7 +368,7 @@ def test_a_condition_met_while_one_is_held_moves_no_time() -> None:
     story.when(resign(BOB))
     first = story.match.pending.resigning[Seat(2)]
     story.now = NOW + timedelta(hours=5)
-    happened = story.when(Play(player=ANN, text="e3 plant d3"))
+    happened = story.when(partial(decide.play, player=ANN, text="e3 plant d3"))
     assert names(happened) == ["MovePlayed", "ResignationHeld"]
     again = story.match.pending.resigning[Seat(2)]
     assert (again.until, again.version) == (first.until, first.version)
@@ -388,10 +390,10 @@ def test_without_a_time_it_is_final_at_once_as_before() -> None:
     story = logger()
     story.held = None
     give(story, BOB, "if any then resign yes")
-    story.when(Play(player=ANN, text="e3 plant d3"))
+    story.when(partial(decide.play, player=ANN, text="e3 plant d3"))
     assert story.match.status is Status.ENDED
     again = logger()
-    again.when(Resign(player=ANN))
+    again.when(partial(resigning.resign, player=ANN))
     assert again.match.status is Status.ENDED
     assert sound(again)
 
@@ -426,7 +428,7 @@ def _without(story: Story, at: int) -> list[Caused]:
 def test_old_matches_replay_as_they_did() -> None:
     story = started(ANN, BOB)
     story.play("e1", "a5")
-    story.when(Resign(player=BOB))
+    story.when(partial(resigning.resign, player=BOB))
     kinds = [type(event) for event in story.events]
     assert kinds[-2:] == [SeatResigned, MatchEnded]
     assert ResignationHeld not in kinds

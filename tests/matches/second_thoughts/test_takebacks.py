@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 import pytest
@@ -10,17 +11,16 @@ from hypothesis import strategies as st
 
 from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
-from pbem.matches.commands import (
-    AnswerTakeback,
-    Command,
-    OfferDraw,
-    Play,
-    Resign,
-    Undo,
-)
-from pbem.matches.match import Status, replay
+from pbem.matches.agreements import offer_draw
+from pbem.matches.decide import play
+from pbem.matches.match import Status
+from pbem.matches.replay import replay
+from pbem.matches.resigning import resign
 from pbem.matches.seat_events import TakebackAsked, TakebackGranted
+from pbem.matches.takebacks import answer
+from pbem.matches.unfolding import Act
 from pbem.matches.verify import Caused, verify
+from pbem.matches.window import undo
 from pbem.names import PlayerId
 from pbem.notices.reactions.react import react
 from pbem.notices.views.told import record_lines
@@ -40,19 +40,19 @@ def tiny_match(*players: PlayerId) -> Story:
     return begun(Story(), challenge(*players, ruleset="tiny-1"))
 
 
-def told(story: Story, command: Command) -> list[tuple[str, str]]:
+def told(story: Story, command: Act) -> list[tuple[str, str]]:
     """(reader, kind of notice) after one more command."""
     before = story.match
     events = story.when(command)
     return [(str(player), type(n).__name__) for player, n in react(events, before, story.match)]
 
 
-def yes(player: PlayerId) -> AnswerTakeback:
-    return AnswerTakeback(player=player, accept=True)
+def yes(player: PlayerId) -> Act:
+    return partial(answer, player=player, accept=True)
 
 
-def no(player: PlayerId) -> AnswerTakeback:
-    return AnswerTakeback(player=player, accept=False)
+def no(player: PlayerId) -> Act:
+    return partial(answer, player=player, accept=False)
 
 
 def sound(story: Story) -> bool:
@@ -65,7 +65,7 @@ def sound(story: Story) -> bool:
 def test_the_match_goes_back_to_before_the_askers_last_move_with_all_that_followed() -> None:
     story = logger()
     third = story.match.course.steps[2]
-    assert names(story.when(Undo(player=ANN))) == ["TakebackAsked"]
+    assert names(story.when(partial(undo, player=ANN))) == ["TakebackAsked"]
     assert story.match.course.ply == 4
     assert names(story.when(yes(BOB))) == ["TakebackGranted"]
     match = story.match
@@ -78,19 +78,19 @@ def test_the_match_goes_back_to_before_the_askers_last_move_with_all_that_follow
 
 def test_a_ply_exists_twice_and_everything_goes_on_from_there() -> None:
     story = logger()
-    story.when(Undo(player=BOB))
+    story.when(partial(undo, player=BOB))
     story.when(yes(ANN))
     assert story.match.course.ply == 3
     story.play("a4 plant b4")
     assert [step.ply for step in story.match.course.steps] == [1, 2, 3, 4]
-    assert [ply for _, ply, _, _ in story.match.moves()] == [1, 2, 3, 4, 4]
+    assert [ply for _, ply, _, _ in story.match.chance.made] == [1, 2, 3, 4, 4]
     assert replay(MATCH, story.events) == story.match
     assert sound(story)
 
 
 def test_who_is_asked_may_decline_and_then_nothing_has_changed() -> None:
     story = logger()
-    story.when(Undo(player=ANN))
+    story.when(partial(undo, player=ANN))
     assert names(story.when(no(BOB))) == ["TakebackDeclined"]
     assert (story.match.course.ply, story.match.pending.takeback) == (4, None)
     story.refuses(yes(BOB), "no_takeback")
@@ -100,45 +100,45 @@ def test_who_is_asked_may_decline_and_then_nothing_has_changed() -> None:
 def test_among_more_than_two_what_has_gone_out_stays() -> None:
     story = started(ANN, BOB, CLEO)
     story.play("e1", "a5", "e5")
-    story.refuses(Undo(player=ANN), "takeback_among_many")
+    story.refuses(partial(undo, player=ANN), "takeback_among_many")
 
 
 def test_two_who_are_left_of_three_may_go_back() -> None:
     story = started(ANN, BOB, CLEO)
     story.play("e1", "a5", "e5")
-    story.when(Resign(player=CLEO))
+    story.when(partial(resign, player=CLEO))
     story.play("e2 plant e1")
-    assert names(story.when(Undo(player=ANN))) == ["TakebackAsked"]
+    assert names(story.when(partial(undo, player=ANN))) == ["TakebackAsked"]
 
 
 def test_a_request_lapses_when_anybody_moves() -> None:
     story = logger()
-    story.when(Undo(player=BOB))
+    story.when(partial(undo, player=BOB))
     story.play("e2 plant e1")
     story.refuses(yes(ANN), "no_takeback")
 
 
 def test_one_request_at_a_time() -> None:
     story = logger()
-    story.when(Undo(player=ANN))
-    story.refuses(Undo(player=ANN), "takeback_already_asked")
-    story.refuses(Undo(player=BOB), "takeback_already_asked")
+    story.when(partial(undo, player=ANN))
+    story.refuses(partial(undo, player=ANN), "takeback_already_asked")
+    story.refuses(partial(undo, player=BOB), "takeback_already_asked")
 
 
 def test_who_has_not_moved_has_nothing_to_take_back() -> None:
     story = started(ANN, BOB)
-    story.refuses(Undo(player=ANN), "nothing_to_undo")
+    story.refuses(partial(undo, player=ANN), "nothing_to_undo")
     story.play("e1")
-    story.refuses(Undo(player=BOB), "nothing_to_undo")
-    story.refuses(Undo(player=CLEO), "not_seated")
+    story.refuses(partial(undo, player=BOB), "nothing_to_undo")
+    story.refuses(partial(undo, player=CLEO), "not_seated")
 
 
 def test_going_back_twice_keeps_both_lines() -> None:
     story = logger()
-    story.when(Undo(player=BOB))
+    story.when(partial(undo, player=BOB))
     story.when(yes(ANN))
     story.play("a4 plant b4")
-    story.when(Undo(player=ANN))
+    story.when(partial(undo, player=ANN))
     story.when(yes(BOB))
     assert story.match.course.ply == 2
     assert [(one.kept, len(one.steps)) for one in story.match.course.taken_back] == [(2, 1), (2, 2)]
@@ -159,15 +159,15 @@ def test_going_back_twice_keeps_both_lines() -> None:
 def test_nothing_drawn_is_undone() -> None:
     story = tiny_match(ANN, BOB)
     story.play("go", "roll")
-    story.refuses(Undo(player=BOB), "takeback_past_draw", ply=2)
-    story.refuses(Undo(player=ANN), "takeback_past_draw", ply=2)
+    story.refuses(partial(undo, player=BOB), "takeback_past_draw", ply=2)
+    story.refuses(partial(undo, player=ANN), "takeback_past_draw", ply=2)
 
 
 @pytest.mark.usefixtures("tiny")
 def test_what_came_after_a_move_goes_back_with_it() -> None:
     story = tiny_match(ANN, BOB)
     story.play("go", "go", "go")
-    story.when(Undo(player=BOB))
+    story.when(partial(undo, player=BOB))
     story.when(yes(ANN))
     assert story.match.course.ply == 1
     assert sound(story)
@@ -177,8 +177,8 @@ def test_what_came_after_a_move_goes_back_with_it() -> None:
 def test_nobody_who_left_is_brought_back() -> None:
     story = tiny_match(ANN, BOB, CLEO)
     story.play("go")
-    story.when(Resign(player=CLEO))
-    story.refuses(Undo(player=ANN), "takeback_past_leaving", seat=Seat(3))
+    story.when(partial(resign, player=CLEO))
+    story.refuses(partial(undo, player=ANN), "takeback_past_leaving", seat=Seat(3))
 
 
 def test_a_face_that_was_turned_up_cannot_be_forgotten() -> None:
@@ -187,7 +187,7 @@ def test_a_face_that_was_turned_up_cannot_be_forgotten() -> None:
     mover = story.match.player_at(story.match.to_act[0])
     turned = next(move for move in game.legal(story.match.course.position) if move.turned)
     story.play(game.notation(turned))
-    story.refuses(Undo(player=mover), "takeback_past_secret", ply=1)
+    story.refuses(partial(undo, player=mover), "takeback_past_secret", ply=1)
 
 
 def test_what_a_stone_shows_already_may_go_back() -> None:
@@ -200,7 +200,7 @@ def test_what_a_stone_shows_already_may_go_back() -> None:
         if not game.reveals(match.course.position, game.play(match.course.position, move))
     ]
     story.play(game.notation(quiet[0]))
-    story.when(Undo(player=mover))
+    story.when(partial(undo, player=mover))
     story.when(yes(BOB if mover == ANN else ANN))
     assert story.match.course.ply == 0
     assert sound(story)
@@ -213,8 +213,8 @@ def test_what_a_stone_shows_already_may_go_back() -> None:
 def test_an_offer_does_not_survive_a_takeback() -> None:
     story = tiny_match(ANN, BOB)
     story.play("go", "go")
-    story.when(OfferDraw(player=BOB))
-    story.when(Undo(player=ANN))
+    story.when(partial(offer_draw, player=BOB))
+    story.when(partial(undo, player=ANN))
     story.when(yes(BOB))
     assert (story.match.pending.offer, story.match.pending.offered) == (None, ())
     assert sound(story)
@@ -224,7 +224,7 @@ def test_an_offer_does_not_survive_a_takeback() -> None:
 def test_a_later_draw_is_bound_to_the_moves_that_were_taken_back_too() -> None:
     story = tiny_match(ANN, BOB)
     story.play("go", "go")
-    story.when(Undo(player=BOB))
+    story.when(partial(undo, player=BOB))
     story.when(yes(ANN))
     story.play("roll")
     assert len(story.match.chance.draws) == 1
@@ -236,7 +236,7 @@ def test_a_later_draw_is_bound_to_the_moves_that_were_taken_back_too() -> None:
 
 def test_the_others_are_asked_and_everybody_hears_of_it() -> None:
     story = logger()
-    assert told(story, Undo(player=ANN)) == [("bob", "TakebackWanted")]
+    assert told(story, partial(undo, player=ANN)) == [("bob", "TakebackWanted")]
     assert told(story, yes(BOB)) == [
         ("ann", "TurnPrompt"),
         ("ann", "MovesTakenBack"),
@@ -246,10 +246,10 @@ def test_the_others_are_asked_and_everybody_hears_of_it() -> None:
 
 def test_who_asked_hears_that_it_was_declined_or_has_lapsed() -> None:
     story = logger()
-    story.when(Undo(player=BOB))
+    story.when(partial(undo, player=BOB))
     assert told(story, no(ANN)) == [("bob", "TakebackRefused")]
-    story.when(Undo(player=BOB))
-    news = told(story, Play(player=ANN, text="e2 plant e1"))
+    story.when(partial(undo, player=BOB))
+    news = told(story, partial(play, player=ANN, text="e2 plant e1"))
     assert ("bob", "TakebackRefused") in news
 
 
@@ -294,13 +294,13 @@ def test_any_order_keeps_the_log_sound_and_undoes_nothing_drawn(
         assert sound(story)
 
 
-def _command(player: PlayerId, act: str) -> Command:
+def _command(player: PlayerId, act: str) -> Act:
     match act:
         case "undo":
-            return Undo(player=player)
+            return partial(undo, player=player)
         case "yes" | "no":
-            return AnswerTakeback(player=player, accept=act == "yes")
+            return partial(answer, player=player, accept=act == "yes")
         case "resign":
-            return Resign(player=player)
+            return partial(resign, player=player)
         case _:
-            return Play(player=player, text=act)
+            return partial(play, player=player, text=act)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from pbem.games import GAMES
-from pbem.matches.commands import Accept, Decline, Join
+from pbem.matches.challenges import accept, decline, join
 from pbem.matches.events import MatchStarted
-from pbem.matches.match import Status, replay
+from pbem.matches.match import Status
+from pbem.matches.replay import replay
 from pbem.matches.seat_events import ColourChosen
 from pbem.matches.verify import Caused, verify
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, challenge, names
@@ -31,7 +32,7 @@ def options_of(story: Story) -> str:
 
 def test_who_chooses_has_the_colour_and_the_others_get_what_is_left() -> None:
     story = asked()
-    happened = story.when(Accept(player=BOB, colour="red"))
+    happened = story.when(partial(accept, player=BOB, colour="red"))
     assert names(happened)[:3] == ["SeatTaken", "ColourChosen", "MatchStarted"]
     assert happened[1] == ColourChosen(player=BOB, colour="Red")
     assert options_of(story) == "yrgbpo"
@@ -48,7 +49,7 @@ def test_every_colour_of_a_game_may_be_chosen(game: object) -> None:
         for typed in (name, name.upper(), letter):
             story = Story()
             story.when(challenge(ANN, BOB, ruleset=found.ruleset))
-            story.when(Accept(player=BOB, colour=typed))
+            story.when(partial(accept, player=BOB, colour=typed))
             place = story.match.table.players.index(BOB)
             assert story.match.terms.options["colours"][place] == letter
             assert sorted(story.match.terms.options["colours"]) == sorted(found.colours.default)
@@ -58,50 +59,54 @@ def test_every_colour_of_a_game_may_be_chosen(game: object) -> None:
 def test_without_a_choice_the_options_stay_as_they_were() -> None:
     # Also where the challenge names more colours than there are seats.
     story = asked(colours="obg")
-    story.when(Accept(player=BOB))
+    story.when(partial(accept, player=BOB))
     assert options_of(story) == "obgryp"
 
 
 def test_who_has_not_chosen_gets_what_is_left_in_the_order_of_the_challenge() -> None:
     story = asked(colours="ob")
-    story.when(Accept(player=BOB, colour="orange"))
+    story.when(partial(accept, player=BOB, colour="orange"))
     assert options_of(story) == "borygp"
 
 
 def test_a_colour_has_one_player() -> None:
     story = Story()
-    story.when(replace(challenge(ANN, BOB, **GIVEN), colours={ANN: "green"}, open_seats=1))
+    story.when(partial(challenge(ANN, BOB, **GIVEN), colours={ANN: "green"}, open_seats=1))
     left = ["Red", "Yellow", "Blue", "Purple", "Orange"]
-    story.refuses(Accept(player=BOB, colour="green"), "colour_taken", colour="Green", free=left)
-    story.refuses(Accept(player=BOB, colour="pink"), "no_such_colour", colour="pink", free=left)
-    story.when(Accept(player=BOB, colour="blue"))
-    story.refuses(Join(player=CLEO, colour="Blue"), "colour_taken")
+    story.refuses(
+        partial(accept, player=BOB, colour="green"), "colour_taken", colour="Green", free=left
+    )
+    story.refuses(
+        partial(accept, player=BOB, colour="pink"), "no_such_colour", colour="pink", free=left
+    )
+    story.when(partial(accept, player=BOB, colour="blue"))
+    story.refuses(partial(join, player=CLEO, colour="Blue"), "colour_taken")
     assert story.match.status is Status.CHALLENGE
 
 
 def test_a_choice_may_be_changed_before_the_start_and_frees_the_other() -> None:
     story = Story()
-    story.when(replace(challenge(ANN, BOB, **GIVEN), colours={ANN: "green"}))
-    assert names(story.when(Accept(player=ANN, colour="red"))) == ["ColourChosen"]
-    assert story.when(Accept(player=ANN, colour="red")) == []
-    story.when(Accept(player=BOB, colour="green"))
+    story.when(partial(challenge(ANN, BOB, **GIVEN), colours={ANN: "green"}))
+    assert names(story.when(partial(accept, player=ANN, colour="red"))) == ["ColourChosen"]
+    assert story.when(partial(accept, player=ANN, colour="red")) == []
+    story.when(partial(accept, player=BOB, colour="green"))
     assert options_of(story)[:2] == "rg"
-    story.refuses(Accept(player=BOB, colour="blue"), "match_has_started")
+    story.refuses(partial(accept, player=BOB, colour="blue"), "match_has_started")
 
 
 def test_who_leaves_leaves_the_colour() -> None:
     story = Story()
-    story.when(replace(challenge(ANN, **GIVEN), open_seats=2))
-    story.when(Join(player=BOB, colour="red"))
-    story.when(Decline(player=BOB))
+    story.when(partial(challenge(ANN, **GIVEN), open_seats=2))
+    story.when(partial(join, player=BOB, colour="red"))
+    story.when(partial(decline, player=BOB))
     assert not story.match.table.colours
-    story.when(Join(player=CLEO, colour="red"))
+    story.when(partial(join, player=CLEO, colour="red"))
 
 
 def test_where_there_are_no_colours_none_is_chosen() -> None:
     story = Story()
     story.when(challenge(ANN, BOB))
-    story.refuses(Accept(player=BOB, colour="red"), "no_colours", game="Logger")
+    story.refuses(partial(accept, player=BOB, colour="red"), "no_colours", game="Logger")
 
 
 @pytest.mark.parametrize(
@@ -114,13 +119,13 @@ def test_where_there_are_no_colours_none_is_chosen() -> None:
 )
 def test_a_choice_that_nobody_could_make_is_found(forged: ColourChosen) -> None:
     story = Story()
-    story.when(replace(challenge(ANN, BOB, **GIVEN), colours={ANN: "green"}))
+    story.when(partial(challenge(ANN, BOB, **GIVEN), colours={ANN: "green"}))
     stream = [*story.stream, Caused(event=forged, cause="2")]
     assert verify(MATCH, stream).findings
 
 
 def test_other_colours_than_were_chosen_are_found() -> None:
     story = asked()
-    story.when(Accept(player=BOB, colour="red"))
+    story.when(partial(accept, player=BOB, colour="red"))
     stream = [one for one in story.stream if not isinstance(one.event, ColourChosen)]
     assert verify(MATCH, stream).findings

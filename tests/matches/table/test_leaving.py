@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any, Final
 
 import pytest
@@ -12,22 +13,18 @@ from hypothesis import strategies as st
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
-from pbem.matches.commands import (
-    BeginLeave,
-    ClaimTime,
-    Command,
-    MissDeadline,
-    OfferDraw,
-    Play,
-    PlayHeld,
-    Resign,
-    Say,
-    Undo,
-)
-from pbem.matches.match import Status, finished_well, replay, results
-from pbem.matches.operator_events import Adjudicate
+from pbem.matches import resigning
+from pbem.matches.agreements import offer_draw
+from pbem.matches.decide import play, play_held
+from pbem.matches.match import Status, finished_well, results
+from pbem.matches.operator_acts import adjudicate
+from pbem.matches.replay import replay
 from pbem.matches.seat_events import SeatTakenOver
+from pbem.matches.table import say
+from pbem.matches.timing import begin_leave, claim_time, miss_deadline
+from pbem.matches.unfolding import Act
 from pbem.matches.verify import Caused, verify
+from pbem.matches.window import undo
 from pbem.names import Digest, PlayerId, bot_id, is_bot
 from pbem.notices.reactions.react import react
 from tests.matches import tiny
@@ -51,16 +48,16 @@ ROBOT: Final = bot_id("random", 1)
 def three(stand_in: str = "random", time: str = "none", *players: PlayerId) -> Story:
     """Three play; Ann is to move."""
     issued = challenge(*(players or (ANN, BOB, CLEO)), stand_in=stand_in, seat_order="given")
-    story = begun(Story(), replace(issued, time=time))
+    story = begun(Story(), partial(issued, time=time))
     story.play("e1", "a5", "e5")
     return story
 
 
-def resign(player: PlayerId) -> Resign:
-    return Resign(player=player)
+def resign(player: PlayerId) -> Act:
+    return partial(resigning.resign, player=player)
 
 
-def told(story: Story, command: Command) -> list[tuple[str, str]]:
+def told(story: Story, command: Act) -> list[tuple[str, str]]:
     before = story.match
     events = story.when(command)
     owed = react(events, before, story.match)
@@ -86,8 +83,8 @@ def test_a_bot_plays_on_at_once_for_who_resigns() -> None:
         (Seat(1),),
         (),
     )
-    story.refuses(Play(player=BOB, text="a3 plant b3"), "seat_left", ply=3)
-    story.refuses(Say(player=BOB, text=Digest("0" * 64)), "not_seated")
+    story.refuses(partial(play, player=BOB, text="a3 plant b3"), "seat_left", ply=3)
+    story.refuses(partial(say, player=BOB, text=Digest("0" * 64)), "not_seated")
     story.play("e3 plant d3", "a3 plant b3")
     assert story.match.course.steps[-1].seat == Seat(2)
     assert sound(story)
@@ -97,7 +94,7 @@ def test_without_a_stand_in_the_seat_leaves() -> None:
     story = three("")
     assert names(story.when(resign(BOB))) == ["SeatResigned"]
     assert (story.match.table.left, story.match.table.players) == ((Seat(2),), (ANN, BOB, CLEO))
-    story.refuses(Play(player=BOB, text="a3 plant b3"), "seat_left", ply=3)
+    story.refuses(partial(play, player=BOB, text="a3 plant b3"), "seat_left", ply=3)
     assert names(story.when(resign(CLEO)))[0] == "SeatResigned"
     assert story.match.status is Status.ENDED
     assert sound(story)
@@ -123,8 +120,8 @@ def test_a_bot_that_goes_leaves_and_nobody_plays_on_for_bots_alone() -> None:
 def test_who_is_claimed_against_is_stood_in_for_with_fresh_time() -> None:
     story = three(time="24/8/48")
     story.now = NOW + timedelta(days=2)
-    story.when(MissDeadline(seat=Seat(1)))
-    (taken, *_) = story.when(ClaimTime(player=BOB))
+    story.when(partial(miss_deadline, seat=Seat(1)))
+    (taken, *_) = story.when(partial(claim_time, player=BOB))
     assert isinstance(taken, SeatTakenOver)
     assert (taken.left, taken.reason) == (ANN, "time")
     clocks = story.match.clocks
@@ -135,11 +132,11 @@ def test_who_is_claimed_against_is_stood_in_for_with_fresh_time() -> None:
 
 def test_what_its_player_wanted_for_later_goes_with_the_player() -> None:
     story = three(time="slow")
-    story.when(BeginLeave(player=ANN, begin=NOW, end=NOW + timedelta(days=3)))
+    story.when(partial(begin_leave, player=ANN, begin=NOW, end=NOW + timedelta(days=3)))
     hold(story, ANN, "e3; plant d3")
     story.when(resign(ANN))
     assert not story.match.pending.held
-    story.refuses(PlayHeld(player=ANN), "seat_left")
+    story.refuses(partial(play_held, player=ANN), "seat_left")
     assert story.match.clocks is not None
     assert story.match.clocks.hours_of(Seat(1)).leave == ()
     assert sound(story)
@@ -149,7 +146,7 @@ def test_an_offer_of_who_goes_is_gone_and_others_stand() -> None:
     with tiny.registered():
         players = (ANN, BOB, CLEO, DAN)
         story = begun(Story(), challenge(*players, ruleset="tiny-1", stand_in="random"))
-        story.when(OfferDraw(player=ANN))
+        story.when(partial(offer_draw, player=ANN))
         story.when(resign(BOB))
         assert [one.seat for one in (story.match.pending.offer,) if one] == [1]
         story.when(resign(ANN))
@@ -160,7 +157,7 @@ def test_an_offer_of_who_goes_is_gone_and_others_stand() -> None:
 def test_among_more_than_two_nothing_is_taken_back_beside_a_bot() -> None:
     story = three()
     story.when(resign(BOB))
-    story.refuses(Undo(player=ANN), "takeback_among_many")
+    story.refuses(partial(undo, player=ANN), "takeback_among_many")
 
 
 def test_who_plays_on_hears_of_it_once() -> None:
@@ -172,8 +169,8 @@ def test_who_plays_on_hears_of_it_once() -> None:
 def test_who_lost_on_time_hears_of_it_too() -> None:
     story = three(time="24/8/48")
     story.now = NOW + timedelta(days=2)
-    story.when(MissDeadline(seat=Seat(1)))
-    heard = told(story, ClaimTime(player=BOB))
+    story.when(partial(miss_deadline, seat=Seat(1)))
+    heard = told(story, partial(claim_time, player=BOB))
     assert sorted(who for who, what in heard if what == "SeatFilled") == ["ann", "bob", "cleo"]
 
 
@@ -181,7 +178,7 @@ def test_who_went_has_not_won_and_counts_as_somebody_who_played() -> None:
     story = three()
     story.when(resign(BOB))
     story.when(resign(CLEO))
-    story.when(Adjudicate(author="anna", reason=Digest("0" * 64), placings=(1, 2, 2)))
+    story.when(partial(adjudicate, author="anna", reason=Digest("0" * 64), placings=(1, 2, 2)))
     assert results(story.match) == {ANN: True, BOB: False, CLEO: False}
     assert finished_well(story.match) == (ANN,)
 
@@ -232,7 +229,9 @@ def test_any_order_keeps_the_log_sound(
         story = begun(Story(), challenge(*players, ruleset="tiny-1", stand_in=stand_in))
         for player, act in acts:
             try:
-                story.when(resign(player) if act == "resign" else Play(player=player, text=act))
+                story.when(
+                    resign(player) if act == "resign" else partial(play, player=player, text=act)
+                )
             except Rejection:
                 continue
         assert replay(MATCH, story.events, story.match.secrets) == story.match

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import partial
 
 import pytest
 
-from pbem.matches.commands import Accept, Decline, Expire, Join
+from pbem.matches.challenges import accept, decline, expire, join
 from pbem.matches.events import ChallengeClosed, MatchStarted, SeatGivenUp, SeatTaken
 from pbem.matches.match import Status
 from pbem.matches.verify import Caused, verify
@@ -17,15 +17,15 @@ from tests.matches.story import ANN, BOB, CLEO, DAN, MATCH, Story, challenge, na
 def opened(*players: PlayerId, seats: int = 1, **options: str) -> Story:
     """A challenge with open seats."""
     story = Story()
-    story.when(replace(challenge(*players, **options), open_seats=seats))
+    story.when(partial(challenge(*players, **options), open_seats=seats))
     return story
 
 
 def test_who_joins_last_starts_the_match_and_sits_after_the_others() -> None:
     story = opened(ANN, BOB, seats=1, seat_order="given")
-    assert names(story.when(Join(player=CLEO, words="hello"))) == ["SeatTaken"]
+    assert names(story.when(partial(join, player=CLEO, words="hello"))) == ["SeatTaken"]
     assert story.match.waiting_for == (BOB,)
-    _, began = story.when(Accept(player=BOB))
+    _, began = story.when(partial(accept, player=BOB))
     assert isinstance(began, MatchStarted)
     assert began.players == (ANN, BOB, CLEO)
     assert story.match.table.entrants == (ANN, BOB, CLEO)
@@ -33,16 +33,16 @@ def test_who_joins_last_starts_the_match_and_sits_after_the_others() -> None:
 
 def test_the_match_waits_for_all_seats_when_all_invited_have_accepted() -> None:
     story = opened(ANN, BOB, seats=2)
-    story.when(Accept(player=BOB))
-    story.when(Join(player=CLEO))
+    story.when(partial(accept, player=BOB))
+    story.when(partial(join, player=CLEO))
     assert story.match.status is Status.CHALLENGE
-    assert "MatchStarted" in names(story.when(Join(player=DAN)))
+    assert "MatchStarted" in names(story.when(partial(join, player=DAN)))
 
 
 def test_the_seats_are_drawn_from_the_words_of_all_who_joined() -> None:
     story = opened(ANN, seats=2)
-    story.when(Join(player=CLEO, words="one"))
-    story.when(Join(player=BOB, words="two"))
+    story.when(partial(join, player=CLEO, words="one"))
+    story.when(partial(join, player=BOB, words="two"))
     assert sorted(story.match.table.players) == sorted((ANN, BOB, CLEO))
     found = verify(MATCH, story.stream)
     assert found.findings == ()
@@ -50,32 +50,32 @@ def test_the_seats_are_drawn_from_the_words_of_all_who_joined() -> None:
 
 def test_who_is_invited_may_join_as_well_and_nobody_joins_twice() -> None:
     story = opened(ANN, BOB, seats=1)
-    story.when(Join(player=BOB))
+    story.when(partial(join, player=BOB))
     assert story.match.table.open_seats == 1
-    story.refuses(Join(player=BOB), "already_accepted")
-    story.refuses(Join(player=ANN), "already_accepted")
+    story.refuses(partial(join, player=BOB), "already_accepted")
+    story.refuses(partial(join, player=ANN), "already_accepted")
 
 
 def test_there_is_no_seat_once_the_match_has_begun_or_is_off() -> None:
     story = opened(ANN, seats=1)
-    story.when(Join(player=BOB))
-    story.refuses(Join(player=CLEO), "no_open_seat", match=MATCH)
+    story.when(partial(join, player=BOB))
+    story.refuses(partial(join, player=CLEO), "no_open_seat", match=MATCH)
     over = opened(ANN, seats=1)
-    over.when(Decline(player=ANN))
-    over.refuses(Join(player=CLEO), "no_open_seat")
+    over.when(partial(decline, player=ANN))
+    over.refuses(partial(join, player=CLEO), "no_open_seat")
     asked = Story()
     asked.when(challenge(ANN, BOB))
-    asked.refuses(Join(player=CLEO), "no_open_seat")
+    asked.refuses(partial(join, player=CLEO), "no_open_seat")
 
 
 def test_a_seat_that_is_left_again_is_open_and_the_number_stays() -> None:
     story = opened(ANN, seats=2)
-    story.when(Join(player=BOB))
-    assert story.when(Decline(player=BOB)) == [SeatGivenUp(player=BOB)]
+    story.when(partial(join, player=BOB))
+    assert story.when(partial(decline, player=BOB)) == [SeatGivenUp(player=BOB)]
     assert story.match.table.open_seats == 2
     assert story.match.table.players == (ANN,)
-    story.when(Join(player=CLEO))
-    story.when(Join(player=BOB))
+    story.when(partial(join, player=CLEO))
+    story.when(partial(join, player=BOB))
     assert story.match.status is Status.RUNNING
     assert story.match.table.entrants == (ANN, BOB, CLEO)
     assert verify(MATCH, story.stream).findings == ()
@@ -84,20 +84,20 @@ def test_a_seat_that_is_left_again_is_open_and_the_number_stays() -> None:
 @pytest.mark.parametrize("seats", [0, 1])
 def test_a_challenge_that_waits_too_long_is_closed(seats: int) -> None:
     story = opened(ANN, BOB, seats=seats)
-    assert story.when(Expire()) == [ChallengeClosed(reason="expired")]
-    story.refuses(Accept(player=BOB), "challenge_off")
-    story.refuses(Expire(), "challenge_off")
+    assert story.when(partial(expire)) == [ChallengeClosed(reason="expired")]
+    story.refuses(partial(accept, player=BOB), "challenge_off")
+    story.refuses(partial(expire), "challenge_off")
 
 
 def test_a_match_that_runs_does_not_expire() -> None:
     story = opened(ANN, seats=1)
-    story.when(Join(player=BOB))
-    story.refuses(Expire(), "match_has_started")
+    story.when(partial(join, player=BOB))
+    story.refuses(partial(expire), "match_has_started")
 
 
 @pytest.mark.parametrize("seats", [0, 4])
 def test_open_seats_count_as_players(seats: int) -> None:
-    Story().refuses(replace(challenge(ANN), open_seats=seats), "wrong_number_of_players")
+    Story().refuses(partial(challenge(ANN), open_seats=seats), "wrong_number_of_players")
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_open_seats_count_as_players(seats: int) -> None:
 )
 def test_verification_finds_a_seat_that_nobody_gave_up(player: PlayerId, finding: str) -> None:
     story = opened(ANN, seats=2)
-    story.when(Join(player=BOB))
+    story.when(partial(join, player=BOB))
     forged = [*story.stream, Caused(event=SeatGivenUp(player=player), cause="9")]
     assert any(finding in words for words in verify(MATCH, forged).findings)
 
