@@ -14,14 +14,14 @@ import pytest
 from tests.whole.turn_cases import Figures, figures, line, ways
 
 CAPS: Final = {
-    "logger": Figures(800, 130, 3535.7, 91, 16),
-    "landrush": Figures(833, 131, 4041.7, 111, 22),
-    "logan_stones": Figures(815, 130, 3671, 87, 17),
-    "looney_ludo": Figures(830, 130, 4439.7, 142, 18),
-    "receipt": Figures(790, 132, 2719.4, 91, 15),
-    "window": Figures(542, 98, 1689.5, 72, 14),
-    "invitation": Figures(888, 141, 4462.9, 43, 11),
-    "page": Figures(824, 135, 4105.6, 124, 21),
+    "logger": Figures(476, 107, 1209.2, 91, 16),
+    "landrush": Figures(511, 109, 1420.9, 111, 22),
+    "logan_stones": Figures(491, 108, 1356.7, 87, 17),
+    "looney_ludo": Figures(509, 108, 1630.3, 142, 18),
+    "receipt": Figures(481, 113, 1007.6, 87, 15),
+    "window": Figures(292, 80, 564.9, 72, 14),
+    "invitation": Figures(582, 123, 1797.6, 43, 11),
+    "page": Figures(509, 113, 1584.9, 124, 21),
 }
 
 SLACK: Final = 0.03
