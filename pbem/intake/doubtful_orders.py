@@ -31,11 +31,9 @@ if TYPE_CHECKING:
 # --- safe words ----------------------------------------------------------------------------------
 # What may be shown of a letter that anybody may have written: words of ours, and nothing else.
 #
-# Whoever forges a letter must not write to its supposed writer through us: no address, name,
-# number
+# Whoever forges a letter must not write to its supposed writer through us: no address, name, number
 # to dial or sentence of theirs stands in a mail of ours, only what could stand in a help mail,
-# names
-# of matches, squares, times and the like. All else is shown as `HIDDEN`.
+# names of matches, squares, times and the like. All else is shown as `HIDDEN`.
 
 HIDDEN: Final = "\u2026"
 """Stands for what is not repeated."""
@@ -144,10 +142,8 @@ def _ours() -> Iterator[str]:
 # What of a letter in somebody's name is held and shown to them: orders, and no other text.
 #
 # Whoever forges a letter must not write to its supposed writer through us. So prose stays out, and
-# so
-# do the orders that carry it: what is said to others, notes, tries, names, and moves that are
-# none.
-# What is shown is in words of ours.
+# so do the orders that carry it: what is said to others, notes, tries, names, and moves that are
+# none. What is shown is in words of ours.
 
 LINES: Final = 12
 """Lines that are held at most."""

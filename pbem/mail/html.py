@@ -13,8 +13,7 @@ from typing import Final, Literal, TypeAlias
 # HTML as texts and tags, in one pass that is linear in any input.
 #
 # The standard library's parser is quadratic on unclosed tags and comments, which a stranger may
-# send
-# by the megabyte; a mail needs only a small part of HTML.
+# send by the megabyte; a mail needs only a small part of HTML.
 
 Kind: TypeAlias = Literal["text", "start", "end"]
 

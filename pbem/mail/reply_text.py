@@ -60,8 +60,7 @@ def _beginnings(said: Phrases) -> tuple[tuple[str, ...], tuple[str, ...]]:
 # What a person typed into a reply: without the quote of our mail, attributions and signatures.
 #
 # The text part and the HTML part are both read. When the orders in them differ, nobody can say
-# which
-# were meant, and the answer says so.
+# which were meant, and the answer says so.
 
 LINES: Final = 5000
 """Lines of a part that are looked at; nobody types below that many."""

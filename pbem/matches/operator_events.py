@@ -54,8 +54,7 @@ class Visible:
 # --- operator events -----------------------------------------------------------------------------
 # What an operator does to a match: events with their author and reason.
 #
-# They compensate what went wrong and never delete; the reason is sealed like every text that
-# people
+# They compensate what went wrong and never delete; the reason is sealed like every text that people
 # write, and goes to the players.
 
 

@@ -87,10 +87,8 @@ from pbem.notices.replies import (
 # The notices: frozen facts of what somebody must be told, without a word of text.
 #
 # A mail is an ordered list of notices for one reader; the first one gives it subject and first
-# line.
-# Who reads stands with the mail, not in the notice; all of them speak of the stream version that
-# the
-# mail notes.
+# line. Who reads stands with the mail, not in the notice; all of them speak of the stream version
+# that the mail notes.
 
 Notice: TypeAlias = (
     Invitation

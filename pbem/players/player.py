@@ -46,9 +46,8 @@ from pbem.players.wishes import wished
 # How long clocks may stand still since mail to their player comes back: not for ever.
 #
 # Whoever is losing can make mail bounce as often as they like, or have their server take it late,
-# and
-# a mailbox that is dead stays dead.
-# So there is one allowance a player, over all suspensions and all matches.
+# and a mailbox that is dead stays dead. So there is one allowance a player, over all suspensions
+# and all matches.
 
 MOST: Final = timedelta(days=14)
 """So long the clocks of a player may stand (PLAY 3), in any time as long as `WITHIN`."""

@@ -28,8 +28,7 @@ from pbem.players import events as player_events
 # Old shapes of events, brought up to the shapes of today, one version at a time.
 #
 # An event type starts with schema 1. A new shape of `SeatTaken` is the dataclass changed, a new
-# file
-# in events/, and here the step from the old to the new: `("SeatTaken", 1): function`.
+# file in events/, and here the step from the old to the new: `("SeatTaken", 1): function`.
 
 Upcast = Callable[[dict[str, Any]], dict[str, Any]]
 """The data of one schema version to the data of the next."""

@@ -27,8 +27,7 @@ from pbem.store.scopes import ALL, OWN_ROWS, Scope
 #
 # A server that has vanished without a word keeps who asks it waiting, and a dead host that stands
 # before the living one in the URL does so at each connecting. Whoever counts the time of a look
-# must
-# not count that: it says something about the database, and nothing about what is looked for.
+# must not count that: it says something about the database, and nothing about what is looked for.
 
 ANSWER_SECONDS: Final = 2.0
 """A server that takes longer to say a word hangs."""
@@ -84,8 +83,7 @@ class Looks:
 # --- database ------------------------------------------------------------------------------------
 # On SQLite units that wait together share one transaction, each in a savepoint of its own, and one
 # flush to the disk. On PostgreSQL each has a transaction of its own, beside those of other
-# processes
-# (`scopes.py`). A future is resolved only after the commit: what it reports has happened.
+# processes (`scopes.py`). A future is resolved only after the commit: what it reports has happened.
 
 T = TypeVar("T")
 

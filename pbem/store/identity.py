@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 # --- identity ------------------------------------------------------------------------------------
 # Which database this is, so that a process accepts nothing for another than the one it has opened.
 #
-# A path or a URL may lead elsewhere after a while: to a file that was restored, to tables that
-# were
+# A path or a URL may lead elsewhere after a while: to a file that was restored, to tables that were
 # upgraded, to a database that was left for another, to nothing. The key of a database is made anew
 # wherever a copy becomes a database of its own; where the file or the tables are is held to as
 # well.
@@ -180,10 +179,9 @@ def _difference(known: _Identity, found: _Identity) -> str:
 # Which processes are at work on a PostgreSQL database, and which of them has what alone.
 #
 # Locks say so, which the server lets go with the connection, however the process ends: whoever
-# opened
-# a database is there by each of its connections, so that nobody upgrades or migrates what it could
-# write to, and is there again at the next look after the server was started anew.
-# On SQLite locks of files say the same (`pbem/wiring/process.py`).
+# opened a database is there by each of its connections, so that nobody upgrades or migrates what it
+# could write to, and is there again at the next look after the server was started anew. On SQLite
+# locks of files say the same (`pbem/wiring/process.py`).
 
 _KIND: Final = 0x7062656D  # "pbem": the first half of the locks that say who is there
 _AT_WORK: Final = "at work"

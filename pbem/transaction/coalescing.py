@@ -40,10 +40,8 @@ if TYPE_CHECKING:
 # When a mail goes: with its reader's digest, in a moment, since a bot is about to act, or at once.
 #
 # A bot acts in a unit of work of its own, a second after what it answers. So a mail about a match
-# in
-# which a bot is next waits for its news. Whatever becomes of the bot or of the digest, the mail
-# goes
-# out by itself.
+# in which a bot is next waits for its news. Whatever becomes of the bot or of the digest, the mail
+# goes out by itself.
 
 DIGEST: Final = "digest"
 """The kind of the timer, and of the mail that is made when it is due."""

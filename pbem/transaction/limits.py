@@ -37,8 +37,7 @@ if TYPE_CHECKING:
 # counted is what is asked for, also if it is taken back. Mailboxes whose names begin alike up to a
 # hyphen are counted together as well: some servers take it for the tag of one mailbox, and many
 # people have one in their names, so there is room for a few. Questions to players whom we know do
-# not
-# pass here: no flood of forged letters can use up what these may be asked.
+# not pass here: no flood of forged letters can use up what these may be asked.
 
 Kind: TypeAlias = Literal["mailbox", "inviter", "domain", "all"]
 

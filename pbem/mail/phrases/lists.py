@@ -15,8 +15,7 @@ from pbem.errors import PbemError
 # --- listed --------------------------------------------------------------------------------------
 # Phrases that are looked for in the words of a text: one after another, or with a few between.
 #
-# Between the words of a phrase `…` stands for a few others (`take … back`); a word that ends in
-# `*`
+# Between the words of a phrase `…` stands for a few others (`take … back`); a word that ends in `*`
 # is the beginning of one.
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")

@@ -9,10 +9,8 @@ from sqlalchemy import Connection, and_, delete, func, or_, select, union_all, u
 from pbem.store import tables
 
 # Unknown is who is no player, or has never answered; a letter in somebody's name that nothing
-# proves
-# is nobody's, and so is a bounce. They are taken like all others; but what is kept of them is
-# bounded
-# (`strangers.letters_megabytes`), so that no flood fills the disk: the newest stay.
+# proves is nobody's, and so is a bounce. They are taken like all others; but what is kept of them
+# is bounded (`strangers.letters_megabytes`), so that no flood fills the disk: the newest stay.
 
 A_ROW: Final = 500
 """Bytes of a letter's row without its text."""

@@ -254,8 +254,7 @@ _NUMBERED: Final = frozenset(
 # --- taking out ----------------------------------------------------------------------------------
 # A match that came from a file is taken out again: hidden, with all that stands beside the log.
 #
-# Events never go: positions without gaps, chains and backups rest on that. So its stream is
-# closed,
+# Events never go: positions without gaps, chains and backups rest on that. So its stream is closed,
 # which is as if it were not there, and what can be forgotten is: names, texts, secrets, lists.
 
 
