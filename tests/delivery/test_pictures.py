@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import time
 from collections.abc import AsyncIterator, Callable
 from datetime import timedelta
 from email import message_from_bytes
@@ -175,7 +176,8 @@ async def test_starting_the_process_takes_no_time_of_a_picture(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await begin(club, "looney_ludo")
-    monkeypatch.setattr(attachments, "_SECONDS", 0.4)  # it takes longer to start
+    monkeypatch.setattr(attachments, "_SECONDS", 2.0)
+    monkeypatch.setattr(attachments, "_start", partial(time.sleep, 3))
     attachments._pool.cache_clear()
     attachments._drawn.clear()
     await club.answer(ANN, "board")
