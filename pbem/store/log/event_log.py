@@ -253,6 +253,8 @@ def append(
     recorded = []
     for number, event in enumerate(events):
         form = encode(event)
+        if category not in TYPES:
+            raise ValueError(f"no stream is a {category}")
         if form.type not in TYPES[category]:
             raise ValueError(f"a {form.type} cannot happen to a {category}")
         one = RecordedEvent(
