@@ -91,6 +91,7 @@ def react(events: Sequence[Event], before: Match, after: Match) -> list[Owed]:
         owed.extend(window_news(events, before, after))
         owed.extend(resignation_news(events, before, after))
         owed.extend(takeback_news(events, before, after))
+    if before.pending.conditions:
         owed.extend(_conditions_met(events, before, after, prompted))
     if after.table.watchers:
         owed.extend(_watched(before, after))
