@@ -26,7 +26,7 @@ STAGES: Mapping[str, tuple[str, ...]] = {
         "pbem.intake.read_letter.typed_text",
         "pbem.intake.read_letter.read_orders",
     ),
-    "decide": ("pbem.transaction.transaction.decide",),
+    "decide": ("pbem.transaction.unit.decide",),
     "react, queue, views": ("pbem.transaction.transaction.Transaction.close",),
     "append": ("pbem.store.log.event_log.append",),
     "rest of the unit": ("pbem.runners.receive._unit",),
@@ -35,7 +35,7 @@ STAGES: Mapping[str, tuple[str, ...]] = {
     "render": ("pbem.notices.rendering.render.Renderer.render",),
     "fingerprints": (
         "pbem.delivery.mail_writing.fingerprints",
-        "pbem.delivery.mail_writing.fingerprints_of",
+        "pbem.delivery.mail_writing.fingerprints_sent",
     ),
     "compose": ("pbem.delivery.mail_writing.compose",),
     "keep the bytes": ("pbem.delivery.mail_writing._keep",),
