@@ -134,11 +134,20 @@ async def _made(drawing: Callable[[], bytes], seconds: float) -> bytes:
     Its start counts for nothing: on a busy machine no picture would ever be made, and each try
     would leave one more process that starts.
     """
+    pool = _pool()
     try:
-        made: Future[bytes] = _pool().schedule(drawing, timeout=seconds)
-    except RuntimeError:  # no process could be started
-        _pool.cache_clear()
-        raise
+        return await _made_in(pool, drawing, seconds)
+    except RuntimeError:
+        if pool.active:
+            raise  # the drawing's own fault
+        # The process died between two pictures: no picture's fault, so it is asked for again.
+        if _pool() is pool:
+            _pool.cache_clear()
+        return await _made_in(_pool(), drawing, seconds)
+
+
+async def _made_in(pool: ProcessPool, drawing: Callable[[], bytes], seconds: float) -> bytes:
+    made: Future[bytes] = pool.schedule(drawing, timeout=seconds)
     return await asyncio.wrap_future(made)
 
 

@@ -168,6 +168,7 @@ async def test_a_process_that_died_is_started_again(club: Club) -> None:
     os.kill(attachments._pool().schedule(os.getpid).result(), signal.SIGKILL)
     attachments._drawn.clear()
     await club.answer(ANN, "board")
+    assert "image/png" in parts(sent(club, ANN))
     await club.answer(ANN, "board")
     assert "image/png" in parts(sent(club, ANN))
 
