@@ -286,12 +286,12 @@ async def test_a_bot_chooses_the_same_again_and_plays_it_once(
     chosen: list[str] = []
     decide = Transaction.decide
 
-    def killed(txn: Transaction, match: MatchId, act: Any, **said: Any) -> Match:
+    def killed(txn: Transaction, match: MatchId, act: Any, *said: Any, **named: Any) -> Match:
         if txn.actor is not None and is_bot(txn.actor):
             chosen.append(act.keywords["text"])
             if len(chosen) == 1:
                 raise StreamConflict("it dies here", 0)
-        return decide(txn, match, act, **said)
+        return decide(txn, match, act, *said, **named)
 
     monkeypatch.setattr(Transaction, "decide", killed)
     match = await match_of(club, name)
