@@ -27,7 +27,7 @@ from pbem.mail.free_text.move_spans import Found, Span, find_move
 from pbem.mail.free_text.near_moves import apart, listed
 from pbem.mail.free_text.readings import UNREAD
 from pbem.mail.free_text.retractions import keeps
-from pbem.mail.free_text.rival_moves import is_no_turn, rivals
+from pbem.mail.free_text.rival_moves import rivals
 from pbem.mail.free_text.typed_orders import above, below
 from pbem.mail.lines import letters
 from pbem.mail.verbs import orders
@@ -194,13 +194,7 @@ class _Board:
         return replace(first, order=orders.Move(text), typed=typed)
 
     def _found(self, text: str) -> Found:
-        found = find_move(text, self.tried.move, self.tried.game.words)
-        spans = tuple(
-            one
-            for one in found.spans
-            if not one.text.isalpha() or not is_no_turn(text, one.start, one.end)
-        )
-        return found if len(spans) == len(found.spans) else Found(spans)
+        return find_move(text, self.tried.move, self.tried.game.words)
 
     def _in_a_sentence(self, order: TypedOrder) -> TypedOrder | None:
         """A move inside other words: played if it is certain, else asked about."""
@@ -303,7 +297,10 @@ class _Board:
             raise _two_moves(legal)
 
     def _require_all(self, order: TypedOrder, span: Span) -> None:
-        """Raise Rejection `move_unread` where a place beside a move would be left out of it."""
+        """Raise Rejection `move_unread` where a place beside a move may be what it leaves out."""
+        said = set(_NAMED_BY.findall(span.text.casefold()))
+        if said.issuperset(_NAMED_BY.findall(span.reads_as.casefold())):
+            return
         around = self.words.around(self.tried.game, order.typed, span.start, span.end)
         beside = self._beside_of(span.reads_as, span.text)
         unread = [one.strip() for one in around if beside.names_a_place(one, own=True)]

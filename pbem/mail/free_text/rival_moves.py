@@ -161,7 +161,7 @@ class _Seeker:
             return True
         if len(found) < _TWO:
             # `pass` is a move wherever it stands; `medium` is one only by what is left out.
-            return self._tried.move(text) == text.casefold() and not is_no_turn(line, start, end)
+            return self._tried.move(text) == text.casefold() and not _is_no_turn(line, start, end)
         # What stands before a span may hide that it has a word of the game.
         if _is_marked(start, end, marks) or self._marked.search(_folded(text)) is not None:
             return True
@@ -213,7 +213,7 @@ class _Seeker:
         return True
 
 
-def is_no_turn(line: str, start: int, end: int) -> bool:
+def _is_no_turn(line: str, start: int, end: int) -> bool:
     """Whether a word is no turn in its clause: a noun, or a verb with an object (`Pass the salt`).
 
     Nouns are written large inside of a clause (`Mein neuer Pass`).
