@@ -93,10 +93,10 @@ def move_said(
     """
     if tried is None:
         return MoveSaid(block=moves[0], order=moves[0])
-    lines = [line for piece in pieces for line in piece.lines]
-    if replaces and any(map(keeps, lines)) and not any(map(tried.move, lines)):
-        return MoveSaid(block=moves[0], order=None)  # it speaks of others, and stays as it is
     board = _Board(tried, words, names, elsewhere, asked_before, replaces)
+    kept = replaces and any(keeps(line) for piece in pieces for line in piece.lines)
+    if kept and not any(board.found(_text(order)).spans for order in moves[:_BLOCKS]):
+        return MoveSaid(block=moves[0], order=None)  # it tells of others, and has none
     one: TypedOrder | None
     try:
         block, one = board.one_of(moves)
@@ -176,7 +176,7 @@ class _Board:
             return moves[0]
         held: dict[str, TypedOrder] = {}
         for order in moves:
-            for span in self._found(_text(order)).spans:
+            for span in self.found(_text(order)).spans:
                 held.setdefault(span.reads_as, order)
         if len(held) > 1:
             raise _two_moves(held)
@@ -193,7 +193,7 @@ class _Board:
         typed = "\n".join(order.typed for order in moves)
         return replace(first, order=orders.Move(text), typed=typed)
 
-    def _found(self, text: str) -> Found:
+    def found(self, text: str) -> Found:
         return find_move(text, self.tried.move, self.tried.game.words)
 
     def _in_a_sentence(self, order: TypedOrder) -> TypedOrder | None:
@@ -215,7 +215,7 @@ class _Board:
         said = {self.tried.move(line) for line in text.split("\n")}
         if len(said) == 1 and None not in said:
             return replace(order, order=orders.Move(text.partition("\n")[0]))  # said again
-        found = self._found(text)
+        found = self.found(text)
         span = found.spans[0] if len(found.spans) == 1 else None
         if span is not None and found.whole and self._leaves_nothing(order, span):
             self._require_one_way(span.text)

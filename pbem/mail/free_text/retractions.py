@@ -31,7 +31,7 @@ _WAITING: Final = 3
 class _Retractions:
     """What takes a move back alone, or in a sentence, puts it off, says no alone, or keeps it.
 
-    `kept` keeps it as a clause of its own.
+    `kept` keeps it as the last clause: behind it somebody may think again.
     """
 
     alone: Listed
@@ -63,8 +63,8 @@ def takes_back(lines: Iterable[str]) -> bool:
 def keeps(line: str) -> bool:
     """Whether a line says that a move stays as it is (`Please don't undo it`)."""
     listed = _retractions(spoken())
-    parts = map(words_in, _parts(line))
-    return listed.keeping.stand_in(words_in(line)) or any(map(listed.kept.are, parts))
+    *_, last = ((), *filter(None, map(words_in, _CLAUSE.split(line))))
+    return listed.keeping.stand_in(words_in(line)) or listed.kept.are(last)
 
 
 def takes_back_below(text: str) -> bool:

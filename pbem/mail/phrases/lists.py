@@ -127,8 +127,8 @@ class Phrases:
     sentence, `takes_back_anywhere` inside a text of a language that puts no blanks, `no_alone` as a
     sentence of one word, `wait` as the first word of a short clause, unless it is one of
     `waited_for` that follows; `lead` stands before such a clause and says nothing. `later` and
-    `later_anywhere` put a move off, and `keeping` has it stay as it is, as `keeping_alone` does in
-    a clause of its own.
+    `later_anywhere` put a move off, and `keeping` has it stay as it is, as `keeping_alone` does as
+    the last clause.
 
     Answers. `no_before_answer` says no before the answer itself; `agreeing` are the words of which
     no sequence behind a yes says anything else, `resigning` and `deleting` those that repeat such

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.free_text.friendly import agreement, friendly_answer, order_meant
+from pbem.mail.free_text.friendly import agreement, friendly_answer, order_meant, plain_answer
 from pbem.mail.verbs.orders import Accept, Decline
 from pbem.wiring.words import words_of
 
@@ -78,3 +78,20 @@ def test_a_sentence_that_says_more_than_yes_is_no_answer(typed: str) -> None:
 )  # fmt: skip
 def test_what_answers_an_invitation_is_asked_about(typed: str, meant: str | None) -> None:
     assert order_meant(typed.split("\n"), WORDS) == meant
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("Yes, I'd love to! Haven't played since the kids moved out.\n\nBob", Accept("")),
+     ("Ja, gerne! Dann zeig mir mal, wie man pflanzt.", Accept("")),
+     ("Yes. But not before June.", None), ("Sure! Or rather not.", None),
+     ("Fine. I will report you to my provider.", None), ("Ja. Ich rufe die Polizei.", None),
+     ("Yes! Please stop writing to me.", None), ("Yes! Is it free?", None),
+     ("We were at school together. Yes!", None),
+     ("Grün nähme ich an, sofern Ann diesmal nicht wieder so lange redet.", None)],
+)  # fmt: skip
+def test_sentences_behind_a_yes_neither_deny_nor_doubt_nor_ask(
+    typed: str, meant: Accept | None
+) -> None:
+    said = plain_answer(typed.split("\n"), WORDS, {"bob"}, beside=True)
+    assert said == meant

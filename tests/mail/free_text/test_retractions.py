@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.free_text.retractions import is_for_later, takes_back
+from pbem.mail.free_text.message_text import office_of
+from pbem.mail.free_text.retractions import has_second_thoughts, is_for_later, takes_back
+from pbem.wiring.words import words_of
 from tests.effort import clock, in_reference_seconds
 
 
@@ -44,3 +46,24 @@ def test_the_search_is_linear() -> None:
     for line in ("no wait, " * 100, "not " * 250, "ignore " * 140, "a, " * 330, "等" * 1_000):
         takes_back([line] * 30)
     assert in_reference_seconds(clock() - began) < 10
+
+
+@pytest.mark.parametrize(
+    ("line", "doubts"),
+    [("Leave it.", False), ("omg wait nvm. its good. leave it", False), ("Passt", False),
+     ("You keep telling me about undo and I am content. Let it lie.", False),
+     ("Leave it. Actually no, undo", True), ("Passt, aber warte noch", True),
+     ("Leave it - no wait", True)],
+)  # fmt: skip
+def test_who_keeps_a_move_last_has_no_second_thoughts(line: str, *, doubts: bool) -> None:
+    assert has_second_thoughts(line, words_of()) == doubts
+
+
+@pytest.mark.parametrize(
+    ("text", "office"),
+    [("d6 M\n\nS. M. Larkin\nLarkin & Co\nUnit C5, Hull", "S. M. Larkin\nLarkin & Co\nUnit C5, Hull"),
+     ("d6 M\n\nAnn\nNo, wait!\nHull", ""), ("d6 M\n\nE3 Instead\nPlant D3", ""), ("Ann\nHull", ""),
+     ("d6 M\n\nAnn Miller", "")],
+)  # fmt: skip
+def test_an_office_below_a_name_is_a_signature(text: str, office: str) -> None:
+    assert office_of(text) == office
