@@ -61,7 +61,7 @@ def test_who_keeps_a_move_last_has_no_second_thoughts(line: str, *, doubts: bool
 
 @pytest.mark.parametrize(
     ("text", "office"),
-    [("d6 M\n\nS. M. Larkin\nLarkin & Co\nUnit C5, Hull", "S. M. Larkin\nLarkin & Co\nUnit C5, Hull"),
+    [("d6 M\n\nS. Larkin\nLarkin & Co\nUnit C5, Hull", "S. Larkin\nLarkin & Co\nUnit C5, Hull"),
      ("d6 M\n\nAnn\nNo, wait!\nHull", ""), ("d6 M\n\nE3 Instead\nPlant D3", ""), ("Ann\nHull", ""),
      ("d6 M\n\nAnn Miller", "")],
 )  # fmt: skip
