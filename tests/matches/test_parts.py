@@ -46,6 +46,7 @@ def test_every_event_changes_some_part(event: str) -> None:
     tables = (replay.CHANGES, replay.OPENS, replay.CLOSES, CLOCKS)
     named = {kind.__name__ for table in tables for kind in table if table[kind]}
     assert event in named | IN_MATCH | TO_READ
+    assert named.isdisjoint(IN_MATCH | TO_READ)
 
 
 def test_a_match_has_few_parts() -> None:

@@ -221,20 +221,23 @@ async def test_status_and_check_name_a_clock_that_is_behind(tmp_path: Path) -> N
 async def test_the_service_wakes_who_takes_letters_and_notices_a_step_back(club: Club) -> None:
     """As it runs: what it notes now and then is noted at once when the clock is behind that."""
     await begin(club, BOB)
-    wakes, reader = supervise.Wakes(), ThreadReader(club.house)
-    runners = supervise._runners(club.house, [], club.postbox, asyncio.Event(), wakes, reader, None)
-    [deadlines] = [one.args[1] for _, name, one in runners if name == "deadlines"]  # type: ignore[attr-defined]
-
-    async def work() -> object:
-        return await deadlines.is_ready() and await deadlines.work()
+    wakes, reader, stop = supervise.Wakes(), ThreadReader(club.house), asyncio.Event()
+    runners = supervise._runners(club.house, [], club.postbox, stop, wakes, reader, None)
+    [loop] = [one for _, name, one in runners if name == "deadlines"]
+    deadlines = loop.args[1]  # type: ignore[attr-defined]
 
     assert isinstance(club.clock, Clock)
     club.clock.time += YEARS
-    assert await work()
-    assert wakes.letters in deadlines.wakes
+    running = asyncio.ensure_future(loop())
+    async with asyncio.timeout(20):
+        await wakes.letters.wait()
+    stop.set()
+    deadlines.wake.set()
+    await running
     await club.answer(ANN, "e1")
     club.clock.time -= YEARS
-    await work()
+    assert await deadlines.is_ready()
+    await deadlines.work()
     state = await club.read(lambda conn: runner_state.state(conn, ALIVE))
     assert state.last_at <= club.clock.time  # type: ignore[attr-defined]
     assert "was ahead" in state.what  # type: ignore[attr-defined]
