@@ -18,7 +18,7 @@ from pbem.games import GAMES
 from pbem.games.chance import Draw, answer
 from pbem.games.game import Chance, Drawn, Seat, Style
 from pbem.games.logan_stones.stones import faces_of
-from pbem.matches import unfolding
+from pbem.matches import chance
 from pbem.names import Digest
 from pbem.store import views
 from pbem.store.log import event_log, sealed
@@ -73,7 +73,7 @@ def other_faces(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
         return digest_of(f"{start}{found}]}}" if found else text, salt)
 
     monkeypatch.setattr(fairness, "answer", dealt)
-    monkeypatch.setattr(unfolding, "sealed_digest", seal)
+    monkeypatch.setattr(chance, "sealed_digest", seal)
     monkeypatch.setattr(sealed, "digest_of", seal_text)
     return exchange
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 import pytest
 
 from pbem.mail.free_text.courtesies import is_small_talk
@@ -195,8 +197,11 @@ def test_a_friendly_yes_may_have_small_talk_beside_it() -> None:
 
 
 def test_an_answer_without_any_stop_takes_linear_time() -> None:
+    new = count()
+
     def read(size: int) -> object:
-        return plain_answer(["sure why not we do this " * size], WORDS, set())
+        # A text that was read before might be remembered.
+        return plain_answer([f"{next(new)} " + "sure why not we do this " * size], WORDS, set())
 
     assert growth(read, 150) <= LINEAR
 
