@@ -281,12 +281,14 @@ class Beside:
         return not spoken().judging.isdisjoint(found) or not spoken().reports.isdisjoint(found)
 
     def _is_of_others(self, sentence: Sentence) -> bool:
-        """Whether a sentence of its own tells, without a doubt, what somebody else does."""
+        """Whether a sentence of its own tells, without a doubt, of somebody or something else."""
         text = sentence.text
         found = words_of(text)
         others = not spoken().of_others.isdisjoint(found) or not self.names().isdisjoint(found)
+        wanders = self._has_many(found) and self._playing().isdisjoint(found)
         doubted = self._is_weak(text) or self._is_reported(found)
-        return others and not sentence.own and not doubted
+        unjudged = others or spoken().judging.isdisjoint(found)
+        return (others or (wanders and unjudged)) and not sentence.own and not doubted
 
     def _is_of_another(self, sentence: Sentence) -> bool:
         """Whether a sentence of its own is about another match, and takes back nothing here."""
