@@ -14,7 +14,7 @@ from pbem import health
 from pbem.cli import status
 from pbem.delivery import relay
 from pbem.runners import absence, supervise
-from pbem.runners.housekeeping import keep_house
+from pbem.runners.timers import keep_house
 from pbem.store import timers
 from pbem.store.mails import inbox, leases, outbox, unknown_letters
 from pbem.store.people import roster

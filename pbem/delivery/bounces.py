@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from pbem.mail.automatic import Bounce
     from pbem.mail.letter import Letter
-    from pbem.mail.reports import Bounce
     from pbem.names import MatchId, PlayerId
     from pbem.store.mails.outbox import OutboxRow
     from pbem.store.people.roster import PlayerRow

@@ -24,8 +24,8 @@ from pbem.mail.addresses import (
     page_path,
     reply_address,
 )
+from pbem.mail.automatic import STOPS
 from pbem.mail.headers import mailbox_of
-from pbem.mail.reports import STOPS
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches.events import MatchEnded, MatchStarted
 from pbem.matches.match import Match, Status

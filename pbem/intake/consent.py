@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
     from pbem.intake.intent import Intent
     from pbem.intake.sender import Known
+    from pbem.mail.automatic import Complaint
     from pbem.mail.free_text import TypedOrder
     from pbem.mail.letter import Letter
-    from pbem.mail.reports import Complaint
     from pbem.names import PlayerId
     from pbem.store.mails.outbox import OutboxRow
     from pbem.store.people.rates import Question

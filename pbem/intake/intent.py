@@ -17,8 +17,8 @@ from pbem.transaction.installation import match_stream, player_stream
 if TYPE_CHECKING:
     from pbem.intake.sender import Sender
     from pbem.mail.addresses import Keys, ReplyTo
+    from pbem.mail.automatic import Bounce, Complaint
     from pbem.mail.letter import Letter
-    from pbem.mail.reports import Bounce, Complaint
     from pbem.orders.context import Consulted
     from pbem.store.mails.outbox import OutboxRow
     from pbem.store.scopes import Scope

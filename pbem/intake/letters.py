@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 
 from pbem.errors import Rejection
 from pbem.intake.sender import Known
+from pbem.mail.automatic import WORD
 from pbem.mail.free_text import TypedOrder, read_orders
-from pbem.mail.reports import WORD
 from pbem.mail.verbs import orders
 from pbem.mail.verbs.own_orders import ChooseWish
 from pbem.notices.personal import LettersWait

@@ -28,7 +28,7 @@ from pbem.intake.move_reading import (
 )
 from pbem.intake.sender import Known, Sender, Stranger, identify, seats_written_to
 from pbem.mail.authentication import Proof
-from pbem.mail.automatic import COMPLAINT
+from pbem.mail.automatic import COMPLAINT, read_bounce, read_complaint
 from pbem.mail.free_text import (
     Answer,
     Reading,
@@ -44,7 +44,6 @@ from pbem.mail.free_text import (
 from pbem.mail.letter import Letter, UnreadableLetter, read_letter
 from pbem.mail.lines import OwnText
 from pbem.mail.reply_text import Typed, all_of, typed_text
-from pbem.mail.reports import read_bounce, read_complaint
 from pbem.mail.verbs import orders
 from pbem.matches.match import Status
 from pbem.matches.steps import OPEN

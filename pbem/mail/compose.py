@@ -17,7 +17,7 @@ from email.utils import format_datetime
 from hashlib import sha256
 from typing import Final, Literal, Protocol
 
-from pbem.mail.reports import ADDRESS_QUERY
+from pbem.mail.automatic import ADDRESS_QUERY
 
 FOLD: Final = 76
 """RFC 2047 2: the longest line that holds an encoded word; we keep to it everywhere."""

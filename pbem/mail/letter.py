@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias
 from pbem.fairness import letter_digest
 from pbem.mail.addresses import find_token_line
 from pbem.mail.authentication import NO_VERDICT, AuthVerdict, read_verdict
-from pbem.mail.automatic import automatic
+from pbem.mail.automatic import WORD, automatic
 from pbem.mail.headers import (
     LONGEST,
     MESSAGE_ID,
@@ -24,7 +24,6 @@ from pbem.mail.headers import (
     read_headers,
 )
 from pbem.mail.mime import LIMITS, Limits, UnreadableLetter, children, parse, read_texts
-from pbem.mail.reports import WORD
 
 __all__ = [
     "LIMITS",

@@ -25,9 +25,12 @@ from pbem.players.events import (
     LeavePlanned,
     LeaveSpent,
     NameChosen,
+    NameCorrected,
+    PlayerBanned,
     PlayerBlocked,
     PlayerForgotten,
     PlayerInvited,
+    PlayerPardoned,
     PlayerUnblocked,
     QuietHoursChosen,
     RegistrationAsked,
@@ -37,7 +40,6 @@ from pbem.players.events import (
     StandstillEnded,
     WishChosen,
 )
-from pbem.players.operator_acts import NameCorrected, PlayerBanned, PlayerPardoned
 from pbem.players.player import A_DAY, Player, delayed, standstill, unused
 from pbem.players.wishes import BY_NAME, stops_all, wished
 

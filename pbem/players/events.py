@@ -7,7 +7,34 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 from pbem.names import Digest, MatchId, PlayerId
-from pbem.players.operator_acts import ActEvent
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlayerBanned:
+    """The operator lets no letter of the player be carried out; `author` is who did it."""
+
+    author: str
+    reason: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlayerPardoned:
+    """The operator lets the player play again; `author` is who did it."""
+
+    author: str
+    reason: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NameCorrected:
+    """The operator has called the player otherwise; name and reason are sealed."""
+
+    author: str
+    reason: Digest
+    name: Digest
+
+
+ActEvent: TypeAlias = PlayerBanned | PlayerPardoned | NameCorrected
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -27,9 +27,12 @@ from pbem.players.events import (
     LeavePlanned,
     LeaveSpent,
     NameChosen,
+    NameCorrected,
+    PlayerBanned,
     PlayerBlocked,
     PlayerForgotten,
     PlayerInvited,
+    PlayerPardoned,
     PlayerUnblocked,
     QuietHoursChosen,
     RegistrationAsked,
@@ -39,7 +42,6 @@ from pbem.players.events import (
     StandstillEnded,
     WishChosen,
 )
-from pbem.players.operator_acts import NameCorrected, PlayerBanned, PlayerPardoned
 from pbem.players.wishes import wished
 
 # --- standstill ----------------------------------------------------------------------------------

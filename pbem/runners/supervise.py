@@ -18,10 +18,9 @@ from pbem.runners.absence import note_alive
 from pbem.runners.bots import act_due
 from pbem.runners.crew import ROLES, Crew, Role
 from pbem.runners.deliver import Delivery
-from pbem.runners.housekeeping import keep_house
 from pbem.runners.readers import ThreadReader
 from pbem.runners.receive import receive, take_waiting
-from pbem.runners.timers import fire_due
+from pbem.runners.timers import fire_due, keep_house
 from pbem.runners.watch import ALIVE, HOUSEKEEPING_EVERY, Watch
 from pbem.store import runner_state, scopes, timers
 from pbem.store.database import fault_of_the_store

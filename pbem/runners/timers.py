@@ -1,4 +1,7 @@
-"""Fire timers that are due: each is a command like any other, on the same path from replay on."""
+"""Fire timers that are due: each is decided like any order, on the same path from replay on.
+
+And forget what was kept long enough: letters, sent bytes, questions, claims, empty buckets.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 import structlog
 
-from pbem.delivery.bounces import end_standstill
+from pbem.delivery.bounces import end_standstill, watch_over_suspended
 from pbem.delivery.digests import make_digest, remind
 from pbem.errors import Rejection
 from pbem.games.game import Seat
@@ -19,10 +22,13 @@ from pbem.matches import challenges, decide
 from pbem.names import MatchId, PlayerId
 from pbem.store import scopes, timers
 from pbem.store.database import fault_of_the_store
+from pbem.store.mails import inbox, waiting_mails
+from pbem.store.people import rates, roster
 from pbem.transaction.coalescing import DIGEST
 from pbem.transaction.player_clocks import STANDSTILL, miss_deadline
 from pbem.transaction.timers import (
     HELD,
+    QUESTIONS_LIVE,
     RESIGNATION,
     STALE,
     finish_resignation,
@@ -161,3 +167,23 @@ KINDS: Final[Mapping[str, Callable[[Transaction, Timer], None]]] = {
     LETTERS: _let_go,
 }
 """What a timer does when it is due, by its kind. A Rejection means that it is void."""
+
+
+async def keep_house(house: House) -> int:
+    """Forget what `keep_mail_days` allows to; 0, since nothing waits for it."""
+
+    def unit(conn: Connection) -> tuple[int, int, int]:
+        now = house.now()
+        before = now - timedelta(days=house.settings.limits.keep_mail_days)
+        rates.prune_questions(
+            conn, min(before + QUESTIONS_LIVE, now)
+        )  # those that were asked before
+        watch_over_suspended(conn)
+        roster.drop_old_claims(conn, now - QUESTIONS_LIVE)
+        return inbox.prune(conn, before), waiting_mails.prune(conn, before), rates.prune(conn, now)
+
+    letters, mails, buckets = await asyncio.wrap_future(house.db.write(unit))
+    if letters or mails:
+        log.info("forgotten", letters=letters, mails=mails, buckets=buckets)
+    await asyncio.to_thread(house.db.empty_journal)
+    return 0

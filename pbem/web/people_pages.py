@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from pbem.delivery.attachments import MEDIA, calendar_of
 from pbem.mail.addresses import PageLink, Purpose, page_path, read_page_token
-from pbem.mail.reports import STOPS, WORD, order_that_stops
+from pbem.mail.automatic import STOPS, WORD, order_that_stops
 from pbem.matches.match import Status
 from pbem.matches.table import by_deadline, deadline
 from pbem.notices.views.footer import wishes_of

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, select
 from pbem.delivery.records import holdings
 from pbem.names import MatchId, PlayerId
 from pbem.orders.handlers.people import forget
-from pbem.runners.housekeeping import keep_house
+from pbem.runners.timers import keep_house
 from pbem.store import tables, views
 from pbem.store.database import Database
 from pbem.store.log import event_log, exchange, verify

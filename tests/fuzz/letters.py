@@ -12,8 +12,8 @@ from __future__ import annotations
 import sys
 from contextlib import suppress
 
+from pbem.mail.automatic import read_bounce
 from pbem.mail.letter import UnreadableLetter, mail_key
-from pbem.mail.reports import read_bounce
 from tests.mail.corpus.samples import read_sent
 from tests.mail.corpus.understood import understand
 

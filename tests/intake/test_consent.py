@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.runners.housekeeping import keep_house
+from pbem.runners.timers import keep_house
 from pbem.store import views
 from pbem.store.people import roster
 from pbem.wiring.correspondent import ReceivedMail

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbem.mail.automatic import Bounce, read_bounce
 from pbem.mail.letter import UnreadableLetter, read_letter
-from pbem.mail.reports import Bounce, read_bounce
 from tests.effort import clock, in_reference_seconds
 
 HEAD = (

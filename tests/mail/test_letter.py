@@ -8,8 +8,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pbem.mail.authentication import Verdict
+from pbem.mail.automatic import read_bounce, read_complaint
 from pbem.mail.letter import Limits, UnreadableLetter, mail_key, read_letter
-from pbem.mail.reports import read_bounce, read_complaint
 from tests.effort import clock, in_reference_seconds
 
 HEAD = (

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from pbem.mail.free_text import read_orders, typed_subject
-from pbem.mail.free_text.courtesies import is_usual
+from pbem.mail.free_text.courtesies import is_greeting, is_usual
 from pbem.mail.free_text.retractions import is_for_later, takes_back
-from pbem.mail.free_text.small_talk import is_greeting
 from pbem.mail.letter import read_letter
 from pbem.mail.phrases import lists
 from pbem.mail.phrases.lists import BadPhrases, spoken, texts, together

@@ -20,7 +20,7 @@ from pbem.players import player as player_state
 from pbem.players.events import AddressSuspended
 from pbem.players.player import Player
 from pbem.runners.absence import note_alive
-from pbem.runners.housekeeping import keep_house
+from pbem.runners.timers import keep_house
 from pbem.store import tables, timers, views
 from pbem.store.log import event_log
 from pbem.store.mails import inbox, outbox

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Connection, text
 
 from pbem.mail.addresses import Purpose
-from pbem.mail.reports import STOPS
+from pbem.mail.automatic import STOPS
 from pbem.players.wishes import STOPPABLE, wished
 from pbem.web import letters
 from tests.clubs.club import ANN, BOB

@@ -10,6 +10,7 @@ tests.
 """
 
 from pbem.mail.free_text.consent import Answer, answer_of
+from pbem.mail.free_text.courtesies import game_named
 from pbem.mail.free_text.friendly import (
     agreed_to,
     agreement,
@@ -18,8 +19,8 @@ from pbem.mail.free_text.friendly import (
     plain_answer,
     says_no,
 )
-from pbem.mail.free_text.labels import Labelled
-from pbem.mail.free_text.misreadings import with_misreading, without_slips
+from pbem.mail.free_text.labels import Labelled, typed_subject
+from pbem.mail.free_text.near_moves import with_misreading, without_slips
 from pbem.mail.free_text.one_move import MoveSaid, move_said
 from pbem.mail.free_text.order_lines import is_order, read_orders
 from pbem.mail.free_text.readings import UNREAD, Readings
@@ -27,8 +28,6 @@ from pbem.mail.free_text.rest import Rest, rest_of
 from pbem.mail.free_text.retractions import has_second_thoughts
 from pbem.mail.free_text.said_moves import only_move, said_move, whole_moves
 from pbem.mail.free_text.sentences import lines_of
-from pbem.mail.free_text.small_talk import game_named
-from pbem.mail.free_text.subject_line import typed_subject
 from pbem.mail.free_text.typed_orders import Piece, Reading, TypedOrder
 
 __all__ = [

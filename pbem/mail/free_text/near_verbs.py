@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pbem.mail.free_text.courtesies import is_usual
+from pbem.mail.free_text.courtesies import begins_sentences, is_usual
 from pbem.mail.free_text.message_text import is_named
-from pbem.mail.free_text.small_talk import begins_sentences
 from pbem.mail.verbs.verb_orders import ordered
 
 if TYPE_CHECKING:

@@ -10,24 +10,24 @@ from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from pbem.errors import Rejection
 from pbem.mail.free_text.accounting import NOTHING, Beside, Unread
-from pbem.mail.free_text.alternatives import choices
 from pbem.mail.free_text.composed import composed, names_numbers
 from pbem.mail.free_text.courtesies import after_no
 from pbem.mail.free_text.message_text import begins_signature
-from pbem.mail.free_text.misreadings import (
+from pbem.mail.free_text.move_spans import Found, Span, find_move
+from pbem.mail.free_text.near_moves import (
+    apart,
     in_another_order,
     is_faulty,
     is_list,
     is_part,
+    listed,
     nearly,
     only_move_in,
     with_misreading,
 )
-from pbem.mail.free_text.move_spans import Found, Span, find_move
-from pbem.mail.free_text.near_moves import apart, listed
 from pbem.mail.free_text.readings import UNREAD
 from pbem.mail.free_text.retractions import keeps
-from pbem.mail.free_text.rival_moves import rivals
+from pbem.mail.free_text.rival_moves import choices, rivals
 from pbem.mail.free_text.typed_orders import above, below
 from pbem.mail.lines import letters
 from pbem.mail.verbs import orders

@@ -15,7 +15,7 @@ from typing import Final
 
 from pbem.errors import Rejection
 from pbem.games import AnyGame
-from pbem.mail.free_text.courtesies import is_courtesy
+from pbem.mail.free_text.courtesies import is_courtesy, is_greeting
 from pbem.mail.free_text.labels import LABEL, Guard, Labels, labelled, prefix, shown_of
 from pbem.mail.free_text.message_text import (
     acts,
@@ -26,9 +26,8 @@ from pbem.mail.free_text.message_text import (
 )
 from pbem.mail.free_text.near_moves import is_slip, strangers
 from pbem.mail.free_text.near_verbs import NearVerbs, first_word
-from pbem.mail.free_text.paragraphs import ONE_WORD, apart, before_end, paragraphs
 from pbem.mail.free_text.retractions import takes_back_below
-from pbem.mail.free_text.small_talk import is_greeting
+from pbem.mail.free_text.sentences import ONE_WORD, apart, before_end, paragraphs
 from pbem.mail.free_text.typed_orders import Piece, Reading, TypedOrder
 from pbem.mail.phrases.lists import patterns, spoken
 from pbem.mail.reply_text import is_sign_off
