@@ -27,7 +27,7 @@ from pbem.mail.free_text.message_text import is_contact
 from pbem.mail.free_text.near_moves import game_words
 from pbem.mail.free_text.retractions import is_for_later, keeps, takes_back
 from pbem.mail.free_text.rival_moves import Rivals, rivals
-from pbem.mail.free_text.sentences import Sentence, asked_in, sentences
+from pbem.mail.free_text.sentences import Sentence, Unread, asked_in, sentences
 from pbem.mail.lines import letters
 from pbem.mail.phrases.lists import patterns, spoken
 from pbem.mail.reply_text import begins_notice, is_sign_off
@@ -68,36 +68,11 @@ _SHORT: Final = 5
 _MANY: Final = 3
 """Unknown words of a clause that is about something else, at least."""
 
-_QUOTED, _LONGEST = 5, 200
-"""Sentences of a letter that are quoted, and their characters."""
+_STORY: Final = 5
+"""Unknown words of a sentence that tells a story of something else, at least."""
 
-
-@dataclass(frozen=True, slots=True)
-class Unread:
-    """The sentences that nothing accounts for; `strong` are those that may change the turn.
-
-    `part`: words of the game are left over in the turn's own sentence, so that it is no whole one.
-    """
-
-    strong: tuple[str, ...] = ()
-    chat: tuple[str, ...] = ()
-    part: bool = False
-
-    def with_more(self, other: Unread) -> Unread:
-        """This and what is unread elsewhere in the letter."""
-        if other == NOTHING:
-            return self
-        return Unread(other.strong + self.strong, other.chat + self.chat, self.part or other.part)
-
-    @property
-    def quoted(self) -> tuple[str, ...]:
-        """What is told of it, the strong ones first."""
-        found = dict.fromkeys((*self.strong, *self.chat))
-        return tuple(one[:_LONGEST] for one in found)[:_QUOTED]
-
-
-NOTHING: Final = Unread()
-"""Where every word is accounted for."""
+_LONGEST: Final = 200
+"""Characters of a text that may be the turn, said again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,11 +155,19 @@ class Beside:
 
     def others(self, before: str, after: str) -> Rivals:
         """The other moves in them, legal or not; an address below a sign-off has none."""
-        lines = [
-            one.text
+        said = [
+            one
             for one in sentences(before, after, self.names)
             if not one.signed and not is_sign_off(one.text)
         ]
+        found = self._rivals(said)
+        if found.moves or not found.unclear:
+            return found
+        # What is only a part of a move means none in a story of something else.
+        return self._rivals([one for one in said if not self._is_story(one)])
+
+    def _rivals(self, said: Iterable[Sentence]) -> Rivals:
+        lines = (one.text for one in said)
         return rivals(lines, self.move, self.typed, self.tried, self.words)
 
     # --- strong ----------------------------------------------------------------------------------
@@ -204,10 +187,12 @@ class Beside:
             return move is not None and move != self.move
         if self._names_a_match(text) or self._leaves_a_choice(sentence):
             return True
-        if self.names_a_place(text, own=sentence.own) and not self._is_of_others(sentence):
+        elsewhere = self._is_of_others(sentence) or self._is_story(sentence)
+        if self.names_a_place(text, own=sentence.own) and not elsewhere:
             return True
-        if takes_back([text]) and not self._is_of_another(sentence):
-            return True
+        said = text if sentence.own else patterns().partings.sub(" ", text)
+        if takes_back([said]) and not self._is_of_another(sentence):
+            return not self._is_story(sentence) or not spoken().own.isdisjoint(words_of(text))
         weak = sentence.own and (
             self._is_weak(text)
             or self._is_changed(sentence)
@@ -281,14 +266,20 @@ class Beside:
         return not spoken().judging.isdisjoint(found) or not spoken().reports.isdisjoint(found)
 
     def _is_of_others(self, sentence: Sentence) -> bool:
-        """Whether a sentence of its own tells, without a doubt, of somebody or something else."""
+        """Whether a sentence of its own tells, without a doubt, what somebody else does."""
         text = sentence.text
         found = words_of(text)
         others = not spoken().of_others.isdisjoint(found) or not self.names().isdisjoint(found)
-        wanders = self._has_many(found) and self._playing().isdisjoint(found)
         doubted = self._is_weak(text) or self._is_reported(found)
-        unjudged = others or spoken().judging.isdisjoint(found)
-        return (others or (wanders and unjudged)) and not sentence.own and not doubted
+        return others and not sentence.own and not doubted
+
+    def _is_story(self, sentence: Sentence) -> bool:
+        """Whether a sentence of its own tells at length of something that is not the game."""
+        found = words_of(sentence.text)
+        unknown = sum(not is_said(one, self.names()) for one in found)
+        near = sum(one in self._playing() or one in spoken().reports for one in found)
+        judged = not spoken().judging.isdisjoint(found) or "?" in sentence.text
+        return not sentence.own and not judged and unknown >= max(_STORY, 4 * near)
 
     def _is_of_another(self, sentence: Sentence) -> bool:
         """Whether a sentence of its own is about another match, and takes back nothing here."""

@@ -9,7 +9,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from pbem.errors import Rejection
-from pbem.mail.free_text.accounting import NOTHING, Beside, Unread
+from pbem.mail.free_text.accounting import Beside
 from pbem.mail.free_text.composed import composed, names_numbers
 from pbem.mail.free_text.courtesies import after_no
 from pbem.mail.free_text.message_text import begins_signature
@@ -28,6 +28,7 @@ from pbem.mail.free_text.near_moves import (
 from pbem.mail.free_text.readings import UNREAD
 from pbem.mail.free_text.retractions import keeps
 from pbem.mail.free_text.rival_moves import choices, rivals
+from pbem.mail.free_text.sentences import NOTHING, Unread
 from pbem.mail.free_text.typed_orders import above, below
 from pbem.mail.lines import letters
 from pbem.mail.verbs import orders

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.mail.free_text.courtesies import END, WORD, words_of
@@ -27,6 +28,9 @@ _ENDED: Final = re.compile(r"[ )\]\"'*]*[.!…。！]+(?=\s|$)")
 _TAG: Final = 3
 """Words of a question that only ends a sentence, at most."""
 
+_QUOTED, _LONGEST = 5, 200
+"""Sentences of a letter that are quoted, and their characters."""
+
 _NEAR: Final = 2
 """Unknown words that stand right behind a turn and may be meant as a part of it, at most."""
 
@@ -42,6 +46,34 @@ class Sentence(NamedTuple):
     signed: bool
     behind: bool
     beside: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """The sentences that nothing accounts for; `strong` are those that may change the turn.
+
+    `part`: words of the game are left over in the turn's own sentence, so that it is no whole one.
+    """
+
+    strong: tuple[str, ...] = ()
+    chat: tuple[str, ...] = ()
+    part: bool = False
+
+    def with_more(self, other: Unread) -> Unread:
+        """This and what is unread elsewhere in the letter."""
+        if other == NOTHING:
+            return self
+        return Unread(other.strong + self.strong, other.chat + self.chat, self.part or other.part)
+
+    @property
+    def quoted(self) -> tuple[str, ...]:
+        """What is told of it, the strong ones first."""
+        found = dict.fromkeys((*self.strong, *self.chat))
+        return tuple(one[:_LONGEST] for one in found)[:_QUOTED]
+
+
+NOTHING: Final = Unread()
+"""Where every word is accounted for."""
 
 
 def sentences(
