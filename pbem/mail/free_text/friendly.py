@@ -166,7 +166,8 @@ def _is_chat(sentence: str, names: Collection[str]) -> bool:
     found = words_in(patterns().partings.sub(" ", sentence))
     answers = spoken().assent | spoken().no_at_start | spoken().sorry
     plain = answers.isdisjoint(found) and patterns().alternatives.search(sentence) is None
-    return plain and (is_small_talk(sentence, names) or is_courtesy(sentence, names))
+    courteous = not found or is_courtesy(sentence, names)
+    return plain and (courteous or is_small_talk(sentence, names))
 
 
 def says_no(line: str, names: Collection[str]) -> bool:

@@ -31,6 +31,7 @@ from pbem.mail.free_text.rival_moves import choices, rivals
 from pbem.mail.free_text.sentences import NOTHING, Unread
 from pbem.mail.free_text.typed_orders import above, below
 from pbem.mail.lines import letters
+from pbem.mail.reply_text import is_sign_off
 from pbem.mail.verbs import orders
 
 if TYPE_CHECKING:
@@ -189,7 +190,8 @@ class _Board:
         first, *others = moves
         guards = {(order.match, order.ply, order.back) for order in moves}
         text = "\n".join(map(_text, moves))
-        if not others or len(guards) > 1 or self.tried.move(text) is None:
+        ends = any(is_sign_off(_text(one)) for one in others)  # `LG` is no Large
+        if not others or ends or len(guards) > 1 or self.tried.move(text) is None:
             return None
         typed = "\n".join(order.typed for order in moves)
         return replace(first, order=orders.Move(text), typed=typed)
