@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
@@ -25,9 +27,18 @@ LETTERS: Final = "letters.txt"
 REJECTIONS: Final = "rejections.txt"
 
 
-async def played(name: str, folder: Path, *, notes_kinds: bool = False) -> tuple[Driver, set[str]]:
-    """A script that was played in an empty folder, and the types of the events that occurred."""
+async def played(
+    name: str, folder: Path, *, notes_kinds: bool = False, weeks: int | None = None
+) -> tuple[Driver, set[str]]:
+    """A script that was played in an empty folder, and the types of the events that occurred.
+
+    Of some `weeks` only, it ends with the first act behind them.
+    """
     found = script.read(f"{name}.txt")
+    if weeks is not None:
+        end = found.acts[0].at.replace(hour=0, minute=0) + timedelta(weeks=weeks)
+        within = sum(act.at < end for act in found.acts)
+        found = replace(found, acts=found.acts[: within + 1])
     with opened(folder, found.acts[0].at, found.limits) as house:
         driver = Driver(house, found, notes_kinds=notes_kinds)
         await driver.play()

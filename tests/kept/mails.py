@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from email import message_from_bytes, policy
+from email import message_from_bytes
 from email.message import EmailMessage, MIMEPart
 from typing import TYPE_CHECKING, Final, cast
 
+from pbem.wiring.correspondent import REMEMBERING
 from tests.kept.html import Styles, normal
 from tests.kept.masks import Masks
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 _UNSEEN: Final = frozenset(
     ["date", "message-id", "mime-version", "content-type", "content-transfer-encoding"]
 )
-_POLICY: Final = policy.default
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Mail:
 
     @classmethod
     def of(cls, sent: Sent) -> Mail:
-        message = message_from_bytes(sent.raw, policy=_POLICY)
+        message = cast("EmailMessage", message_from_bytes(sent.raw, policy=REMEMBERING))
         return cls(sent, message, str(message["Subject"]), str(message["Message-ID"]).strip())
 
     @property

@@ -73,13 +73,16 @@ def _day(text: str) -> int:
     return date.fromisoformat(text).toordinal()
 
 
-def differences(name: str, entries: Sequence[Entry], styles: Styles) -> str:
-    """How what came of a script differs from what is kept; empty if it does not."""
+def differences(
+    name: str, entries: Sequence[Entry], styles: Styles, *, weeks: int | None = None
+) -> str:
+    """How what came of a script, or of some weeks of it, differs from what is kept; or nothing."""
     folder = FOLDER / name
+    among = None if weeks is None else {f"week_{week}.txt" for week in range(1, weeks + 1)}
     kept = {
         file.name: file.read_text(encoding="utf-8")
         for file in folder.glob("*.txt")
-        if file.name != _STYLES
+        if file.name != _STYLES and (among is None or file.name in among)
     }
     where = _written_out(kept.values())
     texts = [
@@ -87,6 +90,8 @@ def differences(name: str, entries: Sequence[Entry], styles: Styles) -> str:
         for entry, key in zip(entries, _keys(entry.first for entry in entries), strict=True)
     ]
     made = _files(entries, texts)
+    if among is not None:
+        made = {file: text for file, text in made.items() if file in among}
     lines: list[str] = []
     for file in sorted(kept.keys() | made.keys()):
         before, after = kept.get(file, ""), made.get(file, "")

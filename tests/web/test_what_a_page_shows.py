@@ -110,7 +110,10 @@ def lines() -> Iterator[str]:
             yield " ".join(line.split())
 
 
-@pytest.mark.parametrize("chosen", ["runs", "over"])
+CHOSEN = ["runs", pytest.param("over", marks=pytest.mark.slow)]
+
+
+@pytest.mark.parametrize("chosen", CHOSEN)
 @pytest.mark.parametrize("part", range(4))
 async def test_no_verb_shows_on_a_page_what_is_not_of_its_seat(
     scene: Scene, chosen: str, part: int
@@ -134,7 +137,7 @@ ELSEWHERE = ("{match} board", "{match} resign", "{match} #1 place a1", "{match} 
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("chosen", ["runs", "over"])
+@pytest.mark.parametrize("chosen", CHOSEN)
 async def test_an_order_for_another_match_is_refused(scene: Scene, chosen: str) -> None:
     match = getattr(scene, chosen)
     for other in (scene.hidden, scene.over if match is scene.runs else scene.runs):

@@ -221,11 +221,13 @@ CAUSES = [
     ("postgresql", migrated),
     ("postgresql", upgraded),
 ]
+OFTEN = (removed, upgraded)
+"""Those of the ordinary run, one on each engine: two services are begun for each cause."""
 
 
 @pytest.mark.parametrize(
     ("place", "cause"),
-    CAUSES,
+    [pytest.param(*one, marks=() if one[1] in OFTEN else pytest.mark.slow) for one in CAUSES],
     indirect=["place"],
     ids=[f"{engine}-{cause.__name__}" for engine, cause in CAUSES],
 )
