@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from functools import partial
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 
 from sqlalchemy import Connection, func, select
@@ -17,19 +17,21 @@ from pbem.bots.levels import random_move
 from pbem.config import AddressKeys, write_keys
 from pbem.config.settings import KeyStore, Limits, Matches, Settings, Site, Store
 from pbem.fairness import commitment
-from pbem.games.game import Seat, Seats
+from pbem.games import GAMES
+from pbem.games.game import Seat
 from pbem.mail.addresses import Keys, SeatAddress, mint, reply_address
 from pbem.matches.challenges import accept, issue
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId, PlayerId
 from pbem.notices.rendering.render import Renderer
+from pbem.players.decide import choose_wish
 from pbem.store import tables
 from pbem.store.database import Database
 from pbem.store.log import sealed
 from pbem.store.mails import leases, outbox
 from pbem.store.people import roster
 from pbem.store.schema import migrate
-from pbem.transaction.installation import House, MatchCache, match_stream
+from pbem.transaction.installation import House, MatchCache, load_match, match_stream
 from pbem.transaction.transaction import Transaction
 from pbem.transport import Fetched
 
@@ -40,6 +42,11 @@ AT_ONCE = 200
 
 FEW_LINKS = 8
 """Logger draws nothing once it runs, and a whole chain takes as long as two turns to make."""
+
+LINKS = 400
+"""For games that draw at every turn."""
+
+LOGGER = "logger-1"
 
 
 def house(folder: Path, url: str | None = None, worker: int | None = None) -> House:
@@ -67,19 +74,28 @@ def house(folder: Path, url: str | None = None, worker: int | None = None) -> Ho
     )
 
 
-def begin(house: House, count: int) -> list[Match]:
-    """Matches of two players each, without the mails of their beginning."""
+def begin(
+    house: House, count: int, ruleset: str = LOGGER, wishes: Mapping[str, str] | None = None
+) -> list[Match]:
+    """Matches of two players each, who have such `wishes`, without the mails of their beginning."""
     begun: list[Match] = []
     for first in range(0, count, AT_ONCE):
         numbers = range(first, min(first + AT_ONCE, count))
-        begun.extend(house.db.write(partial(_begin, house=house, numbers=numbers)).result())
+        unit = partial(_begin, house=house, numbers=numbers, ruleset=ruleset, wishes=wishes or {})
+        begun.extend(house.db.write(unit).result())
     if any(match.status is not Status.RUNNING for match in begun):
         raise RuntimeError("a match has not started")
     return begun
 
 
-def _begin(conn: Connection, house: House, numbers: Sequence[int]) -> list[Match]:
-    begun = [_begin_one(conn, house, number) for number in numbers]
+def _begin(
+    conn: Connection,
+    house: House,
+    numbers: Sequence[int],
+    ruleset: str,
+    wishes: Mapping[str, str],
+) -> list[Match]:
+    begun = [_begin_one(conn, house, number, ruleset, wishes) for number in numbers]
     while mails := leases.lease(conn, now=house.now(), limit=AT_ONCE, lease_for=A_DAY):
         outbox.sent(conn, dict.fromkeys((mail.id for mail in mails), ("not sent", house.now())))
     return begun
@@ -90,27 +106,36 @@ def players_of(number: int) -> tuple[PlayerId, PlayerId]:
     return PlayerId(f"ann{number}"), PlayerId(f"bob{number}")
 
 
-def _begin_one(conn: Connection, house: House, number: int) -> Match:
+def _begin_one(
+    conn: Connection, house: House, number: int, ruleset: str, wishes: Mapping[str, str]
+) -> Match:
     name = MatchId(f"{number:05}")
     players = players_of(number)
-    secret, now = house.entropy(32), house.now()
+    game = GAMES[ruleset]
+    secret, second, now = house.entropy(32), house.entropy(32), house.now()
+    links = FEW_LINKS if ruleset == LOGGER else LINKS
     for player in players:
         roster.add_player(conn, player, address=f"{player}@example.org", name=player, now=now)
         roster.confirm(conn, player)
     txn = Transaction(conn=conn, house=house, cause=f"start {number}", now=now)
+    for player, (wish, value) in product(players, wishes.items()):
+        txn.decide_player(player, choose_wish, name=wish, value=value)
     txn.begin(name)
     challenge = partial(
         issue,
-        ruleset="logger-1",
-        options={"seat_order": "given"},
+        ruleset=ruleset,
+        options={one.name: "given" for one in game.options if one.begins},
         challenger=players[0],
         players=players,
-        commitment=commitment(secret, FEW_LINKS).hex(),
-        links=FEW_LINKS,
+        commitment=commitment(secret, links).hex(),
+        links=links,
+        secret_commitment=commitment(second, links).hex() if game.secrets else "",
         time="slow",
     )
     txn.decide(name, challenge)
-    sealed.open_chain(conn, match_stream(name), secret, FEW_LINKS)
+    sealed.open_chain(conn, match_stream(name), secret, links)
+    if game.secrets:
+        sealed.open_chain(conn, match_stream(name), second, links, kind="secret")
     txn.decide(name, accept, player=players[1])
     txn.close()
     for loaded in txn.changed:
@@ -139,7 +164,7 @@ class Players:
 
     def __init__(self, house: House, matches: list[Match]) -> None:
         self._house = house
-        self._positions = {match.id: (match, match.course.position) for match in matches}
+        self._names = [match.id for match in matches]
         self._rng = random.Random(2)
         self._uid = 0
         self._letters = self._forever()
@@ -157,7 +182,7 @@ class Players:
         What was written before must have been taken, or a match that is asked again refuses it.
         """
         began, clock = time.process_time(), time.perf_counter()
-        letters = list(islice(self._letters, min(count, len(self._positions))))
+        letters = list(islice(self._letters, min(count, len(self._names))))
         self.seconds += time.process_time() - began
         self.waited += time.perf_counter() - clock
         self.written += len(letters)
@@ -170,22 +195,19 @@ class Players:
             raise RuntimeError(f"of {self.written} moves that were sent {made} were made")
 
     def _forever(self) -> Iterator[Fetched]:
-        while self._positions:
+        while self._names:
             yield from self._round()
 
     def _round(self) -> Iterator[Fetched]:
-        for name, (match, position) in list(self._positions.items()):
-            turn = match.game.turn(position)
-            if not isinstance(turn, Seats):
-                del self._positions[name]
+        for name in list(self._names):
+            # Not from memory, where it would then be for the service as well.
+            load = partial(load_match, match=name)
+            match = self._house.db.read(load).result().match
+            if not match.to_act:
+                self._names.remove(name)
                 continue
-            seat = turn.seats[0]
-            move = random_move(match.game, position, self._rng.randrange)
-            after = match.game.play(position, move)
-            while (forced := match.game.forced(after)) is not None:
-                after = match.game.play(after, forced)
-            self._positions[name] = (match, after)
-            yield self._letter(match, seat, match.game.notation(move))
+            move = random_move(match.game, match.course.position, self._rng.randrange)
+            yield self._letter(match, match.to_act[0], match.game.notation(move))
 
     def _letter(self, match: Match, seat: Seat, text: str) -> Fetched:
         self._uid += 1

@@ -54,6 +54,7 @@ class _Talk(asyncio.Protocol):
         self.delay = delay
         self.buffer = b""
         self.is_mail = False
+        self.leaves = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast("asyncio.Transport", transport)
@@ -70,8 +71,7 @@ class _Talk(asyncio.Protocol):
             verb = b"" if self.is_mail else said[:4].upper()
             out.append(ANSWERS.get(verb, b"250 ok\r\n"))
             self.is_mail = verb == b"DATA"
-            if verb == b"QUIT":
-                self.transport.close()
+            self.leaves = self.leaves or verb == b"QUIT"
         if out and self.delay:
             asyncio.get_running_loop().call_later(self.delay, self._answer, b"".join(out))
         elif out:
@@ -80,6 +80,8 @@ class _Talk(asyncio.Protocol):
     def _answer(self, words: bytes) -> None:
         if not self.transport.is_closing():
             self.transport.write(words)
+            if self.leaves:
+                self.transport.close()
 
 
 def _sink(port: Any, delay: float) -> None:

@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from email.message import EmailMessage, Message
+from functools import partial
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
@@ -29,14 +30,13 @@ from typing import Any
 
 import jinja2
 
-from bench._club import GAMES_ADDRESS, letter
+from bench._club import GAMES_ADDRESS, LOGGER, letter
 from bench._sink import sink
 from pbem.bots.levels import random_move
-from pbem.games import GAMES
-from pbem.games.game import Seat, Seats, Style
+from pbem.games import GAMES, AnyGame
+from pbem.games.chance import answer
+from pbem.games.game import Chance, Drawn, Seat, Seats, Style
 
-GAME = GAMES["logger-1"]
-OPTIONS = GAME.normal_options({"seat_order": "given"})
 SECRET = bytes(range(32))
 MATCHES = 1_000
 TURNS = 1_000
@@ -78,6 +78,7 @@ class Plain:
     folder: Path
     port: int
     matches: int
+    game: AnyGame = GAMES[LOGGER]
     taken: int = 0
     seconds: float = 0.0
     """Processor time that the players have used."""
@@ -96,7 +97,7 @@ class Plain:
         words = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=False)  # noqa: S701
         pages = jinja2.Environment(undefined=jinja2.StrictUndefined, autoescape=True)
         self.text, self.html = words.from_string(TEXT), pages.from_string(HTML)
-        self._positions = {name: GAME.initial(2, OPTIONS) for name, _, _ in rows}
+        self._names = [name for name, _, _ in rows]
         self._letters = self._forever()
 
     def close(self) -> None:
@@ -115,14 +116,14 @@ class Plain:
             raise ValueError("not a player")
         position = self._replay(name)
         body: Any = message.get_body(("plain",))
-        move = GAME.parse(_typed(body.get_content()), position, Seat(seat))
-        after = GAME.play(position, move)
+        move = self.game.parse(_typed(body.get_content()), position, Seat(seat))
+        after = self._settled(self.game.play(position, move), name, len(self._moves(name)) + 1)
         now = email.utils.formatdate()
         ply = self.db.execute("select count(*) from moves where match = ?", (name,)).fetchone()[0]
         self.db.execute("begin immediate")
         self.db.execute("insert into letters values (?, ?)", (message["Message-ID"], raw))
         self.db.execute(
-            "insert into moves values (?, ?, ?, ?)", (name, ply, GAME.notation(move), now)
+            "insert into moves values (?, ?, ?, ?)", (name, ply, self.game.notation(move), now)
         )
         mails = [self._mail(name, row, to, after, ply + 1) for to in (1, 2)]
         numbers = [
@@ -148,33 +149,53 @@ class Plain:
             raise ValueError("not one of our addresses")
         return name, int(seat)
 
-    def _replay(self, name: str) -> Any:
-        position = GAME.initial(2, OPTIONS)
-        rows = self.db.execute("select move from moves where match = ? order by ply", (name,))
-        for (move,) in rows:
-            position = _forced(GAME.play(position, GAME.read(move, position)))
-        return _forced(position)
+    def _moves(self, name: str) -> list[str]:
+        found = self.db.execute("select move from moves where match = ? order by ply", (name,))
+        return [move for (move,) in found]
 
-    def _mail(self, name: str, players: tuple[str, str], to: int, after: Any, ply: int) -> Message:
-        position = _forced(after)
-        turn = GAME.turn(position)
+    def _replay(self, name: str) -> Any:
+        options = {one.name: "given" for one in self.game.options if one.begins}
+        position = self.game.initial(2, self.game.normal_options(options))
+        position = self._settled(position, name, 0)
+        for ply, move in enumerate(self._moves(name), 1):
+            position = self.game.play(position, self.game.read(move, position))
+            position = self._settled(position, name, ply)
+        return position
+
+    def _settled(self, position: Any, name: str, ply: int) -> Any:
+        """A position with what is drawn and forced there, by the same luck each time."""
+        luck = random.Random(f"{name} {ply}")
+        while True:
+            turn = self.game.turn(position)
+            if isinstance(turn, Chance):
+                stream = iter(partial(luck.randrange, 256), None)
+                position = self.game.play(position, Drawn(answer(turn.draw, stream)))
+            elif (forced := self.game.forced(position)) is not None:
+                position = self.game.play(position, forced)
+            else:
+                return position
+
+    def _mail(
+        self, name: str, players: tuple[str, str], to: int, position: Any, ply: int
+    ) -> Message:
+        turn = self.game.turn(position)
         on_turn = isinstance(turn, Seats) and to in turn.seats
-        steps = list(islice(GAME.legal(position), 3)) if on_turn else []
+        steps = list(islice(self.game.legal(position), 3)) if on_turn else []
         rows = self.db.execute(
             "select move from moves where match = ? order by ply desc limit 3", (name,)
         ).fetchall()
         view = {
-            "first": f"Your move in Logger {name}." if on_turn else f"Your move in {name} is made.",
+            "first": f"Your move in {name}." if on_turn else f"Your move in {name} is made.",
             "lately": [move for (move,) in rows],
-            "board": "\n".join(GAME.board(position, None, Style.ASCII).lines),
-            "legal": [GAME.notation(step) for step in steps],
+            "board": "\n".join(self.game.board(position, Seat(to), Style.ASCII).lines),
+            "legal": [self.game.notation(step) for step in steps],
             "count": ply,
         }
         mail = EmailMessage(policy=email.policy.SMTP)
         local, _, domain = GAMES_ADDRESS.partition("@")
-        mail["From"] = f"Logger {name} <{local}+{name}.{to}.{_proof(name, to)}@{domain}>"
+        mail["From"] = f"{self.game.title} {name} <{local}+{name}.{to}.{_proof(name, to)}@{domain}>"
         mail["To"] = players[to - 1]
-        mail["Subject"] = f"[Logger {name}] {players[0]} - {players[1]}"
+        mail["Subject"] = f"[{self.game.title} {name}] {players[0]} - {players[1]}"
         mail["Message-ID"] = email.utils.make_msgid(domain=domain)
         mail["Date"] = email.utils.formatdate()
         mail["Auto-Submitted"] = "auto-replied"
@@ -193,15 +214,15 @@ class Plain:
 
     def _forever(self) -> Iterator[bytes]:
         number = 0
-        while self._positions:
-            for name, position in list(self._positions.items()):
-                turn = GAME.turn(position)
+        while self._names:
+            for name in list(self._names):
+                position = self._replay(name)
+                turn = self.game.turn(position)
                 if not isinstance(turn, Seats):
-                    del self._positions[name]
+                    self._names.remove(name)
                     continue
                 number, seat = number + 1, turn.seats[0]
-                move = random_move(GAME, position, self._rng.randrange)
-                self._positions[name] = _forced(GAME.play(position, move))
+                move = random_move(self.game, position, self._rng.randrange)
                 local, _, domain = GAMES_ADDRESS.partition("@")
                 yield letter(
                     number,
@@ -209,18 +230,12 @@ class Plain:
                     to=f"{local}+{name}.{seat}.{_proof(name, seat)}@{domain}",
                     match=name,
                     answered=f"<{number}@{domain}>",
-                    text=GAME.notation(move),
+                    text=self.game.notation(move),
                 )
 
 
 def _proof(name: str, seat: int) -> str:
     return hmac.new(SECRET, f"{name}.{seat}".encode(), sha256).hexdigest()[:16]
-
-
-def _forced(position: Any) -> Any:
-    while (forced := GAME.forced(position)) is not None:
-        position = GAME.play(position, forced)
-    return position
 
 
 def _typed(body: str) -> str:
@@ -245,10 +260,10 @@ def played(plain: Plain, turns: int) -> tuple[float, float]:
 
 
 @contextmanager
-def plain_club(port: int, matches: int) -> Iterator[Plain]:
-    """The service of one file with so many matches."""
+def plain_club(port: int, matches: int, ruleset: str = LOGGER) -> Iterator[Plain]:
+    """The service of one file with so many matches of a game."""
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
-        plain = Plain(Path(folder), port, matches)
+        plain = Plain(Path(folder), port, matches, GAMES[ruleset])
         try:
             yield plain
         finally:

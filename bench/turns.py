@@ -6,9 +6,10 @@ One process, SQLite with durable commits, mails out through `SmtpSender` to a si
 its own; letters are put into the inbox as a mailbox would, in batches of 50. The limits of the
 machine are measured beside it: how often the disk can be flushed, how many mails the sink takes.
 
-The figures to reach: 3 x as fast as `bench/plain.py`, and memory flat over 10,000 turns (matches in
-memory have a limit of their own). It takes some three minutes; `sizes` and `replay` say what many
-matches and long ones cost.
+Each game is played beside `bench/plain.py`, which sends no pictures: by us without any, and with
+one as mails are sent. The figures to reach are 1.5 and 0.8 x its turns of a core, and memory flat
+over 10,000 turns (matches in memory have a limit of their own). It takes some five minutes; `sizes`
+and `replay` say what many matches and long ones cost.
 """
 
 from __future__ import annotations
@@ -19,16 +20,19 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import structlog
 
 from bench import plain
-from bench._club import Players, begin, house
-from bench._sink import sink
+from bench._club import LOGGER, Players, begin, house
+from bench._processor import spent_by
+from bench._sink import Sink, running_sink
 from bench._stages import STAGES, Stages
+from pbem.games import GAMES
 from pbem.runners.deliver import deliver_due
 from pbem.runners.readers import LetterReader
 from pbem.runners.receive import store, take_waiting
@@ -124,12 +128,14 @@ async def deliver(house: House, sender: Sender) -> None:
 
 
 @contextmanager
-def club(count: int, played: int | None = None) -> Iterator[tuple[House, Players]]:
-    """A house with so many matches that have just begun; `played`: so many of them go on."""
+def club(
+    count: int, ruleset: str = LOGGER, wishes: Mapping[str, str] | None = None
+) -> Iterator[tuple[House, Players]]:
+    """A house with so many matches of a game that have just begun, whose players wish so."""
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
         place = house(Path(folder))
         try:
-            yield place, Players(place, begin(place, count)[-(played or count) :])
+            yield place, Players(place, begin(place, count, ruleset, wishes))
         finally:
             place.db.close()
 
@@ -184,31 +190,55 @@ async def reading(port: int) -> None:
     print(f"ratio: {middle['in processes'] / middle['in a thread']:.2f}")
 
 
-async def beside_plain(port: int) -> None:
-    """Turns of one process beside the same job done the obvious way, in short rounds by turns."""
-    ours: list[tuple[float, float]] = []
-    theirs: list[tuple[float, float]] = []
-    with club(PLAIN_MATCHES) as (place, players), plain.plain_club(port, PLAIN_MATCHES) as other:
-        sender = new_sender(port)
-        for _ in range(PAIRS + 1):
-            theirs.append(plain.played(other, PAIR))
-            began, letters = time.process_time(), players.seconds
-            times = await play(place, players, sender, PAIR)
-            used = time.process_time() - began - (players.seconds - letters)
-            ours.append((sum(times) * PAIR / len(times), used))
-        await sender.aclose()
-    for what, us, them in zip(
-        ("of the clock", "of the processor"),
-        zip(*ours[1:], strict=True),  # the first round compiles what the others use
-        zip(*theirs[1:], strict=True),
-        strict=True,
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Processor time of turns, in seconds, of each round: ours, and the same job done plainly."""
+
+    ours: Sequence[float]
+    plainly: Sequence[float]
+
+    @property
+    def ratios(self) -> list[float]:
+        """A quarter of the pairs are below the first, half below the second, a quarter above."""
+        pairs = zip(self.ours, self.plainly, strict=True)
+        return statistics.quantiles([his / mine for mine, his in pairs])
+
+
+async def beside_plain(to: Sink, ruleset: str, *, pictures: bool, pairs: int = PAIRS) -> Beside:
+    """Turns of one process beside the same job done the obvious way, in short rounds by turns.
+
+    The process that draws the pictures counts, and what the players do does not.
+    """
+    ours: list[float] = []
+    theirs: list[float] = []
+    wishes = {} if pictures else {"pictures": "off"}
+    with (
+        club(PLAIN_MATCHES, ruleset, wishes) as (place, players),
+        plain.plain_club(to.port, PLAIN_MATCHES, ruleset) as other,
     ):
-        mine, his = (1e3 * statistics.median(each) / PAIR for each in (us, them))
-        low, middle, high = statistics.quantiles([h / m for m, h in zip(us, them, strict=True)])
-        print(
-            f"ms a turn {what}: {mine:.2f}, done plainly {his:.2f}: {middle:.2f} x as fast "
-            f"(half of {PAIRS} pairs between {low:.2f} and {high:.2f})"
-        )
+        sender = new_sender(to.port)
+        for _ in range(pairs + 1):
+            theirs.append(plain.played(other, PAIR)[1])
+            began, letters = spent_by(os.getpid(), {to.pid}), players.seconds
+            await play(place, players, sender, PAIR)
+            used = spent_by(os.getpid(), {to.pid}) - began - (players.seconds - letters)
+            ours.append(used)
+        await sender.aclose()
+    return Beside(ours[1:], theirs[1:])  # the first round compiles what the others use
+
+
+async def games(to: Sink) -> None:
+    """Each game beside the plain way, without pictures and with them."""
+    for ruleset, game in GAMES.items():
+        for pictures in (False, True):
+            found = await beside_plain(to, ruleset, pictures=pictures)
+            mine, his = (1e3 * statistics.median(one) / PAIR for one in (found.ours, found.plainly))
+            low, middle, high = found.ratios
+            print(
+                f"{game.title}, {'a picture' if pictures else 'no picture'}: {mine:.2f} ms of the "
+                f"processor a turn, done plainly {his:.2f}: {middle:.2f} x as fast "
+                f"(half of {PAIRS} pairs between {low:.2f} and {high:.2f})"
+            )
 
 
 # --- all of it -----------------------------------------------------------------------------------
@@ -219,7 +249,8 @@ def main() -> None:
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
     turns = int(sys.argv[1]) if sys.argv[1:2] and sys.argv[1].isdigit() else LONG
     print(f"memory at rest: {resident():.0f} MiB")
-    with sink() as port:
+    with running_sink() as to:
+        port = to.port
         with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
             print(f"the machine: {flushes(Path(folder)):.0f} flushes/s, "
                   f"{asyncio.run(sending(port)):.0f} mails/s to the sink")  # fmt: skip
@@ -228,7 +259,7 @@ def main() -> None:
             print(f"{stage:20} {spent:6.0f} us")
         print(f"{'sending, loop, rest':20} {whole - sum(stages.values()):6.0f} us")
         print(f"{'whole':20} {whole:6.0f} us of the processor: {1e6 / whole:.0f} turns/s a core")
-        asyncio.run(beside_plain(port))
+        asyncio.run(games(to))
         asyncio.run(reading(port))
         asyncio.run(long_run(port, turns))
 
