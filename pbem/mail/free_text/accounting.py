@@ -192,7 +192,7 @@ class Beside:
             return True
         said = text if sentence.own else patterns().partings.sub(" ", text)
         if takes_back([said]) and not self._is_of_another(sentence):
-            return not self._is_story(sentence) or not spoken().own.isdisjoint(words_of(text))
+            return True
         weak = sentence.own and (
             self._is_weak(text)
             or self._is_changed(sentence)
