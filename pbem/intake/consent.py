@@ -167,7 +167,9 @@ def never_again(txn: Transaction, context: LetterContext, address: str) -> None:
 
 
 def _wants_nothing(intent: Intent) -> bool:
-    return intent.answer is Answer.REFUSAL or not _LEAVING.isdisjoint(intent.rest.wanted)
+    """Whether somebody refuses mails, and says no `no` that is carried out by itself."""
+    refuses = intent.answer is Answer.REFUSAL and not intent.says_no
+    return refuses or not _LEAVING.isdisjoint(intent.rest.wanted)
 
 
 def _leave(txn: Transaction, context: LetterContext) -> None:
