@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from pbem.games.game import Ply, Seat
 from pbem.names import Digest, MatchId, PlayerId
@@ -329,3 +329,35 @@ class MessageReceived:
     match: MatchId
     author: PlayerId
     text: Digest
+
+
+News: TypeAlias = (
+    Invitation
+    | ChallengeSent
+    | InvitationAnswered
+    | ChallengeOff
+    | MatchBegan
+    | TurnPrompt
+    | MoveReceipt
+    | MoveKept
+    | MoveReturned
+    | TakebackWanted
+    | TakebackRefused
+    | MovesTakenBack
+    | ResignationKept
+    | ResignationOff
+    | ConditionMet
+    | SeatVacated
+    | SeatFilled
+    | TimeOver
+    | LeaveUsed
+    | DrawProposed
+    | DrawRefused
+    | MatchOver
+    | OperatorActed
+    | WatchOpened
+    | WatchClosed
+    | MatchWatched
+    | MessageReceived
+)
+"""What happens in matches."""

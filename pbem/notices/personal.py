@@ -251,3 +251,26 @@ class PlayerAway:
 
 AboutSomebody: TypeAlias = PlayerAway | PlayerBack | PlayerUnreachable
 """What concerns all matches that two people share, and is told once."""
+
+
+Personal: TypeAlias = (
+    ConfirmationAsked
+    | PlayerUnreachable
+    | PlayerBack
+    | PlayerAway
+    | AddressAsked
+    | AddressesListed
+    | WhyTold
+    | SettingsShown
+    | SampleShown
+    | Welcome
+    | SenderDoubted
+    | LettersWait
+    | DataShown
+    | Banned
+    | OperatorDecided
+    | Farewell
+    | SendingCapNear
+    | Reminder
+)
+"""What is between a player and the club."""

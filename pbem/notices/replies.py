@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from pbem.errors import Facts
 from pbem.games.game import Ply, Seat
@@ -301,3 +301,30 @@ class HelpShown:
     topic: str | None
     game: str | None = None
     card: tuple[str, ...] = ()
+
+
+Reply: TypeAlias = (
+    OrderRefused
+    | NoOrderFound
+    | Account
+    | QuestionAsked
+    | AddressShown
+    | MovePreviewed
+    | BoardShown
+    | ChangesShown
+    | ConditionsShown
+    | MessagesShown
+    | NotesShown
+    | HistoryShown
+    | RecordShown
+    | ReplayShown
+    | VerificationShown
+    | LetterUnbound
+    | GamesListed
+    | CalendarShown
+    | DailyDigest
+    | OpenSeatsListed
+    | RulesShown
+    | HelpShown
+)
+"""What answers a letter."""
