@@ -16,6 +16,8 @@ from pbem.notices.replies import ConditionsShown
 from pbem.orders.context import match_of
 from pbem.orders.handlers.second_thoughts import cut_of
 from pbem.orders.handlers.showing import show_notes
+from pbem.orders.order_table import carries_out
+from pbem.orders.powers import Power
 from pbem.orders.reply_context import is_shown_turn, require_seen
 from pbem.players import decide
 from pbem.players.names import named_among
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 # Orders for what may come: conditions, and what becomes of them.
 
 
+@carries_out(own_orders.DropConditions, Power.MOVE, in_match=True)
 def drop_conditions(
     txn: Transaction,
     context: LetterContext,
@@ -46,6 +49,7 @@ def drop_conditions(
     txn.done(typed.typed, "conditions_dropped")
 
 
+@carries_out(own_orders.HalfIf, Power.READ, in_match=True)
 def refuse_half_a_condition(
     _: Transaction, context: LetterContext, typed: TypedOrder, __: own_orders.HalfIf
 ) -> None:
@@ -54,6 +58,7 @@ def refuse_half_a_condition(
     raise Rejection("condition_half")
 
 
+@carries_out(own_orders.SaidIf, Power.READ, in_match=True)
 def refuse_a_said_condition(
     _: Transaction, context: LetterContext, typed: TypedOrder, __: own_orders.SaidIf
 ) -> None:
@@ -62,6 +67,8 @@ def refuse_a_said_condition(
     raise Rejection("condition_said")
 
 
+# A condition is played at once, and may resign.
+@carries_out(own_orders.If, Power.BIND, in_match=True)
 def give_condition(
     txn: Transaction, context: LetterContext, typed: TypedOrder, order: own_orders.If
 ) -> None:
@@ -105,6 +112,7 @@ NOTE: Final = 4_000
 """Characters of a note."""
 
 
+@carries_out(own_orders.Note, Power.TALK, in_match=True)
 def note(
     txn: Transaction, context: LetterContext, typed: TypedOrder, order: own_orders.Note
 ) -> None:
@@ -121,6 +129,7 @@ def note(
     txn.done(typed.typed, "noted", cut_of(typed))
 
 
+@carries_out(own_orders.Mute, Power.WISHES, in_match=True)
 def mute(
     txn: Transaction, context: LetterContext, typed: TypedOrder, order: own_orders.Mute
 ) -> None:
@@ -130,6 +139,7 @@ def mute(
     txn.done(typed.typed, "muted", {"name": name})
 
 
+@carries_out(own_orders.Unmute, Power.WISHES, in_match=True)
 def unmute(
     txn: Transaction, context: LetterContext, typed: TypedOrder, order: own_orders.Unmute
 ) -> None:
@@ -151,10 +161,10 @@ def _named(
 
 
 def _among(txn: Transaction, match: Match, name: str) -> PlayerRow:
-    """One of the others in the match by name. Raises Rejection `no_such_player`."""
+    """One of the others in the match by name. Raises Rejection `no_such_opponent`."""
     others = match.others(txn.sender)
     rows = roster.players(txn.conn, sorted(others))
     found = named_among({player: row.name for player, row in rows.items()}, name)
     if found is None:
-        raise Rejection("no_such_player", player=name)
+        raise Rejection("no_such_opponent", player=name)
     return rows[found]
