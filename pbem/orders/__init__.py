@@ -1,7 +1,31 @@
 """What each order does: one module a family of verbs.
 
-`carry_out.py` leads from a typed order to its handler, after `powers.py` has said whether the
+`order_table.py` leads from a typed order to its handler, after `powers.py` has said whether the
 letter's proof grants it. A handler decides on matches and players through the transaction and says
 what became of the order; it never commits, sends or reads a clock. A new verb is a row in
-mail/verbs/, a power, a handler in its family here, and its words in templates/.
+mail/verbs/, a handler in its family here that says its power, and its words in templates/.
 """
+
+from pbem.orders.handlers import (
+    accepting,
+    conditions,
+    people,
+    playing,
+    resigning,
+    seats,
+    second_thoughts,
+    showing,
+    wishes,
+)
+
+__all__ = [
+    "accepting",
+    "conditions",
+    "people",
+    "playing",
+    "resigning",
+    "seats",
+    "second_thoughts",
+    "showing",
+    "wishes",
+]

@@ -27,6 +27,8 @@ from pbem.orders.handlers.second_thoughts import (
     takeback_meant,
     undo,
 )
+from pbem.orders.order_table import carries_out
+from pbem.orders.powers import Power
 from pbem.orders.reply_context import drop_question, is_one_time, open_questions, settled_question
 from pbem.transaction.timers import KEPT, RESIGNATION, take_resignation_back
 
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 # Orders about draws by agreement, and decisions in advance.
 
 
+@carries_out(orders.OfferDraw, Power.BIND, in_match=True)
 def offer_draw(
     txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.OfferDraw
 ) -> None:
@@ -55,6 +58,7 @@ def offer_draw(
     txn.done(typed.typed, "draw_offered" if after.status is Status.RUNNING else "draw_accepted")
 
 
+@carries_out(orders.AnswerDraw, Power.BIND, in_match=True)
 def answer_draw(
     txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.AnswerDraw
 ) -> None:
@@ -74,6 +78,7 @@ def is_playing(context: LetterContext, match: MatchId) -> bool:
     return found.status is Status.RUNNING and found.game.draw_offers(found.terms.options)
 
 
+@carries_out(orders.Standing, Power.BIND, in_match=True)
 def give_standing_order(
     txn: Transaction, context: LetterContext, typed: TypedOrder, said: orders.Standing
 ) -> None:
@@ -89,6 +94,7 @@ def give_standing_order(
     txn.done(typed.typed, "standing", {"order": order, "game": game})
 
 
+@carries_out(orders.Claim, Power.BIND, in_match=True)
 def claim(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Claim) -> None:
     """Wait no longer for who is late."""
     match = match_of(context, typed)
@@ -140,6 +146,10 @@ def accept_or_decline(
         if settled is not None:
             raise settled
     _about_seat(txn, context, typed, order)
+
+
+carries_out(orders.Accept, Power.BIND, of_seat=True)(accept_or_decline)
+carries_out(orders.Decline, Power.BIND, of_seat=True)(accept_or_decline)
 
 
 def _about_seat(

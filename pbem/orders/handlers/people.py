@@ -31,6 +31,8 @@ from pbem.notices.replies import AddressShown
 from pbem.orders.context import LetterContext
 from pbem.orders.handlers.challenges import is_borne, is_ours, is_taken, new_player, player_named
 from pbem.orders.handlers.seats import send_away, watch_no_more
+from pbem.orders.order_table import carries_out
+from pbem.orders.powers import Power
 from pbem.players import decide
 from pbem.players.names import LONGEST, is_name
 from pbem.store import views
@@ -122,6 +124,7 @@ ADDRESSES: Final = 5
 """Addresses that one player may write from."""
 
 
+@carries_out(orders.Block, Power.WISHES)
 def block(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.Block) -> None:
     """Want nothing to do with somebody."""
     if not order.player:
@@ -132,6 +135,7 @@ def block(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.B
     txn.done(typed.typed, "blocked", {"name": order.player})
 
 
+@carries_out(orders.Unblock, Power.WISHES)
 def unblock(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.Unblock) -> None:
     """Play with somebody again."""
     if not order.player:
@@ -141,6 +145,7 @@ def unblock(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders
     txn.done(typed.typed, "unblocked", {"name": order.player})
 
 
+@carries_out(orders.Addresses, Power.READ)
 def show_addresses(
     txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.Addresses
 ) -> None:
@@ -149,17 +154,20 @@ def show_addresses(
     txn.done(typed.typed, "shown")
 
 
+@carries_out(orders.MyData, Power.READ)
 def show_data(txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.MyData) -> None:
     """Show all that is held on the sender."""
     txn.answer(DataShown())
     txn.done(typed.typed, "shown")
 
 
+@carries_out(orders.DeleteMe, Power.IRREVOCABLE)
 def delete_sender(txn: Transaction, _: LetterContext, __: TypedOrder, ___: orders.DeleteMe) -> None:
     """Forget the sender, whose matches and their history stay whole."""
     forget(txn, txn.sender, by="player")
 
 
+@carries_out(orders.Rename, Power.WISHES)
 def rename(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.Rename) -> None:
     """Be called otherwise."""
     name = order.name
@@ -175,6 +183,7 @@ def rename(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.
     txn.done(typed.typed, "renamed", {"name": name})
 
 
+@carries_out(orders.Invitations, Power.WISHES)
 def choose_invitations(
     txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.Invitations
 ) -> None:
@@ -203,6 +212,7 @@ def require_addable(txn: Transaction, address: str) -> None:
         raise Rejection("too_many_addresses", most=ADDRESSES)
 
 
+@carries_out(orders.AddAddress, Power.IRREVOCABLE)
 def add_address(
     txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.AddAddress
 ) -> None:
@@ -227,6 +237,7 @@ def require_further(txn: Transaction, address: str) -> None:
         raise Rejection("no_such_address", address=address)
 
 
+@carries_out(orders.RemoveAddress, Power.IRREVOCABLE)
 def remove_address(
     txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.RemoveAddress
 ) -> None:
@@ -294,6 +305,7 @@ _LOOKED_AT: Final = 100
 """Addresses that a letter goes to, as far as it is looked whose they are."""
 
 
+@carries_out(orders.RenewAddress, Power.IRREVOCABLE)
 def renew_address(txn: Transaction, _: LetterContext, typed: TypedOrder, __: RenewAddress) -> None:
     """Let all reply addresses, Message-IDs and quotes so far count no more.
 

@@ -27,6 +27,7 @@ from pbem.orders.handlers.second_thoughts import (
     say_with_held,
     sealed_of,
 )
+from pbem.orders.order_table import carries_out
 from pbem.orders.powers import GRANTS, Power
 from pbem.orders.reply_context import require_fresh, require_same_line
 from pbem.store.people import rates
@@ -190,6 +191,7 @@ MESSAGE: Final = 4_000
 """Characters of a message; it goes to everybody in the match."""
 
 
+@carries_out(orders.Move, Power.MOVE, in_match=True)
 def play(txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Move) -> None:
     """Play a move, or hold it while it may be undone, unless it is meant for another board."""
     text = order.text
@@ -257,6 +259,7 @@ def _parsed(typed: TypedOrder, match: Match, text: str, seat: Seat) -> Any:
         raise typed.plainer(rejection) from rejection
 
 
+@carries_out(orders.Try, Power.READ, in_match=True)
 def try_move(
     txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Try
 ) -> None:
@@ -279,6 +282,7 @@ def try_move(
     txn.done(typed.typed, "shown")
 
 
+@carries_out(orders.Why, Power.READ, in_match=True)
 def tell_why(
     txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Why
 ) -> None:
@@ -308,6 +312,7 @@ def decline(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None
     txn.done(typed.typed, "withdrawn" if own else "seat_left" if joined else "declined")
 
 
+@carries_out(orders.Say, Power.TALK, in_match=True)
 def say(txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Say) -> None:
     """Say something to the others; no token of anybody goes with it."""
     text = order.text

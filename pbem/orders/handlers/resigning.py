@@ -12,6 +12,8 @@ from pbem.notices.replies import QuestionAsked
 from pbem.orders.context import LetterContext, match_of
 from pbem.orders.handlers.people import require_addable, require_further
 from pbem.orders.handlers.playing import decline
+from pbem.orders.order_table import asks_before, carries_out
+from pbem.orders.powers import Power
 from pbem.orders.reply_context import ask_again, ask_once, require_room
 from pbem.store import views
 from pbem.store.people import rates
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 # Orders to give up, and to make it final at once.
 
 
+# It is held instead of being asked about.
+@carries_out(orders.Resign, Power.IRREVOCABLE, in_match=True)
 def resign(
     txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Resign
 ) -> None:
@@ -92,6 +96,7 @@ def _resigned(txn: Transaction, typed: TypedOrder, match: Match) -> None:
 # Orders that cannot be taken back: each is asked about first, once, at the registered address.
 
 
+@asks_before(orders.AddAddress)
 def ask_to_add_address(
     txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.AddAddress
 ) -> None:
@@ -100,6 +105,7 @@ def ask_to_add_address(
     _ask_first(txn, typed, "add_address", {"address": order.address})
 
 
+@asks_before(orders.RemoveAddress)
 def ask_to_remove_address(
     txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.RemoveAddress
 ) -> None:
@@ -108,6 +114,7 @@ def ask_to_remove_address(
     _ask_first(txn, typed, "remove_address", {"address": order.address})
 
 
+@asks_before(orders.RenewAddress)
 def ask_to_renew_address(
     txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.RenewAddress
 ) -> None:
@@ -115,6 +122,7 @@ def ask_to_renew_address(
     _ask_first(txn, typed, "new_address", {})
 
 
+@asks_before(orders.DeleteMe)
 def ask_to_delete(
     txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.DeleteMe
 ) -> None:

@@ -15,6 +15,8 @@ from pbem.notices.replies import OpenSeat, OpenSeatsListed
 from pbem.orders.context import match_of
 from pbem.orders.handlers.challenges import new_match, rematch, rematch_asked
 from pbem.orders.handlers.playing import tell_unbound
+from pbem.orders.order_table import carries_out
+from pbem.orders.powers import Power
 from pbem.store import views
 from pbem.transaction.installation import load_player, match_of_stream
 from pbem.transaction.limits import require_few_joins, require_room_to_play
@@ -136,12 +138,14 @@ def is_stranger(txn: Transaction, name: MatchId) -> bool:
 # Orders about seats before the start: new matches, taking a seat, leaving it.
 
 
+@carries_out(orders.NewGame, Power.BIND)
 def new_game(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.NewGame) -> None:
     """Begin a match, with invitations or open seats."""
     with txn.conn.begin_nested():  # refused at the second opponent, the first is not new
         new_match(txn, typed, order)
 
 
+@carries_out(orders.Rematch, Power.BIND)
 def play_again(
     txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Rematch
 ) -> None:
@@ -150,6 +154,7 @@ def play_again(
         _rematch(txn, context, typed)
 
 
+@carries_out(orders.Join, Power.BIND)
 def join_match(
     txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Join
 ) -> None:
@@ -177,6 +182,7 @@ WATCHED: Final = 20
 """Matches that one player may watch at once: each of them brings a mail a move."""
 
 
+@carries_out(orders.Watch, Power.WISHES)
 def watch(txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Watch) -> None:
     """Watch a match. Who may not learns no more than that there is nothing to watch."""
     name = order.match or typed.match or context.home
@@ -201,6 +207,7 @@ def _is_shown(txn: Transaction, name: MatchId) -> bool:
     return running and not match.table.private and not is_unwelcome(txn, match.table.players)
 
 
+@carries_out(orders.Unwatch, Power.WISHES)
 def unwatch(
     txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Unwatch
 ) -> None:

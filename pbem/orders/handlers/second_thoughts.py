@@ -13,6 +13,8 @@ from pbem.matches.course import understood
 from pbem.matches.window import HeldText, held_text, require_held
 from pbem.names import MatchId, is_bot
 from pbem.orders.context import AT_LEAST, match_of
+from pbem.orders.order_table import carries_out
+from pbem.orders.powers import Power
 from pbem.orders.reply_context import open_questions, require_last_move_meant
 from pbem.store.people import rates
 from pbem.transaction.timers import QUESTIONS_LIVE, TAKEBACK, take_resignation_back
@@ -188,6 +190,7 @@ def _add(txn: Transaction, match: MatchId, text: HeldText) -> None:
     txn.decide(match, decide.add_to_held, player=txn.sender, sealed=sealed)
 
 
+@carries_out(orders.Undo, Power.MOVE, in_match=True)
 def undo(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Undo) -> None:
     """Take back what has not gone out, the newest first.
 
@@ -204,6 +207,8 @@ def undo(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.
     txn.done(typed.typed, "undone")
 
 
+# What may be a thief's move is held whatever they write.
+@carries_out(orders.Now, Power.BIND, in_match=True)
 def play_now(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Now) -> None:
     """Let a held move go out at once."""
     match = match_of(context, typed)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pbem.delivery.records import list_games
@@ -10,7 +10,7 @@ from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.games.naming import game_named, is_game
 from pbem.mail.free_text import TypedOrder
-from pbem.mail.verbs import orders
+from pbem.mail.verbs import orders, own_orders
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches.match import Match, Status, StepKind
 from pbem.matches.table import by_deadline
@@ -33,6 +33,8 @@ from pbem.notices.replies import (
 from pbem.notices.views.rulebook import NUMBER, rule
 from pbem.orders.context import LetterContext, match_of
 from pbem.orders.handlers.seats import list_open
+from pbem.orders.order_table import carries_out
+from pbem.orders.powers import Power
 from pbem.replays.raster import MOST_BOARDS, draws
 from pbem.store import views
 from pbem.transaction.installation import load_match, told_head, verified
@@ -103,6 +105,7 @@ _TOPICS: Final = [verb.name for verb in VERBS]
 _NEAR: Final = 0.75
 
 
+@carries_out(orders.ListGames, Power.READ)
 def list_matches(
     txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.ListGames
 ) -> None:
@@ -111,6 +114,7 @@ def list_matches(
     txn.done(typed.typed, "shown")
 
 
+@carries_out(orders.ShowCalendar, Power.READ)
 def show_calendar(
     txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.ShowCalendar
 ) -> None:
@@ -122,6 +126,7 @@ def show_calendar(
     txn.done(typed.typed, "shown")
 
 
+@carries_out(orders.ListOpen, Power.READ)
 def list_open_seats(
     txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.ListOpen
 ) -> None:
@@ -130,6 +135,7 @@ def list_open_seats(
     txn.done(typed.typed, "shown")
 
 
+@carries_out(orders.ShowRules, Power.READ, of_seat=True)
 def show_rules(
     txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.ShowRules
 ) -> None:
@@ -150,6 +156,7 @@ def _answer_by_number(txn: Transaction, number: str) -> bool:
     return True
 
 
+@carries_out(orders.Help, Power.READ, of_seat=True)
 def help_out(
     txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Help
 ) -> None:
@@ -164,6 +171,7 @@ def help_out(
     txn.done(typed.typed, "shown")
 
 
+@carries_out(orders.ShowBoard, Power.READ, in_match=True)
 def show_board(
     txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.ShowBoard
 ) -> None:
@@ -177,6 +185,7 @@ def show_board(
     txn.done(typed.typed, "shown")
 
 
+@carries_out(orders.ShowChanges, Power.READ, in_match=True)
 def show_changes(
     txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.ShowChanges
 ) -> None:
@@ -188,6 +197,7 @@ def show_changes(
     txn.done(typed.typed, "shown")
 
 
+@carries_out(orders.Verify, Power.READ, in_match=True)
 def verify_match(
     txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Verify
 ) -> None:
@@ -209,14 +219,21 @@ def _listing(notice: Callable[..., Notice]) -> _Shown:
     return show
 
 
-show_conditions = _listing(ConditionsShown)
-show_messages = _listing(MessagesShown)
 show_notes = _listing(NotesShown)
-show_history = _listing(HistoryShown)
-show_record = _listing(RecordShown)
-show_replay = _listing(ReplayShown)
+
+_LISTED: Final[Mapping[type[orders.Order], Callable[..., Notice]]] = {
+    own_orders.ShowConditions: ConditionsShown,
+    own_orders.ShowMessages: MessagesShown,
+    orders.ShowHistory: HistoryShown,
+    orders.ShowRecord: RecordShown,
+    orders.ShowReplay: ReplayShown,
+}
+
+for _order, _notice in _LISTED.items():
+    carries_out(_order, Power.READ, in_match=True)(_listing(_notice))
 
 
+@carries_out(orders.ShowGif, Power.READ, in_match=True)
 def show_gif(
     txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.ShowGif
 ) -> None:

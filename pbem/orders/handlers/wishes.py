@@ -16,6 +16,8 @@ from pbem.matches.match import Status
 from pbem.notices.personal import AwaySpan, SampleShown, SettingsShown
 from pbem.orders.context import LetterContext, choose_window
 from pbem.orders.handlers.second_thoughts import undo
+from pbem.orders.order_table import carries_out
+from pbem.orders.powers import Power
 from pbem.orders.reply_context import open_questions
 from pbem.players import decide
 from pbem.players.player import A_DAY
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 # Orders about times that do not count: leave, rest days, quiet hours.
 
 
+@carries_out(orders.RestDays, Power.WISHES)
 def choose_rest_days(
     txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.RestDays
 ) -> None:
@@ -46,6 +49,7 @@ def choose_rest_days(
     txn.done(typed.typed, "rest_days", {"days": list(days)})
 
 
+@carries_out(orders.QuietHours, Power.WISHES)
 def choose_quiet_hours(
     txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.QuietHours
 ) -> None:
@@ -55,6 +59,7 @@ def choose_quiet_hours(
     txn.done(typed.typed, "quiet_hours", {"hours": list(hours)})
 
 
+@carries_out(orders.Back, Power.WISHES)
 def come_back(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Back) -> None:
     """End a leave, and what is planned; who was not away takes back the move that is held."""
     standing = [one for one in txn.player(txn.sender).leave if one.end > txn.now]
@@ -75,6 +80,7 @@ def come_back(txn: Transaction, context: LetterContext, typed: TypedOrder, _: or
     txn.done(typed.typed, "back", facts)
 
 
+@carries_out(orders.Away, Power.WISHES)
 def go_away(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.Away) -> None:
     """Begin a leave, or plan one."""
     begin, end, days = _plan(txn, order.text)
@@ -111,6 +117,7 @@ TEST: Final = "test"
 """The kind of the question that a test mail asks."""
 
 
+@carries_out(orders.ChooseWish, Power.WISHES)
 def choose_wish(
     txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.ChooseWish
 ) -> None:
@@ -123,6 +130,7 @@ def choose_wish(
     txn.done(typed.typed, "wish_chosen", facts)
 
 
+@carries_out(orders.StartMails, Power.WISHES)
 def start_mails(
     txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.StartMails
 ) -> None:
@@ -140,6 +148,7 @@ def _stop(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None:
     txn.done(typed.typed, "stopped", {"matches": [row.id for row in running][:LISTED]})
 
 
+@carries_out(orders.ShowSettings, Power.READ)
 def show_settings(
     txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.ShowSettings
 ) -> None:
@@ -160,6 +169,7 @@ def show_settings(
     txn.done(typed.typed, "shown")
 
 
+@carries_out(orders.TestMail, Power.WISHES)
 def ask_what_is_seen(
     txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.TestMail
 ) -> None:
@@ -186,6 +196,7 @@ def keep_what_is_seen(txn: Transaction, context: LetterContext, typed: TypedOrde
     _adapt(txn, context, typed, wishes)
 
 
+@carries_out(orders.LooksBad, Power.WISHES)
 def note_bad_looks(
     txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.LooksBad
 ) -> None:
