@@ -26,6 +26,9 @@ _INITIALS: Final = re.compile(r"(?:[^\W\d_]\.? ?){1,4}")
 
 _TYPED: Final = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 
+_NAMED: Final = re.compile(r"[^\W\d_]+\.?|[^\W\d_]{2,}(?:[-'’][^\W\d_]{2,})+")
+"""A word of a name; one with a hyphen has no initials, as sizes have."""
+
 _FIRST: Final = 6
 """Words of a sentence among which one may agree to what was asked."""
 
@@ -161,7 +164,7 @@ def _is_name(clause: str, found: Sequence[str]) -> bool:
         return True
     return (
         len(found) <= _NAMES
-        and all(word[:1].isupper() and word.strip(".").isalpha() for word in typed)
+        and all(word[:1].isupper() and _NAMED.fullmatch(word) is not None for word in typed)
         and not any(word in spoken().doubts for word in found)
     )
 

@@ -69,7 +69,7 @@ class Unread:
     def quoted(self) -> tuple[str, ...]:
         """What is told of it, the strong ones first."""
         found = dict.fromkeys((*self.strong, *self.chat))
-        return tuple(one[:_LONGEST] for one in found)[:_QUOTED]
+        return tuple(one[:_LONGEST].lstrip(" ,;:") for one in found)[:_QUOTED]
 
 
 NOTHING: Final = Unread()
