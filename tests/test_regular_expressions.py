@@ -252,7 +252,7 @@ def hardly(used: Used, method: str, attack: Attack) -> float | None:
     work = partial(tried, used, method, attack)
     # At two sizes, for the same reason as in `steepness`; noise passes, too.
     grown = float("inf")
-    for size in (2 * length, length, length):
+    for size in (2 * length, length, length, 2 * length, length):
         grown = min(grown, growth(work, size, repeats=6))
         if grown <= LINEAR:
             return None

@@ -108,7 +108,7 @@ def _hear_newcomer(
     if intent.says_no or (intent.answer is Answer.REFUSAL and not (open_to_it and invited)):
         if question is not None:
             rates.answer(txn.conn, question.key, txn.now)
-        elif sender.proof is Proof.TOKEN and _wants_nothing(intent):
+        elif sender.proof is Proof.TOKEN and _LEAVING.intersection(intent.rest.wanted):
             _leave(txn, context)
         return None if intent.says_no and question is None else "no_consent"
     most = HINTS_BY_TOKEN if sender.proof is Proof.TOKEN else 1
@@ -164,12 +164,6 @@ def never_again(txn: Transaction, context: LetterContext, address: str) -> None:
     _leave(txn, context)
     for question in rates.pending(txn.conn, txn.sender, now=txn.now):
         rates.answer(txn.conn, question.key, txn.now)
-
-
-def _wants_nothing(intent: Intent) -> bool:
-    """Whether somebody refuses mails, and says no `no` that is carried out by itself."""
-    refuses = intent.answer is Answer.REFUSAL and not intent.says_no
-    return refuses or not _LEAVING.isdisjoint(intent.rest.wanted)
 
 
 def _leave(txn: Transaction, context: LetterContext) -> None:
