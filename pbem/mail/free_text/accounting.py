@@ -277,9 +277,9 @@ class Beside:
         """Whether a sentence of its own tells at length of something that is not the game."""
         found = words_of(sentence.text)
         unknown = sum(not is_said(one, self.names()) for one in found)
-        near = sum(one in self._playing() or one in spoken().reports for one in found)
-        judged = not spoken().judging.isdisjoint(found) or "?" in sentence.text
-        return not sentence.own and not judged and unknown >= max(_STORY, 4 * near)
+        near = sum(one in self._playing() for one in found)
+        doubted = "?" in sentence.text or self._is_judged(found)
+        return not sentence.own and not doubted and unknown >= max(_STORY, 4 * near)
 
     def _is_of_another(self, sentence: Sentence) -> bool:
         """Whether a sentence of its own is about another match, and takes back nothing here."""
