@@ -54,7 +54,7 @@ Without comments, docstrings and blank lines.
 """
 PARTS: Final = (
     (STARTS, "bench.starts"),
-    (PICTURES, "bench.pictures"),
+    (PICTURES, "bench pictures"),
     (TURNS, "bench.turns"),
     (WAY, "tests.whole.way_of_a_turn"),
     (SIZE, "tests.whole.way_of_a_turn --size"),
