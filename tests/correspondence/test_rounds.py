@@ -27,6 +27,19 @@ def test_letters_have_names_of_their_own_and_no_wrong_move_waits_to_be_mended() 
     assert [name for name, fault in NOT_YET.items() if fault.startswith(("wrong", "silent"))] == []
 
 
+ALWAYS: Final = ("r15b081", "r14a074", "r9b036", "r3b072", "r7b115", "r1b109")
+"""`LG` below a blank line is no size, a disc in a spine no place, and `scrap that` no story.
+
+Who refuses mails declines, and who says no as well does so once.
+"""
+
+
+@pytest.mark.parametrize("name", ALWAYS)
+async def test_these_are_read_so_in_every_run(name: str) -> None:
+    [letter] = [letter for letter in LETTERS if letter.id == name]
+    assert faults(letter, await became(letter)) == []
+
+
 @pytest.mark.parametrize("letter", sampled(LETTERS, 20), ids=lambda letter: letter.id)
 async def test_a_letter_is_read_as_a_referee_would(letter: Letter) -> None:
     assert faults(letter, await became(letter))[:1] == [

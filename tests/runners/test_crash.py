@@ -251,7 +251,8 @@ SENT_BEFORE = 5
 
 
 STRIDE = {"sqlite": 7, "postgresql": 17}
-"""A unit has three steps and a mail two: each seventh comes to every kind of them in turn."""
+"""A unit has three steps and a mail two: each seventh, or seventeenth, comes to every kind
+of them in turn."""
 
 
 def test_a_kill_at_every_step_loses_nothing(
