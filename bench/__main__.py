@@ -1,24 +1,41 @@
-"""`./run bench [name ...] [number]`: benchmarks by name, all of them without one.
-
-A number makes those that count something count so far (turns, mails).
-"""
+"""Benchmarks by name, all of them without one; a number makes those that count something count so far."""
 
 from __future__ import annotations
 
+import argparse
+import ast
 import importlib
 import sys
 from pathlib import Path
 
+HERE = Path(__file__).parent
 
-def names() -> list[str]:
-    """Every benchmark: a module of this folder with a `main`."""
-    return sorted(path.stem for path in Path(__file__).parent.glob("[a-z]*.py"))
+
+def names() -> dict[str, str]:
+    """Every benchmark, a module of this folder with a `main`, and the first line of what it says."""
+    found = {path.stem: path.read_text(encoding="utf-8") for path in sorted(HERE.glob("[a-z]*.py"))}
+    about = {name: ast.get_docstring(ast.parse(text)) or "" for name, text in found.items()}
+    return {name: text.partition("\n")[0] for name, text in about.items()}
 
 
 def main() -> None:
     """Run those that are asked for."""
-    wanted = [name for name in sys.argv[1:] if not name.isdigit()]
-    for name in wanted or names():
+    known = names()
+    listed = "\n".join(f"  {name:14}{about}" for name, about in known.items())
+    parser = argparse.ArgumentParser(
+        prog="bench",
+        description=__doc__,
+        epilog=f"benchmarks:\n{listed}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("name", nargs="*", help="a benchmark, or a number of turns or mails")
+    asked = parser.parse_args().name
+    wanted = [one for one in asked if not one.isdigit()]
+    if unknown := [one for one in wanted if one not in known]:
+        parser.error(f"there is no benchmark {', '.join(unknown)}; --help lists them")
+    # What counts something reads its number where it has always stood.
+    sys.argv[1:] = [one for one in asked if one.isdigit()]
+    for name in wanted or known:
         print(f"\n== {name}", flush=True)
         importlib.import_module(f"bench.{name}").main()
 

@@ -211,7 +211,7 @@ async def beside_plain(to: Sink, ruleset: str, *, pictures: bool, pairs: int = P
     """
     ours: list[float] = []
     theirs: list[float] = []
-    wishes = {} if pictures else {"pictures": "off"}
+    wishes = {"pictures": "on" if pictures else "off"}
     with (
         club(PLAIN_MATCHES, ruleset, wishes) as (place, players),
         plain.plain_club(to.port, PLAIN_MATCHES, ruleset) as other,
