@@ -85,6 +85,9 @@ _ALT: Final = 240
 
 _AFTER_ALT: Final = " \t.>])}*_"
 
+_PARTS: Final = re.compile("[:,;]")
+"""What parts the beginning of a line from what is said in it."""
+
 _PREFIX: Final = re.compile(r"^\s{0,4}(?:>\s?)+")
 _INITIALS: Final = re.compile(r"\s{0,4}([A-Za-z]{1,3})>(?:\s|$)")
 _OFTEN: Final = 4
@@ -210,16 +213,16 @@ def _typed(part: _Part, own: OwnText, is_order: IsOrder) -> _Part:
     """The lines above the quote; where there is no order, those below or between it as well."""
     lines = part.lines
     reply = Reply(lines, own, is_order)
-    above = _signed(lines[: reply.start])
+    above = _signed(lines[: reply.start], is_order)
     if reply.begin >= len(lines):
         # Who signed below so many lines has typed nothing more.
-        more = 0 if part.left_out and _signed(lines).behind else part.left_out
+        more = 0 if part.left_out and _signed(lines, is_order).behind else part.left_out
         return replace(above, left_out=above.left_out + more)
     if above.left_out or any(is_order(line.text) for line in above.lines):
         # Where nothing tells what is quoted, words of ours might be taken for theirs.
         inside = reply.below() if reply.prefixed else []
         return replace(above, behind=(*above.behind, *inside))
-    below = _signed(reply.below())
+    below = _signed(reply.below(), is_order)
     if not above.lines:
         return below
     # Words above and moves inside: only where a prefix tells what is quoted.
@@ -229,16 +232,19 @@ def _typed(part: _Part, own: OwnText, is_order: IsOrder) -> _Part:
     return replace(both, left_out=both.left_out + below.left_out)
 
 
-def _signed(lines: list[Line]) -> _Part:
+def _signed(lines: list[Line], is_order: IsOrder) -> _Part:
     """What was typed in lines above the first mark of a signature, and what stands from it on.
 
-    A phone's "Sent from" is one, too, unless nothing stands above it: then the text is below.
+    A phone's "Sent from" is one, too, unless nothing stands above it: then the text is below. Who
+    begins with such words and goes on with an order (`Without prejudice: e4 S, if`) has typed them.
     """
     kept: list[Line] = []
     behind: tuple[Line, ...] = ()
     typed = False
     for at, line in enumerate(lines):
-        sent = begins_notice(line.text)
+        sent = begins_notice(line.text) and not (
+            not typed and any(map(is_order, _PARTS.split(line.text)[1:]))
+        )
         if (
             (sent and typed)
             or line.text.casefold() in _MARKS

@@ -3,7 +3,8 @@
 What was typed beside the turn is divided into sentences without rest. A sentence of nothing but
 courtesy is accounted for. One that may change what the turn means is strong: it takes back, puts
 off, chooses, makes a condition or names places and pieces; in the turn's own sentence a question, a
-negation or a `would` is enough. Any other is chat, whatever it says: it slows a move.
+negation or a `would` is enough. Any other is chat: it slows a move, unless it plainly tells a
+story of something else.
 """
 
 from __future__ import annotations
@@ -25,9 +26,10 @@ from pbem.mail.free_text.courtesies import (
 )
 from pbem.mail.free_text.message_text import is_contact
 from pbem.mail.free_text.near_moves import game_words
-from pbem.mail.free_text.retractions import is_for_later, keeps, takes_back
+from pbem.mail.free_text.retractions import breaks_off, is_for_later, keeps, takes_back
 from pbem.mail.free_text.rival_moves import Rivals, rivals
 from pbem.mail.free_text.sentences import Sentence, Unread, asked_in, sentences
+from pbem.mail.free_text.stories import is_elsewhere, is_judged, is_story, takes_no_time
 from pbem.mail.lines import letters
 from pbem.mail.phrases.lists import patterns, spoken
 from pbem.mail.reply_text import begins_notice, is_sign_off
@@ -62,14 +64,14 @@ _LISTED: Final = re.compile(r"\s*[;+&]\s*\w")
 _QUOTES: Final = ("'", '"', "„", "“", "”", "»", "«", "‘", "’", "‚")
 """What may stand before a turn that somebody quotes."""
 
+_SORRY: Final = 4
+"""Words behind a turn among which one may begin another clause politely, as in `and sorry that`."""
+
 _SHORT: Final = 5
 """Words of a sentence that may still say how a turn is made, at most."""
 
 _MANY: Final = 3
 """Unknown words of a clause that is about something else, at least."""
-
-_STORY: Final = 5
-"""Unknown words of a sentence that tells a story of something else, at least."""
 
 _LONGEST: Final = 200
 """Characters of a text that may be the turn, said again."""
@@ -105,7 +107,7 @@ class Beside:
             part = part or (sentence.own and self._has_game_word(sentence.text))
             if self._is_strong(sentence) or (sentence.own and puts_off):
                 strong.append(sentence.text)
-            elif not self._is_accounted(sentence):
+            elif not (self._is_accounted(sentence) or takes_no_time(sentence, self.names())):
                 chat.append(sentence.text)
         return Unread(tuple(strong), tuple(chat), part)
 
@@ -153,6 +155,12 @@ class Beside:
         own = (one for one in sentences(before, after, self.names) if one.own)
         return not self.unread(before, after).strong and all(map(self._is_accounted, own))
 
+    def is_apart(self, before: str, after: str) -> bool:
+        """Whether all that is around the turn is of other sentences, and chat at most."""
+        found = list(sentences(before, after, self.names))
+        unread = self.unread(before, after)
+        return not (unread.strong or unread.part) and not any(one.own for one in found)
+
     def others(self, before: str, after: str) -> Rivals:
         """The other moves in them, legal or not; an address below a sign-off has none."""
         said = [
@@ -187,11 +195,10 @@ class Beside:
             return move is not None and move != self.move
         if self._names_a_match(text) or self._leaves_a_choice(sentence):
             return True
-        elsewhere = self._is_of_others(sentence) or self._is_story(sentence)
-        if self.names_a_place(text, own=sentence.own) and not elsewhere:
+        if self.names_a_place(text, own=sentence.own) and not self._is_elsewhere(sentence):
             return True
         said = text if sentence.own else patterns().partings.sub(" ", text)
-        if takes_back([said]) and not self._is_of_another(sentence):
+        if takes_back([said]) and (breaks_off(said) or not self._is_of_another(sentence)):
             return True
         weak = sentence.own and (
             self._is_weak(text)
@@ -247,7 +254,7 @@ class Beside:
             return True
         asked = _ARTICLE.sub("", asked_in(sentence.text))
         points = not spoken().pointing.isdisjoint(words_of(asked))
-        return points and (self._is_weak(asked) or self._is_judged(words_of(asked)))
+        return points and (self._is_weak(asked) or is_judged(words_of(asked)))
 
     def _names_a_colour(self, text: str) -> bool:
         """Whether a text has a colour that is no word of its game: whose piece it is may matter."""
@@ -262,9 +269,6 @@ class Beside:
     def _is_reported(self, found: Collection[str]) -> bool:
         return not spoken().reports.isdisjoint(found) or not spoken().modifiers.isdisjoint(found)
 
-    def _is_judged(self, found: Collection[str]) -> bool:
-        return not spoken().judging.isdisjoint(found) or not spoken().reports.isdisjoint(found)
-
     def _is_of_others(self, sentence: Sentence) -> bool:
         """Whether a sentence of its own tells, without a doubt, what somebody else does."""
         text = sentence.text
@@ -273,13 +277,13 @@ class Beside:
         doubted = self._is_weak(text) or self._is_reported(found)
         return others and not sentence.own and not doubted
 
+    def _is_elsewhere(self, sentence: Sentence) -> bool:
+        """Whether a place in a sentence is hardly one of the board."""
+        tells = self._is_of_others(sentence) or self._is_story(sentence)
+        return tells or is_elsewhere(sentence, self.names())
+
     def _is_story(self, sentence: Sentence) -> bool:
-        """Whether a sentence of its own tells at length of something that is not the game."""
-        found = words_of(sentence.text)
-        unknown = sum(not is_said(one, self.names()) for one in found)
-        near = sum(one in self._playing() for one in found)
-        doubted = "?" in sentence.text or self._is_judged(found)
-        return not sentence.own and not doubted and unknown >= max(_STORY, 4 * near)
+        return is_story(sentence, self.names(), self._playing())
 
     def _is_of_another(self, sentence: Sentence) -> bool:
         """Whether a sentence of its own is about another match, and takes back nothing here."""
@@ -329,6 +333,8 @@ class Beside:
             return any(map(str.isalpha, sentence.text))
         *_, near = re.split("[:;]", sentence.text)
         found = words_of(plain(near))
+        if sentence.behind and not (spoken().sorry | spoken().please).isdisjoint(found[:_SORRY]):
+            return False
         first = [*found, ""][0]
         mine = first in spoken().own and not self._playing().isdisjoint(found)
         others = first not in spoken().own and not spoken().of_others.isdisjoint(found)

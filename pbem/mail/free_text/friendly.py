@@ -41,6 +41,9 @@ _WORDS_OF_VERB: Final = 3
 _CONSENT: Final = 10
 """Words of a friendly yes at most."""
 
+_TOLD: Final = 8
+"""Words of a sentence that tells something, at least."""
+
 _SO: Final = frozenset(["so"])
 """Words that make another sentence of a no: `Nein, so was!`"""
 
@@ -95,6 +98,7 @@ def plain_answer(
     *,
     beside: bool = False,
     granting: bool = False,
+    binds: bool = False,
 ) -> Accept | Decline | None:
     """What friendly words without any verb of ours say to an invitation (MAIL 3), or None.
 
@@ -102,20 +106,22 @@ def plain_answer(
     and all others of thanks, greeting, politeness, or of the `names` that are known there; a no is
     a clause of its own. `beside`: other sentences may stand behind such a yes, if they neither
     deny nor doubt (`Ja, gerne! Dann zeig ich dir mal, wie man pflanzt.`). `granting`: it may say
-    what somebody may take back (`Klar, nimm ihn zurück.`).
+    what somebody may take back (`Klar, nimm ihn zurück.`). `binds`: it cannot be undone, so that
+    nothing beside it may deny.
     """
-    if any("?" in line for line in lines):
-        return None
     said = spoken()
+    asks = any("?" in line for line in lines)
     lines = without_office([line for line in lines if line.strip()])
     told = [one for line in lines for one in END.split(line) if not _is_chat(one, names)]
     phrases = _granting(said) if granting else _accepting(said)
-    if _agrees(told, words, names, phrases):
+    if not asks and _agrees(told, words, names, phrases):
         return Accept("")
-    if beside and _agrees(told[:1], words, names, phrases) and not any(map(_is_against, told[1:])):
-        return Accept("")
-    clauses = [words_in(clause) for one in told for clause in _CLAUSE.split(one)]
-    no = any(_declining(said).stand_in(one) or _says_no(one, said, names) for one in clauses)
+    if not asks and beside and _agrees(told[:1], words, names, phrases):
+        against = any(_is_against(one, told=not binds) for one in told[1:])
+        return None if against else Accept("")
+    clauses = [words_in(clause) for one in told for clause in _CLAUSE.split(one) if "?" not in one]
+    declines = _declining(said).are if asks else _declining(said).stand_in
+    no = any(declines(one) or _says_no(one, said, names) for one in clauses)
     depends = any(not said.conditional.isdisjoint(one) for one in clauses)
     return Decline() if no and not depends and not agrees_in(told) else None
 
@@ -135,15 +141,21 @@ def _agrees(
     return agrees and all(word in kind or word in names for word in left)
 
 
-def _is_against(sentence: str) -> bool:
-    """Whether a sentence behind a yes may mean another thing; what has been counts for nothing."""
+def _is_against(sentence: str, *, told: bool = True) -> bool:
+    """Whether a sentence behind a yes may mean another thing; what has been counts for nothing.
+
+    `told`: a long one that denies tells of something else (`I haven't held a pencil for years`).
+    """
     said = spoken()
     found = words_in(patterns().partings.sub(" ", sentence))
     denied = said.doubts | said.unsure | said.denying | said.no_at_start
-    if not denied.isdisjoint(found) or any(word.endswith("n't") for word in found):
+    denies = not denied.isdisjoint(found) or any(word.endswith("n't") for word in found)
+    depends = not said.conditional.isdisjoint(found)
+    if denies and (not told or depends or len(found) < _TOLD):
         return True
     choice = patterns().alternatives.search(sentence) or patterns().refusing.search(sentence)
-    return choice is not None or takes_back([sentence])
+    declines = any(_declining(said).stand_in(words_in(one)) for one in _CLAUSE.split(sentence))
+    return choice is not None or declines or takes_back([sentence])
 
 
 def agreed_to(
@@ -153,12 +165,15 @@ def agreed_to(
 
     A no is one where nothing else denies or doubts.
     """
-    answer = plain_answer(lines, words, {*names, *spoken().drawing}, granting=not draw)
+    known = {*names, *spoken().drawing} if draw else names
+    answer = plain_answer(lines, words, known, beside=True, granting=not draw, binds=True)
     said = {word for line in lines for word in words_in(line)}
     if isinstance(answer, Accept):
         return answer if not draw or not spoken().drawing.isdisjoint(said) else None
-    # `No, I have nothing against it` is none, and what it does cannot be undone.
-    denied = (spoken().doubts | spoken().unsure | spoken().denying) & (said - spoken().no_at_start)
+    if any(_declining(spoken()).stand_in(words_in(line)) for line in lines):
+        return answer
+    # `No, I have nothing against it` is none.
+    denied = (spoken().unsure | spoken().denying) & (said - spoken().no_at_start)
     return answer if not denied else None
 
 

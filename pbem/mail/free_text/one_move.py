@@ -220,7 +220,7 @@ class _Board:
             return replace(order, order=orders.Move(text.partition("\n")[0]))  # said again
         found = self.found(text)
         span = found.spans[0] if len(found.spans) == 1 else None
-        if span is not None and found.whole and self._leaves_nothing(order, span):
+        if span is not None and self._leaves_nothing(order, span, whole=found.whole):
             self._require_one_way(span.text)
             return self._played(order, span)
         if several := choices(text, self.tried):
@@ -262,11 +262,12 @@ class _Board:
         who = self.names, self.elsewhere
         return Beside(self.tried, self.words, notation, typed, *who, replaces, answers)
 
-    def _leaves_nothing(self, order: TypedOrder, span: Span) -> bool:
-        """Whether all words around a move in its block are accounted for."""
+    def _leaves_nothing(self, order: TypedOrder, span: Span, *, whole: bool) -> bool:
+        """Whether all words around a move in its block are accounted for, or of other sentences."""
         before, after = self.words.around(self.tried.game, order.typed, span.start, span.end)
         beside = self._beside_of(span.reads_as, span.text)
-        return beside.unread(before, after) == NOTHING
+        nothing = whole and beside.unread(before, after) == NOTHING
+        return nothing or beside.is_apart(before, after)
 
     def _played(self, order: TypedOrder, span: Span) -> TypedOrder:
         self.around = self.words.around(self.tried.game, order.typed, span.start, span.end)

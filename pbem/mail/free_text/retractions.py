@@ -60,6 +60,13 @@ def takes_back(lines: Iterable[str]) -> bool:
     )
 
 
+def breaks_off(text: str) -> bool:
+    """Whether a clause of a text is nothing but second thoughts (`No, wait, I'll see`)."""
+    said = spoken()
+    listed = _retractions(said)
+    return any(_is_alone(words_in(part), listed, said) for part in _parts(text))
+
+
 def keeps(line: str) -> bool:
     """Whether a line says that a move stays as it is (`Please don't undo it`)."""
     listed = _retractions(spoken())

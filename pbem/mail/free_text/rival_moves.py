@@ -38,6 +38,9 @@ _CLAUSE: Final = re.compile(r"[:;,.!?…()\[\]{}\"|]+|(?<!\S)[-*~>]+(?!\S)")
 _NUMBER: Final = re.compile(r"(?<!\S)(?:[0-9]{1,2}|[A-Za-z])[.)](?=\w)")
 """What counts a line of a list, glued to what it counts."""
 
+_STEP: Final = "; "
+"""What parts the steps of a move in its canonical form."""
+
 _GONE: Final = "|"
 """What stands for a move that was found already; a clause ends there."""
 
@@ -83,12 +86,14 @@ class _Seeker:
         self._tried = tried
         self._known = words.words_of(tried.game)
         self._marked = tried.game.words
+        self._line = ""
         self.found: dict[Rival, None] = {}
         self.unclear = False
 
     def seek(self, line: str) -> None:
         """Look through one line, in the game's own words."""
         line = _NUMBER.sub(lambda found: " " * len(found[0]), line)
+        self._line = line.strip(_AROUND)
         marks = [found.span() for found in self._marked.finditer(_folded(line))]
         for start, end in self._runs(line, marks):
             for one, other in self._spans(line, start, end, marks):
@@ -202,7 +207,7 @@ class _Seeker:
             return False
         move = self._tried.move(text)
         if legal and move is not None:
-            if move != self._move:
+            if move != self._move and not self._is_step(text, move):
                 self.found.setdefault(Rival(move, legal=True))
             return True
         if legal or move is not None or not self._tried.is_whole(text):
@@ -212,6 +217,11 @@ class _Seeker:
         if not known:
             self.found.setdefault(Rival(text, legal=False))
         return True
+
+    def _is_step(self, text: str, move: str) -> bool:
+        """Whether a move among other words is only a part of the one that is meant."""
+        steps = self._move.split(_STEP)
+        return text != self._line and len(steps) > 1 and set(steps).issuperset(move.split(_STEP))
 
 
 def _is_no_turn(line: str, start: int, end: int) -> bool:

@@ -28,6 +28,9 @@ _ENDED: Final = re.compile(r"[ )\]\"'*]*[.!…。！]+(?=\s|$)")
 _TAG: Final = 3
 """Words of a question that only ends a sentence, at most."""
 
+_LONG: Final = 8
+"""Words with which a line below a turn is a sentence of its own."""
+
 _QUOTED, _LONGEST = 5, 200
 """Sentences of a letter that are quoted, and their characters."""
 
@@ -159,9 +162,15 @@ def _goes_on(line: str, *, same: bool) -> bool:
 
 
 def _continues(line: str) -> bool:
-    """Whether a line below a turn goes on with its sentence: `but not yet`."""
-    [first, *_] = [*words_of(line), ""]
-    return line.lstrip()[:1] in "?(" or first in spoken().alternatives or first in spoken().doubts
+    """Whether a line below a turn goes on with its sentence: `but not yet`.
+
+    A long one that begins large is a sentence of its own (`Mañana operan a mi hermana ...`).
+    """
+    typed = line.lstrip()
+    [first, *_] = found = [*words_of(typed), ""]
+    if typed[:1] in "?(" or first in spoken().alternatives:
+        return True
+    return first in spoken().doubts and not (typed[:1].isupper() and len(found) > _LONG)
 
 
 def asked_in(text: str) -> str:

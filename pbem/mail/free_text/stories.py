@@ -1,0 +1,76 @@
+"""Sentences that tell of something else than the turn: what they name, doubt or deny is not of it.
+
+Only a sentence of its own may be one, which no line joins with the turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from pbem.mail.free_text.courtesies import courteous, is_said, words_of
+from pbem.mail.phrases.lists import Phrases, languages, spoken
+
+if TYPE_CHECKING:
+    from pbem.mail.free_text.sentences import Sentence
+
+_FEW: Final = 3
+"""Unknown words of a sentence that is hardly about a place of the board, at least."""
+
+_STORY: Final = 5
+"""Unknown words of a sentence that tells a story, at least."""
+
+
+def is_judged(found: Collection[str]) -> bool:
+    """Whether words judge a turn, or report one."""
+    return not spoken().judging.isdisjoint(found) or not spoken().reports.isdisjoint(found)
+
+
+def is_story(sentence: Sentence, names: Collection[str], playing: Collection[str]) -> bool:
+    """Whether it tells at length of something that is not the game, and judges nothing.
+
+    `playing` are the words of moving, and of the game.
+    """
+    found = words_of(sentence.text)
+    near = sum(one in playing for one in found)
+    doubted = "?" in sentence.text or is_judged(found)
+    return not sentence.own and not doubted and _unknown(found, names) >= max(_STORY, 4 * near)
+
+
+def is_elsewhere(sentence: Sentence, names: Collection[str]) -> bool:
+    """Whether a place that it names is hardly one of the board (`My knees hate the A4`).
+
+    It asks nothing, and supposes nothing if it is short.
+    """
+    found = [one for one in words_of(sentence.text) if len(one) > 1 and one.isalpha()]
+    supposes = not (spoken().doubts - spoken().denying).isdisjoint(found)
+    apart = not sentence.own and "?" not in sentence.text
+    return apart and _unknown(found, names) >= (2 * _STORY if supposes else _FEW)
+
+
+def takes_no_time(sentence: Sentence, names: Collection[str]) -> bool:
+    """Whether a story need not hold up a turn: nothing in it doubts, chooses, asks or plays.
+
+    Which words do is a matter of its language: others have the same ones for other things.
+    """
+    found = words_of(sentence.text)
+    said = _language_of(found)
+    doubting = said.doubts | said.playing | said.alternatives | said.conditional
+    apart = not sentence.own and "?" not in sentence.text
+    return apart and _unknown(found, names) >= _STORY and doubting.isdisjoint(found)
+
+
+def _unknown(found: Iterable[str], names: Collection[str]) -> int:
+    return sum(not is_said(one, names) for one in found)
+
+
+def _language_of(found: Iterable[str]) -> Phrases:
+    """The language that has most of the words."""
+    words = list(found)
+    return max(languages(), key=lambda said: sum(one in _common(said) for one in words))
+
+
+@lru_cache(maxsize=16)
+def _common(said: Phrases) -> frozenset[str]:
+    return said.everyday | courteous(said) | said.telling | said.doubts | said.own | said.of_others
