@@ -119,7 +119,8 @@ def _begin_one(
         roster.confirm(conn, player)
     txn = Transaction(conn=conn, house=house, cause=f"start {number}", now=now)
     for player, (wish, value) in product(players, wishes.items()):
-        txn.decide_player(player, choose_wish, name=wish, value=value)
+        chosen = txn.decide_player(player, choose_wish, name=wish, value=value)
+        roster.keep_wishes(conn, player, chosen.wishes)
     txn.begin(name)
     challenge = partial(
         issue,
