@@ -191,15 +191,17 @@ async def test_a_second_move_in_words_of_doubt_is_asked_about(club: Club, line: 
     assert '"e3; plant d3" or "' in words(club, ANN)
 
 
-@pytest.mark.parametrize(
-    "typed", ["Hi Bob, nice a3 there!\ne3 plant d3", "You took a3, so I go e3 plant d3."]
-)
-async def test_a_move_beside_a_sentence_about_the_board_is_asked_about(
-    club: Club, typed: str
-) -> None:
+async def test_a_move_in_a_sentence_about_the_board_is_asked_about(club: Club) -> None:
     await at_play(club)
-    await club.answer(ANN, typed)
+    await club.answer(ANN, "You took a3, so I go e3 plant d3.")
     assert 'Is "e3; plant d3" your move?' in words(club, ANN)
+
+
+async def test_a_move_below_a_remark_on_somebody_elses_waits(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "Hi Bob, nice a3 there!\ne3 plant d3")
+    assert "These were not understood" not in words(club, ANN)
+    assert "since your mail says more: your move" in words(club, ANN)
 
 
 @pytest.mark.parametrize("line", ["Hi Bob!", "Thanks, Ann", "ok, fine", "What now?", "Best, Ann"])

@@ -98,7 +98,6 @@ def plain_answer(
     *,
     beside: bool = False,
     granting: bool = False,
-    binds: bool = False,
 ) -> Accept | Decline | None:
     """What friendly words without any verb of ours say to an invitation (MAIL 3), or None.
 
@@ -106,8 +105,7 @@ def plain_answer(
     and all others of thanks, greeting, politeness, or of the `names` that are known there; a no is
     a clause of its own. `beside`: other sentences may stand behind such a yes, if they neither
     deny nor doubt (`Ja, gerne! Dann zeig ich dir mal, wie man pflanzt.`). `granting`: it may say
-    what somebody may take back (`Klar, nimm ihn zurück.`). `binds`: it cannot be undone, so that
-    nothing beside it may deny.
+    what somebody may take back (`Klar, nimm ihn zurück.`).
     """
     said = spoken()
     asks = any("?" in line for line in lines)
@@ -117,8 +115,7 @@ def plain_answer(
     if not asks and _agrees(told, words, names, phrases):
         return Accept("")
     if not asks and beside and _agrees(told[:1], words, names, phrases):
-        against = any(_is_against(one, told=not binds) for one in told[1:])
-        return None if against else Accept("")
+        return None if any(map(_is_against, told[1:])) else Accept("")
     clauses = [words_in(clause) for one in told for clause in _CLAUSE.split(one) if "?" not in one]
     declines = _declining(said).are if asks else _declining(said).stand_in
     no = any(declines(one) or _says_no(one, said, names) for one in clauses)
@@ -141,17 +138,17 @@ def _agrees(
     return agrees and all(word in kind or word in names for word in left)
 
 
-def _is_against(sentence: str, *, told: bool = True) -> bool:
+def _is_against(sentence: str) -> bool:
     """Whether a sentence behind a yes may mean another thing; what has been counts for nothing.
 
-    `told`: a long one that denies tells of something else (`I haven't held a pencil for years`).
+    A long one that denies tells of something else (`I haven't held a pencil for years`).
     """
     said = spoken()
     found = words_in(patterns().partings.sub(" ", sentence))
     denied = said.doubts | said.unsure | said.denying | said.no_at_start
     denies = not denied.isdisjoint(found) or any(word.endswith("n't") for word in found)
     depends = not said.conditional.isdisjoint(found)
-    if denies and (not told or depends or len(found) < _TOLD):
+    if denies and (depends or len(found) < _TOLD):
         return True
     choice = patterns().alternatives.search(sentence) or patterns().refusing.search(sentence)
     declines = any(_declining(said).stand_in(words_in(one)) for one in _CLAUSE.split(sentence))
@@ -165,8 +162,7 @@ def agreed_to(
 
     A no is one where nothing else denies or doubts.
     """
-    known = {*names, *spoken().drawing} if draw else names
-    answer = plain_answer(lines, words, known, beside=True, granting=not draw, binds=True)
+    answer = plain_answer(lines, words, {*names, *spoken().drawing}, granting=not draw)
     said = {word for line in lines for word in words_in(line)}
     if isinstance(answer, Accept):
         return answer if not draw or not spoken().drawing.isdisjoint(said) else None

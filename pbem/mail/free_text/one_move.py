@@ -266,8 +266,7 @@ class _Board:
         """Whether all words around a move in its block are accounted for, or of other sentences."""
         before, after = self.words.around(self.tried.game, order.typed, span.start, span.end)
         beside = self._beside_of(span.reads_as, span.text)
-        nothing = whole and beside.unread(before, after) == NOTHING
-        return nothing or beside.is_apart(before, after)
+        return beside.is_apart(before, after) or (whole and beside.unread(before, after) == NOTHING)
 
     def _played(self, order: TypedOrder, span: Span) -> TypedOrder:
         self.around = self.words.around(self.tried.game, order.typed, span.start, span.end)

@@ -41,10 +41,11 @@ def is_story(sentence: Sentence, names: Collection[str], playing: Collection[str
 def is_elsewhere(sentence: Sentence, names: Collection[str]) -> bool:
     """Whether a place that it names is hardly one of the board (`My knees hate the A4`).
 
-    It asks nothing, and supposes nothing if it is short.
+    It asks nothing, and judges and supposes nothing if it is short.
     """
     found = [one for one in words_of(sentence.text) if len(one) > 1 and one.isalpha()]
-    supposes = not (spoken().doubts - spoken().denying).isdisjoint(found)
+    supposing = (spoken().doubts - spoken().denying) | spoken().judging
+    supposes = not supposing.isdisjoint(found)
     apart = not sentence.own and "?" not in sentence.text
     return apart and _unknown(found, names) >= (2 * _STORY if supposes else _FEW)
 
