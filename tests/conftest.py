@@ -5,9 +5,11 @@ from __future__ import annotations
 import gc
 import os
 import shutil
+import signal
 import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
+from types import FrameType
 from typing import Final
 
 import pytest
@@ -17,6 +19,7 @@ from hypothesis import HealthCheck, settings
 from tests.databases import ENGINE
 from tests.drawing import boards_undrawn
 from tests.engines import dropped, engine
+from tests.sampling import WHOLE
 
 __all__ = ["boards_undrawn", "dropped", "engine", "golden"]
 
@@ -43,6 +46,10 @@ def log_plainly() -> None:
     structlog.configure(processors=[structlog.processors.add_log_level, plain])
 
 
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    signal.default_int_handler(number, frame)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--accept", action="store_true", help="rewrite golden files")
     parser.addoption(
@@ -54,6 +61,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--postgresql"):
         ENGINE[:] = ["postgresql"]
+    WHOLE[:] = [config.getoption("--slow")]
+    # asyncio's runner puts a handler of its own in the default's place, and when it takes it away
+    # Python makes a text of it with all that the test has returned.
+    signal.signal(signal.SIGINT, _interrupt)
     log_plainly()
     # Its deadline is of the clock on the wall, which says more of the machine than of the example.
     settings.register_profile("pbem", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -12,8 +12,9 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from tests.correspondence.outcome import Outcome
 
@@ -34,12 +35,16 @@ class Letter:
     note: str = ""
 
 
-def read(path: Path) -> Iterator[Letter]:
+@cache
+def read(path: Path) -> tuple[Letter, ...]:
     """The letters of a file."""
-    for one in tomllib.loads(path.read_text(encoding="utf-8"))["letter"]:
-        wanted = one.pop("want")
-        wanted = [wanted] if isinstance(wanted, str) else wanted
-        yield Letter(**{**one, "text": one["text"].strip("\n"), "want": tuple(wanted)})
+    return tuple(map(_letter, tomllib.loads(path.read_text(encoding="utf-8"))["letter"]))
+
+
+def _letter(one: Mapping[str, Any]) -> Letter:
+    wanted = one["want"]
+    wanted = [wanted] if isinstance(wanted, str) else wanted
+    return Letter(**{**one, "text": one["text"].strip("\n"), "want": tuple(wanted)})
 
 
 _UNSURE: Final = frozenset(

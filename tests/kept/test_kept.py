@@ -45,7 +45,7 @@ async def test_what_came_of_a_script_is_what_is_kept(
     same(recording.differences(name, driver.entries, driver.styles, weeks=weeks))
 
 
-@pytest.mark.parametrize("letter", sampled(ROUNDS, STRIDE), ids=lambda letter: letter.id)
+@pytest.mark.parametrize("letter", sampled(ROUNDS, 2 * STRIDE), ids=lambda letter: letter.id)
 async def test_with_a_letter_is_done_what_is_kept(letter: Letter) -> None:
     told = await reading.done_with(letter)
     kept = recording.read_lines(made.LETTERS)
