@@ -99,13 +99,12 @@ def _longest(runner: str) -> timedelta:
 
 def behind_lines(conn: Connection, *, now: datetime) -> list[str]:
     """That this machine's clock is behind what has happened already; none where it is not."""
-    from pbem.delivery.digests import GRACE
     from pbem.runners.watch import ALIVE, was_ahead
     from pbem.store import runner_state
     from pbem.store.upkeep import condition
 
     newest = condition.newest_time(conn, ALIVE)
-    if newest is None or newest - now <= GRACE:
+    if newest is None or newest - now <= runner_state.GRACE:
         return []
     alive = runner_state.state(conn, ALIVE)
     if alive is not None and alive.what == was_ahead(newest) and alive.last_at <= now:

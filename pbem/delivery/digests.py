@@ -28,6 +28,7 @@ from pbem.players.wishes import stops_all
 from pbem.store import timers, views
 from pbem.store.mails import waiting_mails
 from pbem.store.people import roster
+from pbem.store.runner_state import GRACE
 from pbem.transaction.coalescing import set_digest
 from pbem.transaction.dispatch import is_wanted
 from pbem.transaction.player_clocks import RUNNING
@@ -154,13 +155,6 @@ def _still_true(
                 return True
 
     return [notice for notice in news if stands(notice)]
-
-
-# --- lateness ------------------------------------------------------------------------------------
-# What is late: a mail that was taken, or a service that was away.
-
-GRACE: Final = timedelta(minutes=10)
-"""A mail may take so long, and we may be away so long, before time is given back (PLAY 3)."""
 
 
 # --- late mails ----------------------------------------------------------------------------------

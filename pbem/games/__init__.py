@@ -8,21 +8,45 @@ never changes its behaviour: a changed rule is a new record beside the old one.
 
 from __future__ import annotations
 
-from types import MappingProxyType
-from typing import Any
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from typing import Any, Final
 
 from pbem.games.game import Game
-from pbem.games.landrush import GAME as LANDRUSH
-from pbem.games.logan_stones import GAME as LOGAN_STONES
-from pbem.games.logger import GAME as LOGGER
-from pbem.games.looney_ludo import GAME as LOONEY_LUDO
 
 AnyGame = Game[Any, Any]
 """A game whose position and moves the caller does not look into."""
 
-_ALL: tuple[AnyGame, ...] = (LOGGER, LOONEY_LUDO, LOGAN_STONES, LANDRUSH)
+_FOLDERS: Final = {
+    "logger-1": "logger",
+    "looney_ludo-1": "looney_ludo",
+    "logan_stones-1": "logan_stones",
+    "landrush-1": "landrush",
+}
+"""Where the rules of each ruleset stand, in the order in which games are listed."""
 
-GAMES: MappingProxyType[str, AnyGame] = MappingProxyType({game.ruleset: game for game in _ALL})
+
+@cache
+def _game(folder: str) -> AnyGame:
+    game: AnyGame = import_module(f"{__name__}.{folder}").GAME
+    return game
+
+
+class _Games(Mapping[str, AnyGame]):
+    """Each is loaded when somebody asks for it: a command that plays none waits for none."""
+
+    def __getitem__(self, ruleset: str) -> AnyGame:
+        return _game(_FOLDERS[ruleset])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_FOLDERS)
+
+    def __len__(self) -> int:
+        return len(_FOLDERS)
+
+
+GAMES: Final[Mapping[str, AnyGame]] = _Games()
 """Every ruleset by name, as in `logger-1`."""
 
 

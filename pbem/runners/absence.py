@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from pbem.delivery.digests import GRACE
 from pbem.intake.letters import LETTERS
 from pbem.matches import timing
 from pbem.matches.clocks import is_ahead
@@ -121,15 +120,15 @@ async def note_alive(house: House) -> int:
     state = await asyncio.wrap_future(house.db.read(partial(runner_state.state, runner=ALIVE)))
     newest = await asyncio.wrap_future(house.db.read(partial(condition.newest_time, runner=ALIVE)))
     changed, what = 0, "alive"
-    if state is not None and now - state.last_at > GRACE:
+    if state is not None and now - state.last_at > runner_state.GRACE:
         credits_log.warning("was_away", since=state.last_at.isoformat(), until=now.isoformat())
         changed = await _credit_all(house, state.last_at, now)
         absent = partial(_put_off, since=state.last_at, by=now - state.last_at)
         await asyncio.wrap_future(house.db.write(absent))
-    elif newest is not None and newest - now > GRACE:
+    elif newest is not None and newest - now > runner_state.GRACE:
         # Our note is of now: what lies ahead from then on is the newest event, if anything does.
         event = await asyncio.wrap_future(house.db.read(condition.newest_event))
-        what = was_ahead(newest if event is None or event - now <= GRACE else event)
+        what = was_ahead(newest if event is None or event - now <= runner_state.GRACE else event)
         if state is None or state.what != what or state.last_at > now:
             changed = await set_right(house, newest, now)
     note = partial(runner_state.note, runner=ALIVE, now=now, what=what)

@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Final
 import structlog
 
 from pbem.delivery import relay
-from pbem.delivery.digests import GRACE
 from pbem.delivery.mail_writing import write_mails
 from pbem.delivery.relay import Relay, SentMails, note_result
 from pbem.store import scopes
 from pbem.store.database import fault_of_the_store
 from pbem.store.mails import leases, outbox
 from pbem.store.mails.leases import reader_of
+from pbem.store.runner_state import GRACE
 from pbem.transport import Envelope, Result
 
 if TYPE_CHECKING:

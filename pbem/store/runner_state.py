@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from sqlalchemy import Connection, delete, select
@@ -22,6 +22,9 @@ _IS_SIGN = _T.runner.startswith(SIGN, autoescape=True)
 _NOTE = Prepared(
     insert_or_update(tables.runner_state, "runner"), insert=("runner", "last_at", "what")
 )
+
+GRACE: Final = timedelta(minutes=10)
+"""A mail may take so long, and we may be away so long, before time is given back (PLAY 3)."""
 
 
 @dataclass(frozen=True, slots=True)

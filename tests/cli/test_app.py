@@ -52,14 +52,24 @@ def test_help_loads_nothing_heavy() -> None:
         "aiosmtplib",
         "pbem.games",
     }
+    assert loaded(heavy, "--help") == set()
+
+
+def test_the_status_of_a_service_waits_for_no_rules_and_no_words(service: Service) -> None:
+    heavy = {"pbem.games.logger", "pbem.notices", "pbem.matches.decide", "jinja2"}
+    assert loaded(heavy, "--config", str(service.config), "status") == set()
+
+
+def loaded(heavy: set[str], *words: str) -> set[str]:
+    """Which of some modules a command loads."""
     code = (
-        "import sys; from pbem.cli.app import app; app(['--help'], standalone_mode=False); "
+        f"import sys; from pbem.cli.app import app; app({[*words]!r}, standalone_mode=False); "
         f"print('LOADED', *sorted({heavy!r} & set(sys.modules)))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=240
     )
-    assert done.stdout.splitlines()[-1] == "LOADED"
+    return set(done.stdout.splitlines()[-1].split()[1:])
 
 
 def test_the_version_is_said() -> None:
