@@ -30,13 +30,15 @@ def test_letters_have_names_of_their_own_and_no_wrong_move_waits_to_be_mended() 
 ALWAYS: Final = (
     *("r15b081", "r14a074", "r9b036", "r3b072", "r7b115", "r1b109"),
     *("r17b011", "r18b044", "r18a122", "r18b056", "r17b139", "r17b014", "r1b112", "r17a104"),
+    *("r19a037", "r19a075", "r19b059", "r19a092", "r7b123"),
 )
 """`LG` below a blank line is no size, a disc in a spine no place, and `scrap that` no story.
 
 Who refuses mails declines, and who says no as well does so once. A letter that begins like a legal
-notice is answered, what somebody claims is no move, nor is what is probably one; a retraction below
-a label holds. A yes may stand above a story, not in a jest; prose may repeat steps of the turn, and
-names other places only in sentences.
+notice is answered; what somebody claims is no move, nor is what is probably one. A retraction below
+a label holds, and one in a postscript, and one as a question. A yes may stand above a story, not in
+a jest; prose may repeat steps of the turn, and names other places only in sentences. What takes
+back or declines does so whatever it says behind, but for a move.
 """
 
 

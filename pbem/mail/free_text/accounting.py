@@ -29,7 +29,13 @@ from pbem.mail.free_text.near_moves import game_words
 from pbem.mail.free_text.retractions import breaks_off, is_for_later, keeps, takes_back
 from pbem.mail.free_text.rival_moves import Rivals, rivals
 from pbem.mail.free_text.sentences import Sentence, Unread, asked_in, sentences
-from pbem.mail.free_text.stories import is_elsewhere, is_judged, is_story, takes_no_time
+from pbem.mail.free_text.stories import (
+    is_elsewhere,
+    is_judged,
+    is_story,
+    puts_off_turn,
+    takes_no_time,
+)
 from pbem.mail.lines import letters
 from pbem.mail.phrases.lists import patterns, spoken
 from pbem.mail.reply_text import begins_notice, is_sign_off
@@ -195,17 +201,21 @@ class Beside:
             return move is not None and move != self.move
         if self._names_a_match(text) or self._leaves_a_choice(sentence):
             return True
-        if self.names_a_place(text, own=sentence.own) and not self._is_elsewhere(sentence):
+        elsewhere = self._is_of_others(sentence) or self._is_story(sentence)
+        elsewhere = elsewhere or is_elsewhere(sentence, self.names())
+        if self.names_a_place(text, own=sentence.own) and not elsewhere:
             return True
         said = text if sentence.own else patterns().partings.sub(" ", text)
         if takes_back([said]) and (breaks_off(said) or not self._is_of_another(sentence)):
             return True
-        weak = sentence.own and (
-            self._is_weak(text)
-            or self._is_changed(sentence)
-            or (sentence.beside and self._is_of_something_else(sentence))
-        )
-        return weak or ((sentence.own or sentence.beside) and self._has_game_word(text))
+        if puts_off_turn(sentence) or (sentence.own and self._is_doubted(sentence, text)):
+            return True
+        return (sentence.own or sentence.beside) and self._has_game_word(text)
+
+    def _is_doubted(self, sentence: Sentence, text: str) -> bool:
+        """Whether the turn's own sentence, without a no before it, may change it."""
+        changed = self._is_weak(text) or self._is_changed(sentence)
+        return changed or (sentence.beside and self._is_of_something_else(sentence))
 
     def _only_replaces(self, text: str) -> bool:
         """Whether a sentence says no more than that this turn comes in place of another."""
@@ -276,11 +286,6 @@ class Beside:
         others = not spoken().of_others.isdisjoint(found) or not self.names().isdisjoint(found)
         doubted = self._is_weak(text) or self._is_reported(found)
         return others and not sentence.own and not doubted
-
-    def _is_elsewhere(self, sentence: Sentence) -> bool:
-        """Whether a place in a sentence is hardly one of the board."""
-        tells = self._is_of_others(sentence) or self._is_story(sentence)
-        return tells or is_elsewhere(sentence, self.names())
 
     def _is_story(self, sentence: Sentence) -> bool:
         return is_story(sentence, self.names(), self._playing())

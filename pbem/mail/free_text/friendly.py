@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pbem.mail.free_text.courtesies import END, is_courtesy, is_doubtful, is_small_talk
 from pbem.mail.free_text.message_text import without_office
@@ -19,6 +19,9 @@ from pbem.mail.phrases.lists import Listed, Phrases, Said, patterns, spoken, wor
 from pbem.mail.verbs.arguments import COLOURS
 from pbem.mail.verbs.orders import Accept, Decline
 from pbem.mail.verbs.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from pbem.mail.verbs.verb_table import Verb
 
 _AROUND: Final = " .,;:!()\"'"
 _APART: Final = re.compile(r"\s*[,.!;:)-]")
@@ -30,6 +33,15 @@ _WORD: Final = re.compile(r"\w+")
 _PARTS: Final = re.compile(r"[\w']+")
 _MEANT: Final = ("accept", "decline", "join", "yes", "undo", "rematch", "offer draw")
 """Verbs that may be meant at the end of a sentence; the others are only spoken of."""
+
+_AT_ONCE: Final = ("undo", "decline")
+"""Verbs that only take back or decline."""
+
+_OF_A_MOVE: Final = re.compile(r"\d|\b[A-HJ-Z]\b")
+"""What stands in nearly every move: a number, or the sign of a piece."""
+
+_PARTED: Final = (",", ".", "!", ";")
+"""What parts such a verb from what is said behind it."""
 
 _CLAUSE: Final = re.compile(r"[,.!;:()]+|\s-\s")
 
@@ -89,6 +101,26 @@ def friendly_answer(
     if colours and isinstance(answer, Accept):
         answer = replace(answer, colour=_colour_in(line, words))
     return answer, line
+
+
+def begins_plainly(verb: Verb, line: str, words: Vocabulary) -> bool:
+    """Whether a line takes back or declines at once, whatever it says behind (MAIL 1).
+
+    `undo please, I planted on the wrong side`, no `undo? no` and no `undo if you can`.
+    """
+    found = words.verb.match(line)
+    usual = found is not None and found[1].casefold() in words.usual
+    if found is None or not usual or verb.name not in _AT_ONCE or "?" in line:
+        return False
+    rest = line[found.end() :]
+    asked = _WORD.match(rest.lstrip())
+    if asked is not None and asked[0].casefold() in spoken().please:
+        rest = rest.lstrip()[asked.end() :]
+    said = set(words_in(rest))
+    if _OF_A_MOVE.search(rest) is not None:
+        return False
+    depends = spoken().conditional | spoken().unsure | spoken().alternatives | spoken().assent
+    return rest.lstrip()[:1] in _PARTED and depends.isdisjoint(said)
 
 
 def plain_answer(

@@ -16,6 +16,7 @@ from typing import Final
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.mail.free_text.courtesies import is_courtesy, is_greeting
+from pbem.mail.free_text.friendly import begins_plainly
 from pbem.mail.free_text.labels import LABEL, Guard, Labels, labelled, prefix, shown_of
 from pbem.mail.free_text.message_text import (
     acts,
@@ -208,7 +209,8 @@ class _Reader:
             return self._standing(line)
         order = self._ordered(verb, arguments)
         excused = not spoken().sorry.isdisjoint(arguments.split()[1:2])  # `accept my apologies`
-        if order is None and verb.name in _WHOLE and is_courtesy(arguments) and not excused:
+        polite = verb.name in _WHOLE and is_courtesy(arguments) and not excused
+        if order is None and (polite or begins_plainly(verb, line, self._words)):
             order = self._ordered(verb, "")  # `resign, well played!`
         noted = isinstance(order, Note) and arguments.split()[:1] and self._is_noted(arguments)
         if noted or (isinstance(order, If | HalfIf) and self._is_said(line, order)):

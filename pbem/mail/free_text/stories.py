@@ -7,19 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pbem.mail.free_text.courtesies import courteous, is_said, words_of
+from pbem.mail.free_text.sentences import Sentence, asked_in
 from pbem.mail.phrases.lists import Phrases, languages, spoken
-
-if TYPE_CHECKING:
-    from pbem.mail.free_text.sentences import Sentence
 
 _FEW: Final = 3
 """Unknown words of a sentence that is hardly about a place of the board, at least."""
 
 _STORY: Final = 5
 """Unknown words of a sentence that tells a story, at least."""
+
+
+_LONG: Final = 10
+"""Words of a sentence that denies a turn, at most: a longer one tells of something."""
 
 
 def is_judged(found: Collection[str]) -> bool:
@@ -48,6 +50,26 @@ def is_elsewhere(sentence: Sentence, names: Collection[str]) -> bool:
     supposes = not supposing.isdisjoint(found)
     apart = not sentence.own and "?" not in sentence.text
     return apart and _unknown(found, names) >= (2 * _STORY if supposes else _FEW)
+
+
+def puts_off_turn(sentence: Sentence) -> bool:
+    """Whether it denies the turn, asks what one may do with it, or goes on with a number.
+
+    `Bitte den Zug noch nicht machen`, `Can I decide that tomorrow?`, `S goes north three times`.
+    """
+    said, words = spoken(), words_of(sentence.text)
+    found = set(words)
+    denies = not said.denying.isdisjoint(found) or any(one.endswith("n't") for one in found)
+    mine = not (said.own - said.turns).isdisjoint(found)
+    asks = mine and not said.pointing.isdisjoint(words_of(asked_in(sentence.text)))
+    counts = sentence.behind and not _numbers(said).isdisjoint(found)
+    denies = denies and len(words) <= _LONG and said.of_others.isdisjoint(found)
+    return asks or counts or (denies and not said.turns.isdisjoint(found))
+
+
+@lru_cache(maxsize=2)
+def _numbers(said: Phrases) -> frozenset[str]:
+    return frozenset(word for line in said.numbers for word in line.partition(":")[2].split())
 
 
 def takes_no_time(sentence: Sentence, names: Collection[str]) -> bool:

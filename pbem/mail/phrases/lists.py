@@ -144,7 +144,8 @@ class Phrases:
 
     Beside a move: `reports` say that it is somebody else's, or only spoken of, `modifiers` are ways
     to do something with a piece, which a game may have or not, `judging` are the verbs of a
-    sentence about a move that stands before them, `pointing` words that may mean it in a question.
+    sentence about a move that stands before them, `pointing` words that may mean it in a question,
+    `turns` what it is called.
 
     `everyday` are words of weather, family, work and the like: a sentence of its own that has no
     others changes nothing, if it has none of `telling`, which speak of moves, of waiting or of
@@ -218,6 +219,7 @@ class Phrases:
     modifiers: Words
     judging: Words
     pointing: Words
+    turns: Words
     everyday: Words
     mild: Words
     telling: Words
