@@ -9,11 +9,13 @@ never changes its behaviour: a changed rule is a new record beside the old one.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
 from importlib import import_module
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pbem.games.game import Game
+
+if TYPE_CHECKING:
+    from _collections_abc import dict_items, dict_values
 
 AnyGame = Game[Any, Any]
 """A game whose position and moves the caller does not look into."""
@@ -24,26 +26,33 @@ _FOLDERS: Final = {
     "logan_stones-1": "logan_stones",
     "landrush-1": "landrush",
 }
-"""Where the rules of each ruleset stand, in the order in which games are listed."""
+"""The folder of each ruleset, called like its game's key, in the order in which they are listed."""
 
 
-@cache
-def _game(folder: str) -> AnyGame:
-    game: AnyGame = import_module(f"{__name__}.{folder}").GAME
-    return game
-
-
-class _Games(Mapping[str, AnyGame]):
+class _Games(dict[str, AnyGame]):
     """Each is loaded when somebody asks for it: a command that plays none waits for none."""
 
-    def __getitem__(self, ruleset: str) -> AnyGame:
-        return _game(_FOLDERS[ruleset])
+    def __missing__(self, ruleset: str) -> AnyGame:
+        game: AnyGame = import_module(f"{__name__}.{_FOLDERS[ruleset]}").GAME
+        self[ruleset] = game
+        return game
+
+    def __contains__(self, ruleset: object) -> bool:
+        return ruleset in _FOLDERS
 
     def __iter__(self) -> Iterator[str]:
         return iter(_FOLDERS)
 
     def __len__(self) -> int:
         return len(_FOLDERS)
+
+    def values(self) -> dict_values[str, AnyGame]:
+        """All games, in the order in which they are listed."""
+        return {name: self[name] for name in _FOLDERS}.values()
+
+    def items(self) -> dict_items[str, AnyGame]:
+        """All rulesets and their games, in the same order."""
+        return {name: self[name] for name in _FOLDERS}.items()
 
 
 GAMES: Final[Mapping[str, AnyGame]] = _Games()
@@ -52,7 +61,7 @@ GAMES: Final[Mapping[str, AnyGame]] = _Games()
 
 def editions_of(game: AnyGame) -> tuple[str, ...]:
     """The rulesets of all editions of a game."""
-    return tuple(name for name, other in GAMES.items() if other.key == game.key)
+    return tuple(name for name, folder in _FOLDERS.items() if folder == game.key)
 
 
 def newest(key: str) -> AnyGame | None:

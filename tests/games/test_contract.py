@@ -12,7 +12,7 @@ import pytest
 
 from pbem.bots.levels import random_move
 from pbem.errors import Rejection
-from pbem.games import GAMES, AnyGame, newest
+from pbem.games import GAMES, AnyGame, editions_of, newest
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over, Seat, Seats, Style
 
@@ -74,6 +74,7 @@ def sampled(game: AnyGame, seats: int, seed: int) -> list[Step]:
 def test_rulesets_are_named_by_key_and_edition() -> None:
     for ruleset, game in GAMES.items():
         assert ruleset == f"{game.key}-{game.edition}"
+        assert ruleset in editions_of(game)
         newer = newest(game.key)
         assert newer is not None
         assert newer.edition >= game.edition
