@@ -91,7 +91,13 @@ def slow(reader: Callable[[str], object], piece: str) -> str:
     spent = in_reference_seconds(clock() - begun)
     if spent > 1:
         return f"{piece[:40]!r}: {spent:.1f} s"
-    found = growth(lambda size: read(reader, text(size)), LENGTH)
+
+    def reading(size: int) -> None:
+        read(reader, text(size))
+
+    # At two sizes: one step up may be that of the memory that a reading takes.
+    found = growth(reading, LENGTH)
+    found = min(found, growth(reading, 2 * LENGTH)) if found > LINEAR else found
     return f"{piece[:40]!r}: grows {found:.1f} times" if found > LINEAR else ""
 
 
