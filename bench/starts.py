@@ -61,11 +61,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as name:
         folder = Path(name)
         ran("init", "--yes", "--address", "games@example.org", "--maildir", "mail", folder=folder)
-        tell("pbem --help", lambda: ran("--help", folder=folder))
-        tell("pbem status", lambda: ran("status", folder=folder))
-        tell("pbem serve, until it serves", lambda: serving(folder))
+        tell("--help", lambda: ran("--help", folder=folder))
+        tell("status", lambda: ran("status", folder=folder))
+        tell("serve, until it serves", lambda: serving(folder))
         demo = ("demo", "--auto")
-        tell("pbem demo --auto", lambda: ran(*demo, folder=folder), DEMOS)
+        tell("demo --auto", lambda: ran(*demo, folder=folder), DEMOS)
         six = (*demo, "looney ludo", "--seats", "6")
         tell("the same: looney ludo, six seats", lambda: ran(*six, folder=folder), DEMOS)
 

@@ -16,7 +16,7 @@ def size() -> Iterator[str]:
     """The figures as lines of a table: of the package beside games/, of games/, of the suite."""
     house = _modules("pbem", besides="games")
     parts = {
-        "pbem beside games/": house,
+        "code beside games/": house,
         "pbem/games/": _modules("pbem/games"),
         "tests/": _modules("tests"),
     }
