@@ -2,7 +2,7 @@
 
 Nothing here knows of matches, mail, time or storage; no game imports another. To add one, write its
 folder (`rules.py`, `notation.py`, `board.py`, `__init__.py` with `GAME`), its rulebook in
-docs/games/, its words in templates/games/, and its line in `GAMES`. An edition that has matches
+docs/games/, its words in templates/games/, and its line in `_FOLDERS`. An edition that has matches
 never changes its behaviour: a changed rule is a new record beside the old one.
 """
 
@@ -45,6 +45,10 @@ class _Games(dict[str, AnyGame]):
 
     def __len__(self) -> int:
         return len(_FOLDERS)
+
+    def get(self, ruleset: str, default: Any = None) -> Any:
+        """The game, loaded if need be; a dict's own would only know what is."""
+        return self[ruleset] if ruleset in _FOLDERS else default
 
     def values(self) -> dict_values[str, AnyGame]:
         """All games, in the order in which they are listed."""

@@ -221,8 +221,8 @@ CAUSES = [
     ("postgresql", migrated),
     ("postgresql", upgraded),
 ]
-OFTEN = (removed,)
-"""Those of the ordinary run: two services are begun for each cause."""
+OFTEN = (removed, upgraded)
+"""Those of the ordinary run, one on each engine: two services are begun for each cause."""
 
 
 @pytest.mark.parametrize(

@@ -70,11 +70,8 @@ _LISTED: Final = re.compile(r"\s*[;+&]\s*\w")
 _QUOTES: Final = ("'", '"', "„", "“", "”", "»", "«", "‘", "’", "‚")
 """What may stand before a turn that somebody quotes."""
 
-_SORRY: Final = 4
-"""Words behind a turn among which one may begin another clause politely, as in `and sorry that`."""
-
-_SHORT: Final = 5
-"""Words of a sentence that may still say how a turn is made, at most."""
+_SORRY, _SHORT = 4, 5
+"""Words behind a turn among which one is polite, and of a sentence that may say how it is made."""
 
 _MANY: Final = 3
 """Unknown words of a clause that is about something else, at least."""
@@ -162,10 +159,12 @@ class Beside:
         return not self.unread(before, after).strong and all(map(self._is_accounted, own))
 
     def is_apart(self, before: str, after: str) -> bool:
-        """Whether all that is around the turn is of other sentences, and chat at most."""
-        found = list(sentences(before, after, self.names))
+        """Whether what is around the turn is of other sentences, and chat at most."""
         unread = self.unread(before, after)
-        return not (unread.strong or unread.part) and not any(one.own for one in found)
+        found = sentences(before, after, self.names)
+        open_ = (one for one in found if not (self._is_story(one) or self._is_of_others(one)))
+        part = (one.own or self._has_game_word(one.text) for one in open_)
+        return not (unread.strong or unread.part or any(part))
 
     def others(self, before: str, after: str) -> Rivals:
         """The other moves in them, legal or not; an address below a sign-off has none."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.mail.free_text.courtesies import END, is_courtesy, is_doubtful, is_small_talk
 from pbem.mail.free_text.message_text import without_office
-from pbem.mail.free_text.retractions import takes_back
+from pbem.mail.free_text.retractions import keeps, takes_back
 from pbem.mail.phrases.lists import Listed, Phrases, Said, patterns, spoken, words_in
 from pbem.mail.verbs.arguments import COLOURS
 from pbem.mail.verbs.orders import Accept, Decline
@@ -120,7 +120,8 @@ def begins_plainly(verb: Verb, line: str, words: Vocabulary) -> bool:
     if _OF_A_MOVE.search(rest) is not None:
         return False
     depends = spoken().conditional | spoken().unsure | spoken().alternatives | spoken().assent
-    return rest.lstrip()[:1] in _PARTED and depends.isdisjoint(said)
+    again = takes_back([rest]) or keeps(rest)
+    return rest.lstrip()[:1] in _PARTED and depends.isdisjoint(said) and not again
 
 
 def plain_answer(
@@ -180,7 +181,8 @@ def _is_against(sentence: str) -> bool:
     denied = said.doubts | said.unsure | said.denying | said.no_at_start
     denies = not denied.isdisjoint(found) or any(word.endswith("n't") for word in found)
     depends = not said.conditional.isdisjoint(found)
-    if denies and (depends or len(found) < _TOLD):
+    supposes = not (said.doubts - said.denying).isdisjoint(found)
+    if denies and (depends or supposes or len(found) < _TOLD):
         return True
     choice = patterns().alternatives.search(sentence) or patterns().refusing.search(sentence)
     declines = any(_declining(said).stand_in(words_in(one)) for one in _CLAUSE.split(sentence))
