@@ -164,13 +164,14 @@ def _goes_on(line: str, *, same: bool) -> bool:
 def _continues(line: str) -> bool:
     """Whether a line below a turn goes on with its sentence: `but not yet`.
 
-    A long one that begins large is a sentence of its own (`Mañana operan a mi hermana ...`).
+    A long one that begins with a time is a sentence of its own (`Mañana operan a mi hermana ...`).
     """
     typed = line.lstrip()
     [first, *_] = found = [*words_of(typed), ""]
     if typed[:1] in "?(" or first in spoken().alternatives:
         return True
-    return first in spoken().doubts and not (typed[:1].isupper() and len(found) > _LONG)
+    apart = typed[:1].isupper() and len(found) > _LONG and first in spoken().later
+    return first in spoken().doubts and not apart
 
 
 def asked_in(text: str) -> str:
