@@ -57,6 +57,10 @@ def offers_of(mail: ReceivedMail) -> Iterator[Offer]:
         )
 
 
+CHOICE: Final = re.compile(r'^- [^"\n]+(?:\n  [^"\n]+)*:\s+"([^"]+)"$', re.MULTILINE)
+"""A move that a mail offers, in words and as it is typed."""
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What would come of an offer: the refusals' codes, and what became of the letter.

@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 
     from tests.clubs.club import Club
 
-_FOOT: Final = re.compile(
-    r"\n(?:Words that work in any reply|W\u00f6rter, die in jeder).*", re.DOTALL
-)
+_FOOT: Final = re.compile(r"\n(?:Any time|Jederzeit):.*", re.DOTALL)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -93,7 +93,7 @@ async def test_what_can_wait_comes_once_a_day_in_one_mail(club: Club) -> None:
     assert len(club.mails(BOB)) == mails + 1
     digest = club.last(BOB)
     assert digest.subject == "Your digest from Club"
-    assert f"Your move in Logger {name} against" in words(digest.text)
+    assert f"Your turn in Logger {name} against" in words(digest.text)
     assert "place e1" in digest.text
     assert "Take your time!" in digest.text
     assert "- Ann has" in digest.text
@@ -187,7 +187,7 @@ async def test_a_reminder_comes_at_once(club: Club) -> None:
     assert "Your digest" in club.last(BOB).subject
     await club.wait(hours=31)
     assert len(club.mails(BOB)) == mails + 2
-    assert "A reminder" in club.last(BOB).text
+    assert "Reminder:" in club.last(BOB).text
 
 
 async def test_the_time_of_a_digest_that_the_relay_takes_late_is_given_back(club: Club) -> None:
@@ -218,7 +218,7 @@ async def test_a_board_that_was_played_on_is_in_no_digest(club: Club) -> None:
     await club.wait(hours=7)
     digest = club.mails(BOB)[mails:]
     assert len(digest) == 1
-    assert "No match is waiting for you" in digest[0].text
+    assert "no match waits for you" in digest[0].text
     assert "hello" in digest[0].text
 
 

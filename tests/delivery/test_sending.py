@@ -96,7 +96,7 @@ async def test_a_provider_that_lets_us_send_only_as_ourselves_gets_no_other_send
     assert {parseaddr(mail.sender)[1] for mail in club.mails(ANN) + club.mails(BOB)} == {GAMES}
     assert club.last(ANN).reply_to.startswith("games+")
     await club.answer(ANN, "e1")
-    assert "Your move in Logger" in club.last(BOB).text
+    assert "Your turn in Logger" in club.last(BOB).text
 
 
 async def test_the_log_says_why_a_mail_was_not_taken(club: Club) -> None:

@@ -444,7 +444,7 @@ async def test_the_subject_stays_when_somebody_is_called_otherwise(club: Club) -
 async def test_a_footer_names_only_what_works(club: Club) -> None:
     # PLAY 1: `try` on one's own turn, `rules` where a match says of which game.
     def named(reader: str) -> set[str]:
-        return set(club.last(reader).text.partition("Words that work in any reply")[2].split())
+        return set(club.last(reader).text.partition("Any time:")[2].split())
 
     await at_play(club)
     for player, works in ((ANN, True), (BOB, False)):
@@ -465,7 +465,7 @@ async def test_whatever_shows_a_draw_has_its_number_and_link(club: Club) -> None
     await club.write(ANN, f"new looney ludo with {BOB}")
     await club.answer(ANN, "yes")
     await club.answer(BOB, "accept")
-    player = next(one for one in (ANN, BOB) if "\nYour move in" in club.last(one).text)
+    player = next(one for one in (ANN, BOB) if "\nYour turn in" in club.last(one).text)
     drawn = links(player)
     assert len(drawn) == 1  # those before it follow by hashing
     await club.answer(player, "swap Red Red")

@@ -162,4 +162,4 @@ async def test_a_rematch_is_asked_for_once_and_whoever_else_asks_accepts_it(club
     assert "A rematch is asked for already" in said(club, ANN)
     assert len(club.mails(BOB)) == invited
     await reply(club, BOB, "rematch", to=over[BOB])
-    assert "has begun, and you move first" in said(club, BOB)
+    assert "Begun:" in said(club, BOB)

@@ -212,7 +212,7 @@ async def test_a_plan_that_is_refused_is_refused_in_its_match(club: Club) -> Non
     name = await at_play(club)
     await club.answer(ANN, "e3 plant d3")
     await club.answer(ANN, "if a3 plant b3, e2 plant e1")
-    assert f"Your mail about Logger {name} changed nothing." in words(club, ANN)
+    assert f"your mail about Logger {name} changed nothing." in words(club, ANN)
 
 
 async def test_a_move_whose_lines_are_set_apart_is_one(club: Club) -> None:
@@ -261,7 +261,7 @@ async def test_many_paragraphs_of_faulty_moves_are_refused_in_no_time(club: Club
 async def test_a_signature_makes_no_comment_of_a_move(club: Club, typed: str) -> None:
     mover = await at_start(club, "looney ludo")
     await club.answer(mover, f"{typed}\n\nMit freundlichen Grüßen\nHans Brandt")
-    assert 'was played: "pass".' in words(club, mover)
+    assert 'is "pass".' in words(club, mover)
 
 
 async def test_a_whole_move_that_is_not_possible_is_not_cut_to_one_that_is(club: Club) -> None:

@@ -20,7 +20,7 @@ PLAYER = "Ann Müller <ann@example.org>"
 SUBJECT = "[Logger K7QX2] Ann - Bob"
 
 SENT = """\
-Your move in Logger K7QX2 against Bob: reply with your move, e.g. `c1 plant c2`.
+Your turn in Logger K7QX2 against Bob: reply with your move, e.g. `c1 plant c2`.
 
 === write your move above this line ===
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,7 +18,7 @@ from pbem.notices.views.matches import LEARNING
 from pbem.notices.views.scene import Reader, Scene
 from pbem.store.log.event_log import event_of
 from pbem.store.log.exported import read_export
-from tests.notices.scenes import ANN, BOB, challenge, reader, scene
+from tests.notices.scenes import ANN, BOB, NOW, challenge, reader, scene
 
 SAMPLES: Final = Path(__file__).parents[2] / "events" / "samples"
 PEOPLE: Final = ("Ann", "Bob", "Cleo", "Dan")
@@ -42,6 +43,12 @@ def _about(match: Match) -> Scene:
     return scene(match, names=names)
 
 
+def _when(match: Match) -> datetime:
+    """When the mail of a turn goes out: an hour after it has begun."""
+    running = match.clocks.running.values() if match.clocks is not None else ()
+    return max((clock.since + timedelta(hours=1) for clock in running), default=NOW)
+
+
 def _reader(match: Match, player: PlayerId) -> Reader:
     return Reader(player=player, name=_about(match).names[player])
 
@@ -53,7 +60,7 @@ def _mails() -> Iterator[tuple[str, tuple[tuple[Notice, ...], Scene, Reader]]]:
             acting = _reader(match, match.player_at(match.to_act[0]))
             prompt = (TurnPrompt(match=match.id, seat=match.to_act[0], ply=match.course.ply),)
             known = {} if name == "early" else {match.id: LEARNING}
-            about = replace(_about(match), turns_elsewhere=known)
+            about = replace(_about(match), turns_elsewhere=known, now=_when(match))
             yield f"{name}_in_{game.key}", (prompt, about, acting)
         over = recorded(game.ruleset)
         assert over.status is Status.ENDED

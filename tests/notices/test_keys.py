@@ -135,7 +135,7 @@ def test_a_fact_stands_once(tmp_path: Path) -> None:
     prompt = TurnPrompt(match=fresh.id, seat=Seat(1), ply=fresh.course.ply)
     notices = (MatchBegan(match=fresh.id), prompt)
     mail = Renderer([tmp_path]).render(build(notices, reader(ANN), scene(fresh))).text
-    assert mail.count("Your move in") == 1
+    assert mail.count("Your turn in") == 1
     assert "your move as the first line" not in mail
     alone = Renderer([tmp_path]).render(build((prompt,), reader(ANN), scene(fresh))).text
     assert alone.count("eply with your move") == 1

@@ -74,7 +74,8 @@ async def test_a_bot_plays_on_at_once_and_the_others_are_told(club: Club) -> Non
     match = await match_of(club, name)
     assert is_bot(match.player_at(Seat(2)))
     for reader in (ANN, CLEO):
-        assert f"Bob resigned in Logger {name}; Robot (greedy) plays on." in said(club, reader)
+        told = f"Robot (greedy) plays on for Bob in Logger {name}: Bob resigned."
+        assert told in said(club, reader)
     before = len(club.mails(BOB))
     await reply(club, ANN, "e3 plant d3")
     match = await match_of(club, name)
@@ -157,8 +158,10 @@ async def test_who_loses_on_time_is_told_and_the_bot_has_fresh_time(club: Club) 
     for _ in range(14):  # his time, and his leave
         await club.wait(days=1)
     await reply(club, ANN, "claim")
-    assert f"Bob lost on time in Logger {name}; Robot (greedy) plays on." in said(club, CLEO)
-    assert "you have lost your seat; Robot (greedy) plays on." in said(club, BOB)
+    assert f"Robot (greedy) plays on for Bob in Logger {name}: Bob lost on time." in said(
+        club, CLEO
+    )
+    assert "Robot (greedy) plays on for you" in said(club, BOB)
     match = await match_of(club, name)
     assert match.clocks is not None
     assert match.clocks.flagged == ()

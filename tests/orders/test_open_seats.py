@@ -61,8 +61,8 @@ async def test_a_seat_is_offered_listed_and_taken(club: Club) -> None:
     await club.answer(BOB, f"join {name}")
     match = await match_of(club, name)
     assert match.status is Status.RUNNING
-    assert "has begun" in said(club, ANN)
-    assert "has begun" in said(club, BOB)
+    assert "Begun:" in said(club, ANN)
+    assert "Begun:" in said(club, BOB)
     await club.answer(CLEO, "open")
     assert "No seat is open at the moment." in said(club, CLEO)
     found: Any = await club.read(lambda conn: verified(conn, name))
@@ -134,7 +134,7 @@ async def test_what_nobody_takes_is_closed_after_a_month_and_told(club: Club, or
     club.clock.time += timedelta(days=1, minutes=1)
     await club.work()
     assert (await match_of(club, name)).status is Status.OFF
-    told = f"Logger {name} does not begin: it has waited too long for players."
+    told = f"Not begun: Logger {name} has waited too long for players."
     assert told in said(club, ANN)
     assert (told in said(club, BOB)) == (BOB in order)
     await club.answer(CLEO, f"join {name}")

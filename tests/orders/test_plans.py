@@ -47,7 +47,7 @@ async def test_an_answer_is_given_shown_and_played_at_once(club: Club) -> None:
     await club.answer(BOB, "a3 plant b3")
     assert await ply(club, name) == 5
     (mail,) = club.mails(BOB)[bobs:]  # his move, her answer, his turn: one mail
-    assert mail.text.startswith("Your move in Logger")
+    assert mail.text.startswith("Your turn in Logger")
     assert "(At once, as decided in advance.)" in " ".join(mail.text.split())
     (mail,) = club.mails(ANN)[anns:]
     assert " ".join(mail.text.split()).startswith(f"What you named in Logger {name} was played")
@@ -87,7 +87,7 @@ async def test_another_move_voids_them_and_the_prompt_says_so(club: Club) -> Non
     anns = len(club.mails(ANN))
     await club.answer(BOB, "a4 plant b4")
     (mail,) = club.mails(ANN)[anns:]
-    assert mail.text.startswith("Your move in Logger")
+    assert mail.text.startswith("Your turn in Logger")
     assert "is void: something else was played." in " ".join(mail.text.split())
     assert "| if" not in mail.text
     await club.answer(ANN, "queue")
@@ -174,7 +174,7 @@ async def test_sentences_that_begin_with_if_are_no_orders(club: Club) -> None:
     assert loaded.match.pending.conditions == {}  # type: ignore[attr-defined]
     await club.wait(minutes=60)
     assert await ply(club, name) == 3
-    assert "Your move in Logger" in words(club, BOB)
+    assert "Your turn in Logger" in words(club, BOB)
     assert "it rains" not in words(club, BOB)
 
 
@@ -286,7 +286,7 @@ async def test_who_resigns_in_advance_is_told_and_a_bot_plays_on(tmp_path: Path)
     assert "you have resigned, as you decided" in words(club, ANN)
     for other in (BOB, CLEO):
         assert "Ann resigned in Logger" in words(club, other)
-        assert "as decided in advance; Robot (greedy) plays on." in words(club, other)
+        assert "Robot (greedy) plays on for" in words(club, other)
     club.house.db.close()
 
 

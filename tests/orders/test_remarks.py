@@ -41,7 +41,7 @@ async def test_what_is_said_beside_a_move_comes_in_the_mail_of_the_move(club: Cl
     before = len(club.mails(BOB))
     await club.answer(ANN, "say Good luck!\n\ne3 plant d3")
     (mail,) = club.mails(BOB)[before:]
-    assert mail.text.startswith("Your move in Logger")
+    assert mail.text.startswith("Your turn in Logger")
     assert "| Good luck!" in mail.text
 
 
@@ -83,7 +83,7 @@ async def test_who_is_muted_is_not_heard_not_told_and_listed_still(club: Club) -
     assert "The others will read it." in club.last(BOB).text
     await club.answer(ANN, "e3 plant d3")
     await club.answer(BOB, "You are slow today, my friend.\na3 plant b3\n\nsay Hm!")
-    assert "Your move in Logger" in club.last(ANN).text
+    assert "Your turn in Logger" in club.last(ANN).text
     assert "Hm!" not in club.last(ANN).text
     assert "slow today" not in club.last(ANN).text
     await club.answer(ANN, "messages")
@@ -174,10 +174,11 @@ async def test_a_move_that_is_tried_shows_the_mail_that_it_would_cause(club: Clu
     await club.answer(ANN, "try e3 plant d3")
     text = words(club, ANN)
     assert "The mail that Bob would get, as far as you can know:" in text
-    assert re.search(r'Your move in Logger \w{5} against Ann: reply with your move, e.g. "\w', text)
+    assert re.search(r"Your turn in Logger \w{5} against Ann: reply with your move\. ", text)
     assert "- Ann goes from e1 to e3 and plants d3" in text
     assert len(club.mails(BOB)) == bobs
-    foreseen = text.partition("e.g. ")[2].partition(".")[0]
+    foreseen = text.partition("For example: ")[2].partition(" To play it")[0]
+    assert foreseen
     await club.answer(ANN, "e3 plant d3")
     assert foreseen in words(club, BOB)  # it was no other
 
@@ -192,7 +193,7 @@ async def test_what_others_hide_is_not_in_a_mail_that_is_tried(club: Club) -> No
     move = match.game.notation(match.game.legal(match.course.position)[0])
     await club.answer(ANN, f"try {move}")
     text = words(club, ANN)
-    assert 'reply with your move, e.g. "?".' in text
+    assert "reply with your move." in text
     opened = match.game.board(match.course.position, 2, Style.ASCII)
     hidden = [line for line in opened.lines if "Bob" in line and "?" not in line]
     assert not any(line in club.last(ANN).text for line in hidden)
@@ -206,4 +207,4 @@ async def test_what_is_drawn_first_is_left_open(club: Club) -> None:
     await club.answer(mover, "try pass")
     text = words(club, mover)
     assert "But first something is drawn" in text
-    assert 'reply with your move, e.g. "?".' in text
+    assert "reply with your move." in text

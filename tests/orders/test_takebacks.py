@@ -19,6 +19,7 @@ from pbem.transaction.installation import find_match, verified
 from pbem.wiring.correspondent import ReceivedMail
 from tests.clubs.club import ANN, BOB, CLEO, Club, open_club
 from tests.clubs.kept import kept
+from tests.offers import CHOICE
 
 
 @pytest.fixture
@@ -83,7 +84,7 @@ async def test_the_other_is_asked_and_agrees(club: Club, word: str) -> None:
     await reply(club, ANN, word)
     match = await match_of(club, name)
     assert (match.course.ply, match.to_act) == (3, (2,))
-    assert said(club, BOB).startswith(f"Your move in Logger {name} against Ann")
+    assert said(club, BOB).startswith(f"Your turn in Logger {name} against Ann")
     assert f"All agreed: your move in Logger {name} is taken back." in said(club, BOB)
     assert f"All agreed: the move of Bob in Logger {name} is taken back." in said(club, ANN)
     assert "Bob is to move." in said(club, ANN)
@@ -110,7 +111,7 @@ async def test_playing_on_is_an_answer_too(club: Club) -> None:
     asking = club.last(ANN)
     await reply(club, ANN, "e2 plant e1")
     assert "Ann did not agree to the takeback" in said(club, BOB)
-    assert said(club, BOB).startswith("Your move in Logger")
+    assert said(club, BOB).startswith("Your turn in Logger")
     await reply(club, ANN, "yes", to=asking)
     assert (await match_of(club, name)).course.ply == 5
 
@@ -147,7 +148,7 @@ async def test_a_bot_agrees_at_once(club: Club) -> None:
     await reply(club, ANN, "undo")
     match = await match_of(club, name)
     assert (match.course.ply, len(match.course.taken_back[0].steps)) == (0, 2)
-    assert said(club, ANN).startswith(f"Your move in Logger {name}")
+    assert said(club, ANN).startswith(f"Your turn in Logger {name}")
     await reply(club, ANN, "a1")
     assert (await match_of(club, name)).course.ply == 2
     assert await sound(club, name)
@@ -264,7 +265,7 @@ async def test_an_undo_that_may_mean_either_of_two_moves_is_refused(club: Club) 
     await reply(club, ANN, "yes")
     old = club.last(ANN)
     for _ in range(2):
-        [move, *_] = re.findall(r'"([^"]+)"', club.last(ANN).text.partition("e.g.")[2])
+        [move, *_] = CHOICE.findall(club.last(ANN).text)
         await reply(club, ANN, move)
     await reply(club, ANN, "undo", to=old)
     assert codes(club)[0] == "stale_undo"

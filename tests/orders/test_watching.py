@@ -70,7 +70,7 @@ async def test_a_spectator_gets_the_board_and_then_every_move(club: Club) -> Non
     assert "1 other player watches this match." in club.last(BOB).text
     assert "Cleo" not in club.last(BOB).text
     await club.answer(BOB, "resign yes")
-    assert "which you watch, is over: Ann has won." in said(club, CLEO)
+    assert "which you watch: it is over, and Ann has won." in said(club, CLEO)
     found: Any = await club.read(lambda conn: verified(conn, name))
     assert found[0].findings == ()
 

@@ -79,13 +79,13 @@ async def test_a_move_goes_out_when_its_window_closes(club: Club) -> None:
     name = await begun(club)
     before = len(club.mails(BOB))
     await reply(club, ANN, "e1")
-    assert f'Your move in Logger {name} is "place e1": it goes out at 12:05 UTC' in said(club, ANN)
+    assert f'Held until 12:05 UTC: your move in Logger {name} is "place e1"' in said(club, ANN)
     assert 'reply "undo" before then, or "now"' in said(club, ANN)
     assert len(club.mails(BOB)) == before
     assert (await match_of(club, name)).course.ply == 0
     after = len(club.mails(ANN))
     await club.wait(minutes=5)
-    assert "Your move in Logger" in said(club, BOB)
+    assert "Your turn in Logger" in said(club, BOB)
     assert (await match_of(club, name)).course.ply == 1
     assert len(club.mails(ANN)) == after  # she has had her receipt
     assert await sound(club, name)
@@ -108,7 +108,7 @@ async def test_undo_is_a_word(club: Club) -> None:
     await reply(club, ANN, "e1")
     await reply(club, ANN, "undo")
     assert 'Your move "place e1" in Logger' in said(club, ANN)
-    assert "is taken back, and nobody has seen it" in said(club, ANN)
+    assert "nobody has seen it" in said(club, ANN)
     assert "free corner: a1 a5 e1 e5" in said(club, ANN)
     await club.wait(minutes=10)
     assert (await match_of(club, name)).course.ply == 0
@@ -124,7 +124,7 @@ async def test_now_lets_it_go_out_at_once(club: Club) -> None:
     await reply(club, ANN, "e1")
     await reply(club, ANN, "now")
     assert 'Your move "place e1" has gone out.' in said(club, ANN)
-    assert "Your move in Logger" in said(club, BOB)
+    assert "Your turn in Logger" in said(club, BOB)
     before = len(club.postbox.mails)
     await club.wait(minutes=10)
     assert len(club.postbox.mails) == before
@@ -136,7 +136,7 @@ async def test_another_move_takes_its_place_and_has_a_window_of_its_own(club: Cl
     await reply(club, ANN, "e1")
     await club.wait(minutes=3)
     await reply(club, ANN, "a1")
-    assert 'is "place a1": it goes out at 12:09 UTC' in said(club, ANN)
+    assert "Held until 12:09 UTC" in said(club, ANN)
     await club.wait(minutes=3)
     assert (await match_of(club, name)).course.ply == 0
     await club.wait(minutes=3)
@@ -160,7 +160,7 @@ async def test_a_letter_may_play_and_change_its_mind(club: Club) -> None:
     await reply(club, ANN, "e1\n\nnow")
     match = await match_of(club, name)
     assert match.course.ply == 1
-    assert "Your move in Logger" in said(club, BOB)
+    assert "Your turn in Logger" in said(club, BOB)
     await reply(club, BOB, "a5\n\nundo")
     assert (await match_of(club, name)).pending.held == {}
     assert "is taken back" in said(club, BOB)
@@ -201,7 +201,7 @@ async def test_everybody_has_the_window_that_they_wish_for(club: Club) -> None:
     await reply(club, BOB, "window 0")
     assert 'This holds from now on: "window 0"' in said(club, BOB)
     await reply(club, BOB, "a5")
-    assert 'was played: "place a5"' in said(club, BOB)
+    assert "Sent: your move in Logger" in said(club, BOB)
     await reply(club, ANN, "e3 plant d3")
     await club.wait(minutes=110)
     assert (await match_of(club, name)).course.ply == 2
@@ -261,7 +261,7 @@ async def test_its_player_is_reminded_of_it_wherever_the_match_is_shown(club: Cl
         await reply(club, ANN, asked)
         assert 'Your move "place e1" goes out at 12:05 UTC' in said(club, ANN)
     await reply(club, ANN, "games next")
-    assert "No match is waiting for you." in said(club, ANN)
+    assert "no match waits for you." in said(club, ANN)
     await reply(club, ANN, "history")
     assert "place e1" not in club.last(ANN).text
 
@@ -291,7 +291,7 @@ async def test_a_turn_that_turns_hidden_faces_is_tried_and_held_without_showing_
     assert "nothing was played" in said(club, mover)
     assert "[?" in club.last(mover).text
     await reply(club, mover, move)
-    assert "it goes out at" in said(club, mover)
+    assert "Held until" in said(club, mover)
     assert "[?" in club.last(mover).text
     assert "A ? on top is a face that you have not seen" in said(club, mover)
     await club.wait(minutes=5)
@@ -489,7 +489,7 @@ async def test_a_held_move_survives_a_restart(tmp_path: Path) -> None:
     two = open_club(tmp_path, window=5)
     await two.wait(hours=1)
     assert (await match_of(two, name)).course.ply == 1
-    assert "Your move in Logger" in said(two, BOB)
+    assert "Your turn in Logger" in said(two, BOB)
     two.house.db.close()
 
 

@@ -108,9 +108,7 @@ async def test_one_mail_says_that_a_match_with_a_bot_has_begun(club: Club) -> No
     before = len(club.mails(ANN))
     await club.answer(ANN, "new logger with bot seat_order=given")
     [mail] = club.mails(ANN)[before:]
-    assert mail.text.splitlines()[0].endswith(
-        "has begun, and you move first: reply with your move."
-    )
+    assert mail.text.startswith("Begun: Logger ")
     assert "Seat 2: Robot (greedy)" in mail.text
 
 
@@ -130,13 +128,13 @@ async def test_what_bots_do_before_ones_first_move_stands_in_the_mail_of_the_sta
         [mail] = club.mails(ANN)[before:]
         if "it is your turn" in mail.text.splitlines()[0]:
             break
-    assert re.match(r"Logger \w+ has begun, and it is your turn: reply with your move\.", mail.text)
+    assert re.match(r"Begun: Logger \w+, and it is your turn\.", mail.text)
     text = " ".join(mail.text.split())
     moved = text.count("puts the logger on")
     assert 1 <= moved <= bots
     assert text.index("Seat 1:") < text.index("So far:") < text.index("You place")
     await club.answer(ANN, re.findall(r'"(place \w\d)"', mail.text)[-1])
-    assert "Your move in Logger" in club.last(ANN).text
+    assert "Your turn in Logger" in club.last(ANN).text
 
 
 async def test_a_move_and_what_bots_answer_at_once_make_one_mail(club: Club) -> None:
@@ -144,8 +142,8 @@ async def test_a_move_and_what_bots_answer_at_once_make_one_mail(club: Club) -> 
     before = len(club.mails(ANN))
     await club.answer(ANN, "e1")
     [mail] = club.mails(ANN)[before:]
-    assert mail.text.startswith(f"Your move in Logger {name} against Robot (greedy) and Robot 2")
-    assert f'Your move in Logger {name} was played: "place e1".' in mail.text
+    assert mail.text.startswith(f"Your turn in Logger {name} against Robot (greedy) and Robot 2")
+    assert f'Sent: your move in Logger {name} is "place e1".' in mail.text
     assert mail.text.count("puts the logger on") == 3
     assert mail.text.count("+-----+-----+") == 2 * 6
     await club.answer(ANN, "e3 plant d3")
@@ -158,7 +156,7 @@ async def test_who_has_a_digest_reads_in_the_receipt_what_the_bot_did(club: Club
     before = len(club.mails(ANN))
     await club.answer(ANN, "e1")
     [mail] = club.mails(ANN)[before:]
-    assert mail.text.startswith(f"Your move in Logger {name} was played")
+    assert mail.text.startswith(f"Sent: your move in Logger {name}")
     assert "Robot (greedy) puts the logger on" in mail.text
     assert "It is your turn." in mail.text
 
@@ -190,7 +188,7 @@ async def test_a_bot_and_a_person_are_asked_together(club: Club) -> None:
     assert "went out to Bob." in club.last(ANN).text
     assert "At the table: Ann, Bob and Robot (random)." in " ".join(club.last(BOB).text.split())
     await club.answer(BOB, "accept")
-    assert any("has begun" in mail.text for mail in club.mails(BOB))
+    assert any("Begun:" in mail.text for mail in club.mails(BOB))
 
 
 @pytest.mark.parametrize(
@@ -257,7 +255,7 @@ async def test_a_bot_that_fails_tries_again_later(
         patch.setattr(bots, "BOTS", {"greedy": broken})
         await club.answer(ANN, "e1")
         assert (await match_of(club, name)).course.ply == 1
-        assert club.last(ANN).text.startswith(f"Your move in Logger {name} was played")
+        assert club.last(ANN).text.startswith(f"Sent: your move in Logger {name}")
         minutes(club, 2)
         await club.work()
     assert (await match_of(club, name)).course.ply == 1

@@ -111,7 +111,7 @@ async def test_mails_that_wait_are_due(club: Club) -> None:
     await club.answer(ANN, "e1")
     club.postbox.verdict = refuses()
     await jump(club, -YEARS)
-    assert "Your move in" in club.last(BOB).text
+    assert "Your turn in" in club.last(BOB).text
 
 
 @pytest.mark.parametrize("moves", ["before", "ahead"])

@@ -55,6 +55,7 @@ from pbem.transaction.installation import MatchCache, load_match
 from pbem.transaction.transaction import Transaction
 from pbem.transport import Result
 from tests.clubs.club import WORDS, Club, open_club
+from tests.offers import CHOICE
 from tests.orders.test_people import bounce
 from tests.whole.explained import unexplained
 from tests.whole.year import Driven
@@ -71,7 +72,6 @@ PEOPLE: Final = tuple(
 )
 TITLES: Final = tuple(game.title.lower() for game in GAMES.values())
 _MATCH: Final = re.compile(r"\b([2-9A-HJ-NP-TV-Z]{5})\b")
-_EXAMPLE: Final = re.compile(r'(?:For example|You may say|  or): "([^"]+)"')
 _MARK: Final = re.compile(r"\{(\w+)\}")
 
 SECRET: Final = "unter-uns"
@@ -241,14 +241,14 @@ class Disorder:
         """An example is typed: while the match is as the mail says, it is played (PLAY 1)."""
         person = self.dice.choice(PEOPLE)
         row = await self._read(lambda conn: roster.player_by_address(conn, person))
-        mails = [mail for mail in self.club.mails(person) if _EXAMPLE.search(mail.text)]
+        mails = [mail for mail in self.club.mails(person) if CHOICE.search(mail.text)]
         match = await self._named(mails[-1]) if mails else None
         seat = match.seat_of(row.id) if match is not None and row is not None else None
         if match is None or seat not in match.to_act or row.banned:
             return
         loaded = await self._read(lambda conn: load_match(conn, match.id))
         same = loaded.head.hash[:16] in mails[-1].text
-        example = self.dice.choice(_EXAMPLE.findall(mails[-1].text))
+        example = self.dice.choice(CHOICE.findall(mails[-1].text))
         refused = (await self._read(inbox.counts)).get("refused", 0)
         await self._answer(person, mails[-1], example)
         if same and (await self._read(inbox.counts)).get("refused", 0) > refused:

@@ -35,7 +35,7 @@ class ByLetters(Clock):
         return self.time
 
 
-FOOT: Final = "\nWords that work in any reply"
+FOOT: Final = "\nAny time:"
 
 TWO: Final = (
     (ANN, "new logger with bob@example.net seat_order=given"),

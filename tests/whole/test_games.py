@@ -34,6 +34,7 @@ from pbem.transaction.installation import find_match, verified
 from pbem.wiring.correspondent import ReceivedMail
 from tests.clubs.club import GAMES as GAMES_ADDRESS
 from tests.clubs.club import Club, open_club
+from tests.offers import CHOICE
 
 PEOPLE: Final = tuple(
     f"{name}@{name}.example" for name in ("ann", "bob", "cleo", "dan", "eve", "finn")
@@ -44,10 +45,9 @@ NAMELESS: Final = MatchId("")
 PATIENCE: Final = 1500
 """Turns after which a match would be one that does not end."""
 _EATEN: Final = (">", "From ", ".")
-_EXAMPLE: Final = re.compile(r'(?:e\.g\.|For example:|You may say:|^ +or:) "([^"]+)"', re.MULTILINE)
 _MATCH: Final = re.compile(r"\b(?=[A-Z]*\d)[A-Z0-9]{5}\b")
 _DRAW: Final = re.compile(r"\(draw\s(\d+)\)")
-_LINK: Final = re.compile(r"^(\d+):([0-9a-f]{64})$", re.MULTILINE)
+_LINK: Final = re.compile(r"^Draw (\d+): ([0-9a-f]{20})\.", re.MULTILINE)
 _PLACE: Final = re.compile(r"^(\d)\. (.+)$", re.MULTILINE)
 _POINTS: Final = re.compile(r" \(\d+ points?\)")
 
@@ -142,8 +142,8 @@ class Table:
     def move(self, match: Match, person: str) -> str:
         """Now and then an example out of the mail, else what a bot would play."""
         mail = self.club.last(person)  # what a tried move would bring has examples for another
-        asks = mail.text.startswith("Your move in")
-        examples = _EXAMPLE.findall(text_of(mail)) if asks else []
+        asks = mail.text.startswith("Your turn in")
+        examples = CHOICE.findall(text_of(mail)) if asks else []
         if examples and not self.rng.randrange(8):
             return str(self.rng.choice(examples))
         return match.game.notation(
@@ -187,8 +187,8 @@ class Table:
             if seats and self.checked % 3 == 0:
                 lines += self.narrow(match, seats[0])
             assert [line for line in lines if is_instruction(line, match, seats)] == [], mail.text
-            if seats and mail.text.startswith("Your move in"):
-                examples = _EXAMPLE.findall(text_of(mail))
+            if seats and mail.text.startswith("Your turn in"):
+                examples = CHOICE.findall(text_of(mail))
                 assert examples
                 assert [text for text in examples if not playable(text, match, seats[0])] == []
             self.checked += 1
@@ -237,14 +237,15 @@ def check_mail(mail: ReceivedMail) -> None:
 
 
 def unproven(text: str, match: Match) -> list[str]:
-    """The draws that a mail tells of and whose link does not follow from the one that it shows."""
+    """The draws that a mail tells of and whose link does not follow from the one that it names."""
     links = {draw.index: bytes.fromhex(draw.link) for draw in match.chance.draws}
     told = [int(index) for index in _DRAW.findall(text)]
     if not told:
         return []
     ((last, link),) = _LINK.findall(text)
-    assert int(last) == max(told)
-    shown = bytes.fromhex(link)
+    assert int(last) >= max(told)
+    shown = links[int(last)]
+    assert shown.hex().startswith(link)
     return [str(one) for one in told if not follows(links[one], shown, int(last) - one)]
 
 

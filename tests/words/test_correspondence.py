@@ -16,10 +16,11 @@ from pbem.mail.free_text import read_orders
 from pbem.notices.views.scene import MARKER
 from pbem.wiring.correspondent import ReceivedMail
 from tests.clubs.club import ANN, BOB, WORDS, Club, open_club
+from tests.offers import CHOICE
 
 FOLDER: Final = Path(__file__).parent / "golden"
-SAMPLE: Final = re.compile(r'(?:Zum Beispiel|Möglich sind|For example|You may say): "(.+)"')
-FOOT: Final = "\nWörter, die in jeder Antwort gelten"
+SAMPLE: Final = CHOICE
+FOOT: Final = "\nJederzeit:"
 GERMAN_MARKER: Final = "=== schreibe deinen Zug über diese Zeile ==="
 GAMES: Final = {
     "logger": ("logger", "bleibe fälle a9"),

@@ -232,7 +232,7 @@ def test_a_tap_writes_what_the_mail_says(name: str) -> None:
     )
     assert len(taps) == len(theirs) > 1
     assert taps != theirs
-    listed = " ".join(mail.text.rpartition("):")[2].split())
+    listed = " ".join(mail.text.rpartition("Jederzeit:")[2].split())
     for tap in taps:
         said = tap.partition(" ")[2] if tap.startswith("#") else tap
         assert f'"{said}"' in mail.text or f"/ {said} " in f"/ {listed} "

@@ -84,6 +84,9 @@ class Sentences(NodeTransformer):
 TEXT: Final = ".txt.j2"
 HTML: Final = ".html.j2"
 
+USUAL: Final = f"usual{TEXT}"
+"""The parts of a notice that has no block of its own for them."""
+
 _Block: TypeAlias = Callable[[Context], Iterator[str]]
 
 
@@ -166,10 +169,12 @@ class Templates(Environment):
         return self.get_template(f"games/{game}/{name}{TEXT}").render(facts).strip("\n")
 
     def part(self, notice: NoticeView, name: str) -> str:
-        """The subject, the headline or the body of a notice."""
+        """A part of a notice: its own block, else what `usual.txt.j2` has for all."""
         if notice.name not in self._notices:
             self._notices[notice.name] = self._place(notice)
         family, prefix = self._notices[notice.name]
+        if prefix + name not in family and name in (usual := self.family(USUAL)):
+            return usual.render(name, view=notice)
         return family.render(prefix + name, view=notice)
 
     def _place(self, notice: NoticeView) -> tuple[Family, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -11,12 +11,11 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from functools import lru_cache, partial
 from gettext import NullTranslations
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 from zoneinfo import ZoneInfo
 
 from markupsafe import Markup
 
-from pbem.errors import Facts
 from pbem.games.cells import Cell, Cells
 from pbem.notices.rendering import languages, markup
 from pbem.notices.rendering.families import TEXT, Templates
@@ -82,6 +81,9 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
         "pictured": str if lang == ENGLISH else partial(picture_in, words),
         "tied": markup.tied,
         "noted": markup.noted,
+        "choice": lambda said, text: (
+            f"{markup.CHOICE}{said[:1].upper()}{said[1:]}: {markup.typed(text)}"
+        ),
         "barred": markup.barred,
         "heading": partial(_line, mark=markup.HEADING),
         "label": partial(_line, mark=markup.LABEL),
@@ -98,7 +100,6 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
         "shortened": markup.shortened,
         "words": _words,
         "alternatives": partial(_alternatives, words),
-        "with_typed_samples": _with_typed_samples,
         "moment": _dated(env, "moment", languages.moment),
         "clock": _dated(env, "clock", languages.moment),
         "day": _dated(env, "day", languages.day),
@@ -189,15 +190,6 @@ def _dated(
     """A filter that says a time as it is where the mail is read."""
     words = lru_cache(maxsize=_DATES_KEPT)(partial(_dates, env, name))
     return lambda at: words(seen(at, _ZONE.get()))
-
-
-def _with_typed_samples(facts: Facts, prefix: str = "") -> Facts:
-    """Board facts whose samples are marked as something to type, so that none is broken."""
-    can = cast("Mapping[str, Any]", facts["can"])
-    return {
-        **facts,
-        "can": {**can, "samples": [markup.typed(prefix + text) for text in can["samples"]]},
-    }
 
 
 def _words(moves: Iterable[str]) -> list[str]:

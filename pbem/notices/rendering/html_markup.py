@@ -16,6 +16,7 @@ from pbem.notices.rendering.markup import (
     BAR,
     BOARD,
     CHIPS,
+    CHOICE,
     ECHOED,
     FIGURE,
     FIXED,
@@ -80,13 +81,17 @@ class Figure:
 Taps: TypeAlias = Callable[[Collection[str]], Mapping[str, str]]
 """Of some orders those that a mail offers, each with the address of a ready-made mail with it."""
 
-Tags: TypeAlias = Mapping[str, tuple[str, str, str]]
+Tags: TypeAlias = Mapping[str, tuple[str, ...]]
 """The markup of each kind of block: what opens it, stands between two lines, and closes it."""
 
 BUTTONS: Final = 12
 """Orders of one block of words; where there are more, each is a link and no button."""
 
 _TYPED: Final = re.compile(f"([{TYPED}{ECHOED}])([^{TYPED}{ECHOED}{TYPED_END}]*+){TYPED_END}")
+
+_CHOICE: Final = re.compile(
+    f"^{CHOICE}([^{TYPED}\n]++){TYPED}([^{TYPED}{ECHOED}{TYPED_END}]*+){TYPED_END}$", re.MULTILINE
+)
 
 _LINES: Final = {
     "text": "<br>",
@@ -103,11 +108,13 @@ _LINES: Final = {
 
 def tags_of(blocks: Mapping[str, str]) -> Tags:
     """The markup of each kind of block (markup.html.j2), in which a line end is where words go."""
-    tags: dict[str, tuple[str, str, str]] = {}
+    tags: dict[str, tuple[str, ...]] = {}
     for name, block in blocks.items():
         opens, *around, closes = block.split("\n")
         between = _LINES.get(name, "")
         match around:
+            case _ if name == "choice":
+                tags[name] = opens, *around, closes
             case [before, after]:
                 tags[name] = opens + before, after + between + before, after + closes
             case _:
@@ -117,6 +124,9 @@ def tags_of(blocks: Mapping[str, str]) -> Tags:
 
 def _with_taps(lines: str, tags: Tags, links: Mapping[str, str], offered: Taps | None) -> str:
     """Lines in which all that can be typed has its markup."""
+    if CHOICE in lines:
+        addresses = {escape(text): escape(address) for text, address in links.items()}
+        lines = _CHOICE.sub(lambda found: _chosen(found, tags, addresses), lines)
     said, *rest = _TYPED.split(lines)
     found = [*zip(rest[::3], rest[1::3], rest[2::3], strict=True)]
     orders = {text for mark, text, _ in found if mark == TYPED}
@@ -131,6 +141,15 @@ def _with_taps(lines: str, tags: Tags, links: Mapping[str, str], offered: Taps |
         opens, middle, closes = tags[kind]
         said += f"{opens}{escape(address)}{middle}{text}{closes}{after}"
     return said
+
+
+def _chosen(line: re.Match[str], tags: Tags, addresses: Mapping[str, str]) -> str:
+    """A choice as one button: its words, and small beside them what is typed."""
+    words, text = line[1].rstrip(), line[2]
+    if text not in addresses:
+        return line[0]
+    begins, opens, middle, closes = tags["choice"]
+    return f"{CHOICE}{begins}{addresses[text]}{opens}{words}{middle}{text}{closes}"
 
 
 def to_html(
@@ -176,7 +195,7 @@ def to_html(
                 block, said = "legend", _chips(group, tags, signs)
             case _:
                 pass
-        opens, between, closes = tags[block]
+        opens, between, closes = tags["choices" if block == "choice" else block]
         blocks.append(f"{opens.replace(LABEL, label)}{between.join(said)}{closes}")
     return Markup("".join(blocks))  # noqa: S704 - all of it was escaped
 
@@ -210,6 +229,7 @@ _KINDS: Final[Mapping[str, tuple[str, int]]] = {
     ASIDE: ("aside", 1),
     TABLE: ("fixed", 1),
     HEADING: ("heading", 1),
+    CHOICE: ("choice", 1),
     BAR[0]: ("said", 0),
 }
 """What a line is, by the sign that it begins with, and whether that is shown."""

@@ -39,6 +39,9 @@ ASIDE: Final = "\x13"
 HEADING: Final = "\x04"
 """Begins the title of a section."""
 
+CHOICE: Final = "\x17"
+"""Begins what a reader can choose: in words, and then as it is typed; in HTML a button of both."""
+
 TYPED: Final = "\x05"
 TYPED_END: Final = "\x06"
 """Enclose what somebody could type: quoted and in one piece; in HTML of even width."""
@@ -170,7 +173,7 @@ def to_text(marks: str, width: int, orders: frozenset[str] = frozenset()) -> str
                 said = line[1:].rstrip()
                 lines.extend([said] if len(said) <= width else _broken(said, width))
             case sign:
-                said = line.lstrip(HEADING)
+                said = line.lstrip(HEADING).replace(CHOICE, LIST)
                 if len(said) <= width:
                     lines.append(said.rstrip())
                 elif sign == "|":  # somebody's own words, of which none are kept

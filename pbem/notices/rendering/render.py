@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from pbem.notices.rendering import html_markup, markup
 from pbem.notices.rendering.environment import environment, template_folder
-from pbem.notices.rendering.families import HTML, Templates
+from pbem.notices.rendering.families import Templates
 from pbem.notices.rendering.filters import Figures, Shown, writing
 from pbem.notices.rendering.html_markup import Figure, Picture, to_html
 from pbem.notices.rendering.languages import ENGLISH, MATCH_NAME, catalogue, order_in, tap_in
@@ -38,11 +38,19 @@ class Rendered:
 
 
 class _Section(NamedTuple):
-    """A notice in marked text."""
+    """A notice in marked text, part by part; the layouts of a mail place them."""
 
     view: NoticeView
     headline: str
-    body: str
+    action: str
+    board: str
+    since: str
+    choices: str
+    explanations: str
+
+
+PARTS: Final = _Section._fields[1:]
+"""What a notice is made of; each is a block of its templates, or of those that all share."""
 
 
 class Renderer:
@@ -73,23 +81,19 @@ class _Writer:
         """Find the templates and the markup of blocks."""
         env = self._env = environment(folders, lang, wraps=False)
         self._lang = lang
+        self._marker = f"{markup.FIXED}{env.globals['marker']}\n"  # which the text alone has
         self._words = catalogue((*folders, template_folder()), lang)
         self._own_words = not folders
-        self._how, self._footer, self._mail, self._page, self._notice = (
+        self._how, self._footer, self._time, self._mail, self._page = (
             env.get_template(name)
             for name in (
                 "how_to_answer.txt.j2",
                 "footer.txt.j2",
+                "time.txt.j2",
                 "mail.txt.j2",
                 "mail.html.j2",
-                "notice.html.j2",
             )
         )
-        self._notices = {  # in place of that of all notices
-            name: env.get_template(name)
-            for name in env.list_templates(extensions=[HTML.lstrip(".")])
-            if name.startswith("notices/")
-        }
         blocks = env.family("markup.html.j2")
         marked = {name: blocks.render(name, here="\n", label=markup.LABEL) for name in blocks}
         self._tags = html_markup.tags_of(marked)
@@ -102,52 +106,53 @@ class _Writer:
         """Subject, text and, if it is wanted, HTML: the same words, written once."""
         part = self._env.part
         sections = [
-            _Section(notice, part(notice, "headline").strip("\n"), part(notice, "body"))
+            _Section(notice, *(part(notice, name).strip("\n") for name in PARTS))
             for notice in view.notices
         ]
         subject = " ".join(part(view.notices[0], "subject").split())
-        how, footer = self._how.render(view=view), self._footer.render(view=view)
-        marks = self._mail.render(view=view, sections=sections, how=how, footer=footer)
+        small = {
+            "time": self._time.render(view=view),
+            "how": self._how.render(view=view),
+            "footer": self._footer.render(view=view),
+        }
+        marks = self._mail.render(view=view, sections=sections, **small)
         marks = marks.replace(markup.TAP, "").replace(markup.TAP_END, "")
         text = markup.to_text(marks, view.width, view.order_words)
         if not view.html:
             return Rendered(subject, text, None)
         figures = {shown.name: self._figures.figure(shown) for shown in boards}
-        html = self._html(view, subject, sections, how, footer, figures)
-        lines = tuple(html_markup.to_lines(marks, figures)) if self._own_words else None
+        html = self._html(view, subject, sections, small, figures)
+        shown = marks.replace(self._marker, "")
+        lines = tuple(html_markup.to_lines(shown, figures)) if self._own_words else None
         pictures = {one.picture.cid: one.picture for one in figures.values() if one.picture}
         return Rendered(subject, text, html, lines, tuple(pictures.values()))
 
-    def _html(  # noqa: PLR0917 - all that a page is made of
+    def _html(
         self,
         view: View,
         subject: str,
         sections: Sequence[_Section],
-        how: str,
-        footer: str,
+        small: Mapping[str, str],
         figures: Mapping[str, Figure],
     ) -> str:
         title = view.match.label if view.match is not None else view.site.title
         offered = partial(_offered, view, self._phrases, mailto(view.reply_address, title))
-        first, shown = self._taps(sections[0].view), []
-        for number, (notice, headline, body) in enumerate(sections):
-            marks = f"{headline}\n\n{body}" if number else body
-            taps = self._taps(notice) if number else first
-            page = self._notices.get(f"notices/{notice.name}{HTML}", self._notice)
-            said = to_html(marks, self._tags, taps, figures, offered)
-            shown.append(Markup(page.render(view=notice, body=said)))  # noqa: S704 - an HTML template's own output
-        answer = to_html(how, self._tags, first, None, offered)
-        if view.page:
-            link = Markup('<a href="{0}">{0}</a>').format(view.page)
-            answer = answer.replace(view.page, link)
-        small = footer.replace(markup.TAP, markup.TYPED).replace(markup.TAP_END, markup.TYPED_END)
+        taps = [self._taps(section.view) for section in sections]
+
+        def shown(marks: str, number: int = 0) -> Markup:
+            return to_html(marks, self._tags, taps[number], figures, offered)
+
+        footer = small["footer"].replace(markup.TAP, markup.TYPED)
+        footer = footer.replace(markup.TAP_END, markup.TYPED_END)
         return self._page.render(
             view=view,
             subject=subject,
-            headline=to_html(sections[0].headline, self._headline, first, None, offered),
-            sections=shown,
-            how=answer,
-            footer=to_html(small, self._small, None, None, offered),
+            headline=to_html(sections[0].headline, self._headline, taps[0], None, offered),
+            sections=sections,
+            shown=shown,
+            time=small["time"],
+            how=small["how"],
+            footer=to_html(footer, self._small, None, None, offered),
         )
 
     def _taps(self, view: NoticeView) -> dict[str, str]:

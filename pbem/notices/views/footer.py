@@ -25,11 +25,9 @@ from pbem.players.wishes import WISHES, wished
 
 _FOOTER: Final = frozenset(
     [
-        "try",
         "undo",
         "now",
         "board",
-        "history",
         "say",
         "resign",
         "accept",
@@ -37,15 +35,14 @@ _FOOTER: Final = frozenset(
         "rematch",
         "new",
         "games",
-        "rules",
         "help",
         "settings",
         "stop",
     ]
-) | {"offer draw"}
+)
 """What a footer names; a phone shows few lines, and `help` names the others."""
 
-_WATCHING: Final = ("board", "history", "unwatch", "new", "games", "rules", "help", "stop")
+_WATCHING: Final = ("board", "history", "unwatch", "games", "help", "stop")
 """What works for who watches."""
 
 _BEFORE_A_MOVE: Final[tuple[Ask, ...]] = ("yes", "resigned")
@@ -56,8 +53,7 @@ _AFTER_A_MOVE: Final[tuple[Ask, ...]] = ("invitation", "confirmation", "claim", 
 def offered(verbs: Sequence[VerbHelp], match: MatchView | None) -> tuple[str, ...]:
     """The verbs that a footer names: a mail offers only what works."""
     if match is None:  # the rules of which game?
-        free = _FOOTER - {"rules"}
-        return tuple(one.name for one in verbs if one.name in free and not one.needs_match)
+        return tuple(one.name for one in verbs if one.name in _FOOTER and not one.needs_match)
     running, ended = match.status == Status.RUNNING, match.status == Status.ENDED
     if match.company.watching:
         works = {*_WATCHING, *(["say"] if ended else [])}
@@ -66,11 +62,10 @@ def offered(verbs: Sequence[VerbHelp], match: MatchView | None) -> tuple[str, ..
     begun = running or ended
     in_match = {
         "board": begun,
-        "history": begun,
+        "new": not running,
+        "games": not held,
         "say": begun and not match.company.alone,  # bots do not read
-        "try": match.playing and (match.your_turn or held),
         "resign": match.playing and running,
-        "offer draw": match.playing and running and match.pending.draw_offers,
         "undo": held or bool(match.pending.resigns),
         "now": held,
         "accept": challenged and any(one.you and one.to_act for one in match.players),

@@ -271,18 +271,14 @@ UNREAD: Final = ("unreadable", "order_empty")
 """Refusals of texts that are no move: who gets one is told what the words of moves mean."""
 
 
-def kept(
-    view: NoticeView, notice: MoveKept, match: Match, reader: Reader, scene: Scene
-) -> NoticeView:
-    """The board after the held move, as far as its player can know it."""
+def kept(view: NoticeView, notice: MoveKept, match: Match, scene: Scene) -> NoticeView:
+    """What the held move would bring about, as far as its player can know it."""
     match = as_known(match, notice.seat)
     move = match.game.read(notice.notation, match.course.position)
     after = match.game.tried(match.course.position, move, notice.seat)
-    marks = seen.marks_of(match, move, after, scene)
-    sight = seen.sight(match, after, match.course.ply + 1, notice.seat, reader, marks=marks)
     told = seen.imagined(match, move, after, notice.seat, scene)
     coming = replace(view.foreseen, coming=_ending(match, after, notice.seat))
-    return replace(view, board=replace(view.board, sight=sight), told=told, foreseen=coming)
+    return replace(view, told=told, foreseen=coming)
 
 
 def offered(notice: MoveKept) -> list[str]:

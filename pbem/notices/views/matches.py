@@ -24,7 +24,7 @@ from pbem.matches.steps import Remark
 from pbem.names import PlayerId
 from pbem.notices.views.clean import clean_lines
 from pbem.notices.views.match_parts import Line, Sight, Told
-from pbem.notices.views.scene import Link, NoticeView, Reader, Scene, Wishes
+from pbem.notices.views.scene import BoardPart, Choice, Link, NoticeView, Reader, Scene, Wishes
 from pbem.notices.views.situation import as_it_became, gathered, news_of
 
 REMARKS: Final = 100
@@ -140,6 +140,15 @@ def links(match: Match, moves: Iterable[str], scene: Scene) -> tuple[Link, ...]:
     begins = mailto(scene.reply_address, f"{match.game.title} {match.id}")
     offered = islice(moves, LINKS)
     return tuple(Link(move, begins + quote(guard + move, safe="")) for move in offered)
+
+
+def choices(match: Match, moves: Iterable[str]) -> tuple[Choice, ...]:
+    """Moves in canonical notation, each with what it would bring about: for whoever may move."""
+    game, position = match.game, match.course.position
+    found = ((text, game.read(text, position)) for text in moves)
+    return tuple(
+        Choice(text, game.facts(move, position, game.play(position, move))) for text, move in found
+    )
 
 
 def mailto(address: str, title: str) -> str:
@@ -258,6 +267,13 @@ def remarks(said: Sequence[Remark], scene: Scene) -> tuple[Line, ...]:
 
 LEARNING: Final = 3
 """Turns of a game in which its aim and its signs are explained."""
+
+
+def news_beside(board: BoardPart, match: Match, you: Seat | None, scene: Scene) -> tuple[Told, ...]:
+    """What happened since the reader's last ply, but for the dice or coin that lie on the board."""
+    lying = {draw.index for draw in board.draws}
+    steps = told(match, match.course.steps[after_own_ply(match, you) :], scene, you)
+    return tuple(one for one in steps if one.proof is None or one.proof.index not in lying)
 
 
 def taught(view: NoticeView, match: Match, reader: Reader, scene: Scene) -> NoticeView:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
+from pbem.errors import Facts
 from pbem.games.game import Style
 from pbem.matches.events import ChanceDrawn
 from pbem.matches.match import Match
@@ -154,6 +155,14 @@ class WishView:
     others: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A move that a reader can make: as it is typed, and what it would bring about."""
+
+    notation: str
+    facts: Facts
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BoardPart:
     """The board of a notice, and what is told of it.
@@ -223,13 +232,18 @@ class NoticeView:
     since: tuple[Told, ...] = ()
     told: Told | None = None
     last: Told | None = None
-    examples: tuple[str, ...] = ()
+    choices: tuple[Choice, ...] = ()
     links: tuple[Link, ...] = ()
     person: str = ""
     text: str = ""
     matches: tuple[NoticeView, ...] = ()
     prefix: str = ""
     newcomer: bool = False
+
+    @property
+    def examples(self) -> tuple[str, ...]:
+        """The moves that it names, as they are typed."""
+        return tuple(choice.notation for choice in self.choices)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

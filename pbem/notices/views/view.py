@@ -167,7 +167,7 @@ class _Looker:
                 return self._prompt(view, self.scene.matches[notice.match])
             case MoveKept():
                 match = self.scene.matches[notice.match]
-                shown = foreseeing.kept(view, notice, match, self.reader, self.scene)
+                shown = foreseeing.kept(view, notice, match, self.scene)
                 return replace(shown, links=self._answers(view, *foreseeing.offered(notice)))
             case TimeOver():
                 shown = self._with_board(view, self.scene.matches[notice.match])
@@ -222,8 +222,7 @@ class _Looker:
         you = match.seat_of(self.reader.player)
         view = seen.taught(view, match, self.reader, self.scene)
         view = self._with_board(view, match, for_prompt=True)
-        steps = match.course.steps[seen.after_own_ply(match, you) :]
-        return replace(view, since=seen.told(match, steps, self.scene, you))
+        return replace(view, since=seen.news_beside(view.board, match, you, self.scene))
 
     def _position(
         self,
@@ -242,7 +241,7 @@ class _Looker:
                 own = next((at for at in moves if steps[at].ply == ply), -1)
                 told, *rest = seen.told(match, steps[own:], self.scene, you)
                 since = () if match.id in self.kept_for_prompt else tuple(rest)
-                return replace(self._with_board(view, match), told=told, since=since)
+                return replace(view, told=told, since=since)
             case MatchBegan():
                 return self._begun(view, match, you)
             case MatchOver():
@@ -391,7 +390,7 @@ class _Looker:
         board = replace(
             view.board, sight=sight, draws=situation.lying_draws(match, match.course.ply)
         )
-        return replace(view, board=board, examples=moves, links=links)
+        return replace(view, board=board, choices=seen.choices(match, moves), links=links)
 
     def _answers(self, view: NoticeView, *words: str) -> tuple[Link, ...]:
         title = view.match.label if view.match is not None else self.scene.site.title
