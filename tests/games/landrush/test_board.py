@@ -267,22 +267,14 @@ def test_what_happened_is_told(position: Position, typed: str, text: str) -> Non
 def test_what_you_can_do() -> None:
     assert (
         shown(EXAMPLE, 1, "can")
-        == """\
-You can play on: a6 b6. Your stash: S4 M4 L5. 30 different plays are
-legal.
-For example: b6 L x b4=S b5=M
-         or: a6 M
-         or: b6 S x b4=S b5=M"""
+        == "You can play on: a6 b6. Your stash: S4 M4 L5. 30 plays are legal."
     )
+    assert shown(LAST, 1, "can") == "You can play on: b10. Your stash: L1."
     assert (
-        shown(LAST, 1, "can")
+        shown(start(2), 1, "can")
         == """\
-You can play on: b10. Your stash: L1.
-You may say: b10 L"""
-    )
-    assert shown(start(2), 1, "can").startswith(
-        "Place your first Medium on a square that touches no pyramid, not even at\n"
-        "a corner: there are 96.\nFor example: b5\n"
+Place your first Medium on a square that touches no pyramid, not even at
+a corner: there are 96."""
     )
     assert shown(EXAMPLE, 2, "can") == ""
     assert shown(EXAMPLE, None, "can") == ""
@@ -302,7 +294,8 @@ def test_many_plays_are_counted_and_not_listed() -> None:
         "b6 M x b1=S b2=S b3=M b4=S b5=M",
         "b6 L x b1=S b2=S b3=M b4=S b5=M",
     ]
-    assert can["samples"][0] == legal[-1]  # it scores most, since its tract holds six
+    assert can["samples"][0] != legal[-1]  # which scores most: no mail advises
+    assert len(can["samples"]) == 3
 
 
 def test_what_is_shown_as_an_example_is_accepted() -> None:

@@ -52,7 +52,7 @@ CASES = [
         "order_empty",
         PLAY,
         " ,.\n",
-        {"samples": ["b6 L x b4=S b5=M", "a6 L"]},
+        {"samples": ["a6 M", "b6 M x b4=S b5=M"]},
     ),
     Case("LR-8.8", "order_empty", PLAY, "play the pyramid on", {}),
     Case("LR-8.8", "order_empty", PLACE, "", {"samples": ["c1", "g3"]}),
