@@ -57,7 +57,7 @@ def offers_of(mail: ReceivedMail) -> Iterator[Offer]:
         )
 
 
-CHOICE: Final = re.compile(r'^- [^"\n]+(?:\n  [^"\n]+)*:\s+"([^"]+)"$', re.MULTILINE)
+CHOICE: Final = re.compile(r'^- [^"\n]+(?:\n  [^"\n]+)*:\s+"([^"]+)"\r?$', re.MULTILINE)
 """A move that a mail offers, in words and as it is typed."""
 
 

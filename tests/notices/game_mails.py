@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -44,9 +44,9 @@ def _about(match: Match) -> Scene:
 
 
 def _when(match: Match) -> datetime:
-    """When the mail of a turn goes out: an hour after it has begun."""
+    """When the mail of a turn goes out: as it begins."""
     running = match.clocks.running.values() if match.clocks is not None else ()
-    return max((clock.since + timedelta(hours=1) for clock in running), default=NOW)
+    return max((clock.since for clock in running), default=NOW)
 
 
 def _reader(match: Match, player: PlayerId) -> Reader:

@@ -129,7 +129,9 @@ async def test_who_watches_reads_that_the_operator_has_ended_it(club: Club) -> N
     await club.answer(CLEO, f"watch {name}")
     await act(club, name, ACTS["void"][0])
     text = " ".join(club.last(CLEO).text.split())
-    assert text.startswith(f"Logger {name}, which you watch, is over without a result:")
+    assert text.startswith(
+        f"News of Logger {name}, which you watch: the operator has ended it without"
+    )
     assert WHY not in text
 
 

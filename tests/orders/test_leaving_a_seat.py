@@ -175,7 +175,7 @@ async def test_who_is_forgotten_is_stood_in_for(club: Club) -> None:
     await reply(club, BOB, "yes")
     match = await match_of(club, name)
     assert is_bot(match.player_at(Seat(2)))
-    assert "Robot (greedy) plays on." in said(club, CLEO)
+    assert "Robot (greedy) plays on for" in said(club, CLEO)
     assert await sound(club, name)
 
 

@@ -40,7 +40,7 @@ async def test_an_answer_is_given_shown_and_played_at_once(club: Club) -> None:
     name = await at_play(club)
     await club.answer(ANN, "e3 plant d3\n\nIf A3, plant B3, then “e2 plant e1”.")
     text = words(club, ANN)
-    assert 'played: "e3; plant d3"' in text
+    assert "If: Bob goes" in text
     assert "- If: Bob goes from a5 to a3 and plants b3" in text
     assert "- you answer: Ann goes from e3 to e2 and plants e1" in text
     anns, bobs = len(club.mails(ANN)), len(club.mails(BOB))
@@ -91,7 +91,7 @@ async def test_another_move_voids_them_and_the_prompt_says_so(club: Club) -> Non
     assert "is void: something else was played." in " ".join(mail.text.split())
     assert "| if" not in mail.text
     await club.answer(ANN, "queue")
-    assert "You have no conditional moves" in words(club, ANN)
+    assert "No conditional moves" in words(club, ANN)
 
 
 async def test_queue_clear_drops_them(club: Club) -> None:
@@ -251,7 +251,7 @@ async def test_undo_takes_the_conditions_with_it(tmp_path: Path) -> None:
     await club.answer(ANN, "e2 plant d2")
     assert "decided in advance for after the move is dropped" in words(club, ANN)
     await club.answer(ANN, "queue")
-    assert "You have no conditional moves" in words(club, ANN)
+    assert "No conditional moves" in words(club, ANN)
     club.house.db.close()
 
 
@@ -285,7 +285,7 @@ async def test_who_resigns_in_advance_is_told_and_a_bot_plays_on(tmp_path: Path)
     await club.answer(CLEO, "d5 plant d4")
     assert "you have resigned, as you decided" in words(club, ANN)
     for other in (BOB, CLEO):
-        assert "Ann resigned in Logger" in words(club, other)
+        assert ": Ann resigned, as decided in advance." in words(club, other)
         assert "Robot (greedy) plays on for" in words(club, other)
     club.house.db.close()
 

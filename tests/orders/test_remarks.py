@@ -125,7 +125,7 @@ async def test_a_note_is_for_its_writer_alone(club: Club) -> None:
     assert "After move 2:\n| He never guards the corner.\n| Ask about seat 2." in text
     assert "After move 3:\n| Second thoughts." in text
     await club.answer(BOB, "notes")
-    assert "You have no notes" in club.last(BOB).text
+    assert "No notes of yours" in club.last(BOB).text
     for order in ("messages", "history", "record", "verify"):
         await club.answer(BOB, order)
     await club.answer(BOB, "resign yes")

@@ -128,7 +128,7 @@ async def test_a_move_takes_it_back_and_says_so(club: Club) -> None:
     name = await begun(club)
     await reply(club, ANN, "resign")
     await reply(club, ANN, "e1")
-    assert "so you do not resign there" in said(club, ANN)
+    assert "since you have made a move" in said(club, ANN)
     assert not await waiting(club, name)
     assert (await match_of(club, name)).course.ply == 1
 
@@ -228,7 +228,7 @@ async def test_a_condition_that_resigns_is_held_and_its_receipt_is_answered(club
     await reply(club, BOB, "if any then resign yes")
     await reply(club, ANN, "e1")
     assert await status(club, name) is Status.RUNNING
-    assert "you have resigned, as you decided" in said(club, BOB)
+    assert ", as you decided in advance" in said(club, BOB)
     receipt = club.last(BOB)
     await reply(club, BOB, "undo")
     match = await match_of(club, name)

@@ -85,8 +85,8 @@ async def test_the_other_is_asked_and_agrees(club: Club, word: str) -> None:
     match = await match_of(club, name)
     assert (match.course.ply, match.to_act) == (3, (2,))
     assert said(club, BOB).startswith(f"Your turn in Logger {name} against Ann")
-    assert f"All agreed: your move in Logger {name} is taken back." in said(club, BOB)
-    assert f"All agreed: the move of Bob in Logger {name} is taken back." in said(club, ANN)
+    assert f"Taken back: your move in Logger {name}; all agreed." in said(club, BOB)
+    assert f"Taken back: the move of Bob in Logger {name}; all agreed." in said(club, ANN)
     assert "Bob is to move." in said(club, ANN)
     await reply(club, BOB, "a4 plant b4")
     assert (await match_of(club, name)).course.steps[-1].text == "a4; plant b4"

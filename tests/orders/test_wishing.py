@@ -45,7 +45,7 @@ async def test_a_wish_holds_from_its_own_answer_on(club: Club) -> None:
     assert 'Made as you wished: "mail text", "width 44"' in words(answer.text)
     await club.answer(BOB, "board")
     assert "Made as you wished" not in club.last(BOB).text
-    await club.answer(ANN, "e1")
+    await club.answer(ANN, "board")
     assert "\u2500" in club.last(ANN).text
     assert '"unicode"' in words(club.last(ANN).text)
 
@@ -79,10 +79,10 @@ async def test_without_receipts_a_move_is_answered_by_the_next_prompt_only(club:
     assert len(club.mails(ANN)) == mails
     assert "place e1" in club.last(BOB).text
     await club.answer(BOB, "a5")
-    assert "Your move" in club.last(ANN).text
+    assert "Your turn" in club.last(ANN).text
     # What is refused is answered all the same.
     await club.answer(ANN, "e5 e5 e5")
-    assert "Nothing was played" in club.last(ANN).text
+    assert "Not played" in club.last(ANN).text
 
 
 async def test_stop_stops_all_but_answers_and_start_shows_what_waits(club: Club) -> None:
@@ -112,7 +112,7 @@ async def test_mails_of_a_kind_are_stopped_and_turns_still_come(club: Club) -> N
     await club.answer(ANN, "say hello?")
     assert len(club.mails(BOB)) == mails
     await club.answer(ANN, "e1")
-    assert "Your move" in club.last(BOB).text
+    assert "Your turn" in club.last(BOB).text
     await club.answer(BOB, "settings")
     settings = words(club.last(BOB).text)
     assert '"stop chat"' in settings
@@ -274,7 +274,7 @@ async def test_nobody_else_can_unsubscribe_a_player(club: Club) -> None:
     apple = club.letter(CLEO, to, APPLE[1], Subject="unsubscribe", **APPLE[2])
     await club.post(apple.as_bytes())
     await club.answer(ANN, "e1")
-    assert "Your move" in club.last(BOB).text
+    assert "Your turn" in club.last(BOB).text
 
 
 async def test_an_invited_stranger_can_unsubscribe_and_is_not_welcomed(club: Club) -> None:
