@@ -24,7 +24,7 @@ from pbem.games.landrush.position import (
 )
 from pbem.games.landrush.random_turns import number_of_plays
 from pbem.games.landrush.rules import turn
-from pbem.games.landrush.scoring import points, scored_tracts
+from pbem.games.landrush.scoring import reckoning, scored_tracts
 from pbem.games.landrush.tracts import open_squares, without
 from pbem.games.landrush.validate import coin_facts, forbidden, placeable, playable_names
 
@@ -36,7 +36,7 @@ _SHORT: Final = 6
 def sights(position: Position, viewpoint: Viewpoint) -> Facts:
     """All that a viewpoint may know; only what it `can` do depends on the viewpoint (LR-6.1)."""
     return {
-        "seats": [_seat(position, seat) for seat in range(1, position.seats + 1)],
+        "seats": [_seat(position, seat, viewpoint) for seat in range(1, position.seats + 1)],
         "you": viewpoint,
         "to_move": position.to_act or None,
         "phase": str(position.phase),
@@ -48,16 +48,20 @@ def sights(position: Position, viewpoint: Viewpoint) -> Facts:
     }
 
 
-def _seat(position: Position, seat: int) -> Fact:
-    stash = position.stash(seat)
+def _seat(position: Position, seat: int, viewpoint: Viewpoint) -> Fact:
+    stash, items = position.stash(seat), reckoning(position, seat)
     return {
         "seat": seat,
         "colour": position.colour(seat),
         "letter": COLOUR_LETTERS[position.setting.colours[seat - 1]],
+        "you": seat == viewpoint,
         "stash": stash_text(stash),
         "counts": _counts(stash),
         # LR-9.3: with an empty stash the game is over, so LR-4.5a is not in it before.
-        "points": points(position, seat),
+        "points": sum(one.points for one in items),
+        "reckoning": [
+            {"rule": f"LR-4.5{one.rule}", "count": one.times, "points": one.points} for one in items
+        ],
         "to_move": seat == position.to_act,
         "left": seat in position.left,
         "tracts": [

@@ -49,16 +49,38 @@ def scored_tracts(position: Position, seat: int) -> list[Scored]:
     return found
 
 
+class Item(NamedTuple):
+    """A line of the reckoning: the letter of its rule in LR-4.5, how often, worth how much each."""
+
+    rule: str
+    times: int
+    each: int
+
+    @property
+    def points(self) -> int:
+        """What it brings."""
+        return self.times * self.each
+
+
+def reckoning(position: Position, seat: int) -> list[Item]:
+    """LR-4.5, line by line: what a seat has, if the game ends with this position."""
+    found = scored_tracts(position, seat)
+    scoring = [one for one in found if one.scores]
+    among = sum(one.squares for one in scoring)  # no two have a square in common
+    counts = need(position, among)
+    bonuses = [one.bonus for one in scoring]
+    items = (
+        Item("a", int(not any(position.stash(seat))), STASH_EMPTY),  # LR-3.18
+        Item("b", int(len(found) == len(scoring) == 1), ONE_TRACT),  # LR-3.17
+        *(Item(rule, bonuses.count(pure), pure) for rule, pure in zip("cde", PURE, strict=True)),
+        *(Item(*one) for one in zip("fgh", counts, EACH, strict=True)),
+    )
+    return [one for one in items if one.times]
+
+
 def points(position: Position, seat: int) -> int:
     """LR-4.5: what a seat has, if the game ends with this position."""
-    found = scored_tracts(position, seat)
-    total = sum(one.points for one in found)
-    match found:
-        case [one] if one.scores:  # LR-4.5b, LR-3.17
-            total += ONE_TRACT
-    if not any(position.stash(seat)):  # LR-4.5a, LR-3.18
-        total += STASH_EMPTY
-    return total
+    return sum(one.points for one in reckoning(position, seat))
 
 
 def placings(position: Position) -> tuple[int, ...]:
