@@ -14,8 +14,19 @@ from pbem.games.drawing.svg import at, element, group, number
 MARGIN: Final = 10
 """The paper around everything, so that a picture stands on any ground."""
 
+_SHOWN: Final = 360
+"""The pixels across which a phone shows a picture."""
+
+_CAPITAL: Final = 8.4
+"""How high a capital is there in letters of 12 pixels."""
+
 _SHARED: Final = re.compile(r'"#(?:g([0-9a-f]{1,6})|m-([a-z]{1,9}))"')
 """Uses of the symbols that all games share: signs and badges."""
+
+
+def legible(width: float) -> float:
+    """How high capitals have to be in a picture of a width, so that a phone shows them well."""
+    return (width + 2 * MARGIN) * _CAPITAL / _SHOWN
 
 
 def document(width: float, height: float, defs: str, body: Iterable[str]) -> str:

@@ -120,6 +120,9 @@ _ACCENTS: Final = {
 }
 """Marks above or below a letter, drawn around its middle; those above end at 0."""
 
+_TALL: Final = 1.35
+"""The size of a font to the height of its capitals."""
+
 _SHORT: Final = 4
 """Fewer signs are drawn by themselves, more by their symbols."""
 
@@ -224,19 +227,35 @@ def definition(code: str) -> str:
     return f'<path id="g{code}" d="{GLYPHS.get(sign) or _ACCENTS[sign]}"/>'
 
 
-def label(text: str, x: float, y: float, size: float, colour: str, *, most: int) -> str:
-    """A name from outside, which begins at x, of at most so many signs.
+def breadth(text: str, size: float) -> float:
+    """How wide a text is; where the table cannot write it, about as wide as fonts make it."""
+    if can_write(text):
+        return _breadth(text) * size / CAP
+    return size * _TALL * len(text)
+
+
+def label(text: str, x: float, y: float, size: float, colour: str, *, room: float) -> str:
+    """A name from outside, which begins at x, cut off where it needs more room.
 
     What the table cannot write is left to the fonts of whoever shows the picture.
     """
-    text = " ".join(text.split())
-    shown = text if len(text) <= most else text[: most - 1].rstrip() + "…"
+    shown = cut(text, size, room)
     if can_write(shown):
         return write(shown, x, y, size, colour, anchor=0)
     return (
         f'<text x="{number(x)}" y="{number(y + size / 2)}" font-family="sans-serif"'
-        f' font-size="{number(size * 1.35)}" fill="{colour}">{escape(_sound(shown))}</text>'
+        f' font-size="{number(size * _TALL)}" fill="{colour}">{escape(_sound(shown))}</text>'
     )
+
+
+def cut(text: str, size: float, room: float) -> str:
+    """As much of a text as there is room for."""
+    text = " ".join(text.split())
+    shown = text
+    while len(shown) > 1 and breadth(shown, size) > room:
+        text = text[:-1].rstrip()
+        shown = f"{text}…"
+    return shown
 
 
 def _sound(text: str) -> str:

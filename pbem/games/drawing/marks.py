@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import hypot
 from typing import Final, TypeAlias
 
-from pbem.games.drawing.palette import INK, PAPER, SEEN, WHITE, contrast
+from pbem.games.drawing.palette import CARD, INK, PAPER, SEEN, SHADE, WHITE, contrast
 from pbem.games.drawing.svg import at, element, group, number, points
 
 Point: TypeAlias = tuple[float, float]
@@ -63,7 +63,7 @@ def badge(sign: str, x: float, y: float, colour: str, scale: float = 1) -> str:
 
     It is a symbol, which the document defines.
     """
-    ink = max((WHITE, INK), key=lambda one: contrast(one, colour))
+    ink = max((WHITE, SHADE), key=lambda one: contrast(one, colour))
     placed = at(x, y, scale)
     return element("use", href=f"#m-{sign}", fill=colour, stroke=ink, transform=placed)
 
@@ -78,3 +78,11 @@ def badge_symbol(sign: str) -> str:
 def ghost(shape: str, colour: str) -> str:
     """The outline of what has gone from a place; `shape` is an element's name and attributes."""
     return f'<{shape} stroke="{colour}" stroke-width="2" stroke-dasharray="4 4"/>'
+
+
+def open_spot(x: float, y: float, radius: float) -> str:
+    """A ring of dashes: the reader can move there."""
+    return element(
+        "circle", cx=x, cy=y, r=radius, fill=CARD, stroke=INK, stroke_width=2.2,
+        stroke_dasharray="5 3.5",
+    )  # fmt: skip

@@ -10,9 +10,15 @@ GREY: Final = "#6b7078"
 """What matters less: coordinates, free spaces, arrows that lead nowhere."""
 
 LINE: Final = "#cfc8b8"
-"""Lines between cells; nothing but them is this pale."""
+"""Lines between cells, and what is empty; nothing but them is this pale."""
+
+CARD: Final = "#fffffe"
+"""A ground that stands out from the paper."""
 
 WHITE: Final = "#ffffff"
+SHADE: Final = "#1d2125"
+"""Letters and lines on what has a colour of its own: these two stay as they are on dark ground."""
+
 FRESH: Final = "#ffe9a8"
 """The ground of what is new since the reader's last turn."""
 
@@ -69,6 +75,54 @@ def mixed(one: str, other: str, share: float) -> str:
 
 
 LETTERING: Final = {
-    name: max((INK, WHITE), key=lambda ink: contrast(ink, fill)) for name, fill in COLOURS.items()
+    name: max((SHADE, WHITE), key=lambda ink: contrast(ink, fill)) for name, fill in COLOURS.items()
 }
 """The colour of letters on each fill."""
+
+STONE: Final = "#dcdfe4"
+WOOD: Final = ("#f1ecdd", "#e6dfcb")
+"""The grounds of boards that have no colour of their own."""
+
+DARK: Final = {
+    PAPER: "#1b1a18",
+    INK: "#ecebe6",
+    GREY: "#a8a49b",
+    LINE: "#57534a",
+    CARD: "#2c2b28",
+    FRESH: "#5c4b12",
+    STONE: "#41454c",
+    WOOD[0]: "#2a2823",
+    WOOD[1]: "#353229",
+    TINTS["Red"]: "#4d2020",
+    TINTS["Yellow"]: "#473e12",
+    TINTS["Green"]: "#173f31",
+    TINTS["Blue"]: "#1f3157",
+    TINTS["Purple"]: "#3f2b50",
+    TINTS["Orange"]: "#4c3412",
+}
+"""What stands for a colour on dark ground; pieces keep theirs, and have pale edges there."""
+
+DARK_LINES: Final = {
+    COLOURS["Red"]: "#ff7d76",
+    COLOURS["Blue"]: "#86adff",
+    COLOURS["Black"]: "#c4c1b8",
+}
+"""The same for a piece's colour where it is a line, and has no edge."""
+
+
+def dark_rules() -> str:
+    """The style sheet by which pictures within a page suit a dark one.
+
+    Its rules name no element around another: what is used of a symbol stands by itself.
+    """
+    rules = [
+        f'[{kind}="{light}"] {{ {kind}: {dark} }}'
+        for kind in ("fill", "stroke")
+        for light, dark in DARK.items()
+    ]
+    for light, dark in DARK_LINES.items():
+        rules.append(f'[stroke="{light}"] {{ stroke: {dark} }}')
+        rules.append(f'.trail [fill="{light}"] {{ fill: {dark} }}')
+    rules.append(f"#key svg {{ background: {DARK[PAPER]} }}")
+    lines = "".join(f"  {rule}\n" for rule in rules)
+    return f"@media (prefers-color-scheme: dark) {{\n{lines}}}\n"

@@ -6,21 +6,22 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from pbem.games.drawing.document import document
+from pbem.games.drawing.emblems import emblem
 from pbem.games.drawing.glyphs import write, write_all
-from pbem.games.drawing.marks import badge
+from pbem.games.drawing.marks import badge, open_spot
 from pbem.games.drawing.palette import (
     COLOURS,
     FRESH,
     GREY,
     INK,
-    LETTERING,
     LINE,
-    WHITE,
+    SHADE,
+    WOOD,
     mixed,
 )
-from pbem.games.drawing.panel import ROW, Row, panel
+from pbem.games.drawing.panel import Row, panel, row_height
 from pbem.games.drawing.svg import at, element, group, use
-from pbem.games.game import Marks, Over, Viewpoint
+from pbem.games.game import Marks, Over, Viewpoint, Word
 from pbem.games.landrush.consequences import facts
 from pbem.games.landrush.position import (
     BIT,
@@ -40,7 +41,7 @@ from pbem.games.landrush.position import (
 )
 from pbem.games.landrush.position import COLOURS as NAMES
 from pbem.games.landrush.rules import turn
-from pbem.games.landrush.scoring import points
+from pbem.games.landrush.scoring import points, scored_tracts
 from pbem.games.landrush.tracts import open_squares
 
 CELL: Final = 46
@@ -55,14 +56,14 @@ _SOUTH: Final = 22
 _WIDE: Final = _WEST + COLUMNS * CELL + _EAST
 _LOW: Final = _NORTH + ROWS * CELL
 _COIN_ROW: Final = 40
-GROUNDS: Final = ("#f1ecdd", "#e6dfcb")
+GROUNDS: Final = WOOD
 """Of the tiles, by turns, as on a board of cards."""
 
-_SIDES: Final = ((13, 12), (17, 16), (21, 20))
+_SIDES: Final = ((12, 11), (16.5, 15.5), (21, 20))
 """Half the base and half the height of a pyramid, by size."""
 
 _ROUND: Final = f'stroke="{INK}" stroke-width="1.8"'
-_BOLD: Final = f'stroke="{INK}" stroke-width="2.4"'
+_BOLD: Final = 'stroke-width="2.4"'
 _SUN: Final = (
     "M5 0A5 5 0 1 1 5-.01M0-8V-11M0 8V11M-8 0H-11M8 0H11M-6-6l-2-2M6-6l2-2M6 6l2 2M-6 6l-2 2"
 )
@@ -75,7 +76,7 @@ _SUITS: Final = tuple(
         ("lrarms", '<path d="M-8-9H8V0Q8 7 0 10Q-8 7-8 0ZM0-9V10M-8-1H8"/>'),
     )
 )
-"""The signs of the suits, in the order of the columns."""
+"""The signs of the suits, in the order of the columns; who uses them gives the stroke."""
 
 _IDS: Final = ("lrsuns", "lrmoons", "lrcrowns", "lrarms")
 
@@ -83,9 +84,9 @@ _IDS: Final = ("lrsuns", "lrmoons", "lrcrowns", "lrarms")
 def _pyramid(colour: int, size: int) -> str:
     name = NAMES[colour]
     base, high = _SIDES[size]
-    letter = write(COLOUR_LETTERS[colour], 0, high - 8, 9 + size, LETTERING[name], weight=4.5)
+    sign = emblem(name, 0, 0.42 * high, 0.85 + 0.2 * size)
     shape = f'<path d="M{-base} {high}L0 {-high}L{base} {high}Z" fill="{COLOURS[name]}" {_ROUND}/>'
-    return f'<g id="{_id(colour, size)}">{shape}{letter}</g>'
+    return f'<g id="{_id(colour, size)}">{shape}{sign}</g>'
 
 
 def _id(colour: int, size: int) -> str:
@@ -112,18 +113,19 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
     """The picture; every viewpoint sees the same (LR-6.1), but for its own seat."""
     told = [facts(played.move, played.before, played.after) for played in marks.since]
     changes = list(dict.fromkeys(change for one in told for change in changes_of(one)))
+    below = _LOW + _SOUTH + (_COIN_ROW if position.coin != NO_COIN else 8)
     body = [
         *_ground(position, {change.square for change in changes}),
-        *_coordinates(),
+        *_coordinates(marks.word),
         *_tracts(position),
         *_pieces(position),
         *_open(position),
         *_badges(changes),
-        *_coin(position),
-        panel(list(_rows(position, viewpoint, marks)), 0, _LOW + _SOUTH + _COIN_ROW, _WIDE, 13),
+        *_coin(position, marks.word),
+        panel(list(_rows(position, viewpoint, marks)), below, _WIDE),
     ]
     defs = "".join((*_SUITS, *(_PYRAMIDS[colour] for colour in position.setting.colours)))
-    return document(_WIDE, _LOW + _SOUTH + _COIN_ROW + ROW * position.seats, defs, body)
+    return document(_WIDE, below + row_height(_WIDE) * position.seats, defs, body)
 
 
 def middle_of(square: int) -> tuple[float, float]:
@@ -167,9 +169,9 @@ def _ground(position: Position, fresh: set[int]) -> Iterator[str]:
         )  # fmt: skip
 
 
-def _coordinates() -> Iterator[str]:
+def _coordinates(word: Word) -> Iterator[str]:
     for suit, name in enumerate(_IDS):
-        yield use(name, _WEST + (2 * suit + 1) * CELL, 16)
+        yield use(name, _WEST + (2 * suit + 1) * CELL, 16, stroke=INK)
     names: list[tuple[str, float, float]] = []
     for x in range(COLUMNS):
         middle, _ = middle_of(x * ROWS)
@@ -178,25 +180,30 @@ def _coordinates() -> Iterator[str]:
         _, middle = middle_of(y)
         names += [(str(y + 1), x, middle) for x in (_WEST - 14, _WIDE - 12)]
     yield write_all(names, 13, GREY)
-    values = [(name, 16, _NORTH + (2 * at + 1) * CELL) for at, name in enumerate(VALUES)]
-    yield write_all(values, 11, INK)
+    values = [(word(name), 17, _NORTH + (2 * at + 1) * CELL) for at, name in enumerate(VALUES)]
+    yield write_all(values, 11.5, INK)
 
 
 def _tracts(position: Position) -> Iterator[str]:
-    """Broad lines from each pyramid to those of its owner beside it: what hangs together."""
+    """Broad lines from each pyramid to those of its owner beside it: what hangs together.
+
+    What scores has their colours in full, what does not yet is pale.
+    """
     beside = NEXT[position.setting.eight]
-    for seat, own in enumerate(position.own, 1):
-        fill, lines = COLOURS[position.colour(seat)], []
-        for square in squares_of(own):
-            x, y = middle_of(square)
-            # Each pair once, from the lower number to the higher.
-            for other in squares_of(beside[square] & own & -(BIT[square] << 1)):
-                to_x, to_y = middle_of(other)
-                lines.append(f"M{x:g} {y:g}l{to_x - x:g} {to_y - y:g}")
-        if lines:
-            for ink, wide in ((INK, 10), (fill, 6.5)):
-                pale = mixed(ink, GROUNDS[0], 0.55)
-                yield element("path", d="".join(lines), stroke=pale, stroke_width=wide)
+    for seat in range(1, position.seats + 1):
+        fill, lines = COLOURS[position.colour(seat)], {True: "", False: ""}
+        for tract in scored_tracts(position, seat):
+            for square in squares_of(tract.squares):
+                x, y = middle_of(square)
+                # Each pair once, from the lower number to the higher.
+                for other in squares_of(beside[square] & tract.squares & -(BIT[square] << 1)):
+                    to_x, to_y = middle_of(other)
+                    lines[tract.scores] += f"M{x:g} {y:g}l{to_x - x:g} {to_y - y:g}"
+        for scores, path in lines.items():
+            if path:
+                edge, inside = (INK, fill) if scores else (LINE, mixed(fill, GROUNDS[0], 0.4))
+                yield element("path", d=path, stroke=edge, stroke_width=11)
+                yield element("path", d=path, stroke=inside, stroke_width=7)
 
 
 def _pieces(position: Position) -> Iterator[str]:
@@ -207,7 +214,10 @@ def _pieces(position: Position) -> Iterator[str]:
 
 
 def _open(position: Position) -> Iterator[str]:
-    """LR-9.2: where the seat to act may play, and where on the coin's tile it may not."""
+    """LR-9.2: where the seat to act may play, and where on the coin's tile it may not.
+
+    Before the first coin all that is free may be, which needs no mark.
+    """
     if position.coin == NO_COIN:
         return
     playable = {square for square, _, _ in open_squares(position)}
@@ -216,10 +226,7 @@ def _open(position: Position) -> Iterator[str]:
         if position.taken & BIT[square]:
             continue
         if square in playable:
-            yield element(
-                "circle", cx=x, cy=y, r=12, fill=WHITE, stroke=INK, stroke_width=2.2,
-                stroke_dasharray="5 3.5",
-            )  # fmt: skip
+            yield open_spot(x, y, 12)
         else:
             cross = f"M{x - 8:g} {y - 8:g}l16 16m0-16l-16 16"
             yield element("path", d=cross, stroke=GREY, stroke_width=3)
@@ -251,7 +258,7 @@ def _badges(changes: list[Change]) -> Iterator[str]:
 # --- beside the board ----------------------------------------------------------------------------
 
 
-def _coin(position: Position) -> Iterator[str]:
+def _coin(position: Position, word: Word) -> Iterator[str]:
     """The coin that was drawn, under the board, as long as it is to be played."""
     if position.coin == NO_COIN:
         return
@@ -261,8 +268,8 @@ def _coin(position: Position) -> Iterator[str]:
         "rect", x=x - 44, y=y - 16, width=88, height=32, rx=16,
         fill="#f4d98b", stroke=INK, stroke_width=2,
     )  # fmt: skip
-    yield use(_IDS[suit], x - 20, y)
-    yield write(VALUES[value], x + 16, y, 13, INK)
+    yield use(_IDS[suit], x - 20, y, stroke=SHADE)
+    yield write(word(VALUES[value]), x + 16, y, 13, SHADE)
 
 
 def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> Iterator[Row]:
@@ -276,23 +283,26 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
             name=marks.name(seat),
             has=_has(position, seat),
             acts=seat == position.to_act and not marks.idle,
-            you=seat == viewpoint,
+            wide=206,
+            you=marks.word("you") if seat == viewpoint else "",
             left=seat in position.left,
             place=places[seat - 1],
         )
 
 
 def _has(position: Position, seat: int) -> str:
-    """The stash as three pyramids with their numbers, then the points."""
+    """The stash as three pyramids with their numbers, then the points as they are now."""
     stash = list(enumerate(position.stash(seat)))
     colour = position.setting.colours[seat - 1]
-    pyramids = [use(_id(colour, size), -306 + 77 * size, 0) for size, _ in stash]
-    counts = [(str(count), -170.0 + 48 * size, 0.0) for size, count in stash]
+    pyramids = [use(_id(colour, size), -310 + 74 * size, 0) for size, _ in stash]
+    counts = [(str(count), -174.0 + 46 * size, 0.0) for size, count in stash]
+    scored = points(position, seat)
+    ink = INK if scored else GREY
     return "".join(
         (
             group(pyramids, transform=at(0, 0, 0.62)),
             write_all(counts, 11, INK),
-            element("path", d=_STAR, fill=INK, transform=at(-36, 0)),
-            write(str(points(position, seat)), -2, 0, 15, INK, anchor=1),
+            element("path", d=_STAR, fill=ink, transform=at(-38, 0)),
+            write(str(scored), -2, 0, 15, ink, anchor=1),
         )
     )

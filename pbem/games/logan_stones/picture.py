@@ -9,11 +9,21 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from pbem.games.drawing.document import document
+from pbem.games.drawing.document import document, legible
 from pbem.games.drawing.glyphs import write, write_all
 from pbem.games.drawing.marks import badge, ghost, trail
-from pbem.games.drawing.palette import COLOURS, FRESH, GREY, INK, LETTERING, LINE, PAPER, TINTS
-from pbem.games.drawing.panel import ROW, Row, panel
+from pbem.games.drawing.palette import (
+    CARD,
+    COLOURS,
+    FRESH,
+    GREY,
+    INK,
+    LINE,
+    PAPER,
+    STONE,
+    TINTS,
+)
+from pbem.games.drawing.panel import Row, panel, row_height
 from pbem.games.drawing.svg import at as moved
 from pbem.games.drawing.svg import element, group, points, use
 from pbem.games.game import Marks, Seat, Viewpoint
@@ -44,7 +54,7 @@ _STRIP: Final = 62
 
 _SEATS: Final = ("Blue", "Red")
 _FILLS: Final[Mapping[Symbol, str]] = {
-    "R": "#dcdfe4",
+    "R": STONE,
     "P": TINTS["Green"],
     "S": TINTS["Blue"],
     HIDDEN: PAPER,
@@ -65,15 +75,14 @@ _LINES: Final = f'stroke="{INK}" stroke-width="2"'
 _FACES: Final = (
     f'<g id="lsR" {_LINES}><path d="M-12 6L-14-2L-7-11L4-12L12-5L14 4L6 11H-6Z" fill="#858b96"/>'
     '<path d="M-7-11L-3-3L-12 6M-3-3L6-4L12-5M6-4L6 11" stroke-width="1.3"/></g>'
-    f'<g id="lsP" {_LINES}><path d="M-10-13H5L11-7V13H-10Z" fill="#fff"/>'
+    f'<g id="lsP" {_LINES}><path d="M-10-13H5L11-7V13H-10Z" fill="{CARD}"/>'
     '<path d="M5-13V-7H11M-5-3H6M-5 2H6M-5 7H3" stroke-width="1.6"/></g>'
     f'<g id="lsS" {_LINES}><path d="M-8-13L5 6M8-13L-5 6" stroke-width="3"/>'
     f'<circle cx="-7" cy="9" r="4.2" fill="{COLOURS["Blue"]}"/>'
     f'<circle cx="7" cy="9" r="4.2" fill="{COLOURS["Blue"]}"/></g>'
     f'<g id="ls?">{write(HIDDEN, 0, 0, 17, INK, weight=3.5)}</g>'
     f'<polygon id="lsh" points="{_hexagon(1)}"/>'
-    f'<polygon id="lso" points="{_hexagon(0.82)}" stroke="{GREY}" stroke-width="1.6"'
-    ' stroke-dasharray="5 4"/>'
+    f'<polygon id="lso" points="{_hexagon(0.82)}" stroke-dasharray="5 4"/>'
 )
 
 
@@ -104,10 +113,10 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
     hands, below = _hands(position, viewpoint, marks, wide)
     trails = list(_trails(told, middles))
     body = [
-        *_open(free, middles),
+        *_open(free, middles, bold=viewpoint == position.to_act and not marks.idle),
         *_stones(position, viewpoint, {change.space for change in changes}, middles),
         *trails,
-        *_labels(position.spaces, free, middles, crossed=bool(trails)),
+        *_labels(position.spaces, free, middles, wide, crossed=bool(trails)),
         *_badges([one for one in changes if one.space in position.spaces], middles),
         group(hands, transform=moved(0, high)),
     ]
@@ -148,8 +157,11 @@ def _centred(middles: Middles, wide: float) -> Middles:
 # --- the island ----------------------------------------------------------------------------------
 
 
-def _open(free: Sequence[int], middles: Middles) -> Iterator[str]:
-    yield from (use("lso", *middles[one]) for one in free)
+def _open(free: Sequence[int], middles: Middles, *, bold: bool) -> Iterator[str]:
+    """Where a stone may come to lie; bold where the reader is to move."""
+    stones = (use("lso", *middles[one]) for one in free)
+    ink, wide = (INK, 2.2) if bold else (GREY, 1.4)
+    yield group(stones, stroke=ink, stroke_width=wide)
 
 
 def _stones(
@@ -166,14 +178,15 @@ def _stones(
 
 
 def _labels(
-    spaces: Sequence[int], free: Sequence[int], middles: Middles, *, crossed: bool
+    spaces: Sequence[int], free: Sequence[int], middles: Middles, wide: float, *, crossed: bool
 ) -> Iterator[str]:
     """The names of all spaces; those of stones with a pale rim where trails run below them."""
-    yield write_all([(label(one), *middles[one]) for one in free], 9.5, GREY)
+    high = legible(wide)
+    yield write_all([(label(one), *middles[one]) for one in free], high, GREY)
     named = [(label(one), middles[one][0], middles[one][1] + 20) for one in spaces]
     if crossed:
-        yield write_all(named, 9.5, PAPER, weight=11)
-    yield write_all(named, 9.5, INK)
+        yield write_all(named, high, PAPER, weight=11)
+    yield write_all(named, high, INK)
 
 
 # --- what happened -------------------------------------------------------------------------------
@@ -227,7 +240,10 @@ def _badges(changes: Sequence[_Change], middles: Middles) -> Iterator[str]:
 def _hands(
     position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move], wide: float
 ) -> tuple[list[str], float]:
-    """Who plays, each with the stones of the hand below; and how high that is."""
+    """Who plays, each with the stones of the hand below; and how high that is.
+
+    Colours tell the seats apart: a letter or a number could be taken for a stone's.
+    """
     places = placings(position) if position.cause else (0, 0)
     drawn, y = [], 0.0
     for seat in (Seat(1), Seat(2)):
@@ -236,11 +252,11 @@ def _hands(
             name=marks.name(seat),
             acts=position.dealt and not position.cause and position.to_act == seat
             and not marks.idle,
-            you=seat == viewpoint,
+            you=marks.word("you") if seat == viewpoint else "",
             place=places[seat - 1],
         )  # fmt: skip
-        drawn.append(panel([row], 0, y, wide, 22))
-        y += ROW
+        drawn.append(panel([row], y, wide))
+        y += row_height(wide)
         held = position.hands[seat - 1]
         if held:
             open_ = bool(position.cause) or viewpoint == seat
@@ -254,7 +270,7 @@ def hand_spots(position: Position, wide: float) -> Iterator[tuple[Seat, int, tup
     """The stones of both hands by their numbers, each with its middle, below the island."""
     y = 0.0
     for seat in (Seat(1), Seat(2)):
-        y += ROW
+        y += row_height(wide)
         held = position.hands[seat - 1]
         if held:
             for one, spot in zip(held, _spots(len(held), y, wide), strict=True):
@@ -268,9 +284,13 @@ def _spots(count: int, y: float, wide: float) -> Iterator[tuple[float, float]]:
 
 
 def _sign(seat: Seat) -> str:
-    name = _SEATS[seat - 1]
-    disc = element("circle", r=12, fill=COLOURS[name], stroke=INK, stroke_width=1.5)
-    return disc + write(str(seat), 0, 0, 12, LETTERING[name], weight=4)
+    """A disc and a square, in the colours of what the seats did."""
+    fill = COLOURS[_SEATS[seat - 1]]
+    if seat == 1:
+        return element("circle", r=12, fill=fill, stroke=INK, stroke_width=1.5)
+    return element(
+        "rect", x=-11, y=-11, width=22, height=22, rx=3, fill=fill, stroke=INK, stroke_width=1.5
+    )
 
 
 def _hand(
@@ -285,5 +305,5 @@ def _hand(
         yield group([use(f"ls{stone.top}", 0, 0)], transform=moved(x - 2, middle, 0.85))
         yield use(f"lsb{stone.under if open_ else HIDDEN}", x + 15, middle - 13)
         numbers.append((str(number), x, middle + 29))
-    yield write_all(numbers, 10, INK)
+    yield write_all(numbers, legible(wide), INK)
     yield element("path", d=f"M16 {y + _STRIP:g}H{wide - 16:g}", stroke=LINE, stroke_width=1.5)

@@ -8,14 +8,35 @@ from typing import Any, Final, NamedTuple
 from pbem.games.cells import Shape
 from pbem.games.drawing.document import document
 from pbem.games.drawing.glyphs import write, write_all
-from pbem.games.drawing.marks import badge, ghost, trail
-from pbem.games.drawing.palette import COLOURS, FRESH, GREY, INK, LETTERING, LINE
-from pbem.games.drawing.panel import ROW, Row, panel
+from pbem.games.drawing.marks import badge, ghost, open_spot, trail
+from pbem.games.drawing.palette import (
+    COLOURS,
+    FRESH,
+    GREY,
+    INK,
+    LETTERING,
+    LINE,
+    SHADE,
+    WHITE,
+    WOOD,
+)
+from pbem.games.drawing.panel import Row, panel, row_height
 from pbem.games.drawing.svg import at, element, group, use
-from pbem.games.game import Marks, Viewpoint
+from pbem.games.game import Marks, Signs, Viewpoint
 from pbem.games.logger.board import LETTERS
 from pbem.games.logger.consequences import facts
-from pbem.games.logger.position import BIT, CELLS, NUMBERS, SIDE, Move, Position
+from pbem.games.logger.position import (
+    BIT,
+    CELLS,
+    NOWHERE,
+    NUMBERS,
+    SIDE,
+    Move,
+    Position,
+    cells,
+    free_corners,
+    reach,
+)
 from pbem.games.logger.rules import GOAL, placings
 
 CELL: Final = 64
@@ -24,7 +45,7 @@ _EDGE: Final = 26
 
 _WIDE: Final = SIDE * CELL + 2 * _EDGE
 _GAP: Final = 6
-GROUND: Final = "#f1ecdd"
+GROUND: Final = WOOD[0]
 LEAF: Final = "#3d8b40"
 _BARK: Final = "#6b4423"
 
@@ -55,25 +76,31 @@ _TREES: Final = (
 )
 _OTHERS: Final = (
     # A person before the trunk, with a sign held up; and what is left of a felled tree.
-    f'<g id="lgp" {_OUTLINED}><path d="M5 29V19Q5 13 11 13Q17 13 17 19V29Z" fill="#ff9d2e"/>'
+    f'<g id="lgp" stroke="{SHADE}" stroke-width="1.5">'
+    '<path d="M5 29V19Q5 13 11 13Q17 13 17 19V29Z" fill="#ff9d2e"/>'
     '<circle cx="11" cy="8" r="5" fill="#ffe0bd"/>'
-    '<path d="M18 22V2" stroke-width="2.5"/><path d="M11-13H27V3H11Z" fill="#fff"/>'
+    f'<path d="M18 22V2" stroke-width="2.5"/><path d="M11-13H27V3H11Z" fill="{WHITE}"/>'
     '<path d="M15-9L23-1M23-9L15-1" stroke-width="2.5"/></g>'
     f'<g id="lgs" {_OUTLINED}><path d="M-9 20V10H9V20Z" fill="{_BARK}"/>'
     '<ellipse cy="10" rx="9" ry="4" fill="#e8c89a"/>'
-    '<ellipse cy="10" rx="4" ry="1.7"/></g>'
+    f'<ellipse cy="10" rx="4" ry="1.7" stroke="{SHADE}"/></g>'
     f'<g id="lgl" {_OUTLINED}><path d="M-9-5H5V5H-9Z" fill="{_BARK}"/>'
     '<ellipse cx="5" rx="3" ry="5" fill="#e8c89a"/></g>'
 )
 
 
-def _logger(seat: int) -> str:
-    letter = write(LETTERS[seat], 0, 0, 18, _INKS[seat], weight=4)
+def _logger(seat: int, letter: str) -> str:
+    sign = write(letter, 0, 0, 18, _INKS[seat], weight=4)
     shape = f'<g {_OUTLINED} fill="{FILLS[seat]}">{_DRAWN[SHAPES[seat]]}</g>'
-    return f'<g id="lg{LETTERS[seat]}">{shape}{letter}</g>'
+    return f'<g id="{_id(seat, letter)}">{shape}{sign}</g>'
 
 
-DEFS: Final = _TREES + _OTHERS + "".join(map(_logger, range(len(LETTERS))))
+def _id(seat: int, letter: str) -> str:
+    return f"lgo{seat + 1}{letter}"
+
+
+def _defs(signs: Signs) -> str:
+    return _TREES + _OTHERS + "".join(_logger(seat, sign) for seat, sign in enumerate(signs))
 
 
 class Change(NamedTuple):
@@ -88,16 +115,18 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
     """The picture; every viewpoint sees the same (LG-6.1), but for its own seat."""
     told = [facts(played.move, played.before, played.after) for played in marks.since]
     changes = [change for one in told for change in changes_of(one)]
+    signs = (marks.signs or LETTERS)[: position.seats]
     below = SIDE * CELL + 2 * _EDGE + 8
     body = [
         *_ground({change.cell for change in changes}),
         *_coordinates(),
-        *_pieces(position, viewpoint, changes),
+        *_pieces(position, viewpoint, signs, changes),
+        *(() if marks.idle else _open(position, viewpoint)),
         *_trails(told),
         *_badges(changes),
-        panel(list(_rows(position, viewpoint, marks)), 0, below, _WIDE, 13),
+        panel(list(_rows(position, viewpoint, signs, marks)), below, _WIDE),
     ]
-    return document(_WIDE, below + ROW * position.seats, DEFS, body)
+    return document(_WIDE, below + row_height(_WIDE) * position.seats, _defs(signs), body)
 
 
 def middle_of(cell: int) -> tuple[float, float]:
@@ -130,7 +159,9 @@ def _coordinates() -> Iterator[str]:
     yield write_all(names, 13, GREY)
 
 
-def _pieces(position: Position, viewpoint: Viewpoint, changes: list[Change]) -> Iterator[str]:
+def _pieces(
+    position: Position, viewpoint: Viewpoint, signs: Signs, changes: list[Change]
+) -> Iterator[str]:
     trees = position.trees
     felled = {change.cell for change in changes if change.sign == "fell"}
     for cell, bit in enumerate(BIT[:-1]):
@@ -139,7 +170,7 @@ def _pieces(position: Position, viewpoint: Viewpoint, changes: list[Change]) -> 
             seat = position.loggers.index(cell)
             if viewpoint == seat + 1:
                 yield element("circle", cx=x, cy=y, r=28, stroke=INK, stroke_width=3)
-            yield use(f"lg{LETTERS[seat]}", x, y)
+            yield use(_id(seat, signs[seat]), x, y)
         elif trees.mature & bit:
             yield use("lg3", x, y)
             if trees.protested & bit:
@@ -150,6 +181,16 @@ def _pieces(position: Position, viewpoint: Viewpoint, changes: list[Change]) -> 
             yield use("lg1", x, y)
         elif cell in felled:
             yield use("lgs", x, y)
+
+
+def _open(position: Position, viewpoint: Viewpoint) -> Iterator[str]:
+    """Where the reader's logger may end, or begin, if it is to move."""
+    if position.cause or viewpoint != position.to_act:
+        return
+    placing = position.here == NOWHERE
+    for cell in cells(free_corners(position) if placing else reach(position)):
+        if cell not in position.loggers:
+            yield open_spot(*middle_of(cell), 9)
 
 
 def changes_of(told: Mapping[str, Any]) -> Iterator[Change]:
@@ -187,15 +228,18 @@ def _badges(changes: list[Change]) -> Iterator[str]:
         yield badge(sign, x - CELL / 2 + 10 + 16 * before, y - CELL / 2 + 10, FILLS[seat])
 
 
-def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> Iterator[Row]:
+def _rows(
+    position: Position, viewpoint: Viewpoint, signs: Signs, marks: Marks[Position, Move]
+) -> Iterator[Row]:
     places = placings(position) if position.cause else (0,) * position.seats
     for seat in range(1, position.seats + 1):
         yield Row(
-            sign=use(f"lg{LETTERS[seat - 1]}", 0, 0, transform=at(0, 0, 0.6)),
+            sign=use(_id(seat - 1, signs[seat - 1]), 0, 0, transform=at(0, 0, 0.62)),
             name=marks.name(seat),
             has=_has(position.scores[seat - 1], position.hands[seat - 1]),
             acts=seat == position.to_act and not marks.idle,
-            you=seat == viewpoint,
+            wide=190 + 16 * position.hands[seat - 1],
+            you=marks.word("you") if seat == viewpoint else "",
             left=seat in position.left,
             place=places[seat - 1],
         )
@@ -207,9 +251,12 @@ def _has(score: int, hand: int) -> str:
     logs = "".join(
         element(
             "path", d="".join(f"M{-148 + 11 * k}-7h8v14h-8z" for k in numbers), fill=fill,
-            stroke=INK, stroke_width=1.2,
+            stroke=edge, stroke_width=1.2,
         )
-        for numbers, fill in ((range(min(score, GOAL)), _BARK), (range(score, GOAL), None))
+        for numbers, fill, edge in (
+            (range(min(score, GOAL)), _BARK, INK),
+            (range(score, GOAL), None, LINE),
+        )
         if numbers
     )  # fmt: skip
     return "".join([*hands, logs, write(str(score), -2, 0, 15, INK, anchor=1)])

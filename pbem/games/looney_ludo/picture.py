@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from pbem.games.drawing.document import document
-from pbem.games.drawing.glyphs import write, write_all
-from pbem.games.drawing.marks import badge, trail
+from pbem.games.drawing.document import document, legible
+from pbem.games.drawing.glyphs import write_all
+from pbem.games.drawing.marks import badge, open_spot, trail
 from pbem.games.drawing.palette import COLOURS as FILLS
-from pbem.games.drawing.palette import FRESH, GREY, INK, LETTERING, LINE, TINTS, WHITE
-from pbem.games.drawing.panel import ROW, Row, panel
+from pbem.games.drawing.palette import FRESH, GREY, INK, LETTERING, LINE, TINTS
+from pbem.games.drawing.panel import Row, panel, row_height
 from pbem.games.drawing.svg import at, element, group, use
 from pbem.games.game import Drawn, Marks, Over, Played, Viewpoint
 from pbem.games.looney_ludo.boards import (
@@ -28,13 +28,15 @@ from pbem.games.looney_ludo.boards import (
     reached,
     slot_name,
 )
+from pbem.games.looney_ludo.legal import open_moves
 from pbem.games.looney_ludo.notation import clauses
 from pbem.games.looney_ludo.picture_symbols import (
     BOARD,
     CELL,
     SIDES,
     SYMBOLS,
-    die,
+    dice,
+    dice_height,
     inside,
     piece_id,
     piece_symbol,
@@ -67,8 +69,12 @@ _EDGE: Final = 24
 _NARROW: Final = 400
 """A small table stands in the middle of so much."""
 
-_DICE: Final = 58
-"""The height of the dice."""
+_LETTERS: Final = 11
+_TAGGED: Final = 10.5
+"""How high letters are for which the symbols around them are drawn."""
+
+_MOST: Final = 19
+"""How high letters at the edge can be: where five boards lie in a row they are a little small."""
 
 _LIFT: Final = 11
 """How much of a piece is seen below the one that lies on it."""
@@ -104,19 +110,22 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
     told = [one for played in marks.since for one in _told(played)]
     ways = [one for one in told if isinstance(one, _Way)]
     table = Table(position, middles)
+    height = legible(wide)
+    below, row = high + dice_height(wide), row_height(wide)
     body = [
-        *_coordinates(position, middles),
+        *_coordinates(position, middles, height),
         *(_ground(table, board) for board in lying),
         *_fresh(table, ways),
+        *(() if marks.idle else _open(table, viewpoint)),
         *_trails(table, ways),
         *_stacks(table, own),
         *(part for board in lying for part in _signs(table, board)),
-        *_letters(table),
+        *_letters(table, height),
         *_badges(table, [one for one in told if isinstance(one, _Change)]),
-        group(_dice(position, wide), transform=at(0, high + 4)),
-        panel(list(_rows(position, viewpoint, marks)), 0, high + _DICE, wide, int(wide / 25)),
+        dice(position.roll if not position.cause else None, wide, high, marks.word),
+        panel(list(_rows(position, viewpoint, marks)), below, wide),
     ]
-    return document(wide, high + _DICE + ROW * position.seats, _defs(position), body)
+    return document(wide, below + row * position.seats, _defs(position), body)
 
 
 def _defs(position: Position) -> str:
@@ -167,7 +176,9 @@ def _middles(position: Position) -> dict[int, tuple[float, float]]:
 # --- the boards ----------------------------------------------------------------------------------
 
 
-def _coordinates(position: Position, middles: Mapping[int, tuple[float, float]]) -> Iterator[str]:
+def _coordinates(
+    position: Position, middles: Mapping[int, tuple[float, float]], height: float
+) -> Iterator[str]:
     """LL-7.5: letters of columns above, numbers of rows to the west; and where a board may hop."""
     if not middles:
         return
@@ -180,9 +191,10 @@ def _coordinates(position: Position, middles: Mapping[int, tuple[float, float]])
         name = slot_name(position.slots[board])
         names |= {(x, north): name[0], (west, y): name[1:]}
     plain = [(name, *spot) for spot, name in sorted(names.items()) if spot not in landing]
-    yield write_all(plain, 13, GREY)
-    yield from (use("llt", *spot) for spot in landing)
-    yield write_all([(name, *spot) for spot, name in landing.items()], 10, INK)
+    yield write_all(plain, max(13, height), GREY)
+    height = min(height, _MOST)
+    yield from (use("llt", 0, 0, transform=at(*spot, height / _TAGGED)) for spot in landing)
+    yield write_all([(name, *spot) for spot, name in landing.items()], height, INK)
 
 
 def landing_spots(
@@ -216,15 +228,16 @@ def _ground(table: Table, board: int) -> str:
     return use("llf", *table.middles[board], fill=TINTS[name], stroke=FILLS[name])
 
 
-def _letters(table: Table) -> Iterator[str]:
+def _letters(table: Table, height: float) -> Iterator[str]:
     """The letter of each board on its frame, since its colour alone may not be told apart."""
+    scale = height / _LETTERS
     told: dict[str, list[tuple[str, float, float]]] = {}
     for board, (middle, y) in table.middles.items():
         name, x = COLOURS[board], middle + CELL / 2
-        yield use("lld", x, y - BOARD / 2, fill=FILLS[name])
+        yield use("lld", 0, 0, fill=FILLS[name], transform=at(x, y - BOARD / 2, scale))
         told.setdefault(LETTERING[name], []).append((LETTERS[board], x, y - BOARD / 2))
     for ink, letters in told.items():
-        yield write_all(letters, 11, ink, weight=4)
+        yield write_all(letters, height, ink, weight=4)
 
 
 def _signs(table: Table, board: int) -> Iterator[str]:
@@ -243,6 +256,20 @@ def _signs(table: Table, board: int) -> Iterator[str]:
     ]
     if nowhere:
         yield group(nowhere, fill=TINTS[COLOURS[board]], stroke=LINE, stroke_width=1.5)
+
+
+def _open(table: Table, viewpoint: Viewpoint) -> Iterator[str]:
+    """The squares that the reader's pieces can come to by one step, if the reader is to move."""
+    position = table.position
+    if position.roll is None or position.cause or viewpoint != position.to_act:
+        return
+    course, squares = Course(position), set[int]()
+    for found in open_moves(course):
+        for step in found.steps:
+            if isinstance(step, Walk):
+                square = square_of(position.stacks, actual(course, step.piece)) or 0
+                squares.add(reached(square, step.direction, position.slots, position.turned))
+    yield from (open_spot(*table.middle(square), 11) for square in sorted(squares))
 
 
 # --- pieces --------------------------------------------------------------------------------------
@@ -327,30 +354,7 @@ def _badges(table: Table, changes: Sequence[_Change]) -> Iterator[str]:
         yield badge(sign, x + spot * CELL, y - BOARD / 2, colour, 1.3)
 
 
-# --- dice and seats ------------------------------------------------------------------------------
-
-
-def _dice(position: Position, wide: float) -> Iterator[str]:
-    """The dice of the turn with its points; then what a space costs each size (LL-1.3)."""
-    roll, middle = position.roll, _DICE / 2 - 4
-    x = 30.0
-    if roll is not None and not position.cause:
-        for thrown in (roll.first, roll.second):
-            yield group(die(thrown), transform=at(x, middle))
-            x += 40
-        face = element("rect", x=-30, y=-16, width=60, height=32, rx=7, fill=INK)
-        yield group([face, write(roll.face.name, 0, 0, 12, WHITE)], transform=at(x + 14, middle))
-        equals = f"M{x + 56:g} {middle - 3:g}h12m0 6h-12"
-        yield element("path", d=equals, stroke=INK, stroke_width=2.5)
-        yield write(str(roll.points), x + 78, middle, 16, INK, anchor=0)
-    costs = []
-    for size in range(PIECES):
-        east = wide - 130 + 44 * size
-        base, high = (0.75 * side for side in SIDES[size])
-        path = f"M{east - base:g} {middle + high:g}l{base:g} {-2 * high:g}l{base:g} {2 * high:g}Z"
-        yield element("path", d=path, stroke=GREY, stroke_width=1.8)
-        costs.append((str(size + 1), east + 19, middle))
-    yield write_all(costs, 11, GREY)
+# --- seats ----------------------------------------------------------------------------------------
 
 
 def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> Iterator[Row]:
@@ -358,11 +362,12 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
     places = now.outcome.placings if isinstance(now, Over) else (0,) * position.seats
     for seat, colour in enumerate(position.setting.colours, 1):
         yield Row(
-            sign=use(piece_id(colour, 1), 0, 0, transform=at(0, 0, 0.85)),
+            sign=use(piece_id(colour, 1), 0, 0, transform=at(0, 0, 0.8)),
             name=marks.name(seat),
             has=_nest(position, colour),
             acts=seat == position.to_act and not marks.idle,
-            you=seat == viewpoint,
+            wide=112,
+            you=marks.word("you") if seat == viewpoint else "",
             left=seat in position.left,
             place=places[seat - 1],
         )
@@ -373,7 +378,7 @@ def _nest(position: Position, colour: int) -> str:
     home = position.stacks[CENTRES[colour]]
     drawn = []
     for size in range(PIECES):
-        placed = at(-96 + 36 * size, 0, 0.8)
+        placed = at(-92 + 35 * size, 0, 0.7)
         if PIECES * colour + size in home:
             drawn.append(use(piece_id(colour, size), 0, 0, transform=placed))
         else:

@@ -5,18 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from pbem.games.drawing.glyphs import write
+from pbem.games.drawing.document import legible
+from pbem.games.drawing.emblems import emblem
+from pbem.games.drawing.glyphs import breadth, write, write_all
+from pbem.games.drawing.palette import CARD, GREY, INK, LINE, PAPER, SHADE, WHITE
 from pbem.games.drawing.palette import COLOURS as FILLS
-from pbem.games.drawing.palette import INK, LETTERING, LINE, PAPER, WHITE
-from pbem.games.drawing.svg import element, group, number, use
+from pbem.games.drawing.svg import at, element, group, number, use
+from pbem.games.game import Word
 from pbem.games.looney_ludo.boards import EXITS, QUARTERS, SIDE, SQUARES
-from pbem.games.looney_ludo.position import COLOURS, LETTERS
+from pbem.games.looney_ludo.position import COLOURS, LETTERS, PIECES, Roll
 
 CELL: Final = 58
 BOARD: Final = SIDE * CELL
 
-SIDES: Final = ((10, 10), (13.5, 13), (17, 16))
+SIDES: Final = ((11.5, 11), (15.5, 15), (20, 19))
 """Half the base and half the height of a pyramid, by size."""
+
+_DICE: Final = 56
+_LETTERS: Final = 11
+"""The height of the dice, where their letters are so high."""
 
 _PIPS: Final = {
     1: ((0, 0),),
@@ -80,7 +87,7 @@ def _shapes() -> str:
         path = f"M{-base:g} {high:g}L0 {-high:g}L{base:g} {high:g}Z"
         shapes.append(
             f'<path id="lls{size}" d="{path}" stroke-width="1.6"/>'
-            f'<g id="llh{size}"><path d="{path}" stroke="{WHITE}" stroke-width="8"/>'
+            f'<g id="llh{size}"><path d="{path}" stroke="{PAPER}" stroke-width="9"/>'
             f'<path d="{path}" stroke="{INK}" stroke-width="5"/></g>'
         )
     return "".join(shapes)
@@ -89,9 +96,9 @@ def _shapes() -> str:
 def piece_symbol(colour: int, size: int) -> str:
     """A pyramid as a symbol."""
     name = COLOURS[colour]
-    letter = write(LETTERS[colour], 0, SIDES[size][1] - 5.5, 7.5, LETTERING[name], weight=4.5)
+    sign = emblem(name, 0, 0.42 * SIDES[size][1], 0.8 + 0.2 * size)
     shape = use(f"lls{size}", 0, 0, fill=FILLS[name], stroke=INK)
-    return group([shape, letter], id=piece_id(colour, size))
+    return group([shape, sign], id=piece_id(colour, size))
 
 
 def piece_id(colour: int, size: int) -> str:
@@ -104,14 +111,14 @@ def _frame() -> str:
     side = f'x="{-BOARD / 2:g}" y="{-BOARD / 2:g}" width="{BOARD}" height="{BOARD}" rx="7"'
     return (
         f'<g id="llf"><rect {side} stroke="{INK}" stroke-width="7"/>'
-        f'<rect {side} stroke-width="5"/><circle r="19" stroke="{INK}" stroke-width="7"/>'
-        f'<circle r="19" fill="{PAPER}" stroke-width="5"/></g>'
+        f'<rect {side} stroke-width="5"/><circle r="21" stroke="{INK}" stroke-width="7"/>'
+        f'<circle r="21" fill="{PAPER}" stroke-width="5"/></g>'
     )
 
 
 _DISC: Final = f'<circle id="lld" r="10" stroke="{INK}" stroke-width="1.6"/>'
 _TAG: Final = (
-    f'<rect id="llt" x="-12" y="-8.5" width="24" height="17" rx="5" fill="{WHITE}"'
+    f'<rect id="llt" x="-12" y="-8.5" width="24" height="17" rx="5" fill="{CARD}"'
     f' stroke="{INK}" stroke-width="1.3" stroke-dasharray="3 3"/>'
 )
 _ARROWS: Final = "".join(
@@ -123,10 +130,52 @@ of a board's letter `lld`; the tag of a slot `llt`; by size the shape of a pyram
 of those of the reader `llh`."""
 
 
-def die(thrown: int) -> Iterator[str]:
+def _die(thrown: int) -> Iterator[str]:
     """A number die around 0,0."""
     yield element(
-        "rect", x=-16, y=-16, width=32, height=32, rx=7, fill=WHITE, stroke=INK, stroke_width=2
+        "rect", x=-16, y=-16, width=32, height=32, rx=7, fill=WHITE, stroke=SHADE, stroke_width=2
     )
     for x, y in _PIPS[thrown]:
-        yield element("circle", cx=8 * x or None, cy=8 * y or None, r=3.2, fill=INK)
+        yield element("circle", cx=8 * x or None, cy=8 * y or None, r=3.2, fill=SHADE)
+
+
+def dice_height(wide: float) -> float:
+    """The height of the dice below a table that is so wide."""
+    return _DICE * legible(wide) / _LETTERS
+
+
+def dice(roll: Roll | None, wide: float, y: float, word: Word) -> str:
+    """The dice of the turn with its points; then what a space costs each size (LL-1.3)."""
+    scale = legible(wide) / _LETTERS
+    return group([*_rolled(roll, word), *_costs(wide / scale)], transform=at(0, y + 4, scale))
+
+
+def _rolled(roll: Roll | None, word: Word) -> Iterator[str]:
+    middle = _DICE / 2 - 4
+    if roll is None:
+        return
+    for thrown, x in ((roll.first, 24), (roll.second, 64)):
+        yield group(_die(thrown), transform=at(x, middle))
+    said = word(roll.face.name)
+    half = breadth(said, _LETTERS) / 2 + 9
+    east = 90 + half
+    face = element(
+        "rect", x=-half, y=-16, width=2 * half, height=32, rx=7, fill=SHADE, stroke=INK,
+        stroke_width=1.5,
+    )  # fmt: skip
+    yield group([face, write(said, 0, 0, _LETTERS, WHITE)], transform=at(east, middle))
+    east += half + 10
+    yield element("path", d=f"M{east:g} {middle - 3:g}h11m0 6h-11", stroke=INK, stroke_width=2.5)
+    yield write(str(roll.points), east + 20, middle, 16, INK, anchor=0)
+
+
+def _costs(wide: float) -> Iterator[str]:
+    middle = _DICE / 2 - 4
+    costs = []
+    for size in range(PIECES):
+        east = wide - 118 + 43 * size
+        base, high = (0.62 * side for side in SIDES[size])
+        path = f"M{east - base:g} {middle + high:g}l{base:g} {-2 * high:g}l{base:g} {2 * high:g}Z"
+        yield element("path", d=path, stroke=GREY, stroke_width=1.8)
+        costs.append((str(size + 1), east + 19, middle))
+    yield write_all(costs, _LETTERS, GREY)
