@@ -151,18 +151,20 @@ def show(ctx: typer.Context, match: MatchArgument) -> None:
         out.print(f"Options: {options}", soft_wrap=True)
     if found.course.position is not None:
         out.print()
-        for line in [*_moves(found), "", *_board(found, found.course.position)]:
+        for line in [*_moves(found), "", *_board(found, names)]:
             out.print(line, soft_wrap=True)
         out.print()
         out.print(_standing(found, names), soft_wrap=True)
     out.print(f"Head of its hash chain: {head} after {found.version} events", soft_wrap=True)
 
 
-def _board(match: Match, position: object) -> tuple[str, ...]:
-    """A position as everybody may see it."""
+def _board(match: Match, names: dict[PlayerId, str]) -> tuple[str, ...]:
+    """The position as everybody may see it."""
     from pbem.games.game import Style
+    from pbem.games.signs import signs_of
 
-    return match.game.board(position, None, Style.ASCII).lines
+    signs = signs_of([names.get(one, "") for one in match.table.players], match.game.reserved)
+    return match.game.board(match.course.position, None, Style.ASCII, signs).lines
 
 
 def _moves(match: Match) -> Iterator[str]:

@@ -107,6 +107,7 @@ def _of_match(ctx: typer.Context, text: str) -> Replay:
 
 def _of(match: Match, names: dict[PlayerId, str]) -> Replay:
     from pbem.errors import ConfigError
+    from pbem.games.signs import signs_of
     from pbem.notices.rendering.environment import environment
     from pbem.replays.frames import replay_of_match, telling
 
@@ -114,7 +115,8 @@ def _of(match: Match, names: dict[PlayerId, str]) -> Replay:
         raise ConfigError(f"{match.id} has not started: there is nothing to replay")
     seated = _plain(names.get(player, "?") for player in match.table.players)
     (title,) = _plain([f"{match.game.title} {match.id}"])
-    return replay_of_match(match, title, seated, telling(match.game, seated, environment()))
+    told, signs = telling(match.game, seated, environment()), signs_of(seated, match.game.reserved)
+    return replay_of_match(match, title, seated, told, signs=signs)
 
 
 def _of_file(file: Path) -> Replay:

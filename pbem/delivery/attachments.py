@@ -25,6 +25,7 @@ from pbem.matches.table import deadline
 from pbem.notices.news import MatchOver, MatchWatched
 from pbem.notices.replies import CalendarShown, RecordShown, ReplayShown
 from pbem.notices.views.clean import NAME, clean
+from pbem.notices.views.matches import signs_at
 from pbem.replays.frames import placed, replay_of_match, telling
 from pbem.replays.page import picture, replay_page
 from pbem.replays.raster import gif, png
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from pbem.notices.rendering.families import Templates
     from pbem.notices.rendering.html_markup import Picture
     from pbem.notices.rendering.render import Renderer
-    from pbem.notices.views.scene import Reader
+    from pbem.notices.views.scene import Reader, Scene
     from pbem.replays.frames import Replay
     from pbem.transaction.installation import House, Loaded
 
@@ -214,18 +215,26 @@ class AskedReplay:
     names: Mapping[PlayerId, str]
     lang: str
     moving: bool = False
+    seated: Mapping[int, str] | None = None
 
 
 def replays(
     notices: Iterable[Notice],
     matches: Mapping[MatchId, Loaded],
     reader: Reader,
-    names: Mapping[PlayerId, str],
+    scene: Scene,
 ) -> tuple[AskedReplay, ...]:
     """The replays that were asked for, and those of matches whose end is told, if so wished."""
     asked = dict.fromkeys(_asked(notices, matches, ends=reader.wishes.replays))
     return tuple(
-        AskedReplay(matches[name].match, reader.player, names, reader.wishes.lang, moving)
+        AskedReplay(
+            matches[name].match,
+            reader.player,
+            scene.names,
+            reader.wishes.lang,
+            moving,
+            scene.seated.get(name),
+        )
         for name, moving in asked
     )
 
@@ -290,4 +299,7 @@ def _replay(asked: AskedReplay, env: Templates) -> Replay:
     seated = tuple(clean(asked.names.get(player, "?"), NAME) for player in match.table.players)
     title = f"{match.game.title} {match.id}"
     told, viewpoint = telling(match.game, seated, env), match.seat_of(asked.reader)
-    return replay_of_match(match, title, seated, told, viewpoint)
+    signs = signs_at(match.game, seated, asked.seated)
+    return replay_of_match(
+        match, title, seated, told, viewpoint, signs=signs, word=env.filters["word"]
+    )

@@ -380,7 +380,7 @@ def _with_more(
         reader=reader,
         scene=scene,
         files=(*files.values(), *calendar),
-        replays=replays(notices, matches, reader, names),
+        replays=replays(notices, matches, reader, stuff.scene),
     )
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Generic, NewType, TypeAlias, TypeVar
+from typing import Any, Generic, NewType, Protocol, TypeAlias, TypeVar
 
 from pbem.errors import Facts, Rejection
 from pbem.games.cells import Cells
@@ -22,6 +22,9 @@ Ply = NewType("Ply", int)
 Viewpoint: TypeAlias = Seat | None
 """Whose eyes: a seat's, or None for a spectator, who sees what is public."""
 
+Word: TypeAlias = Callable[[str], str]
+"""Says an English word of a board in the reader's language."""
+
 Options: TypeAlias = Mapping[str, str]
 """The options of one match: every option of its game by name, normalised."""
 
@@ -30,6 +33,11 @@ P = TypeVar("P")
 
 M = TypeVar("M")
 """A game's move: a whole turn as one immutable value, complete and resolved."""
+
+P_contra = TypeVar("P_contra", contravariant=True)
+
+Signs: TypeAlias = tuple[str, ...]
+"""The letters of the seats in seat order, where a game has such; empty where none are fixed."""
 
 
 class Style(StrEnum):
@@ -116,13 +124,16 @@ class Marks(Generic[P, M]):
     """What a picture shows besides the position.
 
     `since` is what happened since the reader's last turn, first to last; `names` are the seats'
-    names in seat order, as many as are known; `idle` is set where nobody may move, whatever the
-    game would have next (the match is over by agreement, or waits for somebody to take a seat).
+    names in seat order, as many as are known, `signs` their letters; `idle` is set where nobody may
+    move, whatever the game would have next (the match is over by agreement, or waits for somebody
+    to take a seat). `word` says a word in the reader's language.
     """
 
     since: tuple[Played[P, M], ...] = ()
     names: tuple[str, ...] = ()
+    signs: Signs = ()
     idle: bool = False
+    word: Word = str
 
     def name(self, seat: int) -> str:
         """The name of a seat, empty where it is not known."""
@@ -140,6 +151,15 @@ class Place:
     x: float
     y: float
     radius: float
+
+
+class _Sees(Protocol[P_contra]):
+    """How a game shows a position."""
+
+    def __call__(
+        self, position: P_contra, viewpoint: Viewpoint, style: Style, signs: Signs = (), /
+    ) -> Board:
+        """What a viewpoint sees."""
 
 
 def _no_picture(*_a: object) -> str:
@@ -223,7 +243,7 @@ class Game(Generic[P, M]):
         with the same codes.
     leave(position, seat): the position after a seat resigned or fell.
     facts(move_or_drawn, before, after): what happened, for the words of the templates; public.
-    board(position, viewpoint, style): what a viewpoint sees.
+    board(position, viewpoint, style, signs): what a viewpoint sees; seats have these letters.
     picture(position, viewpoint, marks): the same as an SVG document; nothing that the viewpoint may
         not know is anywhere in it.
     places(position, viewpoint): what moves may name, where it is on that picture.
@@ -248,6 +268,8 @@ class Game(Generic[P, M]):
     keywords: the words of its grammar that other languages have words for; a catalogue translates
         them, and what is typed in its words is read as if these stood there.
     example: a position for who has never seen the game.
+    reserved: where letters tell seats apart, those that none may have, since they are signs of the
+        board or would be read as a move; None where colours do.
     letters: the letters that stand for words in its notation, alone or joined, and that a catalogue
         may write otherwise; its grammar itself reads them as any language writes them.
     lettered: finds such words as the last group, so that no other word is taken for one.
@@ -269,7 +291,7 @@ class Game(Generic[P, M]):
     play: Callable[[P, M | Drawn], P]
     leave: Callable[[P, Seat], P]
     facts: Callable[[M | Drawn, P, P], Facts]
-    board: Callable[[P, Viewpoint, Style], Board]
+    board: _Sees[P]
     dump: Callable[[P], str]
     load: Callable[[str], P]
     draws_seats: Callable[[Options], bool]
@@ -291,6 +313,7 @@ class Game(Generic[P, M]):
     obey: Callable[[P, str], M | None] = _nothing_to_obey
     keywords: tuple[str, ...] = ()
     example: Example | None = None
+    reserved: str | None = None
     letters: tuple[str, ...] = ()
     lettered: re.Pattern[str] | None = None
 

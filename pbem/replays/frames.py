@@ -9,8 +9,9 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from pbem.games import AnyGame
-from pbem.games.game import Seat, Style, Viewpoint
+from pbem.games.game import Seat, Signs, Style, Viewpoint, Word
 from pbem.games.record_text import AGREED, Record
+from pbem.games.signs import signs_of
 from pbem.games.table import Played, plies_of
 from pbem.matches.match import Match, Step
 from pbem.matches.steps import StepKind
@@ -62,7 +63,8 @@ Telling: TypeAlias = Callable[[Change], str]
 class Replay:
     """All frames of a match; the first is its start.
 
-    `names` are those of the seats, `viewpoint` is whose eyes see the boards.
+    `names` are those of the seats, `signs` their letters, `viewpoint` is whose eyes see the boards.
+    `word` says what stands in pictures in the reader's language.
     """
 
     game: AnyGame
@@ -70,14 +72,24 @@ class Replay:
     names: tuple[str, ...]
     frames: tuple[Frame, ...]
     viewpoint: Viewpoint = None
+    signs: Signs = ()
+    word: Word = str
 
     def lines(self, number: int, style: Style = Style.UNICODE) -> tuple[str, ...]:
         """The board of a frame as text."""
-        return self.game.board(self.frames[number].position, self.viewpoint, style).lines
+        position = self.frames[number].position
+        return self.game.board(position, self.viewpoint, style, self.signs).lines
 
 
 def replay_of_match(
-    match: Match, title: str, names: tuple[str, ...], told: Telling, viewpoint: Viewpoint = None
+    match: Match,
+    title: str,
+    names: tuple[str, ...],
+    told: Telling,
+    viewpoint: Viewpoint = None,
+    *,
+    signs: Signs = (),
+    word: Word = str,
 ) -> Replay:
     """The replay of a match that has started; what was taken back is not in it."""
     steps = [step for step in match.course.steps if step.kind is not StepKind.NEWS]
@@ -96,7 +108,13 @@ def replay_of_match(
             )
         )
     return Replay(
-        game=match.game, title=title, names=names, frames=tuple(frames), viewpoint=viewpoint
+        game=match.game,
+        title=title,
+        names=names,
+        frames=tuple(frames),
+        viewpoint=viewpoint,
+        signs=signs,
+        word=word,
     )
 
 
@@ -118,6 +136,7 @@ def replay_of_record(record: Record, title: str, told: Telling) -> Replay:
         title=title,
         names=record.names,
         frames=tuple(_frames_of(record, told)),
+        signs=signs_of(record.names, record.game.reserved),
     )
 
 

@@ -21,13 +21,14 @@ if TYPE_CHECKING:
 
 PAGE: Final = "pages/replay.html.j2"
 STYLE: Final = "pages/replay.css"
+BOARDS: Final = "pages/boards.css"
 SCRIPT: Final = "pages/replay.js"
 
 
 def replay_page(replay: Replay, env: Templates, *, lang: str, result: str = "") -> str:
     """The file; `env` has the templates of the language, `result` says how the match ended."""
     boards = [picture(replay, number) for number in range(len(replay.frames))]
-    style, script = (_source(env, name) for name in (STYLE, SCRIPT))
+    style, script = _source(env, STYLE) + _source(env, BOARDS), _source(env, SCRIPT)
     moves = [{"told": frame.told, "proof": frame.proof} for frame in replay.frames[1:]]
     symbols, key = key_apart(env, replay.game, boards)
     return env.get_template(PAGE).render(
@@ -56,7 +57,9 @@ def picture(replay: Replay, number: int) -> str:
     since: tuple[Played[Any, Any], ...] = ()
     if change is not None and change.move is not None:
         since = (Played(change.move, change.before, change.after),)
-    marks: Marks[Any, Any] = Marks(since=since, names=replay.names)
+    marks: Marks[Any, Any] = Marks(
+        since=since, names=replay.names, signs=replay.signs, word=replay.word
+    )
     return replay.game.picture(frame.position, replay.viewpoint, marks)
 
 

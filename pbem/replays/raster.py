@@ -18,7 +18,8 @@ from zlib import compress, crc32
 from markupsafe import Markup
 
 from pbem.errors import PbemError
-from pbem.games.drawing.palette import FRESH, INK, LINE, WHITE
+from pbem.games.drawing.marks import open_spot
+from pbem.games.drawing.palette import FRESH, INK, LINE, SHADE, WHITE
 from pbem.games.drawing.svg import element
 
 if TYPE_CHECKING:
@@ -188,15 +189,17 @@ _APART: Final = "key-"
 """Begins the names of a key's own symbols."""
 
 _GONE: Final = 'stroke-dasharray="4 4"'
+_OPEN: Final = open_spot(0, 0, 12)
 
 _SAID: Final = "-"
 """In place of a symbol: what its meaning names needs no drawing, and may always be there."""
 
 _DRAWN: Final = {
-    "fresh": element("rect", x=-16, y=-16, width=32, height=32, fill=FRESH, stroke=LINE),
-    "gone": f'<circle r="14" fill="none" stroke="{INK}" stroke-width="3" {_GONE}/>',
+    "fresh": (FRESH, element("rect", x=-16, y=-16, width=32, height=32, fill=FRESH, stroke=LINE)),
+    "gone": (_GONE, f'<circle r="14" fill="none" stroke="{INK}" stroke-width="3" {_GONE}/>'),
+    "open": (_OPEN[-30:], _OPEN),
 }
-"""What is no symbol: a ground in another colour, and the outline of what stood there."""
+"""What is no symbol, by what tells it in a picture: another ground, an outline, a ring."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,9 +278,11 @@ def _meanings(env: Templates, key: str) -> tuple[tuple[str, str, str], ...]:
 def _sign_drawn(pattern: str, used: list[str], picture: str) -> str:
     """A sign as it stands in the picture; nothing where it does not."""
     if pattern in _DRAWN:
-        mark = _GONE if pattern == "gone" else FRESH
-        return _DRAWN[pattern] if mark in picture else ""
+        mark, drawn = _DRAWN[pattern]
+        return drawn if mark in picture else ""
     found = next((one for one in used if fnmatchcase(one, pattern)), None)
     if found is None:
         return ""
-    return element("use", href=f"#{found}", fill=INK, stroke=WHITE if found[:2] == "m-" else INK)
+    if found[:2] == "m-":
+        return element("use", href=f"#{found}", fill=SHADE, stroke=WHITE)
+    return element("use", href=f"#{found}", fill=INK, stroke=INK)

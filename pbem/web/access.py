@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import TYPE_CHECKING, Final
 
-from pbem.games.game import Seat
+from pbem.games.game import Seat, Signs
 from pbem.mail.addresses import PageLink, Purpose, page_path, read_page_token
 from pbem.matches.match import Match
 from pbem.names import MatchId, PlayerId
 from pbem.notices.views.clean import NAME, clean
+from pbem.notices.views.matches import signs_at
 from pbem.store.people import personal, roster
 from pbem.store.people.personal import ACCOUNT, Standing
+from pbem.store.views import seat_names_of
 from pbem.transaction.installation import find_match
 
 if TYPE_CHECKING:
@@ -33,14 +35,15 @@ if TYPE_CHECKING:
 class Seen:
     """A match, and who looks at it: nobody in particular, or a player.
 
-    `link` is what the page's token says. Where there is a newer address of its seat nobody in
-    particular looks: whoever has the old one may be anybody.
+    `signs` are the letters of the seats. `link` is what the page's token says. Where there is a
+    newer address of its seat nobody in particular looks: whoever has the old one may be anybody.
     """
 
     match: Match
     names: tuple[str, ...]
     link: PageLink
     viewer: PlayerRow | None = None
+    signs: Signs = ()
 
     @property
     def viewpoint(self) -> Seat | None:
@@ -70,7 +73,9 @@ def watched(conn: Connection, house: House, token: str) -> Seen | None:
     if link is None or found is None or not found.match.is_public:
         return None
     house.cache.keep(found)
-    return Seen(match=found.match, names=names_of(conn, found.match.table.players), link=link)
+    names = names_of(conn, found.match.table.players)
+    signs = _signs(conn, found.match, names)
+    return Seen(match=found.match, names=names, link=link, signs=signs)
 
 
 def seated(conn: Connection, house: House, purpose: Purpose, token: str) -> Seen | None:
@@ -93,12 +98,20 @@ def seated(conn: Connection, house: House, purpose: Purpose, token: str) -> Seen
     if worth not in (Standing.ALIVE, Standing.OLD) or not is_open:
         return None
     house.cache.keep(found)
+    names = names_of(conn, match.table.players)
     return Seen(
         match=match,
-        names=names_of(conn, match.table.players),
+        names=names,
         link=link,
         viewer=row if worth is Standing.ALIVE else None,
+        signs=_signs(conn, match, names),
     )
+
+
+def _signs(conn: Connection, match: Match, names: tuple[str, ...]) -> Signs:
+    if not match.terms.ruleset or match.game.reserved is None:
+        return ()
+    return signs_at(match.game, names, seat_names_of(conn, [match.id]).get(match.id))
 
 
 def player_of(conn: Connection, house: House, purpose: Purpose, token: str) -> PlayerRow | None:

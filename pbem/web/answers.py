@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 # What all answers have in common: templates, languages, the headers that keep a page to itself.
 
 STYLE: Final = "pages/site.css"
+BOARDS: Final = "pages/boards.css"
 SCRIPT: Final = "pages/site.js"
 
 NEVER: Final = "no-store"
@@ -93,7 +94,7 @@ class Pages:
     @cached_property
     def style(self) -> str:
         """The style sheet of all pages."""
-        return self._source(STYLE)
+        return self._source(STYLE) + self._source(BOARDS)
 
     @cached_property
     def script(self) -> str:

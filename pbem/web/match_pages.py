@@ -75,13 +75,21 @@ class Boards:
     def replay(self, seen: Seen, env: Templates, lang: str) -> Replay:
         """All boards of a match for a viewer."""
         match = seen.match
-        key = (match.id, match.version, seen.viewpoint, lang, seen.names)
+        key = (match.id, match.version, seen.viewpoint, lang, seen.names, seen.signs)
         with self._lock:
             if key in self._replays:
                 self._replays.move_to_end(key)
                 return self._replays[key]
         told = telling(match.game, seen.names, env)
-        replay = replay_of_match(match, seen.title, seen.names, told, seen.viewpoint)
+        replay = replay_of_match(
+            match,
+            seen.title,
+            seen.names,
+            told,
+            seen.viewpoint,
+            signs=seen.signs,
+            word=env.filters["word"],
+        )
         with self._lock:
             self._replays[key] = replay
             if len(self._replays) > _KEPT:
@@ -99,7 +107,7 @@ class Boards:
         frame = replay.frames[number]
         if number == last:
             since = since_own_turn(seen.match, seen.match.course.ply, seen.viewpoint)
-            drawn = _drawn_since(seen, since)
+            drawn = _drawn_since(seen, env, since)
             told = tuple(one.told for one in replay.frames[_first(seen.match, since) + 1 :])
         else:
             drawn, told = picture(replay, number), (frame.told,) if frame.told else ()
@@ -122,19 +130,24 @@ def _first(match: Match, since: Sequence[Step]) -> int:
     return next(numbers, len(frames))
 
 
-def _drawn_since(seen: Seen, since: Sequence[Step]) -> str:
+def _drawn_since(seen: Seen, env: Templates, since: Sequence[Step]) -> str:
     """The newest board with what has happened since the viewer's last turn."""
     match = seen.match
     done = tuple(Played(step.move, step.before, step.after) for step in since)
-    marks: Marks[Any, Any] = Marks(since=done, names=seen.names, idle=not match.to_act)
+    marks = _marks(seen, env, done, idle=not match.to_act)
     return match.game.picture(match.course.position, seen.viewpoint, marks)
 
 
-def drawn_as(seen: Seen, position: Any, move: Any, before: Any) -> Markup:
+def _marks(
+    seen: Seen, env: Templates, since: tuple[Played[Any, Any], ...], *, idle: bool
+) -> Marks[Any, Any]:
+    word = env.filters["word"]
+    return Marks(since=since, names=seen.names, signs=seen.signs, idle=idle, word=word)
+
+
+def drawn_as(seen: Seen, env: Templates, position: Any, move: Any, before: Any) -> Markup:
     """A board that is only tried, with the move that makes it."""
-    marks: Marks[Any, Any] = Marks(
-        since=(Played(move, before, position),), names=seen.names, idle=True
-    )
+    marks = _marks(seen, env, (Played(move, before, position),), idle=True)
     drawn = seen.match.game.picture(position, seen.viewpoint, marks)
     return Markup(drawn)  # noqa: S704 - the games' own drawing, in which texts are escaped
 
@@ -142,7 +155,7 @@ def drawn_as(seen: Seen, position: Any, move: Any, before: Any) -> Markup:
 def spoken(seen: Seen, env: Templates, position: Any, *, idle: bool) -> str:
     """A board in words, for whoever has it read aloud."""
     game = seen.match.game
-    facts = game.board(position, seen.viewpoint, Style.UNICODE).facts
+    facts = game.board(position, seen.viewpoint, Style.UNICODE, seen.signs).facts
     if idle:
         facts = with_nobody_to_move(facts)
     template = env.get_template(f"games/{game.key}/spoken.txt.j2")

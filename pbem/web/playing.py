@@ -250,7 +250,7 @@ def _attempt(
         try:
             move = game.parse(help_.text, position, seat)
             after = game.tried(position, move, seat)
-            picture = drawn_as(seen, after, move, known)
+            picture = drawn_as(seen, env, after, move, known)
         except Rejection as rejection:
             refusal = _told(seen, env, rejection)
     places = game.places(after, seat)

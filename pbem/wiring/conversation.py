@@ -11,7 +11,7 @@ from functools import partial
 from textwrap import fill
 from typing import TYPE_CHECKING, Final, cast
 
-from pbem.games.game import Style
+from pbem.games.game import Signs, Style
 from pbem.mail.addresses import Purpose, page_path
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
@@ -136,7 +136,8 @@ async def _only_match(scene: World) -> Match | None:
 
 async def _epilogue(scene: World, match: Match, show: Show) -> bool:
     """The last board from the replay, and what verification and the log's check say."""
-    board = match.game.board(match.course.position, None, Style.ASCII)
+    signs = await _signs(scene, match)
+    board = match.game.board(match.course.position, None, Style.ASCII, signs)
     show(
         f"\n{RULE}\nReplayed from the log: {match.game.title} {match.id}, ply {match.course.ply}\n"
     )
@@ -327,8 +328,18 @@ async def _boards(scene: World, alice: Correspondent, match: Match | None) -> li
     row = await scene.row_of(alice)
     if match is None or row is None or match.course.position is None:
         return []
-    seat = match.seat_of(row.id)
-    return [match.game.board(match.course.position, seat, style).lines for style in Style]
+    seat, signs = match.seat_of(row.id), await _signs(scene, match)
+    return [match.game.board(match.course.position, seat, style, signs).lines for style in Style]
+
+
+async def _signs(scene: World, match: Match) -> Signs:
+    """The letters of the seats, as mails have them."""
+    from pbem.notices.views.matches import signs_at
+    from pbem.store.views import seat_names_of
+
+    unit = partial(seat_names_of, matches=[match.id])
+    seated = (await asyncio.wrap_future(scene.house.db.read(unit))).get(match.id)
+    return signs_at(match.game, match.table.players, seated)
 
 
 async def _asks(scene: World, alice: Correspondent, match: Match | None) -> bool:

@@ -29,6 +29,7 @@ from pbem.games.game import (
     Over,
     Seat,
     Seats,
+    Signs,
     Style,
     Turn,
     Viewpoint,
@@ -126,8 +127,8 @@ def _facts(move: str | Drawn, before: Tiny, after: Tiny) -> Facts:
     return {"move": str(move)}
 
 
-def _board(position: Tiny, viewpoint: Viewpoint, style: Style) -> Board:
-    del viewpoint, style
+def _board(position: Tiny, viewpoint: Viewpoint, style: Style, signs: Signs = ()) -> Board:
+    del viewpoint, style, signs
     return Board((repr(position),), {})
 
 

@@ -16,7 +16,7 @@ from pbem.replays.raster import key_of
 
 PICTURES = sorted((Path(__file__).parents[1] / "games" / "pictures").glob("*.svg"))
 
-UNEXPLAINED = ("g*", "lg[A-Z]", "llf", "lld", "llt", "lls?", "lla?", "lsh", "ls[?]", "lr[a-z]*")
+UNEXPLAINED = ("g*", "lgo*", "llf", "lld", "llt", "lls?", "lla?", "lsh", "ls[?]", "lr[a-z]*")
 """Letters, players' own signs, which stand beside their names, frames, dice, and suits; arrows, of
 which the sign of a board speaks."""
 

@@ -14,14 +14,14 @@ import pytest
 from tests.whole.turn_cases import Figures, figures, line, ways
 
 CAPS: Final = {
-    "logger": Figures(476, 107, 1209.2, 91, 16),
-    "landrush": Figures(511, 109, 1420.9, 111, 22),
-    "logan_stones": Figures(491, 108, 1356.7, 87, 17),
-    "looney_ludo": Figures(509, 108, 1630.3, 142, 18),
-    "receipt": Figures(481, 113, 1007.6, 87, 15),
-    "window": Figures(292, 80, 564.9, 72, 14),
-    "invitation": Figures(582, 123, 1797.6, 43, 11),
-    "page": Figures(509, 113, 1584.9, 124, 21),
+    "logger": Figures(479, 108, 1225.2, 92, 17),
+    "landrush": Figures(515, 110, 1436.9, 113, 22),
+    "logan_stones": Figures(494, 109, 1366.7, 87, 17),
+    "looney_ludo": Figures(513, 109, 1646.3, 142, 18),
+    "receipt": Figures(483, 114, 1014.6, 88, 16),
+    "window": Figures(294, 81, 571.9, 73, 15),
+    "invitation": Figures(585, 123, 1813.6, 44, 12),
+    "page": Figures(516, 114, 1625.9, 135, 22),
 }
 
 SLACK: Final = 0.03

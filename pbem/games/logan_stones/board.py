@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from pbem.errors import Fact, Facts
-from pbem.games.game import Board, Seat, Style, Viewpoint
+from pbem.games.game import Board, Seat, Signs, Style, Viewpoint
 from pbem.games.hexes import row_letters
 from pbem.games.logan_stones.notation import samples
 from pbem.games.logan_stones.position import NO_CAP, Add, Flip, Position
@@ -39,7 +39,12 @@ SECOND: Final = Seat(2)
 _SAMPLES: Final = 3
 
 
-def board(position: Position, viewpoint: Viewpoint, style: Style) -> Board:
+def board(
+    position: Position,
+    viewpoint: Viewpoint,
+    style: Style,
+    signs: Signs = (),  # noqa: ARG001 - colours tell seats apart
+) -> Board:
     """The board as the viewpoint knows it; everything once the game is over (LS-4.10)."""
     drawn, free, edges = _picture(position, viewpoint, SIGNS[style])
     return Board(drawn, {**_facts(position, viewpoint, style, free), "edges": edges})

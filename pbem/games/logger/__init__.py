@@ -56,6 +56,8 @@ GAME: Final[Game[Position, Move]] = Game(
         lines=8,
         columns=24,
     ),
+    # LG-9.2, and what LG-7 reads as plant and chop.
+    reserved="IYTPX",
     initial=initial,
     turn=turn,
     legal=legal,

@@ -7,7 +7,7 @@ from typing import Final
 
 from pbem.errors import Fact, Facts
 from pbem.games import squares
-from pbem.games.game import Board, Over, Style, Viewpoint
+from pbem.games.game import Board, Over, Signs, Style, Viewpoint
 from pbem.games.logger.notation import notation, samples
 from pbem.games.logger.position import (
     BIT,
@@ -24,8 +24,8 @@ from pbem.games.logger.position import (
 )
 from pbem.games.logger.rules import legal, turn
 
-LETTERS: Final = "ABCD"
-"""LG-9.2: the signs of the loggers, by seat."""
+LETTERS: Final = ("A", "B", "C", "D")
+"""LG-9.2: the signs of the loggers by seat, where nobody has fixed others."""
 
 SIGNS: Final = {Style.ASCII: ("i", "Y", "T", " "), Style.UNICODE: ("i", "Y", "▲", "·")}
 """LG-9.2, LG-9.3: seedling, sapling, mature tree, free cell."""
@@ -35,19 +35,20 @@ _SHORT: Final = 6
 """Up to this many legal turns are listed whole; of more, a few are shown."""
 
 
-def board(position: Position, viewpoint: Viewpoint, style: Style) -> Board:
+def board(position: Position, viewpoint: Viewpoint, style: Style, signs: Signs = ()) -> Board:
     """The board; every viewpoint sees the same (LG-6.1), the seat to act also what it can do."""
-    inside = tuple(_inside(position, cell, style) for cell in range(len(CELLS)))
+    signs = signs or LETTERS
+    inside = tuple(_inside(position, cell, style, signs) for cell in range(len(CELLS)))
     lines = squares.picture(SIDE, SIDE, inside, style)
-    return Board(lines, _facts(position, viewpoint, style))
+    return Board(lines, _facts(position, viewpoint, style, signs))
 
 
-def _inside(position: Position, cell: int, style: Style) -> str:
+def _inside(position: Position, cell: int, style: Style, signs: Signs) -> str:
     """LG-9.1: two blanks, the sign, a star or a blank, one blank."""
     seedling, sapling, mature, empty = SIGNS[style]
     trees, bit = position.trees, BIT[cell]
     if cell in position.loggers:
-        sign = LETTERS[position.loggers.index(cell)]
+        sign = signs[position.loggers.index(cell)]
     elif trees.mature & bit:
         sign = mature
     elif trees.saplings & bit:
@@ -57,7 +58,7 @@ def _inside(position: Position, cell: int, style: Style) -> str:
     return f"  {sign}{'*' if trees.protested & bit else ' '} "
 
 
-def _facts(position: Position, viewpoint: Viewpoint, style: Style) -> Facts:
+def _facts(position: Position, viewpoint: Viewpoint, style: Style, signs: Signs) -> Facts:
     trees = position.trees
     seedling, sapling, mature, empty = SIGNS[style]
     placing = not position.cause and position.here == NOWHERE
@@ -73,7 +74,8 @@ def _facts(position: Position, viewpoint: Viewpoint, style: Style) -> Facts:
         "seats": [
             {
                 "seat": seat,
-                "letter": LETTERS[seat - 1],
+                "you": seat == viewpoint,
+                "letter": signs[seat - 1],
                 "cell": None if cell == NOWHERE else CELLS[cell],
                 "points": position.scores[seat - 1],
                 "hand": position.hands[seat - 1],

@@ -7,7 +7,7 @@ from typing import Final
 
 from pbem.games.cells import Cell, Cells, Mark, Role, edge, ink_on, marked, piece
 from pbem.games.drawing.palette import FRESH, WHITE
-from pbem.games.game import Marks, Style, Viewpoint
+from pbem.games.game import Marks, Signs, Style, Viewpoint
 from pbem.games.logger.board import LETTERS, SIGNS
 from pbem.games.logger.consequences import facts
 from pbem.games.logger.picture import COLOUR_NAMES, FILLS, GROUND, SHAPES, changes_of
@@ -24,16 +24,16 @@ def cells(
     position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move], style: Style
 ) -> Cells:
     """The board; every viewpoint sees the same (LG-6.1), but for its own logger."""
-    changed = dict(_changed(marks))
+    changed, letters = dict(_changed(marks)), marks.signs or LETTERS
     rows = []
     for y in range(SIDE - 1, -1, -1):
         inside = (
-            _cell(position, x * SIDE + y, viewpoint, changed.get(x * SIDE + y), style)
+            _cell(position, x * SIDE + y, viewpoint, changed.get(x * SIDE + y), style, letters)
             for x in range(SIDE)
         )
         rows.append((edge(str(y + 1)), *inside, edge(str(y + 1))))
-    letters = (edge(""), *(edge(CELLS[x * SIDE][0]) for x in range(SIDE)), edge(""))
-    return Cells((letters, *rows, letters), tuple(_signs(position, viewpoint, style)))
+    names = (edge(""), *(edge(CELLS[x * SIDE][0]) for x in range(SIDE)), edge(""))
+    return Cells((names, *rows, names), tuple(_signs(position, viewpoint, style, letters)))
 
 
 def _changed(marks: Marks[Position, Move]) -> Iterator[tuple[int, tuple[Mark, str]]]:
@@ -48,17 +48,18 @@ def _changed(marks: Marks[Position, Move]) -> Iterator[tuple[int, tuple[Mark, st
             yield change.cell, (Mark.LEFT if change.sign == "fell" else Mark.NEW, fill)
 
 
-def _cell(
+def _cell(  # noqa: PLR0917 - all that a cell shows
     position: Position,
     cell: int,
     viewpoint: Viewpoint,
     changed: tuple[Mark, str] | None,
     style: Style,
+    letters: Signs,
 ) -> Cell:
     ground = FRESH if changed is not None and changed[0] is Mark.NEW else GROUND
     trees, bit = position.trees, BIT[cell]
     if cell in position.loggers:
-        shown = _logger(position.loggers.index(cell), viewpoint, ground)
+        shown = _logger(position.loggers.index(cell), viewpoint, ground, letters)
     else:
         size = next(
             (
@@ -76,9 +77,9 @@ def _cell(
     return shown if changed is None else marked(shown, *changed)
 
 
-def _logger(seat: int, viewpoint: Viewpoint, ground: str) -> Cell:
+def _logger(seat: int, viewpoint: Viewpoint, ground: str, letters: Signs) -> Cell:
     own, shape = viewpoint == seat + 1, SHAPES[seat]
-    return piece(LETTERS[seat], COLOUR_NAMES[seat], own=own, ground=ground, shape=shape)
+    return piece(letters[seat], COLOUR_NAMES[seat], own=own, ground=ground, shape=shape)
 
 
 def _tree(size: int, style: Style, *, protested: bool = False) -> Cell:
@@ -87,10 +88,12 @@ def _tree(size: int, style: Style, *, protested: bool = False) -> Cell:
     return Cell(sign + "*" * protested, Role.PLACE, ground, ink_on(ground))
 
 
-def _signs(position: Position, viewpoint: Viewpoint, style: Style) -> Iterator[tuple[str, Cell]]:
+def _signs(
+    position: Position, viewpoint: Viewpoint, style: Style, letters: Signs
+) -> Iterator[tuple[str, Cell]]:
     """What a legend explains."""
     for seat in range(position.seats):
-        shown = _logger(seat, viewpoint, WHITE)
+        shown = _logger(seat, viewpoint, WHITE, letters)
         yield shown.text, shown
     shown_trees = [_tree(size, style) for size in range(3)]
     for shown in (*shown_trees, _tree(2, style, protested=True)):

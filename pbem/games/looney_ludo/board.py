@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from pbem.errors import Fact, Facts
-from pbem.games.game import Board, Over, Seat, Style, Viewpoint
+from pbem.games.game import Board, Over, Seat, Signs, Style, Viewpoint
 from pbem.games.looney_ludo.boards import (
     DIRECTIONS,
     DOTS,
@@ -24,6 +24,7 @@ from pbem.games.looney_ludo.examples import samples
 from pbem.games.looney_ludo.legal import open_actions, open_moves
 from pbem.games.looney_ludo.notation import piece_name
 from pbem.games.looney_ludo.position import (
+    CENTRES,
     COLOURS,
     LETTERS,
     OWN,
@@ -48,7 +49,12 @@ from pbem.games.looney_ludo.text_picture import is_deep, picture, signs
 _SAMPLES: Final = 3
 
 
-def board(position: Position, viewpoint: Viewpoint, style: Style) -> Board:
+def board(
+    position: Position,
+    viewpoint: Viewpoint,
+    style: Style,
+    letters: Signs = (),  # noqa: ARG001 - colours tell seats apart
+) -> Board:
     """The board; every viewpoint sees the same (LL-6.1), the seat to act also what it can do."""
     facts = {**_facts(position, viewpoint), "signs": signs(style)}
     return Board(picture(position, style), facts)
@@ -74,6 +80,10 @@ def _facts(position: Position, viewpoint: Viewpoint) -> Facts:
                 "seat": seat,
                 "colour": COLOURS[colour],
                 "letter": LETTERS[colour],
+                "you": seat == viewpoint,
+                "home": sum(
+                    piece // PIECES == colour for piece in position.stacks[CENTRES[colour]]
+                ),
                 "to_move": seat == position.to_act,
                 "left": seat in position.left,
             }

@@ -150,7 +150,7 @@ class Shown:
 def _figure(sight: Sight, alt: str) -> str:
     """The line by which HTML finds what it shows of a board; nothing where that is the text."""
     figures = _FIGURES.get()
-    pictured = bool(sight.picture) and sum(one.pictured for one in figures) < PICTURES
+    pictured = sight.picture is not None and sum(one.pictured for one in figures) < PICTURES
     if sight.cells is None and not pictured:
         return ""
     name = f"{'p' * pictured}{len(figures)}"
@@ -240,6 +240,7 @@ class Figures:
         """Find the template; `words` are those of the language."""
         self._blocks = env.family("cells.html.j2")
         self._words = words
+        self._word = env.filters["word"]
         self._translates = lang != ENGLISH
         self._cell = lru_cache(maxsize=_CELLS_KEPT)(self._drawn_cell)
         self._sign = lru_cache(maxsize=_SIGNS_KEPT)(self._drawn_sign)
@@ -250,8 +251,9 @@ class Figures:
         if cells is not None and self._translates:
             cells = self._translated(cells)
         signs = {text: self._sign(cell) for text, cell in cells.signs} if cells is not None else {}
+        draws = shown.sight.picture
         if shown.pictured or cells is None:
-            picture = Picture.of(shown.sight.picture)
+            picture = Picture.of(draws(self._word) if draws is not None else "")
             html = self._blocks.render(
                 "picture", cid=picture.cid, lies=picture.lies, alt=shown.alt[:LONGEST_ALT]
             )

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from pbem.errors import Facts
 from pbem.games.cells import Cells
+from pbem.games.game import Word
 from pbem.matches.events import ChanceDrawn
 from pbem.names import MatchId
+
+Drawing: TypeAlias = Callable[[Word], str]
+"""Draws a board as an SVG document, the words in it said as the function says them."""
 
 # --- accounts ------------------------------------------------------------------------------------
 # What views tell of: steps with their proofs, positions, remarks, and what may still come.
@@ -44,14 +48,14 @@ class Sight:
     """A position as the reader may see it: the picture (empty if told instead) and its facts.
 
     `cells` are what HTML shows of it, None where cells cannot say it or nobody would see them;
-    `picture` is an SVG document that it shows rather, empty where the reader gets none.
+    `picture` draws what it shows rather, None where the reader gets none.
     """
 
     ply: int
     lines: tuple[str, ...]
     facts: Facts
     cells: Cells | None = None
-    picture: str = ""
+    picture: Drawing | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,14 +16,15 @@ from urllib.parse import quote
 from pbem.errors import Fact, Facts
 from pbem.games import AnyGame
 from pbem.games.cells import Cells
-from pbem.games.game import Marks, Played, Ply, Seat
+from pbem.games.game import Marks, Played, Ply, Seat, Signs, Word
+from pbem.games.signs import signs_of
 from pbem.matches.match import Match, Status, Step, StepKind
 from pbem.matches.operator_events import SeatReassigned
 from pbem.matches.seat_events import SeatTakenOver
 from pbem.matches.steps import Remark
 from pbem.names import PlayerId
 from pbem.notices.views.clean import clean_lines
-from pbem.notices.views.match_parts import Line, Sight, Told
+from pbem.notices.views.match_parts import Drawing, Line, Sight, Told
 from pbem.notices.views.scene import BoardPart, Choice, Link, NoticeView, Reader, Scene, Wishes
 from pbem.notices.views.situation import as_it_became, gathered, news_of
 
@@ -53,7 +54,7 @@ def sight(
 ) -> Sight:
     """A position as the reader may see it; no picture for who wants it told."""
     wishes = reader.wishes
-    board = match.game.board(position, viewpoint, wishes.style)
+    board = match.game.board(position, viewpoint, wishes.style, marks.signs)
     idle = ply == match.course.ply and not match.to_act
     facts = with_nobody_to_move(board.facts) if idle else board.facts
     if wishes.spoken:
@@ -65,13 +66,17 @@ def sight(
 
 def shown_in_html(
     game: AnyGame, position: Any, viewpoint: Seat | None, marks: Marks[Any, Any], wishes: Wishes
-) -> tuple[Cells | None, str]:
+) -> tuple[Cells | None, Drawing | None]:
     """What HTML shows of a position: cells where they can say it, a picture where one is wanted."""
     if not wishes.html:
-        return None, ""
+        return None, None
     cells = game.cells(position, viewpoint, marks, wishes.style)
     wanted = wishes.pictures == "on" or (wishes.pictures == "usual" and cells is None)
-    return cells, game.picture(position, viewpoint, marks) if wanted else ""
+
+    def drawn(word: Word) -> str:
+        return game.picture(position, viewpoint, replace(marks, word=word))
+
+    return cells, drawn if wanted else None
 
 
 def sight_after(
@@ -81,7 +86,7 @@ def sight_after(
     position = match.course.position if ply == match.course.ply else match.position_after(ply)
     steps = since_own_turn(match, ply, viewpoint)
     since = tuple(Played(step.move, step.before, step.after) for step in steps)
-    marks = Marks(since=since, names=names_at(match, scene))
+    marks = _marks(match, since, scene)
     return sight(match, position, ply, viewpoint, reader, marks=marks)
 
 
@@ -105,17 +110,35 @@ def marks_between(match: Match, first: int, last: int, scene: Scene) -> Marks[An
         step for step in match.course.steps if first < step.ply <= last and step.move is not None
     ]
     since = tuple(Played(step.move, step.before, step.after) for step in steps)
-    return Marks(since=since, names=names_at(match, scene))
+    return _marks(match, since, scene)
 
 
 def marks_of(match: Match, move: Any, after: Any, scene: Scene) -> Marks[Any, Any]:
     """What a board marks after a move that is tried or held."""
-    return Marks(since=(Played(move, match.course.position, after),), names=names_at(match, scene))
+    return _marks(match, (Played(move, match.course.position, after),), scene)
+
+
+def _marks(match: Match, since: tuple[Played[Any, Any], ...], scene: Scene) -> Marks[Any, Any]:
+    names = names_at(match, scene)
+    return Marks(
+        since=since,
+        names=names,
+        signs=signs_at(match.game, names, scene.seated.get(match.id)),
+    )
 
 
 def names_at(match: Match, scene: Scene) -> tuple[str, ...]:
     """The names at the table, by seat."""
     return tuple(scene.names.get(player, "?") for player in match.table.players)
+
+
+def signs_at(game: AnyGame, names: Sequence[str], seated: Mapping[int, str] | None) -> Signs:
+    """The letters of the seats: by the names with which they were taken, where these are kept."""
+    if game.reserved is None:
+        return ()
+    if seated:
+        names = [seated.get(seat, "") for seat, _ in enumerate(names, 1)]
+    return signs_of(names, game.reserved)
 
 
 def with_nobody_to_move(facts: Facts) -> Facts:
@@ -124,6 +147,7 @@ def with_nobody_to_move(facts: Facts) -> Facts:
     The match is over by agreement, by the operator, or it waits for somebody to take a seat.
     """
     seats = cast("Sequence[Mapping[str, Fact]]", facts.get("seats", ()))
+    # Whose board it is stays with the seats; nothing speaks of what `you` could do.
     idle: list[Fact] = [{**seat, "to_move": False} for seat in seats]
     return {**facts, "can": None, "you": None, "seats": idle}
 

@@ -113,8 +113,8 @@ def test_the_lines_below_the_picture() -> None:
 Coin Suns 3: a6 free; b6 takes over b4 Ys, b5 Ym;
 a5 forbidden (Yellow tract of 2).
   ## = square of the coin on which nothing may be played
-Red S4 M4 L5, 0 points    Yellow S4 M4 L5, 0 points
-Red    Anna  <- to move
+Red S4 M4 L5, 0 points now    Yellow S4 M4 L5, 0 points now
+Red    Anna (you)  <- to move
 Yellow Bob"""
     )
 
@@ -122,7 +122,7 @@ Yellow Bob"""
 @pytest.mark.parametrize(
     ("position", "lines"),
     [
-        (LAST, ["Coin Suns 5: b10 free.", "Red L1, 28 points    Yellow S4 M2 L4, 9 points"]),
+        (LAST, ["Coin Suns 5: b10 free.", "Red L1, 28 points now    Yellow S4 M2 L4, 9 points now"]),
         (
             after(LAST, "L"),
             ["The game is over.", "Red no stash, 36 points    Yellow S4 M2 L4, 9 points"],
@@ -131,8 +131,8 @@ Yellow Bob"""
             start(3),
             [
                 "No coin yet: each player places one Medium.",
-                "Red S5 M5 L5, 0 points    Yellow S5 M5 L5, 0 points",
-                "Green S5 M5 L5, 0 points",
+                "Red S5 M5 L5, 0 points now    Yellow S5 M5 L5, 0 points now",
+                "Green S5 M5 L5, 0 points now",
                 "Red    Anna  <- to move",
                 "Yellow Bob",
                 "Green  Cleo",

@@ -89,9 +89,9 @@ def test_the_legend() -> None:
         shown(EXAMPLE, 1, "legend")
         == """\
   i seedling  Y sapling  T mature  T* with protester
-  A Anna  3 points, 0 protesters in hand  <- to move
-  B Bob   5 points, 1 protester in hand
-  C Cleo  2 points, 1 protester in hand"""
+  A Anna (you)  3 points, 0 protesters in hand  <- to move
+  B Bob         5 points, 1 protester in hand
+  C Cleo        2 points, 1 protester in hand"""
     )
 
 
@@ -101,9 +101,9 @@ def test_the_legend_tells_who_left_and_what_is_left() -> None:
         shown(position, 1, "legend", Style.UNICODE)
         == """\
   i seedling  Y sapling  ▲ mature  ▲* with protester
-  A Anna  3 points, 0 protesters in hand  <- to move
-  B Bob   5 points, 1 protester in hand
-  C Cleo  2 points, 1 protester in hand  left the game
+  A Anna (you)  3 points, 0 protesters in hand  <- to move
+  B Bob         5 points, 1 protester in hand
+  C Cleo        2 points, 1 protester in hand  left the game
   Trees left: 12 of 20"""
     )
 

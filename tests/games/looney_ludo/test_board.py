@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -57,7 +58,7 @@ def test_the_picture_and_what_stands_below_it() -> None:
     legend = page("legend", EXAMPLE, 1).split("\n")
     below = wanted[len(lines) :]
     assert legend[: len(below)] == below
-    assert legend[len(below) :] == ["Red    Ann    <- to move", "Blue   Bob"]
+    assert legend[len(below) :] == ["Red    Ann (you)  <- to move", "Blue   Bob"]
 
 
 def test_the_picture_in_unicode() -> None:
@@ -299,9 +300,12 @@ def test_everybody_sees_everything() -> None:
         for seat in (1, 2, 3):
             seen = GAME.board(position, Seat(seat), Style.ASCII)
             assert seen.lines == public.lines
+            facts: Any = dict(seen.facts)
+            assert [one["seat"] for one in facts["seats"] if one["you"]] == [seat]
+            facts["seats"] = [{**one, "you": False} for one in facts["seats"]]
             for key, value in public.facts.items():
                 if key not in ("you", "own", "can"):
-                    assert seen.facts[key] == value
+                    assert facts[key] == value
 
 
 def test_a_board_of_a_game_without_boards() -> None:
