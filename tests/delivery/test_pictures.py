@@ -40,7 +40,7 @@ PICTURED: Final = ("looney_ludo", "logan_stones")
 MOST: Final = 40_000
 """SEEING 2: bytes of a whole mail with a picture."""
 
-ALT: Final = re.compile(r'<img src="cid:([^"]+)" width="300" alt="([^"]{1,150})"')
+ALT: Final = re.compile(r'<img src="cid:([^"]+)" width="360" alt="([^"]{1,150})"')
 
 
 @pytest.fixture

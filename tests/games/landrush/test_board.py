@@ -122,7 +122,10 @@ Yellow Bob"""
 @pytest.mark.parametrize(
     ("position", "lines"),
     [
-        (LAST, ["Coin Suns 5: b10 free.", "Red L1, 28 points now    Yellow S4 M2 L4, 9 points now"]),
+        (
+            LAST,
+            ["Coin Suns 5: b10 free.", "Red L1, 28 points now    Yellow S4 M2 L4, 9 points now"],
+        ),
         (
             after(LAST, "L"),
             ["The game is over.", "Red no stash, 36 points    Yellow S4 M2 L4, 9 points"],
