@@ -11,18 +11,12 @@ tests.
 
 from pbem.mail.free_text.consent import Answer, answer_of
 from pbem.mail.free_text.courtesies import game_named
-from pbem.mail.free_text.friendly import (
-    agreed_to,
-    agreement,
-    agrees_in,
-    friendly_answer,
-    plain_answer,
-    says_no,
-)
+from pbem.mail.free_text.friendly import agreement, friendly_answer
 from pbem.mail.free_text.labels import Labelled, typed_subject
 from pbem.mail.free_text.near_moves import with_misreading, without_slips
 from pbem.mail.free_text.one_move import MoveSaid, move_said
 from pbem.mail.free_text.order_lines import is_order, read_orders
+from pbem.mail.free_text.plain_answers import agreed_to, agrees_in, plain_answer, says_no
 from pbem.mail.free_text.readings import UNREAD, Readings
 from pbem.mail.free_text.rest import Rest, rest_of
 from pbem.mail.free_text.retractions import has_second_thoughts

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.free_text.friendly import agreement, friendly_answer, order_meant, plain_answer
+from pbem.mail.free_text.friendly import agreement, friendly_answer, order_meant
+from pbem.mail.free_text.plain_answers import plain_answer
 from pbem.mail.verbs.orders import Accept, Decline
 from pbem.wiring.words import words_of
 
@@ -84,6 +85,8 @@ def test_what_answers_an_invitation_is_asked_about(typed: str, meant: str | None
     ("typed", "meant"),
     [("Yes, I'd love to! Haven't played since the kids moved out.\n\nBob", Accept("")),
      ("Ja, gerne! Dann zeig mir mal, wie man pflanzt.", Accept("")),
+     ("Yes, love to! Haven't held a thing since the twins were born.", Accept("")),
+     ("Yes! But let me ask my wife.", None), ("Yes! Tomorrow, that is.", None),
      ("Yes. But not before June.", None), ("Sure! Or rather not.", None),
      ("Fine. I will report you to my provider.", None), ("Ja. Ich rufe die Polizei.", None),
      ("Yes! Please stop writing to me.", None), ("Yes! Is it free?", None),
@@ -95,3 +98,18 @@ def test_sentences_behind_a_yes_neither_deny_nor_doubt_nor_ask(
 ) -> None:
     said = plain_answer(typed.split("\n"), WORDS, {"bob"}, beside=True)
     assert said == meant
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("No thank you, my evenings are full. Ask me again in August!", Decline()),
+     ("Nee, sorry, geen tijd dit najaar. Volgende keer graag!", Decline()),
+     ("No way, I'm winning this. Well, in my head.", Decline()),
+     ("Nein danke. Ach komm, doch: ja.", None), ("Oui et non. À demain.", None),
+     ("Non mais oui, quelle question !", None),
+     ("Ja nee, is klar.", None), ("No, unless Ann plays, too.", None)],
+)  # fmt: skip
+def test_behind_a_no_only_a_clause_that_begins_with_a_yes_agrees(
+    typed: str, meant: Decline | None
+) -> None:
+    assert plain_answer(typed.split("\n"), WORDS, {"ann"}) == meant
