@@ -12,10 +12,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from pbem.mail.free_text.courtesies import END, is_doubtful
-from pbem.mail.free_text.plain_answers import CLAUSES, declined, granted
+from pbem.mail.free_text.plain_answers import CLAUSES, colour_in, declined, granted
 from pbem.mail.free_text.retractions import keeps, takes_back
 from pbem.mail.phrases.lists import patterns, spoken, words_in
-from pbem.mail.verbs.arguments import COLOURS
 from pbem.mail.verbs.orders import Accept, Decline
 from pbem.mail.verbs.vocabulary import Vocabulary
 
@@ -84,7 +83,7 @@ def friendly_answer(
     if against:
         return None
     if colours and isinstance(answer, Accept):
-        answer = replace(answer, colour=_colour_in(line, words))
+        answer = replace(answer, colour=colour_in([line], words))
     return answer, line
 
 
@@ -107,13 +106,6 @@ def begins_plainly(verb: Verb, line: str, words: Vocabulary) -> bool:
     depends = spoken().conditional | spoken().unsure | spoken().alternatives | spoken().assent
     again = takes_back([rest]) or keeps(rest)
     return rest.lstrip()[:1] in _PARTED and depends.isdisjoint(said) and not again
-
-
-def _colour_in(line: str, words: Vocabulary) -> str:
-    """The only colour that a line names, "" if it names none or several."""
-    said = words.phrases.english(line).casefold()
-    named = {word for word in _WORD.findall(said) if word in COLOURS}
-    return named.pop() if len(named) == 1 else ""
 
 
 def order_meant(lines: Iterable[str], words: Vocabulary) -> str | None:
@@ -203,7 +195,8 @@ def _answer(line: str, words: Vocabulary) -> Accept | Decline | None:
     verb, said, rest = words.verb_of(found[1]).name, found[1].casefold(), line[found.end() :]
     plain = said in words.usual or " " in said
     glad = bool(rest.strip()) and spoken().glad.issuperset(_WORD.findall(rest.casefold()))
-    apart = glad or _APART.match(rest) is not None
+    coloured = verb == "accept" and colour_in(_WORD.findall(rest)[:1], words) != ""
+    apart = glad or coloured or _APART.match(rest) is not None
     if verb == "decline" and plain:
         return Decline()
     if verb == "accept" and plain and apart:

@@ -16,6 +16,7 @@ from pbem.mail.free_text.courtesies import END, is_courtesy, is_small_talk
 from pbem.mail.free_text.message_text import without_office
 from pbem.mail.free_text.retractions import takes_back
 from pbem.mail.phrases.lists import Listed, Phrases, Said, patterns, spoken, words_in
+from pbem.mail.verbs.arguments import COLOURS
 from pbem.mail.verbs.orders import Accept, Decline
 from pbem.mail.verbs.vocabulary import Vocabulary
 
@@ -41,6 +42,7 @@ def plain_answer(
     *,
     beside: bool = False,
     granting: bool = False,
+    colours: bool = False,
 ) -> Accept | Decline | None:
     """What friendly words without any verb of ours say to an invitation (MAIL 3), or None.
 
@@ -48,17 +50,21 @@ def plain_answer(
     and all others of thanks, greeting, politeness, or of the `names` that are known there; a no is
     a clause of its own. `beside`: other sentences may stand behind such a yes, if they neither
     deny nor doubt (`Ja, gerne! Dann zeig ich dir mal, wie man pflanzt.`). `granting`: it may say
-    what somebody may take back (`Klar, nimm ihn zurück.`).
+    what somebody may take back (`Klar, nimm ihn zurück.`). `colours`: it may name one that its
+    writer wants (`Gerne, ich nehme Schwarz!`).
     """
     said = spoken()
     asks = any("?" in line for line in lines)
     lines = without_office([line for line in lines if line.strip()])
     told = [one for line in lines for one in END.split(line) if not _is_chat(one, names)]
+    colour = colour_in(told, words) if colours else ""
+    if colour:
+        told = [part for one in told for part in CLAUSES.split(one) if not _names(part, words)]
     phrases = granted(said) if granting else accepted(said)
     if not asks and _agrees(told, words, names, phrases):
-        return Accept("")
+        return Accept("", colour)
     if not asks and beside and _agrees(told[:1], words, names, phrases):
-        return None if any(map(_is_against, told[1:])) else Accept("")
+        return None if any(map(_is_against, told[1:])) else Accept("", colour)
     clauses = [words_in(clause) for one in told for clause in CLAUSES.split(one) if "?" not in one]
     declines = declined(said).are if asks else declined(said).stand_in
     no = [one for one in clauses if declines(one) or _says_no(one, said, names)]
@@ -67,6 +73,27 @@ def plain_answer(
     # Behind a no, assent is another answer only where a clause begins with it.
     agrees = any(map(_begins_agreeing, clauses)) if begins else agrees_in(told)
     return Decline() if no and not depends and not agrees else None
+
+
+def colour_in(lines: Iterable[str], words: Vocabulary) -> str:
+    """The only colour that lines name, "" if they name none or several."""
+    named = {one for line in lines for one in _named(line, words)}
+    return named.pop() if len(named) == 1 else ""
+
+
+def _named(text: str, words: Vocabulary) -> set[str]:
+    return set(COLOURS).intersection(words_in(words.phrases.english(text)))
+
+
+def _names(clause: str, words: Vocabulary) -> bool:
+    """Whether a clause says no more than which colour its writer wants (`black for me`)."""
+    found = set(words_in(patterns().partings.sub(" ", clause)))
+    said = spoken()
+    polite = (
+        said.small_words | said.announcing | said.agreeing | said.lead | said.assent | said.glad
+    )
+    rest = [one for one in found - polite if not _named(one, words)]
+    return bool(_named(clause, words)) and not rest
 
 
 def _begins_agreeing(clause: Said) -> bool:

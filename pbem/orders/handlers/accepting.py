@@ -204,9 +204,10 @@ def friendly(context: LetterContext, reading: Reading) -> Reading | None:
     ):
         return None
     words, lines = context.matches.house.words, reading.comments
-    found = friendly_answer(lines, words, colours=match.game.colours is not None)
+    colours = match.game.colours is not None
+    found = friendly_answer(lines, words, colours=colours)
     if found is None and context.sender in match.waiting_for:
-        said = plain_answer(lines, words, context.names(match), beside=True)
+        said = plain_answer(lines, words, context.names(match), beside=True, colours=colours)
         found = (said, next(line for line in lines if line.strip())) if said is not None else None
     if found is None:
         return None

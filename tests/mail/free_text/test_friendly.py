@@ -113,3 +113,26 @@ def test_behind_a_no_only_a_clause_that_begins_with_a_yes_agrees(
     typed: str, meant: Decline | None
 ) -> None:
     assert plain_answer(typed.split("\n"), WORDS, {"ann"}) == meant
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("accept green, to go with the new boots", Accept("", "green")),
+     ("Accept black please, it matches my mood", Accept("", "black")),
+     ("accept green, or black", None), ("accept my black apologies", None)],
+)  # fmt: skip
+def test_a_colour_may_stand_behind_the_word(typed: str, meant: Accept | None) -> None:
+    found = friendly_answer([typed], WORDS, colours=True)
+    assert (found and found[0]) == meant
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("Gerne, ich nehme Schwarz!\nBob", Accept("", "black")),
+     ("Yes please, black for me if I may.", Accept("", "black")),
+     ("Sure, count me in. I'd like black.", Accept("", "black")),
+     ("Yes! Black or white", None), ("Yes, but not black", None),
+     ("Grün nähme ich an, sofern Ann nicht wieder so lange redet.", None)],
+)  # fmt: skip
+def test_a_friendly_yes_may_name_a_colour(typed: str, meant: Accept | None) -> None:
+    assert plain_answer(typed.split("\n"), WORDS, {"bob"}, beside=True, colours=True) == meant
