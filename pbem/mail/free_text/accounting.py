@@ -30,6 +30,7 @@ from pbem.mail.free_text.retractions import breaks_off, is_for_later, keeps, tak
 from pbem.mail.free_text.rival_moves import Rivals, rivals
 from pbem.mail.free_text.sentences import Sentence, Unread, asked_in, sentences
 from pbem.mail.free_text.stories import (
+    is_bare_no,
     is_elsewhere,
     is_judged,
     is_story,
@@ -191,7 +192,7 @@ class Beside:
             return True
         if self.replaces and (self._only_replaces(text) or keeps(text)):
             return False
-        if self._says_the_same(text):
+        if self._says_the_same(text) or is_bare_no(sentence, answers=self.replaces or self.answers):
             return False
         if is_sign_off(text) and not takes_back([text]):
             return False

@@ -41,7 +41,8 @@ _NEAR: Final = 2
 class Sentence(NamedTuple):
     """A sentence beside the turn, in whose own line it stands or not.
 
-    `own`: the turn stands in it, before it or behind it; `signed`: below a sign-off.
+    `own`: the turn stands in it, before it or behind it; `signed`: below a sign-off; `above`: the
+    turn stands below.
     """
 
     text: str
@@ -49,6 +50,7 @@ class Sentence(NamedTuple):
     signed: bool
     behind: bool
     beside: bool = False
+    above: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ def sentences(
         beside = last and before[-1:] != "\n"
         for at, part in enumerate(parts):
             own = goes_on and at == len(parts) - 1
-            yield Sentence(part, own, signed=False, behind=False, beside=beside)
+            yield Sentence(part, own, signed=False, behind=False, beside=beside, above=True)
     office = office_of(after)
     below = lines_of(after.removesuffix(office))
     own = not after.startswith("\n\n")

@@ -11,7 +11,7 @@ from typing import Final
 
 from pbem.mail.free_text.courtesies import courteous, is_said, words_of
 from pbem.mail.free_text.sentences import Sentence, asked_in
-from pbem.mail.phrases.lists import Phrases, languages, spoken
+from pbem.mail.phrases.lists import Phrases, languages, patterns, spoken, words_in
 
 _FEW: Final = 3
 """Unknown words of a sentence that is hardly about a place of the board, at least."""
@@ -50,6 +50,19 @@ def is_elsewhere(sentence: Sentence, names: Collection[str]) -> bool:
     supposes = not supposing.isdisjoint(found)
     apart = not sentence.own and "?" not in sentence.text
     return apart and _unknown(found, names) >= (2 * _STORY if supposes else _FEW)
+
+
+def is_bare_no(sentence: Sentence, *, answers: bool) -> bool:
+    """Whether it is a no above the turn, and no more: what it takes back would stand above it.
+
+    `Oh no, completely forgot!`, `¿No?`. None where it `answers` something.
+    """
+    if answers or sentence.own or not sentence.above:
+        return False
+    said = spoken()
+    found = set(words_in(patterns().partings.sub(" ", sentence.text)))
+    no = said.no_alone | said.no_at_start
+    return not no.isdisjoint(found) and found <= no | said.lead
 
 
 def puts_off_turn(sentence: Sentence) -> bool:

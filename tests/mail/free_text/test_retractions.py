@@ -6,6 +6,8 @@ import pytest
 
 from pbem.mail.free_text.message_text import office_of
 from pbem.mail.free_text.retractions import has_second_thoughts, is_for_later, takes_back
+from pbem.mail.free_text.sentences import Sentence
+from pbem.mail.free_text.stories import is_bare_no
 from pbem.wiring.words import words_of
 from tests.effort import clock, in_reference_seconds
 
@@ -67,3 +69,16 @@ def test_who_keeps_a_move_last_has_no_second_thoughts(line: str, *, doubts: bool
 )  # fmt: skip
 def test_an_office_below_a_name_is_a_signature(text: str, office: str) -> None:
     assert office_of(text) == office
+
+
+@pytest.mark.parametrize(
+    ("text", "above", "bare"),
+    [("Oh no, completely forgot, sorry!", True, True), ("¿No?", True, True), ("nah.", True, True),
+     ("Oh no!", False, False), ("No, wait.", True, False), ("Not this one.", True, False),
+     ("Oh, sorry!", True, False), ("No, e3 is better.", True, False)],
+)  # fmt: skip
+def test_a_bare_no_above_a_turn_takes_nothing_back(text: str, *, above: bool, bare: bool) -> None:
+    sentence = Sentence(text, own=False, signed=False, behind=False, above=above)
+    assert is_bare_no(sentence, answers=False) is bare
+    assert not is_bare_no(sentence, answers=True)
+    assert not is_bare_no(sentence._replace(own=True), answers=False)
