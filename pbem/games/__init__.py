@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pbem.games.game import Game
 
 if TYPE_CHECKING:
-    from _collections_abc import dict_items, dict_values
+    from _collections_abc import dict_items, dict_keys, dict_values
 
 AnyGame = Game[Any, Any]
 """A game whose position and moves the caller does not look into."""
@@ -49,6 +49,10 @@ class _Games(dict[str, AnyGame]):
     def get(self, ruleset: str, default: Any = None) -> Any:
         """The game, loaded if need be; a dict's own would only know what is."""
         return self[ruleset] if ruleset in _FOLDERS else default
+
+    def keys(self) -> dict_keys[str, Any]:
+        """All rulesets, loaded or not, in the order in which they are listed."""
+        return _FOLDERS.keys()
 
     def values(self) -> dict_values[str, AnyGame]:
         """All games, in the order in which they are listed."""
