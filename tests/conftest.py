@@ -10,18 +10,18 @@ import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
 from types import FrameType
-from typing import Final
+from typing import Any, Final
 
 import pytest
 import structlog
 from hypothesis import HealthCheck, settings
 
 from tests.databases import ENGINE
-from tests.drawing import boards_undrawn
-from tests.engines import dropped, engine
-from tests.sampling import WHOLE
+from tests.drawing import draw_for
+from tests.engines import drop_all, engine
+from tests.sampling import LEFT_OUT, WHOLE
 
-__all__ = ["boards_undrawn", "dropped", "engine", "golden"]
+__all__ = ["engine", "golden"]
 
 # Tests start a hundred processes: where Python may keep no compiled modules beside sources, each
 # would compile all of them. They are kept in pytest's own folder then.
@@ -83,17 +83,52 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is slow: a skip of thousands costs each process of a run some seconds."""
     if config.getoption("--slow"):
         return
-    for item in items:
-        if item.get_closest_marker("slow"):
-            item.add_marker(pytest.mark.skip(reason="slow; run with --slow"))
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    LEFT_OUT[0] += len(slow)
+    config.hook.pytest_deselected(items=slow)
+    items[:] = [item for item in items if not item.get_closest_marker("slow")]
 
 
-@pytest.fixture(autouse=True)
-def _logged_plainly() -> None:
-    """Commands that ran in this process have said how they log, which no test must inherit."""
-    log_plainly()
+# --- around each test: as hooks, since a fixture costs as much as many a test ---------------------
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """No test inherits what one before it has set in this process."""
+    log_plainly()  # commands have said how they log
+    draw_for(item)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Generator[None, object, object]:
+    """No test leaves a database behind, nor a connection to it."""
+    try:
+        return (yield)
+    finally:
+        drop_all()
+
+
+# --- what a run has left out ----------------------------------------------------------------------
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Tell the process that started this one, if there is one (pytest-xdist)."""
+    output: dict[str, object] = getattr(session.config, "workeroutput", {})
+    output["left_out"] = LEFT_OUT[0]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Each process has left out the same."""
+    LEFT_OUT[0] = max(LEFT_OUT[0], getattr(node, "workeroutput", {}).get("left_out", 0))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if LEFT_OUT[0]:
+        terminalreporter.write_line(f"{LEFT_OUT[0]} tests and rows of tables left out: --slow")
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ cannot be drawn goes out without it: tests that do not look at boards notice not
 from __future__ import annotations
 
 from base64 import b64decode
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -23,16 +22,13 @@ _DOT: Final = b64decode(
 """The smallest picture there is: one white point."""
 
 
-@pytest.fixture(autouse=True)
-def boards_undrawn(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Mails have a point for a board, except in tests that are marked `drawn`."""
-    if request.node.get_closest_marker("drawn"):
-        yield
-        return
-    # Not by `monkeypatch`, which a test may undo halfway for a reason of its own.
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(attachments, "_png", _point)
-        yield
+_DRAWN: Final = attachments._png
+
+
+def draw_for(item: pytest.Item) -> None:
+    """Have mails a point for a board, but in tests that are marked `drawn`."""
+    drawn = item.get_closest_marker("drawn") is not None
+    vars(attachments)["_png"] = _DRAWN if drawn else _point
 
 
 async def _point(_: Picture) -> bytes:

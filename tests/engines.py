@@ -29,14 +29,6 @@ def engine(request: pytest.FixtureRequest) -> Iterator[str]:
     ENGINE.pop()
 
 
-@pytest.fixture(autouse=True)
-def dropped() -> Iterator[None]:
-    """No test leaves a database behind, nor a connection to it."""
-    yield
-    if postgres.made:
-        drop_all()
-
-
 def drop_all() -> None:
     """Remove what tests have left behind on the server."""
     for url in list(postgres.made):

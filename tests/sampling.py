@@ -8,6 +8,9 @@ from typing import Any, Final
 WHOLE: Final = [False]
 """Whether it is the long run: said before tables are read (conftest.py)."""
 
+LEFT_OUT: Final = [0]
+"""How many rows are left out until now, and tests of the long run: told at the end of a run."""
+
 
 def sampled(rows: Iterable[Any], stride: int, *, first: int = 0) -> list[Any]:
     """Each `stride`th row from the `first`; in the long run all.
@@ -17,4 +20,6 @@ def sampled(rows: Iterable[Any], stride: int, *, first: int = 0) -> list[Any]:
     not even collected: a skip costs each process of a run some milliseconds.
     """
     table = list(rows)
-    return table if WHOLE[0] else table[first::stride]
+    kept = table if WHOLE[0] else table[first::stride]
+    LEFT_OUT[0] += len(table) - len(kept)
+    return kept
