@@ -12,9 +12,18 @@ from tests.whole.disorder import live
 pytestmark = on_both
 
 
-@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
-async def test_nothing_breaks_whatever_is_written(tmp_path: Path, seed: int) -> None:
-    disorder, found = await live(tmp_path, seed=seed, steps=80)
+@pytest.mark.parametrize(
+    ("seed", "steps", "mails"),
+    [
+        (1, 80, 60),
+        pytest.param(1, 120, 100, marks=pytest.mark.slow),
+        pytest.param(2, 120, 100, marks=pytest.mark.slow),
+    ],
+)
+async def test_nothing_breaks_whatever_is_written(
+    tmp_path: Path, seed: int, steps: int, mails: int
+) -> None:
+    disorder, found = await live(tmp_path, seed=seed, steps=steps)
     assert found == [], "\n".join(disorder.diary)
-    assert len(disorder.club.postbox.mails) > 60
+    assert len(disorder.club.postbox.mails) > mails
     disorder.club.house.db.close()
