@@ -106,7 +106,7 @@ def _other_lists(value: list[Any]) -> Iterator[list[Any]]:
 
 
 def chosen(lines: list[Line], *, every: bool) -> list[int]:
-    """Where the lines of each kind stand for the first and the last time, or all of them.
+    """Where the lines of each kind stand for the first or the last time, in turn, or all of them.
 
     What is wrong with a line is found alike in each of its kind, and each costs a replay.
     """
@@ -117,7 +117,7 @@ def chosen(lines: list[Line], *, every: bool) -> list[int]:
         # What a field holds changes what can be wrong with it: nothing, or something.
         filled = [name for name, value in line.get("data", {}).items() if value not in ("", None)]
         kinds[line.get("type", ""), *(filled or line)].append(at)
-    return sorted({at for places in kinds.values() for at in (places[0], places[-1])})
+    return sorted(places[-(number % 2)] for number, places in enumerate(kinds.values()))
 
 
 def changes(lines: list[Line], *, every: bool = False) -> Iterator[tuple[str, str, list[Line]]]:

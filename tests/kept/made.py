@@ -28,15 +28,15 @@ REJECTIONS: Final = "rejections.txt"
 
 
 async def played(
-    name: str, folder: Path, *, notes_kinds: bool = False, weeks: int | None = None
+    name: str, folder: Path, *, notes_kinds: bool = False, days: int | None = None
 ) -> tuple[Driver, set[str]]:
     """A script that was played in an empty folder, and the types of the events that occurred.
 
-    Of some `weeks` only, it ends with the first act behind them.
+    Of some `days` only, it ends with the first act behind them.
     """
     found = script.read(f"{name}.txt")
-    if weeks is not None:
-        end = found.acts[0].at.replace(hour=0, minute=0) + timedelta(weeks=weeks)
+    if days is not None:
+        end = found.acts[0].at.replace(hour=0, minute=0) + timedelta(days=days)
         within = sum(act.at < end for act in found.acts)
         found = replace(found, acts=found.acts[: within + 1])
     with opened(folder, found.acts[0].at, found.limits) as house:

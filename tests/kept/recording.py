@@ -74,11 +74,14 @@ def _day(text: str) -> int:
 
 
 def differences(
-    name: str, entries: Sequence[Entry], styles: Styles, *, weeks: int | None = None
+    name: str, entries: Sequence[Entry], styles: Styles, *, days: int | None = None
 ) -> str:
-    """How what came of a script, or of some weeks of it, differs from what is kept; or nothing."""
+    """How what came of a script differs from what is kept; or nothing.
+
+    Of some `days` of it what came has to be what is kept as far as it goes.
+    """
     folder = FOLDER / name
-    among = None if weeks is None else {f"week_{week}.txt" for week in range(1, weeks + 1)}
+    among = None if days is None else {f"week_{day // 7 + 1}.txt" for day in range(days)}
     kept = {
         file.name: file.read_text(encoding="utf-8")
         for file in folder.glob("*.txt")
@@ -95,6 +98,8 @@ def differences(
     lines: list[str] = []
     for file in sorted(kept.keys() | made.keys()):
         before, after = kept.get(file, ""), made.get(file, "")
+        if days is not None:
+            before = before[: len(after)]
         if before != after:
             lines += _pages(folder, before, after, entries)
             lines += diff(before, after, f"kept/{name}/{file}")

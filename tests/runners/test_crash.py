@@ -250,9 +250,9 @@ SENT_BEFORE = 5
 """Mails of the preparation: they went to another postbox."""
 
 
-STRIDE = {"sqlite": 7, "postgresql": 17}
-"""A unit has three steps and a mail two: each seventh, or seventeenth, comes to every kind
-of them in turn."""
+STRIDE = {"sqlite": 13, "postgresql": 29}
+"""A unit has three steps and a mail two: each thirteenth, or twenty-ninth, comes to every
+kind of them in turn."""
 
 
 def test_a_kill_at_every_step_loses_nothing(

@@ -197,7 +197,7 @@ async def test_the_operator_hears_of_the_processes_and_their_memory(
 
 
 async def test_a_process_is_not_taken_for_as_large_as_who_started_it(club: Club) -> None:
-    large = bytearray(b"x" * 700_000_000)
+    large = bytearray(b"x") * 300_000_000
     reader = processes(club, reading_processes.start, club.house.settings, seconds=20)
     try:
         await reader.probe()
