@@ -147,6 +147,7 @@ def take(conn: Connection, house: House, row: InboxRow, intent: Intent) -> Taken
             return Taken.settled(conn, row, "automatic", code=letter.automatic)
         return _stranger(txn, row, intent, sender)
     placed = _placed(txn, context, intent, sender)
+    txn.thread.page = row.page
     if not still_so(context, sender, intent):
         raise ReadAgain
     context.unasked = False  # the letter itself may ask from here on

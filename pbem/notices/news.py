@@ -119,6 +119,22 @@ class MoveKept:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class PagePlayed:
+    """You played a move as ply `ply` on the page, at `at`; the page was its receipt.
+
+    No mail is made for it: the next one about the match tells it.
+    """
+
+    traits = Traits(waits=True, lasts=True, on_page=True)
+
+    match: MatchId
+    seat: Seat
+    ply: Ply
+    notation: str
+    at: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class MoveReturned:
     """Your move was taken back before anybody saw it; it is your turn as before.
 
@@ -340,6 +356,7 @@ News: TypeAlias = (
     | TurnPrompt
     | MoveReceipt
     | MoveKept
+    | PagePlayed
     | MoveReturned
     | TakebackWanted
     | TakebackRefused

@@ -12,7 +12,7 @@ from pbem.mail.verbs import orders
 from pbem.matches import decide, takebacks, window
 from pbem.matches.course import understood
 from pbem.matches.window import HeldText, held_text, require_held
-from pbem.names import MatchId, is_bot, is_only_bots
+from pbem.names import MatchId, is_only_bots
 from pbem.orders.context import AT_LEAST, match_of
 from pbem.orders.order_table import carries_out
 from pbem.orders.powers import Power

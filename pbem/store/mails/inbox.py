@@ -31,11 +31,15 @@ State: TypeAlias = LetterState
 PAGES: Final = "web"
 """Whose mailbox the letters of our own pages seem to come from."""
 
+KNOWN: Final = "known"
+"""The folder of those from browsers that have played the seat before."""
+
 
 @dataclass(frozen=True, slots=True)
 class Received:
     """A letter as a mailbox gives it; `oversize` is the size of one whose `raw` is its headers.
 
+    The `mailbox` of a form is KNOWN where its browser has played the seat before.
     Where several processes take letters, those of one `lane` are taken in the order of receipt.
     """
 
@@ -67,6 +71,7 @@ class InboxRow:
 
     key: str
     account: str
+    mailbox: str
     envelope_to: str | None
     raw: bytes
     received_at: datetime
@@ -79,6 +84,13 @@ class InboxRow:
     def of_page(self) -> bool:
         """Whether it is the form of a page."""
         return self.account == PAGES
+
+    @property
+    def page(self) -> Literal["", "new", "known"]:
+        """Whether it is one, and of a browser that is new to the seat, or known."""
+        if not self.of_page:
+            return ""
+        return "known" if self.mailbox == KNOWN else "new"
 
 
 @dataclass(frozen=True, slots=True)
