@@ -24,6 +24,9 @@ MOVES: Final = 28
 CHOICES: Final = 375
 """With these random choices the match has so many moves."""
 
+WISHES: Final = Counter(Account=2)
+"""The answers to what both have wished."""
+
 
 @pytest.fixture
 async def site(tmp_path: Path) -> AsyncIterator[Site]:
@@ -83,32 +86,71 @@ async def play_on(site: Site, how: str, *, most: int = 100) -> int:
     return moves
 
 
-async def start(site: Site) -> int:
-    """Ann and Bob begin; the last mail before Bob's acceptance."""
+async def start(site: Site, wish: str = "") -> int:
+    """Ann and Bob begin, and wish something; the last mail before Bob's acceptance."""
     club = site.club
     await club.write(ANN, f"new logger with {BOB} seat_order=given")
     await club.answer(ANN, "yes")
     before = await last_mail(club)
     await club.answer(BOB, "accept")
+    for player in (ANN, BOB) if wish else ():
+        await club.answer(player, wish)
     return before
 
 
 async def test_a_match_on_pages_is_prompts_and_a_receipt_for_each_browser(site: Site) -> None:
     before = await start(site)
     assert await play_on(site, "page") == MOVES
-    assert await told(site.club, before) == {
+    mails = await told(site.club, before)
+    assert mails == {
         "MatchBegan": 1,
         "MatchBegan TurnPrompt": 1,
         "MoveKept": 2,
-        "TurnPrompt": 2,
-        "TurnPrompt PagePlayed": MOVES - 3,
+        "TurnPrompt": 3,  # nothing, or a receipt, was said of the first moves
+        "TurnPrompt PagePlayed": MOVES - 4,
         "MatchOver PagePlayed": 2,
     }
+    assert mails.total() <= 33
 
 
 async def test_a_match_by_mail_without_receipts_is_prompts(site: Site) -> None:
-    before = await start(site)
-    for player in (ANN, BOB):
-        await site.club.write(player, "receipts off")
+    before = await start(site, "receipts off")
     assert await play_on(site, "mail") == MOVES
-    assert await told(site.club, before) == {}
+    mails = await told(site.club, before) - WISHES
+    assert mails == {
+        "MatchBegan": 1,
+        "MatchBegan TurnPrompt": 1,
+        "TurnPrompt": MOVES - 1,
+        "MatchOver": 2,
+    }
+    assert mails.total() <= 32
+
+
+async def test_a_match_by_mail_has_a_receipt_for_each_window(site: Site) -> None:
+    before = await start(site)
+    assert await play_on(site, "mail", most=6) == 6
+    assert (await told(site.club, before))["MoveKept"] == 6
+
+
+async def test_what_goes_out_at_once_has_no_receipt_unless_it_is_wished_for(site: Site) -> None:
+    before = await start(site, "window 0")
+    await play_on(site, "mail", most=4)
+    assert await told(site.club, before) - WISHES == {
+        "MatchBegan": 1,
+        "MatchBegan TurnPrompt": 1,
+        "TurnPrompt": 4,
+    }
+    before = await last_mail(site.club)
+    await site.club.answer(ANN, "receipts on")
+    await play_on(site, "mail", most=1)
+    assert (await told(site.club, before))["MoveReceipt"] == 1
+
+
+async def test_a_match_against_a_bot_is_its_answers(site: Site) -> None:
+    club = site.club
+    await club.write(ANN, "new logger with bot seat_order=given")
+    await club.answer(ANN, "yes")
+    before = await last_mail(club)
+    moves = await play_on(site, "mail")
+    mails = await told(club, before)
+    assert mails == {"TurnPrompt MoveReceipt": moves - 1, "MatchOver": 1}
