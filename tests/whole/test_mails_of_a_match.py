@@ -17,7 +17,7 @@ from pbem.matches.match import Match, Status
 from pbem.notices.notice import load
 from pbem.store.mails import outbox
 from tests.clubs.club import ANN, BOB, Club
-from tests.web.site import Site, begin, open_site
+from tests.web.site import Site, open_site
 
 WINDOW: Final = 5
 MOVES: Final = 28
