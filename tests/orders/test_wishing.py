@@ -45,7 +45,7 @@ async def test_a_wish_holds_from_its_own_answer_on(club: Club) -> None:
     assert 'Made as you wished: "mail text", "width 44"' in words(answer.text)
     await club.answer(BOB, "board")
     assert "Made as you wished" not in club.last(BOB).text
-    await club.answer(ANN, "e1")
+    await club.answer(ANN, "board")
     assert "\u2500" in club.last(ANN).text
     assert '"unicode"' in words(club.last(ANN).text)
 
@@ -288,7 +288,7 @@ async def test_an_invited_stranger_can_unsubscribe_and_is_not_welcomed(club: Clu
 
 async def test_without_threads_every_turn_has_a_subject_of_its_own(club: Club) -> None:
     await at_play(club)
-    await club.answer(ANN, "thread off")
+    await club.answer(ANN, "thread off\nreceipts on")
     await club.answer(ANN, "e1")
     assert club.last(ANN).subject.endswith("] move 2: Bob")
     await club.answer(BOB, "a5")

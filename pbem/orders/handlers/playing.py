@@ -208,9 +208,11 @@ def play(txn: Transaction, context: LetterContext, typed: TypedOrder, order: ord
         return
     wait = wait_of(txn, context, typed, txn.match(match))
     try:
-        if wait and (context.proof is Proof.MAIL or not is_late(txn, match)):
+        late = bool(wait) and is_late(txn, match)
+        if wait and (context.proof is Proof.MAIL or not late):
             hold_move(txn, context, typed, match, text, wait)
         else:
+            txn.thread.receipts = txn.thread.receipts or late  # no window is open after all
             _play_at_once(txn, context, typed, match, text)
     except Rejection as rejection:
         raise typed.plainer(rejection) from rejection
