@@ -105,7 +105,7 @@ class MoveKept:
     that it replaces is void. `comment` stands in mails that were queued before 1.0, and is unread.
     """
 
-    traits = Traits(wish="receipts", though_stopped=True, on_page=True)
+    traits = Traits(wish="receipts", on_page=True)
 
     match: MatchId
     seat: Seat

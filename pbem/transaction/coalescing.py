@@ -55,7 +55,7 @@ AT_LAST: Final = timedelta(days=1)
 whatever becomes of the timer."""
 
 UNTOLD: Final = timedelta(days=60)
-"""So long a move that was made on a page waits for a mail that tells it; no clock has so much."""
+"""So long a move that was made on a page waits for a mail that tells it: longer than clocks run."""
 
 MOMENT: Final = timedelta(seconds=15)
 """Longer than a bot searches for a move."""
@@ -175,7 +175,7 @@ def take_up(
 
 def is_page_played(notices: Sequence[Notice]) -> bool:
     """Whether a mail says no more than what its reader has done on a page, and so waits."""
-    return all(isinstance(notice, PagePlayed) for notice in notices)
+    return bool(notices) and all(isinstance(notice, PagePlayed) for notice in notices)
 
 
 def _with_page_moves(
@@ -192,7 +192,8 @@ def _with_page_moves(
         told = load(early.notices)
         kept = [notice for notice in told if not _is_overtaken(notice, match)]
         at = next((at for at, mail in enumerate(mails) if _is_about(mail, early, match)), None)
-        if not is_page_played(kept) or (at is None and len(kept) == len(told)):
+        waits = at is None and len(kept) == len(told)
+        if waits or not is_page_played(kept or told):
             continue
         done.append(early)
         if at is not None:

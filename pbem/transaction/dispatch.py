@@ -81,7 +81,8 @@ def _receipt(
     match, wish, thread = unit.opened[notice.match].now, wished(chosen, "receipts"), unit.thread
     if thread.receipts:
         return notice
-    if _is_shown(unit, chosen) or (thread.page and wish == "off"):
+    lost = isinstance(notice, MoveKept) and notice.dropped
+    if (_is_shown(unit, chosen) and not lost) or (thread.page and wish == "off"):
         return None if stops_all(chosen) else _page_played(unit, notice, match)
     at_once = isinstance(notice, MoveReceipt) and not thread.page
     if wish == "off" or (wish == "usual" and at_once and not is_only_bots(match.others(player))):
