@@ -138,7 +138,7 @@ def take(conn: Connection, house: House, row: InboxRow, intent: Intent) -> Taken
     txn = Transaction(conn=conn, house=house, cause=row.key, now=now)
     bond = letter.bond
     context = LetterContext(
-        matches=txn, digest=bond.digest, unsure=bond.unsure, of_page=row.of_page
+        matches=txn, digest=bond.digest, unsure=bond.unsure, of_page=bool(row.page)
     )
     if isinstance(sender, Stranger):
         if not still_so(context, sender, intent):

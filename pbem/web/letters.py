@@ -116,7 +116,7 @@ async def send(
     letter = Received(
         key=mail_key(inbox.PAGES, raw),
         account=inbox.PAGES,
-        mailbox=inbox.KNOWN if known else "",
+        mailbox="known" if known else "",
         uidvalidity=0,
         uid=0,
         raw=raw,

@@ -31,15 +31,12 @@ State: TypeAlias = LetterState
 PAGES: Final = "web"
 """Whose mailbox the letters of our own pages seem to come from."""
 
-KNOWN: Final = "known"
-"""The folder of those from browsers that have played the seat before."""
-
 
 @dataclass(frozen=True, slots=True)
 class Received:
     """A letter as a mailbox gives it; `oversize` is the size of one whose `raw` is its headers.
 
-    The `mailbox` of a form is KNOWN where its browser has played the seat before.
+    The `mailbox` of a form is `known` where its browser has played the seat before, else empty.
     Where several processes take letters, those of one `lane` are taken in the order of receipt.
     """
 
@@ -81,16 +78,9 @@ class InboxRow:
     oversize: int | None
 
     @property
-    def of_page(self) -> bool:
-        """Whether it is the form of a page."""
-        return self.account == PAGES
-
-    @property
     def page(self) -> Literal["", "new", "known"]:
-        """Whether it is one, and of a browser that is new to the seat, or known."""
-        if not self.of_page:
-            return ""
-        return "known" if self.mailbox == KNOWN else "new"
+        """Whether it is a page's form, of a browser that is new to the seat or known; else empty."""
+        return "" if self.account != PAGES else "known" if self.mailbox == "known" else "new"
 
 
 @dataclass(frozen=True, slots=True)
