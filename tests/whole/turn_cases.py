@@ -177,7 +177,7 @@ async def invitation(pair: Pair) -> Acts:
 
 
 async def page(pair: Pair) -> Acts:
-    """A form with a move, the page that answers it, and the mail that tells the other of the move."""
+    """A form with a move, the page that answers it, and the mail that tells the other of it."""
     service = pair.service
     await pair.begin()
     house = service.house  # that of the pages is in a process of its own, and sends no mail

@@ -79,7 +79,7 @@ class InboxRow:
 
     @property
     def page(self) -> Literal["", "new", "known"]:
-        """Whether it is a page's form, of a browser that is new to the seat or known; else empty."""
+        """Whether it is a form of a browser that is new to the seat, or known; else empty."""
         return "" if self.account != PAGES else "known" if self.mailbox == "known" else "new"
 
 
