@@ -250,5 +250,5 @@ def _mail(
         notices=dump(notices),
         in_reply_to=unit.thread.in_reply_to if answering else None,
         root=message_id(keys, cause=thread, domain=domain),
-        held_until=unit.now + UNTOLD if is_page_played(notices) else None,
+        held_until=unit.now + UNTOLD if unit.thread.page and is_page_played(notices) else None,
     )

@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from pbem.bots.levels import random_move
+from pbem.bots.levels import BOTS, random_move
 from pbem.matches.match import Match
-from pbem.runners import bots
 from pbem.runners.bots import act_due
 from pbem.runners.deliver import deliver_due
 from pbem.runners.receive import store_letter, take_waiting
@@ -33,9 +33,10 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
 
 async def a_match(club: Club) -> Match:
     """The newest match."""
-    [row, *_] = await club.read(views.matches)  # type: ignore[misc]
-    found = await club.read(partial(find_match, match=row.id))
-    return found.match  # type: ignore[attr-defined,no-any-return]
+    rows: Any = await club.read(views.matches)
+    found: Any = await club.read(partial(find_match, match=rows[0].id))
+    match: Match = found.match
+    return match
 
 
 async def test_a_move_goes_out_at_once_and_its_answer_is_the_receipt(club: Club) -> None:
@@ -60,7 +61,7 @@ async def test_without_an_answer_the_receipt_goes_out_alone(
     def fails(*_: object) -> None:
         raise RuntimeError("no move")
 
-    monkeypatch.setitem(bots.BOTS, "random", fails)  # type: ignore[arg-type]
+    monkeypatch.setitem(BOTS, "random", fails)
     mails = len(club.mails(ANN))
     letter = club.letter(ANN, club.last(ANN).reply_to, "e1").as_bytes()
     await store_letter(Fetched("test", "INBOX", 1, 99, letter), club.house)
