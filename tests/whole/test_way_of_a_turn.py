@@ -14,14 +14,14 @@ import pytest
 from tests.whole.turn_cases import Figures, figures, line, ways
 
 CAPS: Final = {
-    "logger": Figures(476, 107, 1209.2, 91, 16),
-    "landrush": Figures(511, 109, 1420.9, 111, 22),
-    "logan_stones": Figures(491, 108, 1356.7, 87, 17),
-    "looney_ludo": Figures(509, 108, 1630.3, 142, 18),
-    "receipt": Figures(481, 113, 1007.6, 87, 15),
+    "logger": Figures(475, 107, 1006.8, 91, 16),
+    "landrush": Figures(510, 109, 1181.1, 111, 22),
+    "logan_stones": Figures(490, 108, 1090.3, 87, 17),
+    "looney_ludo": Figures(508, 108, 1258.2, 143, 18),
+    "receipt": Figures(484, 113, 1015.6, 87, 15),
     "window": Figures(292, 80, 564.9, 72, 14),
-    "invitation": Figures(582, 123, 1797.6, 43, 11),
-    "page": Figures(509, 113, 1584.9, 124, 21),
+    "invitation": Figures(583, 122, 1801.6, 43, 11),
+    "page": Figures(522, 115, 1313.7, 124, 21),
 }
 
 SLACK: Final = 0.03
