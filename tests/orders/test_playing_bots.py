@@ -45,8 +45,8 @@ async def test_a_move_goes_out_at_once_and_its_answer_is_the_receipt(club: Club)
     match = await a_match(club)
     assert (match.course.ply, match.pending.held) == (2, {})
     [mail] = club.mails(ANN)[mails:]
-    assert "Your move in Logger" in mail.text.splitlines()[0]
-    assert 'was played: "place e1"' in " ".join(mail.text.split())
+    assert "Your turn in Logger" in mail.text.splitlines()[0]
+    assert 'is "place e1"' in " ".join(mail.text.split())
 
 
 async def test_a_wish_for_a_window_is_for_those_who_wait(club: Club) -> None:
@@ -72,7 +72,7 @@ async def test_without_an_answer_the_receipt_goes_out_alone(
     club.clock.time += timedelta(seconds=15)
     await deliver_due(club.house, club.postbox)
     [mail] = club.mails(ANN)[mails:]
-    assert "was played" in mail.text
+    assert "Sent: your move" in mail.text
     await act_due(club.house)
 
 
@@ -91,7 +91,7 @@ async def test_what_little_proves_is_held(club: Club) -> None:
     await club.write(ANN, "e1", to=GAMES, In_Reply_To=prompt.message_id)
     match = await a_match(club)
     assert (match.course.ply, len(match.pending.held)) == (0, 1)
-    assert "it goes out at" in " ".join(club.last(ANN).text.split())
+    assert "Held until" in " ".join(club.last(ANN).text.split())
 
 
 async def test_undo_takes_back_what_was_answered(club: Club) -> None:
@@ -99,7 +99,7 @@ async def test_undo_takes_back_what_was_answered(club: Club) -> None:
     await club.answer(ANN, "undo")
     match = await a_match(club)
     assert (match.course.ply, len(match.course.taken_back)) == (0, 1)
-    assert "is taken back" in " ".join(club.last(ANN).text.split())
+    assert "Taken back: your move" in " ".join(club.last(ANN).text.split())
     assert "write your move above this line" in club.last(ANN).text
 
 
@@ -110,7 +110,7 @@ async def test_undo_takes_back_what_several_bots_have_answered(club: Club) -> No
     match = await a_match(club)
     assert (len(match.table.players), match.course.ply) == (3, 3)
     await club.answer(ANN, "undo")
-    assert "is taken back" in " ".join(club.last(ANN).text.split()), club.last(ANN).text
+    assert "Taken back: your move" in " ".join(club.last(ANN).text.split()), club.last(ANN).text
     assert (await a_match(club)).course.ply == 0
 
 

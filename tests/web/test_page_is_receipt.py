@@ -56,7 +56,7 @@ async def test_a_new_browser_is_told_by_mail_and_gets_a_mark_of_its_seat(tmp_pat
         page = await site.post(path, await site.form(path, FIRST))
         cookie = page.headers["set-cookie"].split("; ")
         assert {"HttpOnly", "Secure", "SameSite=strict", f"Path={path}"} <= set(cookie)
-        assert "it goes out at" in words(site.club.last(ANN).text)
+        assert "Held until" in words(site.club.last(ANN).text)
         assert len(site.club.mails(ANN)) == before + 2
     site.club.house.db.close()
 
@@ -71,7 +71,7 @@ async def test_a_known_browser_is_answered_by_the_page_alone(site: Site) -> None
     await site.club.answer(BOB, "a3 plant b3")
     await site.club.wait(minutes=6)
     [mail] = site.club.mails(ANN)[before:]
-    assert mail.text.startswith("Your move in Logger")
+    assert mail.text.startswith("Your turn in Logger")
     assert f'You played "{MOVE}" on the page of Logger' in words(mail.text)
     # It is told once.
     before = len(site.club.mails(ANN))
@@ -100,7 +100,8 @@ async def test_a_move_by_mail_tells_of_what_was_played_on_the_page(site: Site) -
     await play(site, MOVE)
     await site.club.answer(ANN, "stay; plant e2")
     text = words(site.club.last(ANN).text)
-    assert '"stay; plant e2": it goes out at' in text
+    assert "Held until" in text
+    assert '"stay; plant e2"' in text
     assert "on the page of Logger" not in text  # that move is gone
 
 
@@ -109,7 +110,7 @@ async def test_whose_wish_it_is_gets_a_receipt_for_each_move(site: Site) -> None
     before = len(site.club.mails(ANN))
     await play(site, MOVE)
     assert len(site.club.mails(ANN)) == before + 1
-    assert "it goes out at" in words(site.club.last(ANN).text)
+    assert "Held until" in words(site.club.last(ANN).text)
 
 
 async def test_a_browser_without_cookies_is_answered_by_mail(site: Site) -> None:
