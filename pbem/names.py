@@ -34,6 +34,11 @@ def is_bot(player: PlayerId) -> bool:
     return player.startswith(BOT)
 
 
+def is_only_bots(players: Collection[PlayerId]) -> bool:
+    """Whether there are some, and all of them are programs."""
+    return bool(players) and all(map(is_bot, players))
+
+
 def bot_level(player: PlayerId) -> str:
     """The level of a bot."""
     return player.removeprefix(BOT).rpartition("-")[0]

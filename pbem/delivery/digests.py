@@ -29,7 +29,7 @@ from pbem.store import timers, views
 from pbem.store.mails import waiting_mails
 from pbem.store.people import roster
 from pbem.store.runner_state import GRACE
-from pbem.transaction.coalescing import set_digest
+from pbem.transaction.coalescing import is_page_played, set_digest
 from pbem.transaction.dispatch import is_wanted
 from pbem.transaction.player_clocks import RUNNING
 from pbem.transaction.transaction import Transaction
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from pbem.names import MatchId, PlayerId
     from pbem.notices.notice import Notice
     from pbem.store.mails.outbox import OutboxRow
+    from pbem.store.mails.waiting_mails import WaitingMail
     from pbem.transaction.installation import House
 
 
@@ -95,7 +96,7 @@ def waiting_boards(
 
 def make_digest(txn: Transaction, player: PlayerId) -> None:
     """Let one mail take the place of all that are held for a player."""
-    held = waiting_mails.held(txn.conn, player)
+    held = [mail for mail in waiting_mails.held(txn.conn, player) if not _is_page_played(mail)]
     row = roster.player(txn.conn, player)
     if not held or row is None:
         return
@@ -121,6 +122,16 @@ def reset_digest(txn: Transaction, player: PlayerId, chosen: Mapping[str, str]) 
     """After a change of wishes: what is held comes at the new time, or now where there is none."""
     if waiting_mails.held(txn.conn, player):
         set_digest(txn.conn, player, next_digest(chosen, txn.now) or txn.now)
+
+
+def drop_page_moves(txn: Transaction, player: PlayerId) -> None:
+    """What waits for a mail to a player is not told: there will be none."""
+    held = waiting_mails.held(txn.conn, player)
+    waiting_mails.take_up(txn.conn, [mail for mail in held if _is_page_played(mail)])
+
+
+def _is_page_played(mail: WaitingMail) -> bool:
+    return is_page_played(load(mail.notices))
 
 
 def _still_true(

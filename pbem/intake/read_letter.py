@@ -89,7 +89,7 @@ def read_row(conn: Connection, house: Installation, row: InboxRow, now: datetime
         return Intent(letter=brief)
     sender = identify(conn, house, letter, now)
     intent = Intent(letter=brief, sender=sender.fact)
-    context = LetterContext(matches=Lookup(conn=conn, house=house, now=now), of_page=row.of_page)
+    context = LetterContext(matches=Lookup(conn=conn, house=house, now=now), of_page=bool(row.page))
     match sender:
         case Stranger():
             return _of_stranger(context, letter, intent)

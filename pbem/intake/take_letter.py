@@ -138,7 +138,7 @@ def take(conn: Connection, house: House, row: InboxRow, intent: Intent) -> Taken
     txn = Transaction(conn=conn, house=house, cause=row.key, now=now)
     bond = letter.bond
     context = LetterContext(
-        matches=txn, digest=bond.digest, unsure=bond.unsure, of_page=row.of_page
+        matches=txn, digest=bond.digest, unsure=bond.unsure, of_page=bool(row.page)
     )
     if isinstance(sender, Stranger):
         if not still_so(context, sender, intent):
@@ -147,6 +147,7 @@ def take(conn: Connection, house: House, row: InboxRow, intent: Intent) -> Taken
             return Taken.settled(conn, row, "automatic", code=letter.automatic)
         return _stranger(txn, row, intent, sender)
     placed = _placed(txn, context, intent, sender)
+    txn.thread.page = row.page
     if not still_so(context, sender, intent):
         raise ReadAgain
     context.unasked = False  # the letter itself may ask from here on

@@ -314,6 +314,16 @@ class PageLink:
     generation: int = 0
 
 
+def browser_mark(keys: Keys, link: PageLink) -> str:
+    """What a browser is given that has played a seat, and gives back; whose it is it does not say.
+
+    It follows from the seat, so that nothing is kept of browsers.
+    """
+    generation = base32_digits(link.generation)
+    secret = keys.secrets[keys.current]
+    return _page_mac(secret, "browser", link.name.lower(), str(link.number), generation)
+
+
 def page_token(keys: Keys, link: PageLink) -> str:
     """The token, as in `k7qx2.1.aa.` and 26 digits.
 
@@ -350,7 +360,7 @@ def page_path(keys: Keys, link: PageLink) -> str:
     return f"/{link.purpose}/{page_token(keys, link)}"
 
 
-def _page_mac(secret: bytes, purpose: Purpose, *fields: str) -> str:
+def _page_mac(secret: bytes, purpose: str, *fields: str) -> str:
     # NUL stands in no field (all are matched by the pattern above), so no two lists read alike.
     mac = digest(secret, "\0".join(("page", purpose, *fields)).encode(), "sha256")
     return b32encode(mac[:_BYTES]).decode().lower()[:_PAGE_MAC]

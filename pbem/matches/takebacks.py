@@ -14,7 +14,7 @@ from pbem.matches.operator_events import MatchRolledBack
 from pbem.matches.seat_events import TakebackAsked, TakebackDeclined, TakebackGranted
 from pbem.matches.steps import Request, Step, StepKind, TakenBack
 from pbem.matches.unfolding import Deciding, Unfolding
-from pbem.names import PlayerId
+from pbem.names import PlayerId, is_only_bots
 
 TakebackEvent: TypeAlias = TakebackAsked | TakebackDeclined | TakebackGranted
 
@@ -71,7 +71,10 @@ COURSE: Final[Mapping[type[Any], Callable[[Course, Any, Match], Course]]] = {
 }
 
 TWO: Final = 2
-"""Players who can go back together: where more sit, each takeback stops the match for all."""
+"""Players who can go back together: where more sit, each takeback stops the match for all.
+
+Bots wait for nothing, so that among them everybody can.
+"""
 
 
 # --- what is decided ------------------------------------------------------------------------------
@@ -81,7 +84,7 @@ def ask(unfolding: Unfolding, player: PlayerId) -> Deciding:
     """Ask the other to go back to before one's last move. Raises Rejection."""
     match = unfolding.match
     seat = require_seat(player, match)
-    if len(match.table.playing) > TWO:
+    if _is_among_many(match, seat):
         raise Rejection("takeback_among_many")
     if match.pending.takeback is not None:
         raise Rejection("takeback_already_asked")
@@ -111,6 +114,11 @@ def before_last_move(match: Match, seat: Seat) -> Ply:
     for step in match.course.steps[number:]:
         _require_old_news(match, step)
     return Ply(match.course.steps[number].ply - 1)
+
+
+def _is_among_many(match: Match, seat: Seat) -> bool:
+    others = [match.player_at(other) for other in match.table.playing if other != seat]
+    return len(others) >= TWO and not is_only_bots(others)
 
 
 def _last_choice(match: Match, seat: Seat) -> int | None:
@@ -144,7 +152,7 @@ def judged_takeback(state: Match, event: TakebackEvent) -> Iterator[str]:
         yield f"seat {event.seat} has no say in a takeback"
     match event:
         case TakebackAsked(seat=seat, ply=ply):
-            if len(state.table.playing) > TWO:
+            if _is_among_many(state, seat):
                 yield "a takeback was asked for among more than two"
             if request is not None:
                 yield "a takeback was asked for while another one was"

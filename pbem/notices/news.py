@@ -105,7 +105,7 @@ class MoveKept:
     that it replaces is void. `comment` stands in mails that were queued before 1.0, and is unread.
     """
 
-    traits = Traits(wish="receipts", though_stopped=True, on_page=True)
+    traits = Traits(wish="receipts", on_page=True)
 
     match: MatchId
     seat: Seat
@@ -116,6 +116,22 @@ class MoveKept:
     dropped: bool = False
     unread: tuple[str, ...] = ()
     comment: Digest | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PagePlayed:
+    """You played a move as ply `ply` on the page, at `at`; the page was its receipt.
+
+    No mail is made for it: the next one about the match tells it.
+    """
+
+    traits = Traits(waits=True, lasts=True, on_page=True)
+
+    match: MatchId
+    seat: Seat
+    ply: Ply
+    notation: str
+    at: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -340,6 +356,7 @@ News: TypeAlias = (
     | TurnPrompt
     | MoveReceipt
     | MoveKept
+    | PagePlayed
     | MoveReturned
     | TakebackWanted
     | TakebackRefused

@@ -37,7 +37,6 @@ class Traits:
     """What is done with the notices of a class; every class states them, defaults are cautious.
 
     `wish`: the wish by which a reader stops them; empty: whoever plays needs them.
-    `though_stopped`: told in spite of that wish where little proves who wrote the letter.
     `waits`: it is soon enough if the reader is told with the next digest. Others go out at once:
     ends, questions, reminders, answers.
     `lasts`: as true after one more move, so that a mail may wait a moment for the news of a bot,
@@ -55,7 +54,6 @@ class Traits:
     """
 
     wish: str = ""
-    though_stopped: bool = False
     waits: bool = False
     lasts: bool = False
     covers: tuple[type[Any], ...] = ()

@@ -263,7 +263,8 @@ def require_same_line(match: Match, ply: Ply, back: int) -> None:
 def require_seen(context: LetterContext, match: Match) -> None:
     """What is decided for later must be decided on the board as it is. Raises `stale_mail`.
 
-    Its writer may have moved in the same letter, but not between the mail answered and the letter.
+    Its writer may have made the move that the mail asked for, in the same letter or one before it:
+    no other mail need have told them of it since. Later moves of theirs are for another board.
     """
     mail, before = context.answered, context.matches.found(match.id)
     if mail is None or before is None or not 0 < mail.version < before.match.version:
@@ -271,7 +272,8 @@ def require_seen(context: LetterContext, match: Match) -> None:
     if mail.stream != match_stream(match.id):
         return
     then = match_at(context.matches.conn, match.id, mail.version, context.matches.house.cache).match
-    if _has_moved_since(before.match, context.sender, then.course.ply):
+    own = [step.ply for step in _moves_since(before.match, context.sender, then.course.ply)]
+    if own not in ([], [then.course.ply + 1]):
         raise Rejection("stale_mail", meant=then.course.ply + 1, now=match.course.ply + 1)
     if len(before.match.course.taken_back) > len(then.course.taken_back):
         raise Rejection("taken_back_since")

@@ -286,7 +286,7 @@ WISHES: Final = (
         "remind 12h",
         "remind off",
     ),
-    _choice("receipts", "on", "off", also=_YES_NO),
+    _choice("receipts", "usual", "on", "off", also=_YES_NO),
     _plain(
         "window",
         "house",

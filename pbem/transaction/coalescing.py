@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final, cast
 
 from pbem.matches.events import MovePlayed
 from pbem.matches.table import deadline, duty
+from pbem.matches.window import held_text
 from pbem.names import PlayerId, is_bot
-from pbem.notices.news import MatchWatched, TurnPrompt
+from pbem.notices.news import MatchWatched, PagePlayed, TurnPrompt
 from pbem.notices.notice import dump, load
 from pbem.notices.reactions.react import rank
 from pbem.notices.replies import NoOrderFound
@@ -52,6 +53,9 @@ SOON: Final = timedelta(hours=24)
 AT_LAST: Final = timedelta(days=1)
 """A mail that no digest has taken up goes out by itself so long after it should have: none is lost,
 whatever becomes of the timer."""
+
+UNTOLD: Final = timedelta(days=60)
+"""So long a move that was made on a page waits for a mail that tells it: longer than clocks run."""
 
 MOMENT: Final = timedelta(seconds=15)
 """Longer than a bot searches for a move."""
@@ -139,6 +143,7 @@ def take_up(
     waiting = waiting_mails.unsent(conn, stream)
     if not waiting:
         return [*mails]
+    mails, told_elsewhere = _with_page_moves(mails, waiting, match)
     went_back = len(match.course.taken_back) > len(opened.before.course.taken_back)
     # An answer is a mail of its own, and so is a digest.
     news = [
@@ -147,8 +152,10 @@ def take_up(
         if mail.stream == stream and mail.root is not None
         if not (mail.in_reply_to or mail.to_address or mail.held_until)
     ]
-    taken, overtaken = [], []
+    taken, overtaken = [], [*told_elsewhere]
     for early in waiting:
+        if early in told_elsewhere:
+            continue
         told = load(early.notices)
         kept = [notice for notice in told if not _is_overtaken(notice, match)]
         if told and not kept:
@@ -164,6 +171,43 @@ def take_up(
                     news.remove(more)
     waiting_mails.take_up(conn, overtaken)
     return [mail for mail in mails if mail not in taken]
+
+
+def is_page_played(notices: Sequence[Notice]) -> bool:
+    """Whether a mail says no more than what its reader has done on a page, and so waits."""
+    return bool(notices) and all(isinstance(notice, PagePlayed) for notice in notices)
+
+
+def _with_page_moves(
+    mails: Sequence[QueuedMail], waiting: Iterable[WaitingMail], match: Match
+) -> tuple[list[QueuedMail], list[WaitingMail]]:
+    """The mails with the moves that were made on pages since; and what they were kept in.
+
+    Of several moves of a reader the last is told.
+    """
+    mails, done = [*mails], []
+    for early in waiting:
+        if PagePlayed.__name__ not in early.notices:
+            continue
+        told = load(early.notices)
+        kept = [notice for notice in told if not _is_overtaken(notice, match)]
+        at = next((at for at, mail in enumerate(mails) if _is_about(mail, early, match)), None)
+        waits = at is None and len(kept) == len(told)
+        if waits or not is_page_played(kept or told):
+            continue
+        done.append(early)
+        if at is not None:
+            news = load(mails[at].notices)
+            more = () if any(isinstance(one, PagePlayed) for one in news) else kept
+            both = sorted((*news, *more), key=rank)
+            mails[at] = replace(mails[at], notices=dump(both), kind=kind_of(both))
+    return mails, done
+
+
+def _is_about(mail: QueuedMail, early: WaitingMail, match: Match) -> bool:
+    """Whether it is for the same reader, about the same match, and needs no answer of its own."""
+    ours = (mail.stream, mail.recipient) == (match_stream(match.id), early.recipient)
+    return ours and mail.root is not None and mail.to_address is None
 
 
 def _is_next_to(mail: QueuedMail, early: WaitingMail) -> bool:
@@ -183,11 +227,22 @@ def _stands(notice: Notice) -> bool:
 
 
 def _is_overtaken(notice: Notice, match: Match) -> bool:
-    """Whether somebody need not be asked for a move any more."""
+    """Whether somebody need not be asked for a move any more, or has taken it back."""
+    if isinstance(notice, PagePlayed):
+        return not _still_counts(notice, match)
     if not isinstance(notice, TurnPrompt):
         return False
     asked = notice.seat in match.to_act and notice.seat not in match.pending.held
     return not asked or notice.ply != match.course.ply
+
+
+def _still_counts(notice: PagePlayed, match: Match) -> bool:
+    held = match.pending.held.get(notice.seat)
+    if held is not None and held.ply == notice.ply:
+        text = held_text(match, held.move)
+        return text is None or text.notation == notice.notation
+    played = (step for step in reversed(match.course.steps) if step.ply == notice.ply)
+    return any((one.seat, one.text) == (notice.seat, notice.notation) for one in played)
 
 
 def _rewrite(

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from pbem.games.game import Ply
 from pbem.mail.addresses import message_id
 from pbem.matches.match import Status
-from pbem.names import is_bot
-from pbem.notices.news import MoveKept
+from pbem.names import is_bot, is_only_bots
+from pbem.notices.news import MoveKept, MoveReceipt, MoveReturned, PagePlayed
 from pbem.notices.notice import asked_about, dump
 from pbem.notices.personal import Welcome
 from pbem.notices.reactions.react import react
@@ -17,14 +18,18 @@ from pbem.notices.replies import Account, AddressShown, NoOrderFound, OrderRefus
 from pbem.notices.traits import Place
 from pbem.players.wishes import stops_all, wished
 from pbem.store.mails.outbox import QueuedMail
-from pbem.transaction.coalescing import kind_of, settled
+from pbem.transaction.coalescing import UNTOLD, is_page_played, kind_of, settled
 from pbem.transaction.installation import match_stream
 from pbem.transaction.unit import Unit
 
 if TYPE_CHECKING:
+    from pbem.matches.match import Match
     from pbem.names import MatchId, PlayerId
     from pbem.notices.notice import Notice
 
+
+_OF_MOVES: Final = ("held", "played", "gone_out", "held_undone", "undone")
+"""The outcomes of orders that the page of a seat shows."""
 
 # --- wanted mails --------------------------------------------------------------------------------
 # What of that which is owed to people they want to be told.
@@ -36,6 +41,63 @@ def is_wanted(notice: Notice, chosen: Mapping[str, str], *, answers: bool) -> bo
         return False
     wish = notice.traits.wish
     return not wish or wished(chosen, wish) != "off"
+
+
+def _as_wished(
+    unit: Unit, player: PlayerId, notice: Notice, chosen: Mapping[str, str]
+) -> Notice | None:
+    """What its reader is told of it; None where they want nothing of it, or see it on the page."""
+    own = player == unit.actor
+    match notice:
+        case MoveReceipt() | MoveKept() if own:
+            return _receipt(unit, player, notice, chosen)
+        case MoveReturned() | Account() if own and _says_no_more(notice):
+            return None if _is_shown(unit, chosen) else notice
+        case _:
+            return notice if is_wanted(notice, chosen, answers=own) else None
+
+
+def _is_shown(unit: Unit, chosen: Mapping[str, str]) -> bool:
+    """Whether the page that asked for it is the receipt: in a browser that has played the seat."""
+    thread = unit.thread
+    return thread.page == "known" and not thread.receipts and wished(chosen, "receipts") != "on"
+
+
+def _says_no_more(notice: MoveReturned | Account) -> bool:
+    """Whether it is no more than that a move was sent or taken back, which the page shows."""
+    if isinstance(notice, MoveReturned):
+        return not (notice.says or notice.dropped or notice.unanswered)
+    return all(one.outcome in _OF_MOVES for one in notice.results)
+
+
+def _receipt(
+    unit: Unit, player: PlayerId, notice: MoveReceipt | MoveKept, chosen: Mapping[str, str]
+) -> Notice | None:
+    """The receipt of an own move: by mail, in the next mail, or none.
+
+    PLAY 1: one comes where something can be taken back, or little proves who wrote; else only a bot
+    is answered, whose move it waits for.
+    """
+    match, wish, thread = unit.opened[notice.match].now, wished(chosen, "receipts"), unit.thread
+    if thread.receipts:
+        return notice
+    lost = isinstance(notice, MoveKept) and notice.dropped
+    if (_is_shown(unit, chosen) and not lost) or (thread.page and wish == "off"):
+        return None if stops_all(chosen) else _page_played(unit, notice, match)
+    at_once = isinstance(notice, MoveReceipt) and not thread.page
+    if wish == "off" or (wish == "usual" and at_once and not is_only_bots(match.others(player))):
+        return None
+    return notice
+
+
+def _page_played(unit: Unit, notice: MoveReceipt | MoveKept, match: Match) -> PagePlayed:
+    if isinstance(notice, MoveKept):
+        ply, notation = Ply(match.course.ply + 1), notice.notation
+    else:
+        ply = notice.ply
+        notation = next(one.text for one in reversed(match.course.steps) if one.ply == ply)
+    at = unit.now.isoformat()
+    return PagePlayed(match=match.id, seat=notice.seat, ply=ply, notation=notation, at=at)
 
 
 def _in_part(unit: Unit) -> list[tuple[PlayerId, Notice]]:
@@ -80,17 +142,14 @@ def mails_of(unit: Unit) -> list[QueuedMail]:
     news = _news(unit)
     chosen = unit.readers({player for player, _ in news})
     for player, notice in news:
-        own = player == unit.actor
-        if not is_wanted(notice, chosen[player].wishes, answers=own) and not (
-            # It may be somebody else's letter: what is held of it is told all the same.
-            own and unit.thread.receipts and notice.traits.though_stopped
-        ):
+        told = _as_wished(unit, player, notice, chosen[player].wishes)
+        if told is None:
             continue
-        about = getattr(notice, "match", None)
+        about = getattr(told, "match", None)
         # The answers to a letter stay in its thread, unless they begin another match's.
-        if own and about not in unit.opened:
+        if player == unit.actor and about not in unit.opened:
             about = unit.thread.home
-        bundles.setdefault((player, about), []).append(notice)
+        bundles.setdefault((player, about), []).append(told)
     mails = [_mail(unit, player, match, told) for (player, match), told in bundles.items()]
     for number, (address, notices) in enumerate(unit.owed.elsewhere):
         # No address is in a key: it stays for ever, and whoever wrote may be forgotten.
@@ -191,4 +250,5 @@ def _mail(
         notices=dump(notices),
         in_reply_to=unit.thread.in_reply_to if answering else None,
         root=message_id(keys, cause=thread, domain=domain),
+        held_until=unit.now + UNTOLD if unit.thread.page and is_page_played(notices) else None,
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import ClassVar, Concatenate, ParamSpec
+from typing import ClassVar, Concatenate, Literal, ParamSpec
 
 from pbem.errors import Facts, Rejection
 from pbem.matches import replay as matches
@@ -37,12 +37,14 @@ class Thread:
     """Where answers to whoever caused the unit go: the match and the letter that they answer.
 
     `receipts`: little proves who wrote, so that what was done is told even to who wants no
-    receipts.
+    receipts. `page`: a page asked for it, and shows what was done; `new`: in a browser that has
+    not played the seat before.
     """
 
     home: MatchId | None = None
     in_reply_to: str | None = None
     receipts: bool = False
+    page: Literal["", "new", "known"] = ""
 
 
 @dataclass(slots=True)

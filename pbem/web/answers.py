@@ -18,6 +18,7 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from pbem.delivery.material import Material, material, people_of
+from pbem.notices.news import PagePlayed
 from pbem.notices.notice import dump, load
 from pbem.notices.rendering.environment import template_folder
 from pbem.notices.rendering.filters import writing
@@ -261,7 +262,10 @@ def _material(
     row = next((row for row in rows if row.key == f"{cause}:{player}:{home}"), None)
     if row is None:
         return None, bool(rows)
-    whole = load(row.notices)
+    # The page is what such a notice speaks of.
+    whole = tuple(one for one in load(row.notices) if not isinstance(one, PagePlayed))
+    if not whole:
+        return None, len(rows) > 1
     shown = tuple(of_seat(whole, home))
     more = len(rows) > 1 or shown != whole
     if not shown:

@@ -105,17 +105,18 @@ async def send(
     form: Form,
     *,
     automatic: bool = False,
+    known: bool = False,
 ) -> tuple[Became, str]:
     """Put a letter of a player's into the inbox, and see for a while what becomes of it; its key.
 
     The same form again is the same letter, of which there is one. `automatic`: nobody waits for an
-    answer by mail.
+    answer by mail. `known`: the browser has played the seat before.
     """
     raw = _letter(house, player, to, subject, form, automatic=automatic)
     letter = Received(
         key=mail_key(inbox.PAGES, raw),
         account=inbox.PAGES,
-        mailbox="",
+        mailbox="known" if known else "",
         uidvalidity=0,
         uid=0,
         raw=raw,

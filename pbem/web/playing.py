@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
+from hmac import compare_digest
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl, quote
 
 from markupsafe import Markup
 
 from pbem.errors import Rejection
-from pbem.mail.addresses import Purpose, page_path
+from pbem.mail.addresses import Purpose, browser_mark, page_path
 from pbem.matches.match import Status
 from pbem.matches.table import deadline
 from pbem.matches.window import held_text
@@ -45,6 +47,12 @@ LONGEST: Final = 2_000
 
 LARGEST: Final = 20_000
 """Bytes of a form."""
+
+PLAYED: Final = "played"
+"""The cookie of a browser that has played a seat; no page of another seat gets it."""
+
+REMEMBERED: Final = timedelta(days=180)
+"""So long a browser keeps it."""
 
 _WIDTH: Final = 1_000
 _GUARDED: Final = re.compile(r"#[0-9.]{1,20} (.*)", re.DOTALL)
@@ -108,11 +116,35 @@ async def act_form(request: Request, pages: Pages, boards: Boards) -> Response:
     if not form.text.strip():
         raise Fault("empty_form", 400, lang)
     to = address_of(pages.house, seen.link)
-    became, letter = await send(pages.house, seen.viewer, to, f"[{seen.title}]", form)
+    mark = browser_mark(pages.house.keys, seen.link)
+    known = compare_digest(request.cookies.get(PLAYED, "").encode(), mark.encode())
+    title = f"[{seen.title}]"
+    became, letter = await send(pages.house, seen.viewer, to, title, form, known=known)
     told = became in ("done", "refused")
     answer = await said(pages.house, letter, seen) if told else Said()
     looked = await _looked(request, pages.house)
-    return await _page(request, pages, boards, looked, sent=form, became=became, answer=answer)
+    page = await _page(request, pages, boards, looked, sent=form, became=became, answer=answer)
+    if became == "done" and not known and _has_moved(seen, looked.seen):
+        _know_browser(page, request, pages, mark)
+    return page
+
+
+def _has_moved(before: Seen, after: Seen) -> bool:
+    held = after.viewpoint in after.match.pending.held
+    return held or after.match.course.ply > before.match.course.ply
+
+
+def _know_browser(page: Response, request: Request, pages: Pages, mark: str) -> None:
+    """Let a browser say next time that it has played the seat: then no mail has to tell of it."""
+    page.set_cookie(
+        PLAYED,
+        mark,
+        max_age=int(REMEMBERED.total_seconds()),
+        path=request.url.path,
+        secure=pages.house.settings.web.public_url.startswith("https:"),
+        httponly=True,
+        samesite="strict",
+    )
 
 
 async def form_of(request: Request) -> Form | None:

@@ -123,6 +123,7 @@ async def test_automatic_mail_is_not_answered(club: Club) -> None:
 
 async def test_the_subject_keeps_the_thread(club: Club) -> None:
     await two_at_play(club)
+    await club.answer(ANN, "board")
     await club.answer(ANN, "e1")
     subjects = {mail.subject for mail in club.mails(ANN)[-2:]}
     assert len(subjects) == 1

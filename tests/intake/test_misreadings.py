@@ -220,7 +220,7 @@ async def test_a_move_whose_lines_are_set_apart_is_one(club: Club) -> None:
     before = await ply(club, name)
     await club.answer(ANN, "Hi Bob!\n\ne3\n\nplant d3\n\nAnn")
     assert await ply(club, name) == before + 1
-    assert 'played: "e3; plant d3"' in words(club, ANN)
+    assert '"e3; plant d3"' in words(club, BOB)
 
 
 async def test_of_several_paragraphs_the_one_with_the_move_counts(club: Club) -> None:
@@ -260,6 +260,7 @@ async def test_many_paragraphs_of_faulty_moves_are_refused_in_no_time(club: Club
 @pytest.mark.parametrize("typed", ["I pass", "Ich passe", "Ich ziehe pass"])
 async def test_a_signature_makes_no_comment_of_a_move(club: Club, typed: str) -> None:
     mover = await at_start(club, "looney ludo")
+    await club.answer(mover, "receipts on")
     await club.answer(mover, f"{typed}\n\nMit freundlichen Grüßen\nHans Brandt")
     assert 'is "pass".' in words(club, mover)
 

@@ -104,6 +104,7 @@ async def test_withdrawn_invitations_make_no_room_for_more(club: Club) -> None:
 async def test_refusals_are_answered_so_often_a_day(tmp_path: Path) -> None:
     club = open_club(tmp_path, refusals_per_day=4)
     match = await at_play(club)
+    await club.answer(ANN, "receipts on")
     to, before = to_of(club.last(ANN)), len(club.mails(ANN))
     for number in range(9):
         await club.post(raw(ANN, to, f"c{number}c plant"))

@@ -10,6 +10,7 @@ from pbem.notices.news import (
     MoveKept,
     MoveReturned,
     MovesTakenBack,
+    PagePlayed,
     ResignationKept,
     ResignationOff,
     TakebackRefused,
@@ -51,6 +52,20 @@ UNTIL = "2026-11-22T14:10:00+00:00"
 ID = TWO.id
 
 SECOND_THOUGHTS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
+    "page_played": (
+        (
+            TurnPrompt(match=ID, seat=Seat(1), ply=TWO.course.ply),
+            PagePlayed(
+                match=ID,
+                seat=Seat(1),
+                ply=Ply(TWO.course.ply - 1),
+                notation="stay; plant a2",
+                at="2026-11-21T14:05:00+00:00",
+            ),
+        ),
+        scene(TWO),
+        reader(),
+    ),
     "move_kept": (
         (
             MoveKept(

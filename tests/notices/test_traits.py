@@ -22,11 +22,6 @@ def test_a_wish_that_silences_is_one_that_there_is(kind: type[Notice]) -> None:
 
 
 @kinds
-def test_only_what_a_wish_silences_is_told_in_spite_of_it(kind: type[Notice]) -> None:
-    assert kind.traits.wish or not kind.traits.though_stopped
-
-
-@kinds
 def test_what_is_covered_lasts(kind: type[Notice]) -> None:
     # What waits for more is what may be covered by it: no question can be.
     assert all(covered.traits.lasts for covered in kind.traits.covers)

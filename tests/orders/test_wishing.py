@@ -288,7 +288,7 @@ async def test_an_invited_stranger_can_unsubscribe_and_is_not_welcomed(club: Clu
 
 async def test_without_threads_every_turn_has_a_subject_of_its_own(club: Club) -> None:
     await at_play(club)
-    await club.answer(ANN, "thread off")
+    await club.answer(ANN, "thread off\nreceipts on")
     await club.answer(ANN, "e1")
     assert club.last(ANN).subject.endswith("] move 2: Bob")
     await club.answer(BOB, "a5")

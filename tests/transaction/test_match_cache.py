@@ -107,6 +107,7 @@ async def test_a_match_that_is_not_in_memory_is_replayed_for_the_first_mail_only
 ) -> None:
     club = open_club(tmp_path)
     match = await at_play(club)
+    await club.answer(ANN, "receipts on")
     letter = raw(ANN, to_of(club.last(ANN)), "e1")
     await store_letter(Fetched("test", "INBOX", 1, 99, letter), club.house)
     await take_waiting(club.house)

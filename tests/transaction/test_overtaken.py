@@ -128,6 +128,7 @@ async def test_every_letter_has_an_answer_of_its_own(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await begin(club, BOB, options="seat_order=given")
+    await club.answer(ANN, "receipts on")
     await nothing_is_sent(club, monkeypatch)
     await club.answer(ANN, "say Good luck!")
     await club.answer(ANN, "e1")
@@ -155,7 +156,7 @@ async def test_who_has_moved_meanwhile_still_reads_what_was_said(
     await club.answer(ANN, "say Your turn.")
     assert await news_of(club, BOB) == [["TurnPrompt", "MessageReceived"]]
     await club.answer(BOB, "a5")  # to the mail before it
-    assert await news_of(club, BOB) == [["MessageReceived"], ["MoveReceipt"]]
+    assert await news_of(club, BOB) == [["MessageReceived"]]
 
 
 async def test_what_was_taken_back_is_told_as_it_was(

@@ -14,14 +14,14 @@ import pytest
 from tests.whole.turn_cases import Figures, figures, line, ways
 
 CAPS: Final = {
-    "logger": Figures(479, 108, 1225.2, 92, 17),
-    "landrush": Figures(515, 110, 1436.9, 113, 22),
-    "logan_stones": Figures(494, 109, 1366.7, 87, 17),
-    "looney_ludo": Figures(513, 109, 1646.3, 142, 18),
-    "receipt": Figures(483, 114, 1014.6, 88, 16),
-    "window": Figures(294, 81, 571.9, 73, 15),
-    "invitation": Figures(585, 123, 1813.6, 44, 12),
-    "page": Figures(516, 114, 1625.9, 135, 22),
+    "logger": Figures(475, 107, 1006.8, 91, 16),
+    "landrush": Figures(510, 109, 1181.1, 111, 22),
+    "logan_stones": Figures(490, 108, 1090.3, 87, 17),
+    "looney_ludo": Figures(508, 108, 1258.2, 143, 18),
+    "receipt": Figures(484, 113, 1015.6, 87, 15),
+    "window": Figures(292, 80, 564.9, 72, 14),
+    "invitation": Figures(583, 122, 1801.6, 43, 11),
+    "page": Figures(522, 115, 1313.7, 124, 21),
 }
 
 SLACK: Final = 0.03

@@ -26,6 +26,7 @@ from pbem.orders.handlers.second_thoughts import (
     is_late,
     say_with_held,
     sealed_of,
+    wait_of,
 )
 from pbem.orders.order_table import carries_out
 from pbem.orders.powers import GRANTS, Power
@@ -205,11 +206,13 @@ def play(txn: Transaction, context: LetterContext, typed: TypedOrder, order: ord
     if typed.unread and not txn.house.settings.matches.doubt_minutes:
         ask_about_move(txn, context, _asked(typed, txn.match(match)))
         return
-    waits = context.window or typed.unread
+    wait = wait_of(txn, context, typed, txn.match(match))
     try:
-        if waits and (context.proof is Proof.MAIL or not is_late(txn, match)):
-            hold_move(txn, context, typed, match, text)
+        late = bool(wait) and is_late(txn, match)
+        if wait and (context.proof is Proof.MAIL or not late):
+            hold_move(txn, context, typed, match, text, wait)
         else:
+            txn.thread.receipts = txn.thread.receipts or late  # no window is open after all
             _play_at_once(txn, context, typed, match, text)
     except Rejection as rejection:
         raise typed.plainer(rejection) from rejection

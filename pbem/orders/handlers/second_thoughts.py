@@ -7,11 +7,12 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from pbem.errors import Facts, Rejection
+from pbem.mail.authentication import Proof
 from pbem.mail.verbs import orders
 from pbem.matches import decide, takebacks, window
 from pbem.matches.course import understood
 from pbem.matches.window import HeldText, held_text, require_held
-from pbem.names import MatchId, is_bot
+from pbem.names import MatchId, is_only_bots
 from pbem.orders.context import AT_LEAST, match_of
 from pbem.orders.order_table import carries_out
 from pbem.orders.powers import Power
@@ -40,10 +41,11 @@ def ask_takeback(txn: Transaction, typed: TypedOrder, name: MatchId) -> None:
     if request is None:
         raise Rejection("nothing_to_undo")
     others = [match.player_at(seat) for seat in match.table.playing if seat != request.seat]
+    if is_only_bots(others):
+        txn.decide(name, takebacks.answer, player=others[0], accept=True)
+        txn.done(typed.typed, "takeback_granted")
+        return
     for player in others:
-        if is_bot(player):
-            match = txn.decide(name, takebacks.answer, player=player, accept=True)
-            continue
         rates.ask(
             txn.conn,
             # The part before the last colon is the cause of the mail that asks it.
@@ -53,7 +55,7 @@ def ask_takeback(txn: Transaction, typed: TypedOrder, name: MatchId) -> None:
             facts={"match": name, "ply": match.course.ply, "version": request.version},
             expires_at=txn.now + QUESTIONS_LIVE,
         )
-    txn.done(typed.typed, "takeback_asked" if match.pending.takeback else "takeback_granted")
+    txn.done(typed.typed, "takeback_asked")
 
 
 def answer_takeback(txn: Transaction, typed: TypedOrder, match: MatchId, *, accept: bool) -> None:
@@ -91,8 +93,13 @@ def _waits_for(match: Match, txn: Transaction) -> bool:
 # The correction window: hold a move, take it back, let it go out at once.
 
 
-def hold_move(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, match: MatchId, text: str
+def hold_move(  # noqa: PLR0917 - the move, where it came from, and how long it waits
+    txn: Transaction,
+    context: LetterContext,
+    typed: TypedOrder,
+    match: MatchId,
+    text: str,
+    wait: timedelta,
 ) -> None:
     """Hold a move until its window closes; the same one again is told of, and held no longer."""
     before = txn.match(match)
@@ -103,14 +110,13 @@ def hold_move(
     says = held.says if held is not None else ()
     sealed = sealed_of(txn, match, HeldText(read.notation, text, says=says))
     txn.unread[match] = typed.unread
-    until = txn.now + wait_of(txn, context, typed, before)
     after = txn.decide(
         match,
         window.hold,
         txn.sender,
         text,
         sealed=sealed,
-        until=until,
+        until=txn.now + wait,
         letter=context.digest,
         read=read,
         ply=typed.ply,
@@ -125,11 +131,14 @@ def hold_move(
 
 
 def wait_of(txn: Transaction, context: LetterContext, typed: TypedOrder, match: Match) -> timedelta:
-    """How long a move waits: longer where the letter says more than was read (MAIL 1)."""
+    """How long a move waits: longer where the letter says more than was read (MAIL 1).
+
+    PLAY 3: where only bots would wait for it, it does not, unless it may not be the sender's.
+    """
+    bots = is_only_bots(match.others(txn.sender))
     if not typed.unread:
-        return context.window
+        return timedelta(0) if bots and context.proof is not Proof.MAIL else context.window
     txn.thread.receipts = True  # even to who wants none: it may not be meant
-    bots = all(map(is_bot, match.others(txn.sender)))
     doubt = timedelta(minutes=txn.house.settings.matches.doubt_minutes)
     return max(context.window, min(doubt, AT_LEAST) if bots else doubt)
 

@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Final
 from zoneinfo import ZoneInfo
 
-from pbem.delivery.digests import reset_digest
+from pbem.delivery.digests import drop_page_moves, reset_digest
 from pbem.delivery.records import LISTED, list_games
 from pbem.errors import Rejection
 from pbem.games import GAMES
@@ -229,6 +229,8 @@ def choose(txn: Transaction, context: LetterContext, name: str, value: str) -> s
     roster.keep_wishes(txn.conn, txn.sender, wishes)
     if name in ("digest", "tz"):
         reset_digest(txn, txn.sender, wishes)
+    if stops_all(wishes):
+        drop_page_moves(txn, txn.sender)
     choose_window(context, wishes)
     return wished(wishes, name)
 

@@ -36,6 +36,7 @@ PAGES: Final = "web"
 class Received:
     """A letter as a mailbox gives it; `oversize` is the size of one whose `raw` is its headers.
 
+    The `mailbox` of a form is `known` where its browser has played the seat before, else empty.
     Where several processes take letters, those of one `lane` are taken in the order of receipt.
     """
 
@@ -67,6 +68,7 @@ class InboxRow:
 
     key: str
     account: str
+    mailbox: str
     envelope_to: str | None
     raw: bytes
     received_at: datetime
@@ -76,9 +78,9 @@ class InboxRow:
     oversize: int | None
 
     @property
-    def of_page(self) -> bool:
-        """Whether it is the form of a page."""
-        return self.account == PAGES
+    def page(self) -> Literal["", "new", "known"]:
+        """Whether it is a form of a browser that is new to the seat, or known; else empty."""
+        return "" if self.account != PAGES else "known" if self.mailbox == "known" else "new"
 
 
 @dataclass(frozen=True, slots=True)
