@@ -123,9 +123,10 @@ def test_colours_beyond_the_most_are_those_of_the_nearest(monkeypatch: pytest.Mo
         for y in range(20)
     )
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 20">{squares}</svg>'
-    image, _ = parts.composed(svg, raster.PNG_WIDTH)
+    image, _, painted = parts.composed(svg, raster.PNG_WIDTH)
     # White is there as well, and nothing of it is left.
     assert len(parts._known.colours) == len(set(image.tobytes())) + 1 == 256
+    assert painted == set(range(256))
     assert len(read(raster.png(svg)).getcolors(1_000) or ()) == raster.COLOURS
 
 
