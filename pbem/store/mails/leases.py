@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cache
 from hashlib import sha256
 from operator import attrgetter
 from typing import Final, Literal
@@ -70,11 +71,13 @@ _SUSPECT = and_(_T.data.is_(None), _T.attempts >= SUSPECT)
 _LATER = case(*((_T.kind == kind, 0) for kind in FIRST), else_=1)
 
 
+@cache
 def _leasing(*, turns_first: bool, one_each: bool, besides: bool, shared: bool) -> Prepared:
     """Lease the first that are due, and give back what they are now.
 
-    A suspect goes alone as soon as it is the first; `one_each`: of each reader only the first goes;
-    `shared`: readers for whom another worker has one under way get none.
+    A suspect goes alone as soon as it is the first; `turns_first`: turns come before all else;
+    `one_each`: of each reader only the first goes; `besides`: some get nothing; `shared`: readers
+    for whom another worker has one under way get none.
     """
     wanted = select(
         _T.id,
@@ -116,17 +119,6 @@ def _leasing(*, turns_first: bool, one_each: bool, besides: bool, shared: bool) 
     )
 
 
-_LEASE = {
-    (turns_first, one_each, besides, shared): _leasing(
-        turns_first=turns_first, one_each=one_each, besides=besides, shared=shared
-    )
-    for turns_first in (False, True)
-    for one_each, besides in ((False, False), (True, False), (True, True))
-    for shared in (False, True)
-}
-"""By whether turns come first, each reader gets one, some get nothing, others send beside us."""
-
-
 def reader_of(row: OutboxRow) -> str:
     """Whose mail it is: the player, or the address where nobody is one yet."""
     return row.recipient or row.to_address or ""
@@ -152,8 +144,13 @@ def lease(
     """
     wanted: dict[str, object] = {"now": now, "until": now + lease_for, "most": limit, "me": worker}
     wanted |= {"besides": sorted(besides)} if besides else {}
-    how = (turns_first, besides is not None, bool(besides), worker is not None)
-    leased = _LEASE[how].rows(conn, wanted)
+    leasing = _leasing(
+        turns_first=turns_first,
+        one_each=besides is not None,
+        besides=bool(besides),
+        shared=worker is not None,
+    )
+    leased = leasing.rows(conn, wanted)
     rows = [OutboxRow(*row) for row in leased]
     rows.sort(key=attrgetter("id"))  # rows that were changed come in any order
     if turns_first:
