@@ -166,10 +166,7 @@ class _Sees(Protocol[P_contra]):
 class Half(Generic[P, M]):
     """A move half made: what is done of it, and what is asked next.
 
-    `position` is the board as it stands by then, with the dice or the coin that the move is made
-    with; `move` is what is done, as far as it is a move, to be marked. `facts` are for the words of
-    the question; `places` are more than those of the position, named by the words that they stand
-    for.
+    `move` is what is to be marked, `places` are more than those of the position, by their words.
     """
 
     position: P
@@ -179,7 +176,7 @@ class Half(Generic[P, M]):
 
 
 def _nothing_done(position: P, _text: str, _next: Sequence[str]) -> Half[P, Any]:
-    """Where nobody says more, the board stays, and what comes next is asked."""
+    """Where nobody says more, the board stays."""
     return Half(position, None, {"kind": "next"})
 
 
@@ -275,8 +272,7 @@ class Game(Generic[P, M]):
     places(position, viewpoint): what moves may name, where it is on that picture.
     longer(position, move): the legal turns that begin with a legal one and have a step more.
     half(position, text, following): a move as far as a text goes, with which words it may go on.
-    orders(text, begun): a legal move with its parts in the other orders in which it can go on from
-        a text that begins it.
+    orders(text, begun): a legal move with its parts in other orders, to go on from what is begun.
     cells(position, viewpoint, marks, style): the same as coloured cells with the signs of a style,
         None where cells cannot say it.
     dump(position), load(text): a position as one line of text, and back.
