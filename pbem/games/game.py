@@ -162,6 +162,29 @@ class _Sees(Protocol[P_contra]):
         """What a viewpoint sees."""
 
 
+@dataclass(frozen=True, slots=True)
+class Half(Generic[P, M]):
+    """A move half made: what is done of it, and what is asked next.
+
+    `move` is what is to be marked, `places` are more than those of the position, by their words.
+    """
+
+    position: P
+    move: M | None
+    facts: Facts
+    places: tuple[Place, ...] = ()
+
+
+def _nothing_done(position: P, _text: str, _next: Sequence[str]) -> Half[P, Any]:
+    """Where nobody says more, the board stays."""
+    return Half(position, None, {"kind": "next"})
+
+
+def _one_order(_text: str, _begun: str) -> tuple[str, ...]:
+    """Most moves name their parts in one order alone."""
+    return ()
+
+
 def _no_picture(*_a: object) -> str:
     return ""
 
@@ -248,6 +271,8 @@ class Game(Generic[P, M]):
         not know is anywhere in it.
     places(position, viewpoint): what moves may name, where it is on that picture.
     longer(position, move): the legal turns that begin with a legal one and have a step more.
+    half(position, text, following): a move as far as a text goes, with which words it may go on.
+    orders(text, begun): a legal move with its parts in other orders, to go on from what is begun.
     cells(position, viewpoint, marks, style): the same as coloured cells with the signs of a style,
         None where cells cannot say it.
     dump(position), load(text): a position as one line of text, and back.
@@ -298,6 +323,8 @@ class Game(Generic[P, M]):
     picture: Callable[[P, Viewpoint, Marks[P, M]], str] = _no_picture
     places: Callable[[P, Viewpoint], tuple[Place, ...]] = _no_places
     longer: Callable[[P, M], Sequence[M]] = _nothing_longer
+    half: Callable[[P, str, Sequence[str]], Half[P, M]] = _nothing_done
+    orders: Callable[[str, str], tuple[str, ...]] = _one_order
     cells: Callable[[P, Viewpoint, Marks[P, M], Style], Cells | None] = _no_cells
     forced: Callable[[P], M | None] = _nothing_forced
     draw_offers: Callable[[Options], bool] = _no_draw_offers

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from pbem.matches.match import Status
 from pbem.matches.steps import StepKind
 from pbem.notices.rendering import markup
 from pbem.notices.views.footer import wishes_of
+from pbem.notices.views.match_view import points_of
 from pbem.notices.views.matches import since_own_turn, with_nobody_to_move
 from pbem.replays.frames import Replay, placed, replay_of_match, telling
 from pbem.replays.page import picture
@@ -44,6 +46,9 @@ _KEPT: Final = 50
 
 _WIDTH: Final = 1_000
 """Columns of words that a browser wraps by itself."""
+
+_RULE: Final = re.compile(r" ?\[[A-Z]{2}-[0-9.]+\]")
+"""Where the rulebook has what is said."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -145,10 +150,10 @@ def _marks(
     return Marks(since=since, names=seen.names, signs=seen.signs, idle=idle, word=word)
 
 
-def drawn_as(seen: Seen, env: Templates, position: Any, move: Any, before: Any) -> Markup:
-    """A board that is only tried, with the move that makes it."""
-    marks = _marks(seen, env, (Played(move, before, position),), idle=True)
-    drawn = seen.match.game.picture(position, seen.viewpoint, marks)
+def drawn_as(seen: Seen, env: Templates, done: Played[Any, Any], *, idle: bool) -> Markup:
+    """A board that is only tried, with the move that makes it, if it is one already."""
+    marks = _marks(seen, env, (done,) if done.move is not None else (), idle=idle)
+    drawn = seen.match.game.picture(done.after, seen.viewpoint, marks)
     return Markup(drawn)  # noqa: S704 - the games' own drawing, in which texts are escaped
 
 
@@ -161,6 +166,48 @@ def spoken(seen: Seen, env: Templates, position: Any, *, idle: bool) -> str:
     template = env.get_template(f"games/{game.key}/spoken.txt.j2")
     text = template.render(names=dict(enumerate(seen.names, 1)), facts=facts)
     return markup.to_text(text, _WIDTH).strip()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Ending:
+    """How a match ended: its winners, the points of the first two, and why it was over.
+
+    `ranking` has places with names and points, None where the game has none; `you` says whether the
+    viewer is among the winners, None for who did not play.
+    """
+
+    winners: tuple[str, ...]
+    you: bool | None
+    score: tuple[int, int] | None
+    ranking: tuple[tuple[int, str, int | None], ...]
+    why: str
+    reckoned: str
+
+
+def ending_of(seen: Seen, env: Templates) -> Ending | None:
+    """How a match ended, None while it runs."""
+    match, outcome = seen.match, seen.match.course.outcome
+    if match.status is not Status.ENDED or outcome is None or match.course.position is None:
+        return None
+    seat = seen.viewpoint
+    points: tuple[int | None, ...] = points_of(match) or (None,) * len(seen.names)
+    ranked = sorted(zip(outcome.placings, seen.names, points, strict=True), key=lambda one: one[0])
+    (_, _, most), (_, _, next_) = ranked[:2]
+    two = len(ranked) == len(ranked[:2]) and most is not None and next_ is not None
+    facts = {"termination": outcome.termination, "placings": ()}
+    folder = f"games/{match.game.key}"
+    voided, why = outcome.termination == "voided", ""
+    if not voided and outcome.termination != "adjudicated":
+        family = f"{folder}/rejections"
+        why = env.member(family, "game_over", facts=facts, names=dict(enumerate(seen.names, 1)))
+    return Ending(
+        winners=tuple(name for place, name, _ in ranked if place == 1 and not voided),
+        you=None if seat is None else outcome.placings[seat - 1] == 1,
+        score=(most, next_) if two and most != next_ else None,  # type: ignore[arg-type]
+        ranking=tuple(ranked),
+        why=_RULE.sub("", markup.to_text(why, _WIDTH)).strip(),
+        reckoned=markup.to_text(env.get_template(f"{folder}/aim.txt.j2").render(), _WIDTH).strip(),
+    )
 
 
 # --- match pages ---------------------------------------------------------------------------------
@@ -208,6 +255,7 @@ async def board_page(
         key=key_of(env, seen.match.game, shown.picture),
         here=request.url.path,
         live=live_of(request, seen),
+        ending=ending_of(seen, env),
     )
     return unless_known(request, answer, f'"{digest(bytes(answer.body))}"') if keeps else answer
 

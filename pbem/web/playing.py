@@ -8,38 +8,35 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from hmac import compare_digest
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qsl, quote
 
-from markupsafe import Markup
-
-from pbem.errors import Rejection
+from pbem.games.game import Played
 from pbem.mail.addresses import Purpose, browser_mark, page_path
-from pbem.matches.match import Status
 from pbem.matches.table import deadline
 from pbem.matches.window import held_text
-from pbem.notices.rendering import markup
-from pbem.notices.rendering.families import TEXT
 from pbem.notices.views.footer import wishes_of
 from pbem.notices.views.matches import guard_of
 from pbem.replays.raster import key_of
 from pbem.web.access import Seen, seat_link, seated, view_path
 from pbem.web.answers import Fault, Said, reasons, said
+from pbem.web.asking import Asking, told
 from pbem.web.letters import Form, address_of, new_marks, send
-from pbem.web.match_pages import board_page, drawn_as, live_of, number_of
-from pbem.web.move_helper import Help, help_on, words_of
+from pbem.web.match_pages import board_page, drawn_as, ending_of, live_of, number_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from datetime import datetime
 
+    from markupsafe import Markup
     from sqlalchemy import Connection
     from starlette.requests import Request
     from starlette.responses import Response
 
-    from pbem.games.game import Place
+    from pbem.games.game import Seat
     from pbem.notices.rendering.families import Templates
     from pbem.transaction.installation import House
     from pbem.web.answers import Pages
+    from pbem.web.asking import Attempt
     from pbem.web.match_pages import Boards
 
 LONGEST: Final = 2_000
@@ -54,7 +51,6 @@ PLAYED: Final = "played"
 REMEMBERED: Final = timedelta(days=180)
 """So long a browser keeps it."""
 
-_WIDTH: Final = 1_000
 _GUARDED: Final = re.compile(r"#[0-9.]{1,20} (.*)", re.DOTALL)
 """What the form for a move sends."""
 
@@ -63,28 +59,12 @@ _VIEW_BOX: Final = re.compile(r'viewBox="([0-9. -]{7,60})"')
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Tap:
-    """A place on the board that goes on with the move: where it leads, and what it is called."""
+class Held:
+    """A move that has not gone out: the board after it, the move in words, until when."""
 
-    place: Place
-    href: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Attempt:
-    """A move that is being put together.
-
-    `help` says what may follow, `taps` where on the board; `picture` is the board as it would be,
-    None where the text is no move yet: then `chosen` are the places that it names; `refusal` says
-    why it is none. `several` are the texts that a tapped place may mean.
-    """
-
-    help: Help
-    taps: tuple[Tap, ...]
-    chosen: tuple[Place, ...] = ()
-    picture: Markup | None = None
-    refusal: str = ""
-    several: tuple[str, ...] = ()
+    picture: Markup
+    told: str
+    until: datetime
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -199,22 +179,20 @@ async def _page(
     wishes = wishes_of(seen.viewer.wishes)
     env = pages.templates(wishes.lang)
     match = seen.match
-    shown = None
+    shown, attempt, held = None, None, None
     if match.course.position is not None:
         at = number_of(request, "at")
         shown = await asyncio.to_thread(boards.shown, seen, env, wishes.lang, at)
     again, other = _filled_in_again(sent, became)
-    typed = again if sent is not None else request.query_params.get("text", "")[:LONGEST]
-    attempt = None
-    seat, is_newest = seen.viewpoint, shown is not None and shown.at == shown.last
-    if is_newest and seat in match.to_act and seat not in match.pending.held:
-        place = "" if sent is not None else request.query_params.get("place", "")
-        attempt = await asyncio.to_thread(
-            _attempt, house, seen, env, request.url.path, typed=typed, place=place
-        )
-    tried = attempt.picture if attempt is not None else None
-    picture = tried or (shown.picture if shown is not None else "")
-    box = _VIEW_BOX.search(picture)
+    if shown is not None and shown.at == shown.last and seen.viewpoint is not None:
+        held = await asyncio.to_thread(_held, seen, env, seen.viewpoint)
+        if seen.viewpoint in match.to_act and held is None:
+            asked = request.query_params if sent is None else {"text": again}
+            asking = Asking(house=house, seen=seen, env=env, path=request.url.path)
+            width = float(_box_of(shown.picture).split()[2])
+            typed, place = asked.get("text", "")[:LONGEST], asked.get("place", "")
+            attempt = await asyncio.to_thread(asking.attempt, typed, place, width)
+    picture = (attempt and attempt.picture) or (held and held.picture) or (shown and shown.picture)
     nonce, made = new_marks(house)
     return pages.page(
         "seat",
@@ -223,16 +201,17 @@ async def _page(
         seen=seen,
         shown=shown,
         attempt=attempt,
-        key=key_of(env, match.game, picture),
-        view_box=box[1] if box else "0 0 1 1",
-        ended=match.status is Status.ENDED,
+        picture=picture,
+        key=key_of(env, match.game, picture or ""),
+        view_box=_box_of(picture or ""),
+        ending=ending_of(seen, env),
         here=request.url.path,
         guard=f"#{guard_of(match)} ",
         nonce=nonce,
         made=made,
         mail=_mailto(house, seen, attempt),
         due=deadline(match, seen.viewer.id),
-        held=list(_held(seen)),
+        held=held,
         sent=sent,
         other=other,
         letter=sent.message_id(house.domain) if sent is not None else "",
@@ -245,6 +224,12 @@ async def _page(
     )
 
 
+def _box_of(picture: str) -> str:
+    """The part of the plane that a picture shows."""
+    found = _VIEW_BOX.search(picture)
+    return found[1] if found else "0 0 1 1"
+
+
 def _filled_in_again(sent: Form | None, became: str) -> tuple[str, str]:
     """What the forms for a move and for other words begin with: what was refused, to be mended."""
     if sent is None or became not in ("refused", "nothing"):
@@ -253,78 +238,21 @@ def _filled_in_again(sent: Form | None, became: str) -> tuple[str, str]:
     return (move[1], "") if move is not None else ("", sent.text)
 
 
-def _held(seen: Seen) -> Iterator[tuple[str, Any]]:
-    """The viewer's move that is held, and until when."""
-    seat = seen.viewpoint
-    held = seen.match.pending.held.get(seat) if seat is not None else None
-    said = held_text(seen.match, held.move) if held is not None else None
-    if held is not None and said is not None:
-        yield said.notation, held.until
-
-
-def _attempt(
-    house: House, seen: Seen, env: Templates, path: str, *, typed: str, place: str
-) -> Attempt:
-    match, seat = seen.match, seen.viewpoint
-    if seat is None:
-        raise Fault("old_link", 410)
-    game, position = match.game, match.course.position
-    known = game.known(position, seat)
-    text = house.words.game_text(game, _without_guard(typed))  # as it is read in a mail
-    help_ = help_on(game, known, seat, text)
-    several: tuple[str, ...] = ()
-    if place:
-        several = help_.places.get(place, ())
-        if len(several) == 1:
-            help_, several = help_on(game, known, seat, several[0]), ()
-    picture, refusal, after = None, "", known
-    if help_.text and (help_.whole or not help_.choices):
-        try:
-            move = game.parse(help_.text, position, seat)
-            after = game.tried(position, move, seat)
-            picture = drawn_as(seen, env, after, move, known)
-        except Rejection as rejection:
-            refusal = _told(seen, env, rejection)
-    places = game.places(after, seat)
-    taps = tuple(
-        Tap(place=one, href=_href(path, help_.text, one.name, help_.places[one.name]))
-        for one in places
-        if one.name in help_.places
+def _held(seen: Seen, env: Templates, seat: Seat) -> Held | None:
+    """The viewer's move that is held, as if it were played."""
+    match = seen.match
+    held = match.pending.held.get(seat)
+    kept = held_text(match, held.move) if held is not None else None
+    if held is None or kept is None:
+        return None
+    game, known = match.game, match.game.known(match.course.position, seat)
+    move = game.read(kept.notation, match.course.position)
+    done = Played(move, known, game.tried(match.course.position, move, seat))
+    return Held(
+        picture=drawn_as(seen, env, done, idle=True),
+        told=told(seen, env, done),
+        until=held.until,
     )
-    named = words_of(help_.text) if picture is None else ()
-    return Attempt(
-        help=help_,
-        taps=taps,
-        chosen=tuple(one for one in places if one.name in named),
-        picture=picture,
-        refusal=refusal,
-        several=several,
-    )
-
-
-def _href(path: str, text: str, name: str, texts: tuple[str, ...]) -> str:
-    """What a tap asks for: the move with the place, or which of several is meant."""
-    if len(texts) == 1:
-        return f"{path}?text={quote(texts[0], safe='')}#move"
-    return f"{path}?text={quote(text, safe='')}&place={quote(name, safe='')}#move"
-
-
-def _without_guard(text: str) -> str:
-    first, _, rest = text.strip().partition(" ")
-    return rest if first.startswith("#") else text
-
-
-def _told(seen: Seen, env: Templates, rejection: Rejection) -> str:
-    """Why something is no move, in the game's words."""
-    names = dict(enumerate(seen.names, 1))
-    family = f"games/{seen.match.game.key}/rejections"
-    if rejection.code not in env.family(family + TEXT):
-        return rejection.code.replace("_", " ")
-    facts = dict(rejection.facts)
-    if isinstance(example := facts.get("example"), str):
-        facts["example"] = markup.typed(example)
-    text = env.member(family, rejection.code, facts=facts, names=names, match=None)
-    return markup.to_text(text, _WIDTH).strip()
 
 
 def _mailto(house: House, seen: Seen, attempt: Attempt | None) -> str:
@@ -332,6 +260,6 @@ def _mailto(house: House, seen: Seen, attempt: Attempt | None) -> str:
     to = quote(address_of(house, seen.link), safe="@")
     subject = quote(f"Re: [{seen.title}]", safe="")
     body = ""
-    if attempt is not None and attempt.picture is not None:
-        body = quote(f"#{guard_of(seen.match)} {attempt.help.text}", safe="")
+    if attempt is not None and attempt.whole:
+        body = quote(f"#{guard_of(seen.match)} {attempt.text}", safe="")
     return f"mailto:{to}?subject={subject}&body={body}"

@@ -20,16 +20,16 @@
       location.assign(address);
       return;
     }
-    const focused = document.activeElement && document.activeElement.dataset.key;
+    const active = document.activeElement, focused = active && active.dataset.key;
     const sent = how === 'live' && find('sent');
     find('main').replaceWith(document.adoptNode(page.getElementById('main')));
-    if (sent) find('board').before(sent);
+    if (sent && find('bar')) find('bar').prepend(sent);
     document.title = page.title;
     if (how === 'push') history.pushState(null, '', address);
     ready();
     const again = focused && document.querySelector(`[data-key="${focused}"]`);
-    if (again) again.focus();
-    else if (how === 'push' && address.includes('#move') && find('text')) find('text').focus({ preventScroll: true });
+    const next = again || (how === 'push' && find('ask'));
+    if (next) next.focus({ preventScroll: true });
   };
   const follow = (key) => {
     const link = document.querySelector(`a[data-key="${key}"]`);
@@ -72,7 +72,7 @@
     if (!('swap' in form.dataset)) return;
     event.preventDefault();
     const asked = new URLSearchParams(new FormData(form));
-    load(`${form.getAttribute('action').split('#')[0]}?${asked}#move`, 'push');
+    load(`${form.getAttribute('action').split('#')[0]}?${asked}`, 'push');
   });
   const busy = () => {
     const text = find('text'), words = find('words');
@@ -118,9 +118,11 @@
   addEventListener('popstate', () => load(location.href, 'back'));
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, button, summary')) return;
-    if (!['ArrowLeft', 'ArrowRight', 'Home', 'End'].includes(event.key)) return;
+    if (!['ArrowLeft', 'ArrowRight', 'Home', 'End', 'Backspace'].includes(event.key)) return;
     stop();
     if (follow(event.key)) event.preventDefault();
   });
   ready();
+  const table = find('table');
+  if (table && 'over' in table.dataset && !location.search && find('ask') && !matchMedia('(prefers-reduced-motion: reduce)').matches && !find('sent')) toggle();
 })();

@@ -42,6 +42,7 @@ PIECES: Final = (
     "key",
     "rules",
     "howto",
+    "asks",
 )
 
 REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {

@@ -139,7 +139,7 @@ async def test_a_match_is_played_by_tapping_alone(
         else:
             await page.click("summary:has-text('Write something else')")
             await page.fill("#words", "resign yes")
-            await page.click("details button")
+            await page.click("#words ~ button")
             await page.wait_for_selector("#sent")
         assert (await desk.match()).status is Status.ENDED
         await page.goto(await desk.address(Purpose.VIEW))

@@ -70,6 +70,7 @@ def test_what_may_be_chosen_begins_a_legal_move(here: tuple[AnyGame, Any, Seat])
     begun = (help_.text, *(choice.text for choice in help_.choices))
     rest = [move for move in legal if not move.startswith(begun[1:]) and move != begun[0]]
     assert not rest
+    legal += [other for move in legal for other in game.orders(move, "")]
     for text in (choice.text for choice in help_.choices):
         assert any(move.startswith(text) for move in legal)
     for name, texts in help_.places.items():
@@ -118,3 +119,30 @@ def test_nonsense_is_kept_and_leads_nowhere() -> None:
     position = game.initial(2, game.normal_options({}))
     help_ = help_on(game, position, Seat(1), "what now?")
     assert (help_.text, help_.whole, help_.choices) == ("what now?", False, ())
+
+
+@pytest.mark.parametrize("seats", [2, 6])
+def test_boards_turn_in_the_order_in_which_they_are_named(seats: int) -> None:
+    """Of six boards there are thousands of turns, and each is found at once."""
+    game = GAMES["looney_ludo-1"]
+    position, _ = played(game, seats, 9 if seats > 2 else 3)
+    [seat] = game.turn(position).seats  # type: ignore[union-attr]
+    help_ = help_on(game, position, seat, "aim Yellow cw")
+    assert help_.whole
+    assert "aim Yellow cw, Blue" in {choice.text for choice in help_.choices}
+    both = help_on(game, position, seat, "aim Yellow cw, Blue 180")
+    assert (both.text, both.whole) == ("aim Blue 180, Yellow cw", True)
+    assert both.back == "aim Blue 180, Yellow"
+
+
+def test_one_step_back_is_what_was_chosen_last(here: tuple[AnyGame, Any, Seat]) -> None:
+    game, position, seat = here
+    help_ = help_on(game, position, seat, "")
+    assert help_.back is None or help_.text
+    for _ in range(4):
+        if not help_.choices:
+            break
+        before, help_ = help_, help_on(game, position, seat, help_.choices[0].text)
+        assert help_.back is not None
+        assert len(help_.back) < len(help_.text)
+        assert help_on(game, position, seat, help_.back).begun == before.begun

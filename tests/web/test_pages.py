@@ -213,15 +213,24 @@ async def test_half_a_move_is_shown_on_the_board_and_asked_about(site: Site) -> 
     await site.club.answer(ANN, "a1")
     await site.club.answer(BOB, "e5")
     path = await site.path(Purpose.ACT)
-    assert 'class="chosen"' not in (await site.get(path)).text
+    before = (await site.get(path)).text
+    assert "Where does your logger go?" in before
     page = (await site.get(path, params={"text": "c1"})).text
-    assert page.count('class="chosen"') == 1
-    assert 'What comes after "c1; plant"?' in page
+    assert "Where does your logger plant a seedling?" in page
+    assert _board(page) != _board(before)
     assert 'id="send"' not in page
     assert 'id="refusal"' not in page
     whole = (await site.get(path, params={"text": "c1 plant c2"})).text
-    assert 'class="chosen"' not in whole
     assert 'id="send"' in whole
+    assert "Ann goes from a1 to c1 and plants c2" in whole
+    assert _board(whole) not in (_board(before), _board(page))
+    back = re.search(r'class="back" href="([^"]+)"', whole)
+    assert back is not None
+    assert _board((await site.get(unescape(back[1]))).text) == _board(page)
+
+
+def _board(page: str) -> str:
+    return page.partition('<div id="picture"')[2].partition("</svg>")[0]
 
 
 async def test_many_possibilities_are_folded_and_all_there(site: Site) -> None:
@@ -234,7 +243,7 @@ async def test_many_possibilities_are_folded_and_all_there(site: Site) -> None:
     page = (await site.get(await site.path(Purpose.ACT, address))).text
     folded = page.partition('<details class="many">')[2].partition("</details>")[0]
     squares = {f"{column}{row}" for column in "abcdefgh" for row in range(1, 13)}
-    assert set(re.findall(r"#move\" data-swap>([a-h]\d+)<", folded)) == squares
+    assert set(re.findall(r"data-swap>([a-h]\d+)<", folded)) == squares
 
 
 # --- who sees what -------------------------------------------------------------------------------

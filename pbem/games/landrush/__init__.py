@@ -17,6 +17,7 @@ from pbem.games.landrush.board import board
 from pbem.games.landrush.cells import cells
 from pbem.games.landrush.consequences import facts
 from pbem.games.landrush.draws import chance_notation, read_chance
+from pbem.games.landrush.half import half
 from pbem.games.landrush.legal import forced, legal
 from pbem.games.landrush.notation import notation, read
 from pbem.games.landrush.picture import picture
@@ -98,6 +99,7 @@ GAME: Final[Game[Position, Move]] = Game(
     board=board,
     picture=picture,
     places=places,
+    half=half,
     cells=cells,
     dump=dump,
     load=load,

@@ -119,7 +119,7 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
         *_coordinates(marks.word),
         *_tracts(position),
         *_pieces(position),
-        *_open(position),
+        *(() if marks.idle else _open(position)),
         *_badges(changes),
         *_coin(position, marks.word),
         panel(list(_rows(position, viewpoint, marks)), below, _WIDE),

@@ -16,6 +16,7 @@ from pbem.games.game import Example, Game, Options
 from pbem.games.logan_stones.board import board
 from pbem.games.logan_stones.consequences import facts
 from pbem.games.logan_stones.draws import chance_notation, read_chance
+from pbem.games.logan_stones.half import half
 from pbem.games.logan_stones.lexicon import AS_IT_LIES, ON_TOP, TURNED
 from pbem.games.logan_stones.notation import notation, read
 from pbem.games.logan_stones.picture import picture
@@ -87,6 +88,7 @@ GAME: Final[Game[Position, Move]] = Game(
     board=board,
     picture=picture,
     places=places,
+    half=half,
     dump=dump,
     load=load,
     draws_seats=draws_seats,

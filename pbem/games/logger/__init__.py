@@ -14,6 +14,7 @@ from pbem.games.game import Example, Game, Options
 from pbem.games.logger.board import board
 from pbem.games.logger.cells import cells
 from pbem.games.logger.consequences import facts
+from pbem.games.logger.half import half, orders
 from pbem.games.logger.notation import notation, read
 from pbem.games.logger.picture import picture
 from pbem.games.logger.places import places
@@ -70,6 +71,8 @@ GAME: Final[Game[Position, Move]] = Game(
     board=board,
     picture=picture,
     places=places,
+    half=half,
+    orders=orders,
     cells=cells,
     dump=dump,
     load=load,

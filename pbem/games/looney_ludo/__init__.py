@@ -15,6 +15,7 @@ from pbem.games.game import Example, Game, Options
 from pbem.games.looney_ludo.board import board
 from pbem.games.looney_ludo.consequences import facts
 from pbem.games.looney_ludo.draws import chance_notation, read_chance
+from pbem.games.looney_ludo.half import half, orders
 from pbem.games.looney_ludo.lexicon import KEYWORDS, WAY_LETTERS, WAYS, WORDS
 from pbem.games.looney_ludo.notation import notation, read
 from pbem.games.looney_ludo.picture import picture
@@ -76,6 +77,8 @@ GAME: Final[Game[Position, Move]] = Game(
     board=board,
     picture=picture,
     places=places,
+    half=half,
+    orders=orders,
     longer=longer,
     dump=dump,
     load=load,

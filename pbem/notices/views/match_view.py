@@ -223,7 +223,7 @@ def _ending(match: Match, outcome: Outcome, reader: Reader, scene: Scene) -> End
     shared: dict[int, list[PlayerId]] = {}
     for place, player in zip(outcome.placings, match.table.players, strict=True):
         shared.setdefault(place, []).append(player)
-    points = dict(zip(match.table.players, _points(match), strict=False))
+    points = dict(zip(match.table.players, points_of(match), strict=False))
     ranking = tuple(
         Rank(
             place,
@@ -238,7 +238,7 @@ def _ending(match: Match, outcome: Outcome, reader: Reader, scene: Scene) -> End
     )
 
 
-def _points(match: Match) -> tuple[int, ...]:
+def points_of(match: Match) -> tuple[int, ...]:
     """The points of every seat, none where the game has no points."""
     facts = match.game.board(match.course.position, None, Style.ASCII).facts
     seats = cast("Sequence[Mapping[str, Any]]", facts.get("seats", ()))

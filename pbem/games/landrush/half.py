@@ -1,0 +1,66 @@
+"""A play that is put together step by step: the square, the size, what replaces the captured."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from pbem.errors import Facts, Rejection
+from pbem.games.game import Half
+from pbem.games.landrush.legal import like_for_like
+from pbem.games.landrush.position import (
+    NUMBERS,
+    SIZE_LETTERS,
+    SIZES,
+    Move,
+    Phase,
+    Placement,
+    Play,
+    Position,
+)
+from pbem.games.landrush.rules import play
+from pbem.games.landrush.tracts import open_squares
+
+_BEGUN: Final = re.compile(r"(?P<square>[a-h][0-9]{1,2})(?: (?P<size>[SML]))?(?P<taken>.*)")
+_PAIR: Final = re.compile(r"([a-h][0-9]{1,2})=([SML])")
+_ASKED: Final = re.compile(r" ([a-h][0-9]{1,2})$")
+
+
+def half(position: Position, text: str, following: Sequence[str]) -> Half[Position, Move]:
+    """The pyramid stands there, and the coin still lies; what it takes has its colour."""
+    begun = _BEGUN.fullmatch(text)
+    if position.phase is Phase.PLACE:
+        if begun is None or text not in NUMBERS:
+            return Half(position, None, {"kind": "place"})
+        placing = Placement(NUMBERS[text])
+        return Half(_after(position, placing), placing, {"kind": "done"})
+    captured = {square: taken for square, taken, _ in open_squares(position)}
+    if begun is None or NUMBERS[begun["square"]] not in captured:
+        open_ones = (name for name in following if name in NUMBERS)
+        takes = {name: captured[NUMBERS[name]].bit_count() for name in open_ones}
+        return Half(position, None, {"kind": "square", "takes": takes})
+    square = NUMBERS[begun["square"]]
+    if not begun["size"]:
+        return Half(position, None, {"kind": "size", "square": begun["square"]})
+    named = {NUMBERS[name]: SIZE_LETTERS.index(size) for name, size in _PAIR.findall(text)}
+    taken = tuple({**dict(like_for_like(position, captured[square])), **named}.items())
+    move = Play(square, SIZE_LETTERS.index(begun["size"]), taken)
+    facts: Facts = {"kind": "done"}
+    asked = _ASKED.search(begun["taken"])
+    if asked is not None and following:
+        old = SIZES[position.size_at(NUMBERS[asked[1]])]
+        facts = {"kind": "replace", "square": asked[1], "old": old}
+    return Half(_after(position, move), move, facts)
+
+
+def _after(position: Position, move: Placement | Play) -> Position:
+    """The board after a play, with the coin as it is; as it was where the stash has too little."""
+    try:
+        after = play(position, move)
+    except Rejection:
+        return position
+    if after.cause:
+        return after
+    return replace(after, phase=position.phase, to_act=position.to_act, coin=position.coin)

@@ -1,0 +1,51 @@
+"""A turn that is put together step by step: which stone, where it lies, which face is up."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from pbem.errors import Fact, Facts, Rejection
+from pbem.games.game import Half
+from pbem.games.logan_stones.notation import read
+from pbem.games.logan_stones.position import Move, Position
+from pbem.games.logan_stones.rules import play
+from pbem.games.logan_stones.spaces import label
+from pbem.games.logan_stones.stones import Stone
+
+_BEGUN: Final = re.compile(r"(?:add|move) (?P<stone>[A-Z0-9-]+)(?P<rest>.*)")
+
+
+def half(position: Position, text: str, following: Sequence[str]) -> Half[Position, Move]:
+    """What the turn does as far as its seat knows it; before, the stone that is asked about."""
+    try:
+        move = read(text, position)
+    except Rejection:
+        return Half(position, None, _asked(position, text))
+    if not following:
+        return Half(play(position, move), move, {"kind": "done"})
+    begun = _BEGUN.fullmatch(text)
+    stone = _stones(position)[begun["stone"]] if begun is not None else None
+    sides: dict[str, Fact] = {"top": stone.top, "under": stone.under} if stone is not None else {}
+    return Half(play(position, move), move, {"kind": "turn", **sides})
+
+
+def _asked(position: Position, text: str) -> Facts:
+    begun = _BEGUN.fullmatch(text)
+    stones = _stones(position)
+    if begun is None:
+        held: dict[str, Fact] = {
+            name: {"top": one.top, "under": one.under} for name, one in stones.items()
+        }
+        verb = text if position.hand or text else "any"
+        return {"kind": verb, "stones": held}
+    stone = stones.get(begun["stone"])
+    return {"kind": "to", "stone": begun["stone"], "top": stone.top if stone else "?"}
+
+
+def _stones(position: Position) -> dict[str, Stone]:
+    """What a turn may name first: the stones of the hand, or those of the island."""
+    if position.hand:
+        return {str(held.number): held.stone for held in position.hand}
+    return {label(at): stone for at, stone in position.island.items()}

@@ -1,0 +1,78 @@
+"""A turn that is put together step by step: where the logger walks, what grows, what it does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import permutations
+from typing import Final
+
+from pbem.errors import Facts
+from pbem.games.game import Half
+from pbem.games.logger.growth import ground, grow
+from pbem.games.logger.notation import read
+from pbem.games.logger.position import (
+    BIT,
+    CELLS,
+    NOWHERE,
+    NUMBERS,
+    Act,
+    Move,
+    Position,
+    WholeTurn,
+)
+from pbem.games.logger.rules import play
+
+_CELL: Final = "[a-e][1-5]"
+_BEGUN: Final = re.compile(rf"(stay|{_CELL})(?P<rest>.*)")
+_PAIR: Final = re.compile(rf"({_CELL})>({_CELL})")
+_ACT: Final = re.compile(rf"; (?P<act>plant|chop|protest|pass)(?P<cells> {_CELL}.*)?$")
+_TREE: Final = re.compile(rf"[;,] ({_CELL})$")
+_PROTEST: Final = "; protest "
+
+
+def half(position: Position, text: str, following: Sequence[str]) -> Half[Position, Move]:
+    """The logger stands where it goes, the trees have grown, and the seedlings are there so far."""
+    begun = _BEGUN.fullmatch(text)
+    if position.here == NOWHERE:
+        if text[-2:] not in NUMBERS:
+            return Half(position, None, {"kind": "place"})
+        return _done(position, text, {"kind": "done"})
+    if begun is None:
+        return Half(position, None, {"kind": "go", "here": CELLS[position.here]})
+    to = position.here if begun[1] == "stay" else NUMBERS[begun[1]]
+    act = _ACT.search(begun["rest"])
+    if act is not None and (act["cells"] or act["act"] == "pass"):
+        kind = "more" if following else "done"
+        return _done(position, text, {"kind": kind, "cells": (act["cells"] or "").split(", ")})
+    pairs = tuple((NUMBERS[tree], NUMBERS[cell]) for tree, cell in _PAIR.findall(begun["rest"]))
+    trees = grow(ground(position, to), sum(BIT[cell] for _, cell in pairs)).trees
+    seat = position.to_act
+    loggers = (*position.loggers[: seat - 1], to, *position.loggers[seat:])
+    tree = _TREE.search(begun["rest"]) if act is None else None
+    facts: Facts = {"kind": "act", "here": CELLS[to]}
+    if act is not None:
+        facts = {"kind": act["act"]}
+    elif tree is not None:
+        facts = {"kind": "sow", "tree": tree[1]}
+    elif not {*following} <= {*Act}:
+        facts = {"kind": "tree"}
+    walked = WholeTurn(position.here, to, pairs, Act.PASS)
+    return Half(replace(position, trees=trees, loggers=loggers), walked, facts)
+
+
+def _done(position: Position, text: str, facts: Facts) -> Half[Position, Move]:
+    move = read(text, position)
+    return Half(play(position, move), move, facts)
+
+
+def orders(text: str, _begun: str) -> tuple[str, ...]:
+    """Trees can get their protesters in any order."""
+    begun, protest, trees = text.partition(_PROTEST)
+    named = trees.split(", ")
+    if not protest or len(named) == 1:
+        return ()
+    return tuple(
+        f"{begun}{protest}{', '.join(order)}" for order in permutations(named) if [*order] != named
+    )

@@ -1,0 +1,142 @@
+"""A turn that is put together step by step: pieces that walk, boards that move, what is left."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from pbem.errors import Facts, Rejection
+from pbem.games.drawing.document import MARGIN
+from pbem.games.game import Half, Place
+from pbem.games.looney_ludo.boards import DIRECTIONS, QUARTERS, reached, slot_name
+from pbem.games.looney_ludo.notation import read
+from pbem.games.looney_ludo.picture import Table, laid_out
+from pbem.games.looney_ludo.picture_symbols import CELL
+from pbem.games.looney_ludo.position import (
+    COLOURS,
+    LETTERS,
+    PIECES,
+    SIZES,
+    Climb,
+    Face,
+    Move,
+    Phase,
+    Position,
+    Step,
+    Walk,
+    WholeTurn,
+)
+from pbem.games.looney_ludo.steps import Course, actual, square_of, take
+
+_PIECE: Final = re.compile(rf"(?P<colour>[{LETTERS}]?)(?P<size>[SML])(?P<path>.*)")
+_PARTS: Final = re.compile(r"[;,] ")
+_AND: Final = ", "
+_BY_ITSELF: Final = (Face.TIP, Face.DIG)
+_WORDS: Final = ("pass", "keep", "reroll")
+
+
+def half(position: Position, text: str, following: Sequence[str]) -> Half[Position, Move]:
+    """The steps so far are taken, and the dice lie as they were rolled."""
+    steps, rest = _taken(position, text)
+    course = Course(position)
+    try:
+        for step in steps:
+            take(course, step)
+    except Rejection:  # a board that hops to where it is, and has not turned yet
+        steps, rest = steps[:-1], text.rpartition("; ")[2]
+    now = replace(position, slots=course.slots, turned=course.turned, stacks=tuple(course.stacks))
+    done = WholeTurn(steps) if steps else None
+    facts: Facts = {
+        "points": course.points,
+        "face": course.face.name if course.free and course.face not in _BY_ITSELF else "",
+        "begun": bool(steps),
+        **_asked(course, steps, rest),
+        "doubles": position.roll.first if position.phase is Phase.DOUBLES and position.roll else 0,
+    }
+    return Half(now, done, facts, tuple(_ways(now, course, steps, rest, following)))
+
+
+def _taken(position: Position, text: str) -> tuple[tuple[Step, ...], str]:
+    """The steps of the longest turn with which a text begins, and the rest of it."""
+    ends = [len(text), *(found.start() for found in _PARTS.finditer(text))]
+    for end in sorted(ends, reverse=True):
+        try:
+            move = read(text[:end], position)
+        except Rejection:
+            continue
+        if isinstance(move, WholeTurn):
+            return move.steps, text[end:].lstrip(" ;,")
+    return (), text
+
+
+def _asked(course: Course, steps: Sequence[Step], rest: str) -> Facts:
+    """What the words after the last whole step leave open."""
+    if rest in _WORDS:
+        return {"kind": rest}
+    named = _PIECE.fullmatch(rest)
+    if named is not None:
+        colour, size = divmod(_piece_of(named, course), PIECES)
+        own = colour == course.mover
+        return {"kind": "way", "own": own, "colour": COLOURS[colour], "size": SIZES[size]}
+    action, *words = rest.split(" ")
+    if action in COLOURS:  # one more board that turns
+        action, words = "aim", [action]
+    elif action == "hop" and words[-1:] and words[-1][-1:].isdecimal():
+        action = "aim"
+    board = next((word for word in words if word in COLOURS), "")
+    if action not in ("swap", "hop", "aim"):
+        return {"kind": "step", "last": _kind(steps)}
+    home = slot_name(course.slots[COLOURS.index(board)]) if board else ""
+    return {"kind": f"{action}_to" if board else action, "board": board, "home": home}
+
+
+def _kind(steps: Sequence[Step]) -> str:
+    """What the last step was."""
+    return type(steps[-1]).__name__.lower() if steps else ""
+
+
+def _piece_of(named: re.Match[str], course: Course) -> int:
+    colour = LETTERS.index(named["colour"]) if named["colour"] else course.mover
+    return PIECES * colour + "SML".index(named["size"])
+
+
+def _ways(
+    now: Position, course: Course, steps: Sequence[Step], rest: str, following: Sequence[str]
+) -> Iterator[Place]:
+    """The squares to which the piece that is named, or has walked last, can go on."""
+    named = _PIECE.fullmatch(rest)
+    if named is not None:
+        piece = _piece_of(named, course)
+    elif not rest and steps and isinstance(steps[-1], Walk | Climb):
+        piece = actual(course, steps[-1].piece)
+    else:
+        return
+    square = square_of(course.stacks, piece)
+    _, middles = laid_out(now)
+    table = Table(now, middles)
+    for way in range(QUARTERS):
+        name = DIRECTIONS[way].lower()
+        to = reached(square, way, now.slots, now.turned) if square is not None else -1
+        if name in following and to >= 0:
+            x, y = table.middle(to)
+            yield Place(name, x + MARGIN, y + MARGIN, CELL / 2)
+
+
+def orders(text: str, begun: str) -> tuple[str, ...]:
+    """Boards can be named in any order, in a last step that has them change places or turn."""
+    before, cut, last = text.rpartition("; ")
+    action, _, named = last.partition(" ")
+    head = f"{before}{cut}{action} "
+    if action == "swap":
+        return (head + " ".join(reversed(named.split(" "))),)
+    if action != "aim" or not begun.startswith(head):
+        return ()
+    parts, chosen = named.split(_AND), begun[len(head) :].split(_AND)
+    first = chosen if chosen[-1] in parts else chosen[:-1]
+    if not {*first} <= {*parts}:
+        return ()
+    rest = [part for part in parts if part not in first]
+    every = ([*first, one, *(part for part in rest if part != one)] for one in rest)
+    return tuple(head + _AND.join(order) for order in every if order != parts)

@@ -1,0 +1,236 @@
+"""A move that is put together on a page: its board, the next question, and the answers to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import hypot
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
+
+from pbem.errors import Rejection
+from pbem.games.game import Played
+from pbem.matches.steps import StepKind
+from pbem.notices.rendering import markup
+from pbem.notices.rendering.families import TEXT
+from pbem.replays.frames import Change, telling
+from pbem.web.answers import Fault
+from pbem.web.match_pages import drawn_as
+from pbem.web.move_helper import help_on, named_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from markupsafe import Markup
+
+    from pbem.games.game import Place
+    from pbem.notices.rendering.families import Templates
+    from pbem.transaction.installation import House
+    from pbem.web.access import Seen
+    from pbem.web.move_helper import Help
+
+FEW: Final = 9
+"""Answers that stand side by side; of more, those that can be tapped on the board are folded."""
+
+_WIDTH: Final = 1_000
+_LINE, _FRAME, _MOST_ROWS = 42, 4, 4
+"""Characters of a line on a narrow screen, of the frame of a button, lines of buttons at most."""
+
+_FINGER: Final = 22 / 390
+"""Half of what a finger needs, as a part of the width of a narrow screen."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Tap:
+    """A place on the board that goes on with the move: where it leads, and what it is called.
+
+    `reach` is how far around its middle it can be tapped.
+    """
+
+    place: Place
+    href: str
+    reach: float
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What may be answered: what is written on it, and where it leads."""
+
+    label: str
+    href: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Attempt:
+    """A move that is being put together.
+
+    `question` is what is asked next, `answers` what may be said to it, `folded` those of them that
+    the board has, where there are many. `taps` are where on the board it goes on, `chosen` what is
+    asked about. `picture` is the board as far as the move goes, None while nothing has changed;
+    `told` says a whole move in words, `refusal` why a text is none. `back` leads one step back;
+    `rows` is about how many lines of buttons and words all this takes on a narrow screen.
+    """
+
+    text: str
+    whole: bool
+    question: str = ""
+    answers: tuple[Answer, ...] = ()
+    folded: tuple[Answer, ...] = ()
+    taps: tuple[Tap, ...] = ()
+    chosen: tuple[Place, ...] = ()
+    picture: Markup | None = None
+    told: str = ""
+    refusal: str = ""
+    back: str | None = None
+    rows: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Asking:
+    """What a move is put together with: a seat, the words of its player, the page's own address."""
+
+    house: House
+    seen: Seen
+    env: Templates
+    path: str
+
+    def attempt(self, typed: str, place: str, width: float) -> Attempt:
+        """A move as far as it goes; `width` is that of the board, in which places lie."""
+        match, seat = self.seen.match, self.seen.viewpoint
+        if seat is None:
+            raise Fault("old_link", 410)
+        game, known = match.game, match.game.known(match.course.position, seat)
+        text = self.house.words.game_text(game, _without_guard(typed))  # as it is read in a mail
+        help_ = help_on(game, known, seat, text)
+        meant = help_.places.get(place, ()) if place else ()
+        if len(meant) == 1:
+            help_, meant = help_on(game, known, seat, meant[0]), ()
+        told, refusal = self._tried(help_, known)
+        answers = list(self._answers(help_, meant))
+        tapped = {texts[0] for texts in help_.places.values() if len(texts) == 1}
+        folded = [one for one, text in answers if len(answers) > FEW and text in tapped]
+        done, back = help_.done, self._to(help_.text if meant else help_.back)
+        shown = tuple(one for one, _ in answers if one not in folded)
+        return Attempt(
+            text=help_.text,
+            whole=help_.whole and not refusal,
+            question=self._words(help_, None) if answers or not help_.whole else "",
+            answers=shown,
+            folded=tuple(folded),
+            taps=tuple(_taps(self._spots(help_), width)) if not meant else (),
+            chosen=tuple(_chosen(help_, place if meant else "")),
+            picture=None
+            if done.position == known
+            else drawn_as(
+                self.seen,
+                self.env,
+                Played(done.move, known, done.position),
+                idle=help_.whole,
+            ),
+            told=told,
+            refusal=refusal,
+            back=back,
+            rows=_rows(shown) + 2 * bool(told) + bool(folded) + (back is not None),
+        )
+
+    def _to(self, text: str | None) -> str | None:
+        """The page with a text, where there is one."""
+        if text is None:
+            return None
+        return f"{self.path}?text={quote(text, safe='')}" if text else self.path
+
+    def _answers(self, help_: Help, meant: Sequence[str]) -> Iterator[tuple[Answer, str]]:
+        """What may be said; or, where a tapped place means several things, which one is meant."""
+        for text in meant or [choice.text for choice in help_.choices]:
+            if label := self._words(help_, named_in(text, len(help_.begun))):
+                yield Answer(label, f"{self.path}?text={quote(text, safe='')}"), text
+
+    def _words(self, help_: Help, words: tuple[str, ...] | None) -> str:
+        """The question of a step in the words of the game, or an answer to it."""
+        template = self.env.get_template(f"games/{self.seen.match.game.key}/asks.txt.j2")
+        text = template.render(facts=help_.half.facts, words=words)
+        return " ".join(markup.to_text(text, _WIDTH).split())
+
+    def _spots(self, help_: Help) -> Iterator[tuple[Place, str]]:
+        """Each place that a move can go on with, and what tapping it asks for."""
+        for one in help_.spots:
+            texts = help_.places.get(one.name, ())
+            if len(texts) == 1:
+                yield one, f"{self.path}?text={quote(texts[0], safe='')}"
+            elif texts:
+                asked = f"text={quote(help_.text, safe='')}&place={quote(one.name, safe='')}"
+                yield one, f"{self.path}?{asked}"
+
+    def _tried(self, help_: Help, known: Any) -> tuple[str, str]:
+        """A whole move in words, or why a text is no move."""
+        seen = self.seen
+        game, seat = seen.match.game, seen.viewpoint
+        if seat is None or not help_.text or not (help_.whole or not help_.choices):
+            return "", ""
+        try:
+            move = game.parse(help_.text, seen.match.course.position, seat)
+            after = game.tried(seen.match.course.position, move, seat)
+        except Rejection as rejection:
+            return "", _refused(seen, self.env, rejection)
+        return told(seen, self.env, Played(move, known, after)), ""
+
+
+def told(seen: Seen, env: Templates, done: Played[Any, Any]) -> str:
+    """A move of the viewer's in words."""
+    change = Change(
+        kind=StepKind.MOVE,
+        seat=seen.viewpoint,
+        text=seen.match.game.notation(done.move),
+        move=done.move,
+        before=done.before,
+        after=done.after,
+    )
+    return telling(seen.match.game, seen.names, env)(change)
+
+
+def _rows(answers: Sequence[Answer]) -> int:
+    """Lines that buttons fill, one beside the other, on a narrow screen; there is one at least."""
+    rows, left = 1, _LINE
+    for answer in answers:
+        wide = len(answer.label) + _FRAME
+        if wide > left:
+            rows, left = rows + 1, _LINE
+        left -= wide
+    return min(rows, _MOST_ROWS)
+
+
+def _chosen(help_: Help, place: str) -> Iterator[Place]:
+    """What is asked about: the places of the last part of a text, or the one that was tapped."""
+    named = {place} if place else {*named_in(help_.begun.rpartition(";")[2], 0)}
+    if place or not help_.whole:
+        yield from (one for one in help_.spots if one.name in named)
+
+
+def _taps(spots: Iterator[tuple[Place, str]], width: float) -> Iterator[Tap]:
+    """Places grow to what a finger needs, as far as their neighbours leave room."""
+    known = list(spots)
+    for place, href in known:
+        near = (
+            hypot(place.x - other.x, place.y - other.y) / 2
+            for other, _ in known
+            if other is not place and other.radius < 2 * place.radius
+        )
+        room = min(near, default=width)
+        yield Tap(place=place, href=href, reach=max(place.radius, min(room, width * _FINGER)))
+
+
+def _without_guard(text: str) -> str:
+    first, _, rest = text.strip().partition(" ")
+    return rest if first.startswith("#") else text
+
+
+def _refused(seen: Seen, env: Templates, rejection: Rejection) -> str:
+    """Why something is no move, in the game's words."""
+    names = dict(enumerate(seen.names, 1))
+    family = f"games/{seen.match.game.key}/rejections"
+    if rejection.code not in env.family(family + TEXT):
+        return rejection.code.replace("_", " ")
+    facts = dict(rejection.facts)
+    if isinstance(example := facts.get("example"), str):
+        facts["example"] = markup.typed(example)
+    text = env.member(family, rejection.code, facts=facts, names=names, match=None)
+    return markup.to_text(text, _WIDTH).strip()

@@ -1,0 +1,208 @@
+"""The page of a seat is played on: what comes next is in sight and large, at each step."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from html import unescape
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl
+
+import pytest
+
+from pbem.mail.addresses import Purpose
+from pbem.matches.match import Status
+from pbem.notices.views.matches import guard_of
+from tests.clubs.club import ANN, BOB
+from tests.web.site import PUBLIC, Site, begin
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser, Page, Route
+
+GAMES = {
+    "logger": ("seat_order=given", 12),
+    "looney_ludo": ("starter=given", 4),
+    "logan_stones": ("", 12),
+    "landrush": ("starter=given", 8),
+}
+"""Each game with its options, and the plies after which all kinds of steps come."""
+
+SIZES = {"phone": {"width": 390, "height": 844}, "desk": {"width": 1280, "height": 800}}
+FINGER, MOVES, STEPS = 44, 3, 14
+
+SEEN = """() => {
+  const bar = [...document.querySelectorAll('#bar a, #bar button, #bar summary')]
+    .filter((one) => one.localName === 'summary' || !one.closest('details:not([open])'))
+    .map((one) => [one.textContent.trim(), one.getBoundingClientRect()]);
+  return {
+    small: bar.filter(([, box]) => box.height < 44).map(([text]) => text),
+    away: bar.filter(([, box]) => box.top < 0 || box.bottom > innerHeight + 1)
+      .map(([text]) => text),
+    count: bar.length,
+    wide: document.documentElement.scrollWidth - innerWidth,
+    focus: document.activeElement.tagName,
+    question: document.getElementById('ask')?.textContent.trim() || '',
+  };
+}"""
+
+
+async def to_move(site: Site) -> str:
+    """Whose turn it is."""
+    match = await site.match()
+    ann = await site.row(ANN)
+    return ANN if match.seat_of(ann.id) in match.to_act else BOB
+
+
+async def played(site: Site, plies: int, rng: random.Random) -> bool:
+    """Ann's turn, after some moves at random; whether the match goes on."""
+    while True:
+        match, who = await site.match(), await to_move(site)
+        if match.status is Status.ENDED or (match.course.ply >= plies and who == ANN):
+            return match.status is not Status.ENDED
+        move = match.game.notation(rng.choice(list(match.game.legal(match.course.position))))
+        path = await site.path(Purpose.ACT, who)
+        await site.post(path, await site.form(path, f"#{guard_of(match)} {move}"))
+
+
+@asynccontextmanager
+async def shown(browser: Browser, site: Site, path: str, **wishes: Any) -> AsyncIterator[Page]:
+    """A page of a site in a browser, which asks the application itself."""
+
+    async def answered(route: Route) -> None:
+        asked = route.request
+        if "/live" in asked.url:
+            await route.abort()
+            return
+        way = asked.url.removeprefix(PUBLIC)
+        if asked.method == "POST":
+            fields = dict(parse_qsl(asked.post_data or "", keep_blank_values=True))
+            answer = await site.post(way, fields)
+        else:
+            answer = await site.get(way)
+        await route.fulfill(
+            status=answer.status_code, headers=dict(answer.headers), body=answer.content
+        )
+
+    page = await browser.new_page(**wishes)
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    await page.route("**/*", answered)
+    await page.goto(PUBLIC + path)
+    yield page
+    assert not faults
+    await page.close()
+
+
+async def pressed(page: Page, selector: str, rng: random.Random) -> None:
+    """Press one of some controls, and wait for what comes of it."""
+    await page.evaluate("document.getElementById('main').dataset.seen = 'yes'")
+    await rng.choice(await page.locator(selector).all()).dispatch_event("click")
+    await page.wait_for_selector("#main:not([data-seen])")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("game", GAMES)
+async def test_what_comes_next_is_in_sight_and_large(
+    game: str, size: str, browser: Browser, site: Site
+) -> None:
+    options, plies = GAMES[game]
+    rng = random.Random(5)
+    await begin(site, game, options)
+    asked: set[str] = set()
+    for number in range(MOVES):
+        if not await played(site, plies + 2 * number, rng):
+            break
+        path = await site.path(Purpose.ACT)
+        async with shown(browser, site, path, viewport=SIZES[size]) as page:
+            for _ in range(STEPS):
+                seen = await page.evaluate(SEEN)
+                assert (seen["small"], seen["away"], seen["wide"]) == ([], [], 0), seen
+                assert seen["focus"] not in ("INPUT", "TEXTAREA"), seen
+                assert seen["count"], seen
+                asked.add(re.sub(r"[0-9]+", "#", seen["question"]))
+                if await page.locator("#send").count():
+                    break
+                await pressed(page, "#bar .choices a:visible, #taps a", rng)
+            await pressed(page, "#send button", rng)
+            assert await page.locator("#sent").count()
+    assert len(asked) > 1, asked
+
+
+# --- without a browser ---------------------------------------------------------------------------
+
+
+async def test_a_move_that_is_held_stands_on_the_board_and_can_go_or_come_back(site: Site) -> None:
+    await begin(site)
+    await site.club.answer(ANN, "window 10")
+    path = await site.path(Purpose.ACT)
+    before = board(await read(site, path))
+    whole = await read(site, f"{path}?text=place%20a1")
+    answer = await site.post(path, await site.form(path, f"#{guard_of(await site.match())} a1"))
+    for page in (answer.text, await read(site, path)):
+        assert board(page) == board(whole) != before
+        assert "Your move goes out at" in page
+        assert texts(page)[:2] == ["undo", "now"]
+    assert board(await read(site, await site.path(Purpose.VIEW))) == board(
+        await read(site, await site.path(Purpose.VIEW, BOB))
+    )
+    assert board(await read(site, await site.path(Purpose.ACT, BOB))) != board(whole)
+    await site.post(path, await site.form(path, "now"))
+    page = await read(site, path)
+    assert "It is the turn of Bob." in page
+    assert [step.text for step in (await site.match()).course.steps] == ["place a1"]
+
+
+async def test_the_end_says_how_it_ended_and_leads_on(site: Site) -> None:
+    await begin(site)
+    assert not await played(site, 1_000, random.Random(3))
+    match = await site.match()
+    points = sorted(match.course.position.scores, reverse=True)
+    pages = {who: await read(site, await site.path(Purpose.ACT, who)) for who in (ANN, BOB)}
+    score = f"{points[0]} to {points[1]}."
+    assert sum(f"You won {score}" in page for page in pages.values()) == 1
+    assert sum(f"won {score}" in page for page in pages.values()) == 2
+    assert "The game is over: a round ended with 10 points or more." in pages[ANN]
+    assert "each tree that you fell is one point" in pages[ANN]
+    path = await site.path(Purpose.ACT)
+    assert texts(pages[ANN])[0] == "rematch"
+    await site.post(path, await site.form(path, "rematch"))
+    again = await site.match()
+    assert (again.terms.rematch_of, again.status) == (match.id, Status.CHALLENGE)
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_turn_is_put_together_by_links_alone(game: str, site: Site) -> None:
+    options, plies = GAMES[game]
+    rng = random.Random(11)
+    await begin(site, game, options)
+    assert await played(site, plies, rng)
+    path = await site.path(Purpose.ACT)
+    page = await read(site, path)
+    for _ in range(STEPS):
+        if 'id="send"' in page:
+            break
+        links = re.findall(r'<a href="(/act/[^"]+\?text=[^"]+)" data-swap', page)
+        page = await read(site, unescape(rng.choice(links)))
+    text = re.search(r'id="send".*?name="text" value="([^"]+)"', page, re.DOTALL)
+    assert text is not None
+    before = (await site.match()).course.ply
+    await site.post(path, await site.form(path, unescape(text[1])))
+    assert (await site.match()).course.ply > before
+
+
+async def read(site: Site, path: str) -> str:
+    answer = await site.get(path)
+    assert answer.status_code == 200
+    return answer.text
+
+
+def board(page: str) -> str:
+    return page.partition('<div id="picture"')[2].partition("</svg>")[0]
+
+
+def texts(page: str) -> list[str]:
+    """What the forms of a page send, in their order."""
+    return re.findall(r'type="hidden" name="text" value="([^"]*)"', page)
