@@ -113,11 +113,12 @@ def level_unasked(game: AnyGame) -> str:
 
 def seeded(seed: str) -> Choose:
     """Numbers that are the same for the same seed, each equally likely."""
-    source = _blocks(seed.encode())
+    source = stream(seed.encode())
     return lambda size: uniform(source, size)
 
 
-def _blocks(seed: bytes) -> Iterator[int]:
+def stream(seed: bytes) -> Iterator[int]:
+    """Bytes that are the same for the same seed."""
     counter = 0
     while True:
         yield from hashlib.sha256(b"pbem bot 1\0%d\0%s" % (counter, seed)).digest()

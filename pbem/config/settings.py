@@ -269,6 +269,7 @@ class Web(Section):
     listen: str = "127.0.0.1:8080"
     public_url: str = ""
     trusted_proxies: str = "127.0.0.0/8, ::1"
+    try_out: bool = True
 
     @model_validator(mode="after")
     def _check(self) -> Web:

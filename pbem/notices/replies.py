@@ -254,6 +254,13 @@ class CalendarShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class PageShown:
+    """The address of the page of the reader's boards, made when the mail is written."""
+
+    traits = Traits(of_account=True)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class OpenSeat:
     """A match in which a seat is open, and since when, as ISO text."""
 
@@ -322,6 +329,7 @@ Reply: TypeAlias = (
     | LetterUnbound
     | GamesListed
     | CalendarShown
+    | PageShown
     | DailyDigest
     | OpenSeatsListed
     | RulesShown

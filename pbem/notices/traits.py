@@ -48,6 +48,7 @@ class Traits:
     `own_address`: nobody may answer it who has no more than the reader's usual address.
     `teaches`: its board explains the game to who is new to it.
     `unproved`: may be sent to an address from which nobody has ever answered; each one counts.
+    `of_account`: is never told in the thread of a match, whatever the letter answers.
     `on_page`: concerns the reader's seat in its match and no more, or is what anybody may read, so
     that the page of the seat shows it. Of all others it only says that they went by mail.
     `though_bounced`: is sent to an address from which mail came back, since its answer mends that.
@@ -65,3 +66,4 @@ class Traits:
     unproved: bool = False
     though_bounced: bool = False
     on_page: bool = False
+    of_account: bool = False

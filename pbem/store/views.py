@@ -363,10 +363,10 @@ def count_result(
 
 
 def best_players(conn: Connection, game: str, limit: int) -> Sequence[Standing]:
-    """Those who have won most of a game, and of equal ones those who needed fewer matches."""
+    """Those who have played a game, the most wins first, and of equal ones the fewest matches."""
     wanted = (
         select(_STANDINGS.player, _STANDINGS.played, _STANDINGS.won)
-        .where(_STANDINGS.game == game, _STANDINGS.won > 0)
+        .where(_STANDINGS.game == game, _STANDINGS.played > 0)
         .order_by(_STANDINGS.won.desc(), _STANDINGS.played, _STANDINGS.player)
         .limit(limit)
     )

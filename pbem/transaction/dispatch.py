@@ -148,7 +148,7 @@ def mails_of(unit: Unit) -> list[QueuedMail]:
         about = getattr(told, "match", None)
         # The answers to a letter stay in its thread, unless they begin another match's.
         if player == unit.actor and about not in unit.opened:
-            about = unit.thread.home
+            about = None if notice.traits.of_account else unit.thread.home
         bundles.setdefault((player, about), []).append(told)
     mails = [_mail(unit, player, match, told) for (player, match), told in bundles.items()]
     for number, (address, notices) in enumerate(unit.owed.elsewhere):

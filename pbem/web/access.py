@@ -233,12 +233,17 @@ WRITING: Final = Bucket(room=40, a_second=0.5)
 class Bounds:
     """How full the buckets of visitors are, by the kind of what they ask."""
 
-    _levels: OrderedDict[tuple[str, bool], tuple[float, float]] = field(default_factory=OrderedDict)
+    _levels: OrderedDict[tuple[str, Bucket], tuple[float, float]] = field(
+        default_factory=OrderedDict
+    )
 
     def wait(self, visitor: str, now: float, *, writes: bool) -> float:
         """Seconds until a visitor may ask again; 0 if it may now, and then it has."""
-        bucket = WRITING if writes else READING
-        key = (visitor, writes)
+        return self.full(visitor, WRITING if writes else READING, now)
+
+    def full(self, visitor: str, bucket: Bucket, now: float) -> float:
+        """The same for a bucket of their own."""
+        key = (visitor, bucket)
         level, then = self._levels.pop(key, (0.0, now))
         level = max(0.0, level - (now - then) * bucket.a_second)
         over = level + 1 - bucket.room

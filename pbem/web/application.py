@@ -24,11 +24,13 @@ from pbem.mail.addresses import Purpose
 from pbem.store.database import fault_of_the_store
 from pbem.web.access import Bounds, owner, visitor
 from pbem.web.answers import Fault, Pages
-from pbem.web.club_pages import club_page, icon, rules_page, rules_picture
+from pbem.web.begin import begin_form
+from pbem.web.club_pages import club_page, icon
 from pbem.web.live import Health, Streams, live
 from pbem.web.match_pages import Boards, seat_page, watch_page
 from pbem.web.people_pages import calendar, player_page, stop_form, stop_page
 from pbem.web.playing import act_form, act_page
+from pbem.web.rules_pages import fairness_page, rules_page, rules_picture
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -72,7 +74,7 @@ log = structlog.get_logger("pbem.web")
 def application(house: House) -> ASGIApp:
     """The pages of an installation, as an ASGI application."""
     pages, boards, streams = Pages(house=house), Boards(), Streams()
-    health = Health(house)
+    health, bounds = Health(house), Bounds()
 
     def alone(page: Callable[[Request, Pages], Awaitable[Response]]) -> _Endpoint:
         async def endpoint(request: Request) -> Response:
@@ -83,6 +85,12 @@ def application(house: House) -> ASGIApp:
     def with_boards(page: Callable[[Request, Pages, Boards], Awaitable[Response]]) -> _Endpoint:
         async def endpoint(request: Request) -> Response:
             return await page(request, pages, boards)
+
+        return endpoint
+
+    def bounded(page: Callable[[Request, Pages, Bounds], Awaitable[Response]]) -> _Endpoint:
+        async def endpoint(request: Request) -> Response:
+            return await page(request, pages, bounds)
 
         return endpoint
 
@@ -98,6 +106,8 @@ def application(house: House) -> ASGIApp:
     app = Starlette(
         routes=[
             Route("/", alone(club_page)),
+            Route("/begin", bounded(begin_form), methods=["POST"]),
+            Route("/fairness", alone(fairness_page)),
             Route("/rules/pictures/{name}", alone(rules_picture)),
             Route("/rules/{game}", alone(rules_page)),
             Route("/view/{token}", with_boards(watch_page)),
@@ -125,7 +135,7 @@ def application(house: House) -> ASGIApp:
         },
     )
     app.router.redirect_slashes = False  # it leads to whatever host the request names
-    return _Guarded(app, house.settings.web.trusted)
+    return _Guarded(app, house.settings.web.trusted, bounds)
 
 
 def _fault(error: Exception) -> Fault:
@@ -157,11 +167,11 @@ class _Guarded:
     A line names the kind of a page, never its address: that has a token in it.
     """
 
-    def __init__(self, app: Starlette, trusted: Collection[Network]) -> None:
+    def __init__(self, app: Starlette, trusted: Collection[Network], bounds: Bounds) -> None:
         """Guard an application behind proxies."""
         self._app = app
         self._trusted = trusted
-        self._bounds = Bounds()
+        self._bounds = bounds
         self._answering = 0
         self._kinds = {route.path.split("/")[1] for route in app.routes if isinstance(route, Route)}
 

@@ -112,7 +112,16 @@ async def send(
     The same form again is the same letter, of which there is one. `automatic`: nobody waits for an
     answer by mail. `known`: the browser has played the seat before.
     """
-    raw = _letter(house, player, to, subject, form, automatic=automatic)
+    new, key = await put(house, player.address, to, subject, form, automatic=automatic)
+    became = await _awaited(house, key)
+    return became if new or became == "waits" else "again", key
+
+
+async def put(
+    house: House, sender: str, to: str, subject: str, form: Form, *, automatic: bool = False
+) -> tuple[bool, str]:
+    """Put a letter from an address into the inbox: whether it is a new one, and its key."""
+    raw = _letter(house, sender, to, subject, form, automatic=automatic)
     letter = Received(
         key=mail_key(inbox.PAGES, raw),
         account=inbox.PAGES,
@@ -125,16 +134,15 @@ async def send(
     )
     receive = partial(inbox.receive, letters=[letter], checkpoint=None, now=house.now())
     new = await asyncio.wrap_future(house.db.write(receive, scopes.OWN_ROWS))
-    became = await _awaited(house, letter.key)
-    return became if new or became == "waits" else "again", letter.key
+    return bool(new), letter.key
 
 
 def _letter(
-    house: House, player: PlayerRow, to: str, subject: str, form: Form, *, automatic: bool
+    house: House, sender: str, to: str, subject: str, form: Form, *, automatic: bool
 ) -> bytes:
     """The letter; all of it follows from the form."""
     head = [
-        f"From: <{player.address}>",
+        f"From: <{sender}>",
         f"To: <{to}>",
         f"Subject: {Header(subject, 'utf-8').encode()}",
         f"Date: {form.date}",

@@ -90,6 +90,7 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "draw_offers_off": ({"game": "Logan Stones"},),
     "gif_too_long": ({"plies": 130, "most": 120},),
     "no_gifs": ({},),
+    "no_pages": ({},),
     "game_over": ({},),
     "invitations_refused": ({},),
     "letter_too_large": ({"kilobytes": 1000},),

@@ -21,7 +21,7 @@ from tests.web.site import Site
 
 
 async def kept(site: Site, game: str) -> dict[str, tuple[int, int]]:
-    """Played and won, of those who have won."""
+    """Played and won, of those who have played."""
     unit = asyncio.wrap_future(
         site.club.house.db.read(lambda conn: views.best_players(conn, game, 9))
     )
@@ -63,9 +63,14 @@ async def test_standings_count_public_matches_between_people(site: Site) -> None
     await play(site, "logger", loser=ANN, opponent="bot")
     await play(site, "landrush")
     assert await kept(site, "logger") == {ANN: (3, 2), BOB: (3, 1)}
-    assert await kept(site, "landrush") == {ANN: (1, 1)}
+    assert await kept(site, "landrush") == {ANN: (1, 1), BOB: (1, 0)}
     page = (await site.get("/")).text
-    assert shown(page) == [["Ann", "2", "3"], ["Bob", "1", "3"], ["Ann", "1", "1"]]
+    assert shown(page) == [
+        ["Ann", "2", "3"],
+        ["Bob", "1", "3"],
+        ["Ann", "1", "1"],
+        ["Bob", "0", "1"],
+    ]
 
 
 async def test_no_more_is_looked_at_than_is_shown(
@@ -103,7 +108,7 @@ async def test_who_is_forgotten_stands_in_no_standings(site: Site) -> None:
     await play(site, "logger")
     await site.club.insist(ANN, "delete me")
     await site.club.wait(days=40)
-    assert shown((await site.get("/")).text) == []
+    assert shown((await site.get("/")).text) == [["Bob", "0", "1"]]
 
 
 async def test_open_seats_are_shown_with_the_mail_that_takes_one(site: Site) -> None:
@@ -128,6 +133,6 @@ async def test_a_match_that_goes_on_again_counts_no_longer(site: Site) -> None:
     ended = {ann: True, bob: False}
     write = site.club.house.db.write
     await asyncio.wrap_future(write(lambda conn: views.count_result(conn, "logger", ended, ended)))
-    assert await kept(site, "logger") == {ANN: (1, 1)}
+    assert await kept(site, "logger") == {ANN: (1, 1), BOB: (1, 0)}
     await asyncio.wrap_future(write(lambda conn: views.count_result(conn, "logger", ended, {})))
     assert await kept(site, "logger") == {}

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from pbem.web.club_pages import Block, blocks, games_today
+from pbem.web.rules_pages import Block, blocks, games_today
 from tests.web.site import Site
 
 KEYS = [game.key for game in games_today()]
@@ -46,9 +46,12 @@ async def test_rules_begin_with_how_to_play(site: Site, key: str, lang: str) -> 
     answer = await site.get(f"/rules/{key.replace('_', '-')}", headers={"Accept-Language": lang})
     before, _, book = answer.text.partition('<article lang="en">')
     assert f'<html lang="{lang}">' in before
-    assert before.index("<svg") < before.index("<p>") < before.index("<dl>")
+    lines = re.findall(r"<li>(.+?)</li>", before.partition("<nav")[0].partition("<figure")[0])
+    assert len(lines) == 10
+    assert before.index("<li>") < before.index("<svg") < before.index("<figcaption>")
+    assert before.index("</figure>") < before.index("<dl>")
     assert all(said for _, said in re.findall(r"<dt>(.+?)</dt>(?:<dd>(.+?)</dd>)?", before))
-    assert "  " not in re.sub(r"<[^>]+>|\n", "", before.partition("</svg>")[2])
+    assert "  " not in re.sub(r"<[^>]+>|\n", "", before.partition("</figure>")[2])
     # One title, no level left out, and each link of the contents leads somewhere.
     levels = [int(level) for level in re.findall(r"<h([1-6])", answer.text)]
     assert levels[0] == 1

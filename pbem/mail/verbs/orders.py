@@ -192,6 +192,11 @@ class ShowCalendar:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowPage:
+    """The address of the page of my boards."""
+
+
+@dataclass(frozen=True, slots=True)
 class ShowRules:
     """A game in brief."""
 
@@ -316,6 +321,7 @@ Order: TypeAlias = (
     | Verify
     | ListGames
     | ShowCalendar
+    | ShowPage
     | ShowRules
     | Help
     | Why

@@ -25,6 +25,7 @@ from pbem.notices.replies import (
     HistoryShown,
     MessagesShown,
     NotesShown,
+    PageShown,
     RecordShown,
     ReplayShown,
     RulesShown,
@@ -123,6 +124,15 @@ def show_calendar(
     found = (loaded.match for row in rows if (loaded := txn.found(row.id)) is not None)
     timed = [match for match in found if match.clocks is not None]
     txn.answer(CalendarShown(matches=tuple(one.id for one in by_deadline(timed, txn.sender))))
+    txn.done(typed.typed, "shown")
+
+
+@carries_out(orders.ShowPage, Power.READ)
+def show_page(txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.ShowPage) -> None:
+    """Send the address of the page of the sender's boards, to nobody but them."""
+    if not txn.house.settings.web.public_url:
+        raise Rejection("no_pages")
+    txn.answer(PageShown())
     txn.done(typed.typed, "shown")
 
 

@@ -1,0 +1,111 @@
+"""Whoever has no match yet begins by a form: it becomes a letter of theirs, which proves nothing.
+
+What a stranger's mail gets, this gets: the address is asked, and nothing is held before its `yes`.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+from urllib.parse import parse_qsl
+
+from pbem.mail.letter import is_address
+from pbem.notices.rendering.languages import ENGLISH
+from pbem.web.access import Bounds, Bucket
+from pbem.web.answers import Fault
+from pbem.web.letters import Form, new_marks, put
+from pbem.web.rules_pages import games_today, mail_with
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from pbem.notices.rendering.families import Templates
+    from pbem.web.answers import Pages
+
+BEGINNING: Final = Bucket(room=5, a_second=5 / 3600)
+"""Forms of one visitor, each of which may make us write to somebody."""
+
+LARGEST: Final = 4_000
+_LONGEST: Final = 254
+
+Became = Literal["sent", "no_address", "no_friend", "too_many"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Begun:
+    """A form that was filled in: what it says as an order, and what became of it."""
+
+    became: Became
+    address: str
+    text: str
+    mail: str
+
+
+async def begin_form(request: Request, pages: Pages, bounds: Bounds) -> Response:
+    """Put what a form asks for into the inbox, as a letter from whatever address it names."""
+    lang = pages.lang_of(request)
+    house = pages.house
+    if not house.settings.site.address:
+        raise Fault("not_so", 404, lang)
+    fields = await fields_of(request, LARGEST)
+    env = pages.templates(lang)
+    text = _ordered(fields, env)
+    if text is None:
+        raise Fault("not_so", 400, lang)
+    address = fields.get("address", "").strip()
+    became: Became = "sent"
+    if len(address) > _LONGEST or not is_address(address) or house.is_ours(address):
+        became = "no_address"
+    elif not text:
+        became = "no_friend"
+    elif bounds.full(request.scope["client"][0], BEGINNING, time.monotonic()):
+        became = "too_many"
+    else:
+        nonce, made = new_marks(house)
+        said = [text] if lang == ENGLISH else [text, ordered(env, "language", lang)]
+        await put(
+            house, address, house.settings.site.address, text, Form("\n".join(said), nonce, made)
+        )
+    begun = Begun(became=became, address=address, text=text, mail=mail_with(house, text))
+    status = {"sent": 200, "too_many": 429}.get(became, 400)
+    return pages.page("begun", lang, status=status, begun=begun)
+
+
+async def fields_of(request: Request, largest: int) -> dict[str, str]:
+    """The fields of a form that is not too large. Raises Fault."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > largest:
+            raise Fault("large_form", 413)
+    try:
+        return dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=10))
+    except ValueError:
+        raise Fault("not_so", 400) from None
+
+
+def _ordered(fields: Mapping[str, str], env: Templates) -> str | None:
+    """The order that is meant, empty where a friend's address is none; None where nothing is."""
+    what = fields.get("what", "")
+    if what == "page":
+        return ordered(env, "page")
+    game = next((one for one in games_today() if one.key == fields.get("game")), None)
+    if game is None:
+        return None
+    if what in ("bot", "open"):
+        return ordered(env, what, game.title)
+    if what != "friend":
+        return None
+    friend = fields.get("friend", "").strip()
+    if len(friend) > _LONGEST or not is_address(friend):
+        return ""
+    return ordered(env, "friend", game.title, friend)
+
+
+def ordered(env: Templates, what: str, *about: str) -> str:
+    """An order as a reader of these templates would write it."""
+    return str(getattr(env.get_template("begins.txt.j2").module, what)(*about))
