@@ -31,6 +31,7 @@ from pbem.web.match_pages import Boards, seat_page, watch_page
 from pbem.web.people_pages import calendar, player_page, stop_form, stop_page
 from pbem.web.playing import act_form, act_page
 from pbem.web.rules_pages import fairness_page, rules_page, rules_picture
+from pbem.web.try_out import Tries
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -75,6 +76,7 @@ def application(house: House) -> ASGIApp:
     """The pages of an installation, as an ASGI application."""
     pages, boards, streams = Pages(house=house), Boards(), Streams()
     health, bounds = Health(house), Bounds()
+    tries = Tries(bounds)
 
     def alone(page: Callable[[Request, Pages], Awaitable[Response]]) -> _Endpoint:
         async def endpoint(request: Request) -> Response:
@@ -108,6 +110,9 @@ def application(house: House) -> ASGIApp:
             Route("/", alone(club_page)),
             Route("/begin", bounded(begin_form), methods=["POST"]),
             Route("/fairness", alone(fairness_page)),
+            Route("/try/{game}", alone(tries.begin)),
+            Route("/try/{token}/{game}", alone(tries.page)),
+            Route("/try/{token}/{game}", alone(tries.form), methods=["POST"]),
             Route("/rules/pictures/{name}", alone(rules_picture)),
             Route("/rules/{game}", alone(rules_page)),
             Route("/view/{token}", with_boards(watch_page)),
@@ -157,7 +162,7 @@ def _fault(error: Exception) -> Fault:
 
 async def _robots(_request: Request) -> Response:
     """Addresses with tokens are nobody's to list; the pages say so themselves, too."""
-    kept = "\n".join(f"Disallow: /{kind}/" for kind in Purpose)
+    kept = "\n".join(f"Disallow: /{kind}/" for kind in (*Purpose, "try"))
     return PlainTextResponse(f"User-agent: *\n{kept}\n")
 
 

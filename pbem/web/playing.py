@@ -189,7 +189,7 @@ async def _page(
         if seen.viewpoint in match.to_act and held is None:
             asked = request.query_params if sent is None else {"text": again}
             asking = Asking(house=house, seen=seen, env=env, path=request.url.path)
-            width = float(_box_of(shown.picture).split()[2])
+            width = float(box_of(shown.picture).split()[2])
             typed, place = asked.get("text", "")[:LONGEST], asked.get("place", "")
             attempt = await asyncio.to_thread(asking.attempt, typed, place, width)
     picture = (attempt and attempt.picture) or (held and held.picture) or (shown and shown.picture)
@@ -203,7 +203,7 @@ async def _page(
         attempt=attempt,
         picture=picture,
         key=key_of(env, match.game, picture or ""),
-        view_box=_box_of(picture or ""),
+        view_box=box_of(picture or ""),
         ending=ending_of(seen, env),
         here=request.url.path,
         guard=f"#{guard_of(match)} ",
@@ -224,7 +224,7 @@ async def _page(
     )
 
 
-def _box_of(picture: str) -> str:
+def box_of(picture: str) -> str:
     """The part of the plane that a picture shows."""
     found = _VIEW_BOX.search(picture)
     return found[1] if found else "0 0 1 1"
