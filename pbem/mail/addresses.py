@@ -291,6 +291,7 @@ class Purpose(StrEnum):
     view: a match as everybody may see it. seat: as one seat sees it. act: also to write from that
     seat. player: a player's own list of matches. stop: to want no more mail of a kind.
     calendar: a player's deadlines, for a program that asks for them again and again.
+    feed: the boards that wait for a player, for such a program.
     """
 
     VIEW = "view"
@@ -299,6 +300,7 @@ class Purpose(StrEnum):
     PLAYER = "player"
     STOP = "stop"
     CALENDAR = "calendar"
+    FEED = "feed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from pbem.web.begin import begin_form
 from pbem.web.club_pages import club_page, icon
 from pbem.web.live import Health, Streams, live
 from pbem.web.match_pages import Boards, seat_page, watch_page
-from pbem.web.people_pages import calendar, player_page, stop_form, stop_page
+from pbem.web.people_pages import calendar, feed, player_page, stop_form, stop_page
 from pbem.web.playing import act_form, act_page
 from pbem.web.rules_pages import fairness_page, rules_page, rules_picture
 from pbem.web.try_out import Tries
@@ -78,21 +78,9 @@ def application(house: House) -> ASGIApp:
     health, bounds = Health(house), Bounds()
     tries = Tries(bounds)
 
-    def alone(page: Callable[[Request, Pages], Awaitable[Response]]) -> _Endpoint:
+    def given(page: Callable[..., Awaitable[Response]], *more: object) -> _Endpoint:
         async def endpoint(request: Request) -> Response:
-            return await page(request, pages)
-
-        return endpoint
-
-    def with_boards(page: Callable[[Request, Pages, Boards], Awaitable[Response]]) -> _Endpoint:
-        async def endpoint(request: Request) -> Response:
-            return await page(request, pages, boards)
-
-        return endpoint
-
-    def bounded(page: Callable[[Request, Pages, Bounds], Awaitable[Response]]) -> _Endpoint:
-        async def endpoint(request: Request) -> Response:
-            return await page(request, pages, bounds)
+            return await page(request, pages, *more)
 
         return endpoint
 
@@ -107,28 +95,29 @@ def application(house: House) -> ASGIApp:
 
     app = Starlette(
         routes=[
-            Route("/", alone(club_page)),
-            Route("/begin", bounded(begin_form), methods=["POST"]),
-            Route("/fairness", alone(fairness_page)),
-            Route("/try/{game}", alone(tries.begin)),
-            Route("/try/{token}/{game}", alone(tries.page)),
-            Route("/try/{token}/{game}", alone(tries.form), methods=["POST"]),
-            Route("/rules/pictures/{name}", alone(rules_picture)),
-            Route("/rules/{game}", alone(rules_page)),
-            Route("/view/{token}", with_boards(watch_page)),
-            Route("/seat/{token}", with_boards(seat_page)),
-            Route("/act/{token}", with_boards(act_page)),
-            Route("/act/{token}", with_boards(act_form), methods=["POST"]),
+            Route("/", given(club_page)),
+            Route("/begin", given(begin_form, bounds), methods=["POST"]),
+            Route("/fairness", given(fairness_page)),
+            Route("/try/{game}", given(tries.begin)),
+            Route("/try/{token}/{game}", given(tries.page)),
+            Route("/try/{token}/{game}", given(tries.form), methods=["POST"]),
+            Route("/rules/pictures/{name}", given(rules_picture)),
+            Route("/rules/{game}", given(rules_page)),
+            Route("/view/{token}", given(watch_page, boards)),
+            Route("/seat/{token}", given(seat_page, boards)),
+            Route("/act/{token}", given(act_page, boards)),
+            Route("/act/{token}", given(act_form, boards), methods=["POST"]),
             *(
                 Route(f"/{purpose}/{{token}}/live", streamed(purpose))
                 for purpose in (Purpose.VIEW, Purpose.SEAT, Purpose.ACT)
             ),
-            Route("/player/{token}", alone(player_page)),
-            Route("/calendar/{token}/calendar.ics", alone(calendar)),
-            Route("/stop/{token}", alone(stop_page)),
-            Route("/stop/{token}", alone(stop_form), methods=["POST"]),
+            Route("/player/{token}", given(player_page)),
+            Route("/calendar/{token}/calendar.ics", given(calendar)),
+            Route("/feed/{token}/boards.atom", given(feed)),
+            Route("/stop/{token}", given(stop_page)),
+            Route("/stop/{token}", given(stop_form), methods=["POST"]),
             Route("/robots.txt", _robots),
-            Route("/icon.svg", alone(icon)),
+            Route("/icon.svg", given(icon)),
             Route("/healthz", health.healthz),
             Route("/readyz", health.readyz),
         ],

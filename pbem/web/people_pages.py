@@ -6,6 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
+from uuid import NAMESPACE_DNS, uuid5
 
 from starlette.responses import Response
 
@@ -14,12 +15,13 @@ from pbem.mail.addresses import PageLink, Purpose, page_path, read_page_token
 from pbem.mail.automatic import STOPS, WORD, order_that_stops
 from pbem.matches.match import Status
 from pbem.matches.table import by_deadline, deadline
+from pbem.notices.rendering.filters import writing
 from pbem.notices.views.footer import wishes_of
 from pbem.players.wishes import STOPPABLE, wished
 from pbem.store import views
 from pbem.store.log import event_log
 from pbem.transaction.installation import find_match, player_stream
-from pbem.web.access import names_of, newest_address, player_of, seat_link
+from pbem.web.access import names_of, newest_address, player_of, seat_link, view_path
 from pbem.web.answers import NEVER, Fault, digest, unless_known
 from pbem.web.letters import Form, address_of, send
 
@@ -69,7 +71,9 @@ async def player_page(request: Request, pages: Pages) -> Response:
     if mine is None:
         raise Fault("old_link", 410)
     wishes = wishes_of(mine.row.wishes)
-    feed, webcal = _feed(pages.house, mine)
+    deadlines, webcal = _deadlines_at(pages.house, mine)
+    link = PageLink(Purpose.FEED, mine.row.id, 0, mine.generation)
+    boards = f"{_public(pages.house)}{page_path(pages.house.keys, link)}/boards.atom"
     return pages.page(
         "player",
         wishes.lang,
@@ -78,16 +82,22 @@ async def player_page(request: Request, pages: Pages) -> Response:
         listed=mine.listed,
         ended=mine.ended,
         here=request.url.path,
-        feed=feed,
+        deadlines=deadlines,
         webcal=webcal,
+        feed=boards,
     )
 
 
-def _feed(house: House, mine: _Mine) -> tuple[str, str]:
+def _public(house: House) -> str:
+    """What browsers call the service."""
+    return house.settings.web.public_url.rstrip("/")
+
+
+def _deadlines_at(house: House, mine: _Mine) -> tuple[str, str]:
     """Where a calendar finds the deadlines, and the same for programs that subscribe by a tap."""
     link = PageLink(Purpose.CALENDAR, mine.row.id, 0, mine.generation)
     path = f"{page_path(house.keys, link)}/calendar.ics"
-    public = house.settings.web.public_url.rstrip("/")
+    public = _public(house)
     _, told, host = public.partition("://")
     return public + path, f"webcal://{host}{path}" if told else ""
 
@@ -105,6 +115,65 @@ async def calendar(request: Request, pages: Pages) -> Response:
     return unless_known(request, answer, f'W/"{digest(told)}"')
 
 
+async def feed(request: Request, pages: Pages) -> Response:
+    """The boards that wait for a player, for programs that look for news (RFC 4287).
+
+    It leads to what everybody may see: whoever reads it for its player moves no piece.
+    """
+    house = pages.house
+    unit = partial(_mine, house=house, token=request.path_params["token"], purpose=Purpose.FEED)
+    mine = await asyncio.wrap_future(house.db.read(unit))
+    if mine is None:
+        raise Fault("old_link", 410)
+    wishes = wishes_of(mine.row.wishes)
+    waiting = [_entry(house, one, mine.row) for one in mine.listed if one.waits]
+    with writing(wishes.tz):
+        text = (
+            pages.templates(wishes.lang)
+            .get_template("pages/feed.html.j2")
+            .render(
+                site=house.settings.site,
+                lang=wishes.lang,
+                name=mine.row.name,
+                ident=_ident(house, mine.row.id),
+                here=f"{_public(house)}{request.url.path}",
+                home=f"{_public(house)}/",
+                waiting=waiting,
+                updated=max((one.since for one in waiting), default=mine.row.created_at),
+            )
+        )
+    headers = {"Cache-Control": NEVER, "X-Robots-Tag": "noindex, nofollow"}
+    answer = Response(text, headers=headers, media_type="application/atom+xml")
+    return unless_known(request, answer, f'"{digest(text.encode())}"')
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Entry:
+    """A board in a feed: what it is known by, since when it waits, and where everybody sees it."""
+
+    one: Listed
+    ident: str
+    since: datetime
+    path: str
+
+
+def _entry(house: House, one: Listed, row: PlayerRow) -> _Entry:
+    match = one.match
+    seat = match.seat_of(row.id)
+    running = match.clocks.running.get(seat) if match.clocks is not None and seat else None
+    return _Entry(
+        one=one,
+        ident=_ident(house, f"{row.id} {match.id} {match.status} {match.course.ply}"),
+        since=running.began if running is not None else row.created_at,
+        path=f"{_public(house)}{view_path(house, match.id) if match.is_public else '/'}",
+    )
+
+
+def _ident(house: House, about: str) -> str:
+    """A name for ever (RFC 4287 4.2.6) that says nothing."""
+    return uuid5(NAMESPACE_DNS, f"{house.domain} {about}").urn
+
+
 def _deadlines(conn: Connection, *, house: House, token: str) -> bytes | None:
     row = player_of(conn, house, Purpose.CALENDAR, token)
     if row is None:
@@ -118,8 +187,10 @@ def _deadlines(conn: Connection, *, house: House, token: str) -> bytes | None:
     return calendar_of(due, row.id, names, title=title, domain=house.domain, now=house.now())
 
 
-def _mine(conn: Connection, *, house: House, token: str) -> _Mine | None:
-    row = player_of(conn, house, Purpose.PLAYER, token)
+def _mine(
+    conn: Connection, *, house: House, token: str, purpose: Purpose = Purpose.PLAYER
+) -> _Mine | None:
+    row = player_of(conn, house, purpose, token)
     if row is None:
         return None
     return _Mine(

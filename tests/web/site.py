@@ -69,7 +69,7 @@ class Site:
     ) -> str:
         """Where a page of somebody's is, of the newest match or another one."""
         house, row = self.club.house, await self.row(address)
-        if purpose in (Purpose.PLAYER, Purpose.STOP, Purpose.CALENDAR):
+        if purpose in (Purpose.PLAYER, Purpose.STOP, Purpose.CALENDAR, Purpose.FEED):
             usual = partial(newest_address, player=row)
             generation = await asyncio.wrap_future(house.db.read(usual))
             return page_path(house.keys, PageLink(purpose, row.id, number, generation))

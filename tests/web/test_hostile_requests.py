@@ -218,10 +218,11 @@ async def addresses(site: Site) -> list[str]:
     kinds = {
         f"/{purpose}/{{token}}": await site.path(purpose)
         for purpose in Purpose
-        if purpose not in (Purpose.STOP, Purpose.CALENDAR)
+        if purpose not in (Purpose.STOP, Purpose.CALENDAR, Purpose.FEED)
     }
     kinds["/stop/{token}"] = await site.path(Purpose.STOP, number=1)
     kinds["/calendar/{token}"] = await site.path(Purpose.CALENDAR)
+    kinds["/feed/{token}"] = await site.path(Purpose.FEED)
     found = []
     for route in app._app.routes:  # type: ignore[attr-defined]
         assert isinstance(route, Route)

@@ -16,7 +16,7 @@ from tests.clubs.club import ANN, BOB, CLEO
 from tests.web.site import Site, begin, open_site
 
 OF_SEAT: Final = (Purpose.SEAT, Purpose.ACT)
-OWN: Final = (Purpose.PLAYER, Purpose.CALENDAR, Purpose.STOP)
+OWN: Final = (Purpose.PLAYER, Purpose.CALENDAR, Purpose.FEED, Purpose.STOP)
 CAPABILITIES: Final = (*OF_SEAT, *OWN)
 
 MOVE: Final = "1 L21"
@@ -39,6 +39,7 @@ async def paths_of(site: Site) -> dict[Purpose, str]:
     """Ann's addresses of today."""
     paths = {purpose: await site.path(purpose) for purpose in CAPABILITIES}
     paths[Purpose.CALENDAR] += "/calendar.ics"
+    paths[Purpose.FEED] += "/boards.atom"
     return paths
 
 
@@ -126,6 +127,7 @@ async def test_mails_carry_the_links_of_today(held: Site) -> None:
     assert today[Purpose.STOP].rpartition("/")[2] in sent
     boards = (await held.get(today[Purpose.PLAYER])).text
     assert today[Purpose.CALENDAR] in boards
+    assert today[Purpose.FEED] in boards
     assert today[Purpose.ACT] in boards
 
 

@@ -129,10 +129,13 @@ async def test_a_form_sent_often_is_one_letter(site: Site, sent: str) -> None:
         await plays(site)
 
 
-@pytest.mark.parametrize("purpose", [Purpose.VIEW, Purpose.SEAT, Purpose.PLAYER, Purpose.CALENDAR])
+FEEDS = {Purpose.CALENDAR: "/calendar.ics", Purpose.FEED: "/boards.atom"}
+
+
+@pytest.mark.parametrize("purpose", [Purpose.VIEW, Purpose.SEAT, Purpose.PLAYER, *FEEDS])
 async def test_what_only_shows_takes_no_form(site: Site, purpose: Purpose) -> None:
     path = await site.path(purpose, BOB)
-    path += "/calendar.ics" if purpose is Purpose.CALENDAR else ""
+    path += FEEDS.get(purpose, "")
     was, sent = await received(site), len(site.club.postbox.sent)
     assert await press(site, path, {"text": "resign"}) == {405}
     assert (await received(site), len(site.club.postbox.sent)) == (was, sent)

@@ -73,6 +73,7 @@ class Scene:
         site, found = self.site, {}
         paths = {"club": "/", "boards": await site.path(Purpose.PLAYER, BOB)}
         paths["calendar"] = await site.path(Purpose.CALENDAR, BOB) + "/calendar.ics"
+        paths["feed"] = await site.path(Purpose.FEED, BOB) + "/boards.atom"
         for match in (self.first, self.second):
             for purpose in (Purpose.ACT, Purpose.SEAT, Purpose.VIEW):
                 paths[f"{purpose} {match.id}"] = await site.path(purpose, BOB, match=match)
