@@ -237,12 +237,11 @@ class Bounds:
         default_factory=OrderedDict
     )
 
-    def wait(self, visitor: str, now: float, *, writes: bool) -> float:
+    def wait(
+        self, visitor: str, now: float, *, writes: bool = False, bucket: Bucket | None = None
+    ) -> float:
         """Seconds until a visitor may ask again; 0 if it may now, and then it has."""
-        return self.full(visitor, WRITING if writes else READING, now)
-
-    def full(self, visitor: str, bucket: Bucket, now: float) -> float:
-        """The same for a bucket of their own."""
+        bucket = bucket or (WRITING if writes else READING)
         key = (visitor, bucket)
         level, then = self._levels.pop(key, (0.0, now))
         level = max(0.0, level - (now - then) * bucket.a_second)

@@ -24,7 +24,7 @@ from pbem.mail.addresses import Purpose
 from pbem.store.database import fault_of_the_store
 from pbem.web.access import Bounds, owner, visitor
 from pbem.web.answers import Fault, Pages
-from pbem.web.begin import begin_form
+from pbem.web.begin import begin_form, begin_page
 from pbem.web.club_pages import club_page, icon
 from pbem.web.live import Health, Streams, live
 from pbem.web.match_pages import Boards, seat_page, watch_page
@@ -96,6 +96,7 @@ def application(house: House) -> ASGIApp:
     app = Starlette(
         routes=[
             Route("/", given(club_page)),
+            Route("/begin", given(begin_page)),
             Route("/begin", given(begin_form, bounds), methods=["POST"]),
             Route("/fairness", given(fairness_page)),
             Route("/try/{game}", given(tries.begin)),

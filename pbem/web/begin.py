@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import parse_qsl
 
+from starlette.responses import RedirectResponse
+
 from pbem.mail.letter import is_address
 from pbem.notices.rendering.languages import ENGLISH
 from pbem.web.access import Bounds, Bucket
-from pbem.web.answers import Fault
-from pbem.web.letters import Form, new_marks, put
+from pbem.web.answers import NEVER, Fault
+from pbem.web.letters import Form, new_marks, send
 from pbem.web.rules_pages import games_today, mail_with
 
 if TYPE_CHECKING:
@@ -62,17 +64,21 @@ async def begin_form(request: Request, pages: Pages, bounds: Bounds) -> Response
         became = "no_address"
     elif not text:
         became = "no_friend"
-    elif bounds.full(request.scope["client"][0], BEGINNING, time.monotonic()):
+    elif bounds.wait(request.scope["client"][0], time.monotonic(), bucket=BEGINNING):
         became = "too_many"
     else:
         nonce, made = new_marks(house)
         said = [text] if lang == ENGLISH else [text, ordered(env, "language", lang)]
-        await put(
-            house, address, house.settings.site.address, text, Form("\n".join(said), nonce, made)
-        )
+        form = Form("\n".join(said), nonce, made)
+        await send(house, address, house.settings.site.address, text, form, awaited=False)
     begun = Begun(became=became, address=address, text=text, mail=mail_with(house, text))
     status = {"sent": 200, "too_many": 429}.get(became, 400)
     return pages.page("begun", lang, status=status, begun=begun)
+
+
+async def begin_page(_request: Request, _pages: Pages) -> Response:
+    """Whoever comes back to what a form led to finds the form."""
+    return RedirectResponse("/#begin", 303, headers={"Cache-Control": NEVER})
 
 
 async def fields_of(request: Request, largest: int) -> dict[str, str]:

@@ -29,7 +29,6 @@ from pbem.store.mails.inbox import Received
 
 if TYPE_CHECKING:
     from pbem.mail.addresses import PageLink
-    from pbem.store.people.roster import PlayerRow
     from pbem.transaction.installation import House
 
 WAITS: Final = 6.0
@@ -99,28 +98,21 @@ def address_of(house: House, link: PageLink) -> str:
 
 async def send(
     house: House,
-    player: PlayerRow,
+    sender: str,
     to: str,
     subject: str,
     form: Form,
     *,
     automatic: bool = False,
     known: bool = False,
+    awaited: bool = True,
 ) -> tuple[Became, str]:
-    """Put a letter of a player's into the inbox, and see for a while what becomes of it; its key.
+    """Put a letter from an address into the inbox, and see for a while what becomes of it; its key.
 
     The same form again is the same letter, of which there is one. `automatic`: nobody waits for an
-    answer by mail. `known`: the browser has played the seat before.
+    answer by mail. `known`: the browser has played the seat before. Where it is not `awaited`, it
+    waits.
     """
-    new, key = await put(house, player.address, to, subject, form, automatic=automatic)
-    became = await _awaited(house, key)
-    return became if new or became == "waits" else "again", key
-
-
-async def put(
-    house: House, sender: str, to: str, subject: str, form: Form, *, automatic: bool = False
-) -> tuple[bool, str]:
-    """Put a letter from an address into the inbox: whether it is a new one, and its key."""
     raw = _letter(house, sender, to, subject, form, automatic=automatic)
     letter = Received(
         key=mail_key(inbox.PAGES, raw),
@@ -134,7 +126,8 @@ async def put(
     )
     receive = partial(inbox.receive, letters=[letter], checkpoint=None, now=house.now())
     new = await asyncio.wrap_future(house.db.write(receive, scopes.OWN_ROWS))
-    return bool(new), letter.key
+    became = await _awaited(house, letter.key) if awaited else "waits"
+    return became if new or became == "waits" else "again", letter.key
 
 
 def _letter(

@@ -256,7 +256,8 @@ async def stop_form(request: Request, pages: Pages) -> Response:
     if wished(row.wishes, STOPPABLE[kind]) != "off":
         form = await _stop_form(request, pages, row, order_that_stops(kind))
         # As of the buttons of mail programs: who wants no more mail gets none that says so.
-        await send(pages.house, row, address_of(pages.house, link), WORD, form, automatic=True)
+        to = address_of(pages.house, link)
+        await send(pages.house, row.address, to, WORD, form, automatic=True)
     return pages.page(
         "stop",
         wishes_of(row.wishes).lang,

@@ -98,8 +98,8 @@ async def act_form(request: Request, pages: Pages, boards: Boards) -> Response:
     to = address_of(pages.house, seen.link)
     mark = browser_mark(pages.house.keys, seen.link)
     known = compare_digest(request.cookies.get(PLAYED, "").encode(), mark.encode())
-    title = f"[{seen.title}]"
-    became, letter = await send(pages.house, seen.viewer, to, title, form, known=known)
+    address, title = seen.viewer.address, f"[{seen.title}]"
+    became, letter = await send(pages.house, address, to, title, form, known=known)
     told = became in ("done", "refused")
     answer = await said(pages.house, letter, seen) if told else Said()
     looked = await _looked(request, pages.house)

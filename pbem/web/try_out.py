@@ -83,8 +83,8 @@ class Tries:
         """Raises Fault where a visitor, or all of them, have bots think too often."""
         now = time.monotonic()
         visitor = request.scope["client"][0]
-        full = self._bounds.full(visitor, TRYING, now) or self._bounds.full("", TRYING_ALL, now)
-        if full:
+        wait = self._bounds.wait
+        if wait(visitor, now, bucket=TRYING) or wait("", now, bucket=TRYING_ALL):
             raise Fault("busy", 429)
 
 

@@ -373,7 +373,7 @@ async def test_every_page_leads_only_to_pages(site: Site) -> None:
         seen.add(path)
         number += 1
         site.client._transport.client = (f"198.51.100.{number % 250}", 1)  # type: ignore[attr-defined]
-        answer = await site.get(path)
+        answer = await site.get(path, follow_redirects=True)
         assert answer.status_code == 200, path
         if answer.headers["content-type"].startswith("text/html"):
             todo += [one for one in hrefs(answer.text) if one.startswith("/")]
