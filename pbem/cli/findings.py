@@ -97,8 +97,9 @@ def _deadlines(conn: Connection, match: Match) -> Iterator[str]:
 # What is found of the templates: each compiles, and each of an operator's own is of use.
 
 _ENDING: Final = ".j2"
-_NOTICE: Final = frozenset(("subject", "headline", "body"))
-"""The blocks of a notice that has a file of its own."""
+_NEEDED: Final = ("subject", "headline")
+"""The blocks that each notice has."""
+
 
 
 def templates(settings: Settings) -> Iterator[Finding]:
@@ -164,13 +165,22 @@ def _useless(env: Templates, name: str, own: Mapping[str, _Own]) -> Iterator[str
         return
     if not ours and OURS + name not in own[name].uses:
         return
-    for block in sorted(own[name].blocks - ours):
+    for block in sorted(own[name].blocks - ours - _parts_of(name)):
         yield f'{name}: no block of pbem is called "{block}", so yours is never used; delete it'
     for block in sorted(ours - {*env.family(name)}):
         yield (
             f'{name} has no block "{block}": let it begin with {{% extends "{OURS}{name}" %}},'
             " then it needs only the blocks that you change"
         )
+
+
+def _parts_of(name: str) -> frozenset[str]:
+    """The blocks that the template of a notice may have; it needs those that ours has."""
+    from pbem.notices.rendering.render import PARTS
+    from pbem.notices.views.scene import TEMPLATES
+
+    notices = {f"notices/{notice}.txt{_ENDING}" for notice in TEMPLATES.values()}
+    return frozenset(PARTS if name in notices else ())
 
 
 def _moved(name: str) -> str:
@@ -196,6 +206,5 @@ def _blocks_of_ours() -> Mapping[str, frozenset[str]]:
     }
     found = {name: frozenset(env.family(name) if name in families else ()) for name in names}
     for notice in TEMPLATES.values():
-        found.setdefault(f"notices/{notice}.txt{_ENDING}", _NOTICE)
-        found.setdefault(f"notices/{notice}.html{_ENDING}", frozenset())
+        found.setdefault(f"notices/{notice}.txt{_ENDING}", frozenset(_NEEDED))
     return found

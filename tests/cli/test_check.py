@@ -128,7 +128,7 @@ OF_NO_USE = (
     ),
     (
         "notices/no_such_notice.txt.j2",
-        "{% block body %}{% endblock %}",
+        "{% block board %}{% endblock %}",
         "no template of pbem has this name, so yours is never used; delete it",
     ),
     (
@@ -149,7 +149,7 @@ OF_NO_USE = (
     (
         "notices/welcome.txt.j2",
         "{% block subject %}Hello{% endblock %}{% block headline %}Hello!{% endblock %}",
-        'has no block "body"',
+        'has no block "action"',
     ),
     (
         "footer.txt.j2",
@@ -187,7 +187,7 @@ def test_templates_of_ones_own_are_counted(service: Service) -> None:
     )
     (folder / "notices" / "player_back.txt.j2").write_text(
         "{% for part in () %}{% endfor %}{% block subject %}Back{% endblock %}"
-        "{% block headline %}Hello!{% endblock %}{% block body %}{% endblock %}"
+        "{% block headline %}Hello!{% endblock %}{% block board %}{% endblock %}"
     )
     service.write(service.config.read_text() + '[templates]\nfolder = "words"\n')
     assert re.search(r"ok +templates +\d+, 4 of them your own", service.run("check", "--offline"))

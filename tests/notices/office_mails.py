@@ -13,6 +13,7 @@ from pbem.names import PlayerId
 from pbem.notices.news import MatchOver, OperatorActed, SeatFilled, TurnPrompt
 from pbem.notices.notice import Notice
 from pbem.notices.personal import Banned, DataShown, Farewell, OperatorDecided, SendingCapNear
+from pbem.notices.replies import PageShown
 from pbem.notices.views.scene import Holding, Reader, Scene
 from tests.notices.scenes import BOB, CLEO, HELLO, OPENING, acted, begun, played, reader, scene
 
@@ -117,6 +118,11 @@ OFFICE_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
     "operator_renamed": (
         (OperatorDecided(act="renamed", reason=HELLO, name="Anna"),),
         scene(),
+        reader(),
+    ),
+    "page_shown": (
+        (PageShown(),),
+        replace(scene(), page="https://play.example.org/player/0-TOKEN/"),
         reader(),
     ),
     "data_shown": (

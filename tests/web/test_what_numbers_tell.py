@@ -197,5 +197,5 @@ async def test_an_answer_is_still_checked_against_the_prompt_that_it_answers(sit
     letter["In-Reply-To"] = prompt.message_id
     await club.post(letter.as_bytes())
     assert (await site.match()).course.ply == 2
-    assert "Nothing was played" in club.last(ANN).text
+    assert "Not played" in club.last(ANN).text
     assert "move 1" in club.last(ANN).text

@@ -47,6 +47,7 @@ class _Section(NamedTuple):
     since: str
     choices: str
     explanations: str
+    in_words: str
 
 
 PARTS: Final = _Section._fields[1:]
