@@ -28,7 +28,7 @@ JINJA = re.compile(r"\{[{%#].*?[}%#]\}", re.DOTALL)
 MARKUP = re.compile(r"<!?/?[a-zA-Z][^>]*>")
 RULE = re.compile(r"\[L[GRSL]-\d+\.\d+\]")
 GETTEXT = {"_", "gettext", "ngettext", "pgettext", "npgettext"}
-SHOWN_AS_THEY_ARE = {"ref"}
+SHOWN_AS_THEY_ARE = {"ref", "xml", "version", "encoding", "utf"}
 
 
 def outside(name: str) -> Iterator[str]:
