@@ -101,7 +101,6 @@ _NEEDED: Final = ("subject", "headline")
 """The blocks that each notice has."""
 
 
-
 def templates(settings: Settings) -> Iterator[Finding]:
     """Every template is compiled, an operator's own in place of ours."""
     from jinja2 import TemplateError

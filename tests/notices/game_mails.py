@@ -38,7 +38,7 @@ def recorded(ruleset: str, share: float = 1) -> Match:
     return next(match for match in map(upto, counts) if match.to_act and match.course.ply)
 
 
-def _about(match: Match) -> Scene:
+def about_of(match: Match) -> Scene:
     names = dict(zip(match.table.players, PEOPLE, strict=False))
     return scene(match, names=names)
 
@@ -49,25 +49,25 @@ def _when(match: Match) -> datetime:
     return max((clock.since for clock in running), default=NOW)
 
 
-def _reader(match: Match, player: PlayerId) -> Reader:
-    return Reader(player=player, name=_about(match).names[player])
+def reader_of(match: Match, player: PlayerId) -> Reader:
+    return Reader(player=player, name=about_of(match).names[player])
 
 
 def _mails() -> Iterator[tuple[str, tuple[tuple[Notice, ...], Scene, Reader]]]:
     for game in GAMES.values():
         for name, share in (("early", 0.3), ("late", 0.7)):
             match = recorded(game.ruleset, share)
-            acting = _reader(match, match.player_at(match.to_act[0]))
+            acting = reader_of(match, match.player_at(match.to_act[0]))
             prompt = (TurnPrompt(match=match.id, seat=match.to_act[0], ply=match.course.ply),)
             known = {} if name == "early" else {match.id: LEARNING}
-            about = replace(_about(match), turns_elsewhere=known, now=_when(match))
+            about = replace(about_of(match), turns_elsewhere=known, now=_when(match))
             yield f"{name}_in_{game.key}", (prompt, about, acting)
         over = recorded(game.ruleset)
         assert over.status is Status.ENDED
         told = (MatchOver(match=over.id),)
         yield (
             f"match_over_in_{game.key}",
-            (told, _about(over), _reader(over, over.table.players[0])),
+            (told, about_of(over), reader_of(over, over.table.players[0])),
         )
         asked = challenge("K7QX2", (ANN, BOB), ruleset=game.ruleset)
         invited = (Invitation(match=asked.id),)

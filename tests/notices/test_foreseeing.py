@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
+from pbem.games import GAMES, AnyGame
 from pbem.games.game import Seat
+from pbem.notices.news import TurnPrompt
+from pbem.notices.rendering.render import Renderer
 from pbem.notices.replies import MovePreviewed
 from pbem.notices.views.foreseeing import as_known
 from pbem.notices.views.view import build
 from tests.matches.story import ANN, BOB, Story, begun, challenge
+from tests.notices.game_mails import about_of, reader_of, recorded
 from tests.notices.scenes import OPENING, played, reader, scene
 from tests.notices.scenes import begun as table
 
@@ -34,3 +42,20 @@ def test_a_move_that_was_tried_on_an_earlier_board_is_shown_on_no_other() -> Non
         )
         view = build([tried], reader(), scene(match)).notices[0]
         assert (view.told is not None) is shown
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
+def test_a_prompt_tells_no_more_than_its_reader_knows(game: AnyGame, share: float) -> None:
+    # PLAY 4: the moves that it offers are told as far as their outcome can be known.
+    match = recorded(game.ruleset, share)
+    seat = match.to_act[0]
+    position = game.known(match.course.position, seat)
+    known = replace(match, course=replace(match.course, position=position))
+    prompt = TurnPrompt(match=match.id, seat=seat, ply=match.course.ply)
+    who = reader_of(match, match.player_at(seat))
+    texts = {
+        Renderer().render(build([prompt], who, about_of(one))).text
+        for one in (match, known)
+    }
+    assert len(texts) == 1

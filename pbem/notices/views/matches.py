@@ -166,9 +166,10 @@ def links(match: Match, moves: Iterable[str], scene: Scene) -> tuple[Link, ...]:
     return tuple(Link(move, begins + quote(guard + move, safe="")) for move in offered)
 
 
-def choices(match: Match, moves: Iterable[str]) -> tuple[Choice, ...]:
-    """Moves in canonical notation, each with what it would bring about: for whoever may move."""
-    game, position = match.game, match.course.position
+def choices(match: Match, seat: Seat, moves: Iterable[str]) -> tuple[Choice, ...]:
+    """Moves in canonical notation, each with what its player can know that it would bring about."""
+    game = match.game
+    position = game.known(match.course.position, seat)
     found = ((text, game.read(text, position)) for text in moves)
     return tuple(
         Choice(text, game.facts(move, position, game.play(position, move))) for text, move in found

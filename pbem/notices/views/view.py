@@ -387,10 +387,11 @@ class _Looker:
         can = cast("Mapping[str, Any] | None", sight.facts["can"]) if match.to_act else None
         moves = tuple(can["samples"]) if can is not None else ()
         links = seen.links(match, moves, self.scene) if moves else ()
+        choices = seen.choices(match, viewpoint, moves) if viewpoint is not None else ()
         board = replace(
             view.board, sight=sight, draws=situation.lying_draws(match, match.course.ply)
         )
-        return replace(view, board=board, choices=seen.choices(match, moves), links=links)
+        return replace(view, board=board, choices=choices, links=links)
 
     def _answers(self, view: NoticeView, *words: str) -> tuple[Link, ...]:
         title = view.match.label if view.match is not None else self.scene.site.title
