@@ -159,13 +159,13 @@ def _pages(settings: Settings) -> Iterator[Finding]:
 
 
 def _pictures(_: Settings) -> Iterator[Finding]:
-    """Whether mails can have pictures; nobody has to want them."""
+    """Whether mails can have pictures; without them boards are cells, or text."""
     from pbem.replays.raster import HOW, draws
 
     if draws():
-        words = "mails have them where a board needs one"
+        words = "mails have them"
     else:
-        words = f"none in mails, which show such boards as text: {HOW}"
+        words = f"none in mails, which show boards as cells or as text: {HOW}"
     yield Finding("pictures", works=True, words=words)
 
 

@@ -263,7 +263,7 @@ def _plain(name: str, default: str, shape: str, read: Callable[[str], str], *cho
 WISHES: Final = (
     _choice("mail", "html", "text", "spoken", also={"plain": "text"}),
     _choice("glyphs", "ascii", "unicode", bare=True),
-    _choice("pictures", "usual", "on", "off", also=_YES_NO),
+    _choice("pictures", "on", "off", also=_YES_NO),
     _choice("replays", "off", "on", also=_YES_NO),
     _plain("width", "72", r"\d{1,4}", _read_width, "width 60", "width 72"),
     _plain("lang", "en", r"[^\W\d_]{2,12}", _read_language, "lang en", "lang de"),

@@ -34,9 +34,6 @@ pytestmark = [
 ]
 
 KEYS: Final = [game.key for game in GAMES.values()]
-PICTURED: Final = ("looney_ludo", "logan_stones")
-"""Games whose boards are pictures as usual."""
-
 MOST: Final = 40_000
 """SEEING 2: bytes of a whole mail with a picture."""
 
@@ -80,13 +77,10 @@ def html_of(mail: Message) -> str:
 
 
 @pytest.mark.parametrize("key", KEYS)
-async def test_a_board_that_cells_cannot_say_comes_as_a_picture(club: Club, key: str) -> None:
+async def test_a_board_comes_as_a_picture(club: Club, key: str) -> None:
     await begin(club, key)
     await club.answer(ANN, "board")
     mail = sent(club, ANN)
-    if key not in PICTURED:
-        assert parts(mail) == ["multipart/alternative", "text/plain", "text/html"]
-        return
     assert parts(mail) == [
         "multipart/alternative",
         "text/plain",
@@ -107,21 +101,18 @@ async def test_a_board_that_cells_cannot_say_comes_as_a_picture(club: Club, key:
 
 @pytest.mark.parametrize("key", KEYS)
 async def test_everybody_may_have_pictures_or_none(club: Club, key: str) -> None:
-    await begin(club, key, "pictures on")
+    await begin(club, key)
     await club.answer(ANN, "board")
     assert "image/png" in parts(sent(club, ANN))
-    assert '"pictures on"' in words(club.last(ANN).text)
     await club.answer(ANN, "pictures off")
     await club.answer(ANN, "board")
     assert "image/png" not in parts(sent(club, ANN))
     assert "<img" not in html_of(sent(club, ANN))
-    await club.answer(ANN, "pictures usual")
-    await club.answer(ANN, "board")
-    assert ("image/png" in parts(sent(club, ANN))) == (key in PICTURED)
+    assert '"pictures off"' in words(club.last(ANN).text)
 
 
 async def test_who_wants_text_or_words_gets_no_picture(club: Club) -> None:
-    await begin(club, "looney_ludo", "pictures on")
+    await begin(club, "looney_ludo")
     for order in ("mail text", "mail spoken"):
         await club.answer(ANN, order)
         await club.answer(ANN, "board")
@@ -197,7 +188,7 @@ async def test_it_is_drawn_once_and_elsewhere(club: Club) -> None:
 @pytest.mark.parametrize("lang", ["en", "de"])
 @pytest.mark.parametrize("key", KEYS)
 async def test_the_line_for_a_picture_is_no_order(club: Club, key: str, lang: str) -> None:
-    await begin(club, key, f"lang {lang}", "pictures on")
+    await begin(club, key, f"lang {lang}")
     await club.answer(ANN, "board")
     found = ALT.search(html_of(sent(club, ANN)))
     assert found is not None

@@ -50,9 +50,9 @@ async def play(club: Club) -> int:
 @pytest.mark.parametrize(
     ("game", "pictures", "most"),
     [
-        ("logger", "usual", AT_MOST),
+        ("logger", "off", AT_MOST),
         ("looney ludo", "off", AT_MOST),
-        ("looney ludo", "usual", WITH_PICTURES),
+        ("looney ludo", "on", WITH_PICTURES),
     ],
 )
 async def test_a_move_costs_no_more_than_its_words(

@@ -59,7 +59,7 @@ def sample(mail: ReceivedMail) -> str:
 async def play_until_bob_is_to_move(club: Club) -> None:
     for _ in range(12):
         who = acting(club)
-        if who == BOB and "Du bist am Zug" in club.last(BOB).text:
+        if who == BOB and "Dein Zug in" in club.last(BOB).text:
             return
         await club.answer(who, sample(club.last(who)))
     raise AssertionError("Bob was not asked")

@@ -64,19 +64,24 @@ def sight(
     return Sight(ply, board.lines, facts, cells, picture)
 
 
+def unpictured(reader: Reader) -> Reader:
+    """Who gets cells for a board: of a list of boards the first alone is a picture."""
+    return replace(reader, wishes=replace(reader.wishes, pictures="off"))
+
+
 def shown_in_html(
     game: AnyGame, position: Any, viewpoint: Seat | None, marks: Marks[Any, Any], wishes: Wishes
 ) -> tuple[Cells | None, Drawing | None]:
-    """What HTML shows of a position: cells where they can say it, a picture where one is wanted."""
+    """What HTML shows of a position: a picture, or for who wants none cells, if they can say it."""
     if not wishes.html:
         return None, None
-    cells = game.cells(position, viewpoint, marks, wishes.style)
-    wanted = wishes.pictures == "on" or (wishes.pictures == "usual" and cells is None)
+    if wishes.pictures == "off":
+        return game.cells(position, viewpoint, marks, wishes.style), None
 
     def drawn(word: Word) -> str:
         return game.picture(position, viewpoint, replace(marks, word=word))
 
-    return cells, drawn if wanted else None
+    return None, drawn
 
 
 def sight_after(

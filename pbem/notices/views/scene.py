@@ -33,7 +33,7 @@ MARKER: Final = "=== write your move above this line ==="
 class Wishes:
     """How a reader wants mails. `spoken`: the board as a list; `tz`: an IANA time zone.
 
-    `pictures`: on, off, or as usual, where cells cannot say it; off where nothing can draw them.
+    `pictures`: on, or off, as where nothing can draw them.
     `replays`: the match as a page beside the mail that tells of its end.
     `thread`: one thread for each match; `chosen` has every wish of the table with its value.
     """

@@ -383,14 +383,14 @@ class _Looker:
             return view
         self.shown.add(match.id)
         viewpoint = None if self.blind else match.seat_of(self.reader.player)
-        sight = seen.sight_after(match, match.course.ply, viewpoint, self.reader, self.scene)
+        reader = self.reader if len(self.shown) == 1 else seen.unpictured(self.reader)
+        sight = seen.sight_after(match, match.course.ply, viewpoint, reader, self.scene)
         can = cast("Mapping[str, Any] | None", sight.facts["can"]) if match.to_act else None
         moves = tuple(can["samples"]) if can is not None else ()
         links = seen.links(match, moves, self.scene) if moves else ()
         choices = seen.choices(match, viewpoint, moves) if viewpoint is not None else ()
-        board = replace(
-            view.board, sight=sight, draws=situation.lying_draws(match, match.course.ply)
-        )
+        draws = situation.lying_draws(match, match.course.ply)
+        board = replace(view.board, sight=sight, draws=draws)
         return replace(view, board=board, choices=choices, links=links)
 
     def _answers(self, view: NoticeView, *words: str) -> tuple[Link, ...]:
