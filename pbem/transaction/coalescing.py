@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final, cast
 
 from pbem.matches.events import MovePlayed
+from pbem.matches.match import StepKind
 from pbem.matches.table import deadline, duty
 from pbem.matches.window import held_text
 from pbem.names import PlayerId, is_bot
@@ -241,8 +242,11 @@ def _still_counts(notice: PagePlayed, match: Match) -> bool:
     if held is not None and held.ply == notice.ply:
         text = held_text(match, held.move)
         return text is None or text.notation == notice.notation
-    played = (step for step in reversed(match.course.steps) if step.ply == notice.ply)
-    return any((one.seat, one.text) == (notice.seat, notice.notation) for one in played)
+    return any(
+        (step.kind, step.ply, step.seat, step.text)
+        == (StepKind.MOVE, notice.ply, notice.seat, notice.notation)
+        for step in reversed(match.course.steps)
+    )
 
 
 def _rewrite(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.games.game import Ply
 from pbem.mail.addresses import message_id
-from pbem.matches.match import Status
+from pbem.matches.match import Status, StepKind
 from pbem.names import is_bot, is_only_bots
 from pbem.notices.news import MoveKept, MoveReceipt, MoveReturned, PagePlayed
 from pbem.notices.notice import asked_about, dump
@@ -82,7 +82,9 @@ def _receipt(
     if thread.receipts:
         return notice
     lost = isinstance(notice, MoveKept) and notice.dropped
-    if (_is_shown(unit, chosen) and not lost) or (thread.page and wish == "off"):
+    # Who has digests gets no prompt that could tell of it.
+    is_shown = _is_shown(unit, chosen) and wished(chosen, "digest") == "off"
+    if (is_shown and not lost) or (thread.page and wish == "off"):
         return None if stops_all(chosen) else _page_played(unit, notice, match)
     at_once = isinstance(notice, MoveReceipt) and not thread.page
     if wish == "off" or (wish == "usual" and at_once and not is_only_bots(match.others(player))):
@@ -95,7 +97,8 @@ def _page_played(unit: Unit, notice: MoveReceipt | MoveKept, match: Match) -> Pa
         ply, notation = Ply(match.course.ply + 1), notice.notation
     else:
         ply = notice.ply
-        notation = next(one.text for one in reversed(match.course.steps) if one.ply == ply)
+        moves = (one for one in reversed(match.course.steps) if one.kind is StepKind.MOVE)
+        notation = next(one.text for one in moves if one.ply == ply)
     at = unit.now.isoformat()
     return PagePlayed(match=match.id, seat=notice.seat, ply=ply, notation=notation, at=at)
 

@@ -18,7 +18,7 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from pbem.delivery.material import Material, material, people_of
-from pbem.notices.news import PagePlayed
+from pbem.notices.news import MoveKept, MoveReceipt, PagePlayed
 from pbem.notices.notice import dump, load
 from pbem.notices.rendering.environment import template_folder
 from pbem.notices.rendering.filters import writing
@@ -208,10 +208,14 @@ log = structlog.get_logger("pbem.web")
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """The words of an answer that a page may show, and whether mails say more than those."""
+    """The words of an answer that a page may show, and whether mails say more than those.
+
+    `receipt`: a mail tells of a move that the letter made.
+    """
 
     words: str = ""
     more: bool = False
+    receipt: bool = False
 
 
 async def said(house: House, cause: str, seen: Seen) -> Said:
@@ -221,12 +225,12 @@ async def said(house: House, cause: str, seen: Seen) -> Said:
     """
     try:
         unit = partial(_material, house=house, cause=cause, seen=seen)
-        stuff, more = await asyncio.wrap_future(house.db.read(unit))
+        stuff, more, receipt = await asyncio.wrap_future(house.db.read(unit))
         words = await asyncio.to_thread(_words, house, stuff) if stuff is not None else ""
     except Exception:
         log.exception("mail_not_shown", mail=cause)
         return Said(more=True)
-    return Said(words, more)
+    return Said(words, more, receipt)
 
 
 def reasons(told: str) -> list[str]:
@@ -253,29 +257,30 @@ def of_seat(notices: Sequence[Notice], match: MatchId) -> Iterator[Notice]:
 
 def _material(
     conn: Connection, *, house: House, cause: str, seen: Seen
-) -> tuple[Material | None, bool]:
-    """What is needed to write what may be shown, if anything, and whether there is more."""
+) -> tuple[Material | None, bool, bool]:
+    """What may be shown, if anything; whether there is more, and whether it is a receipt."""
     if seen.viewer is None:
         raise LookupError("nobody in particular is answered")
     player, home = seen.viewer.id, seen.match.id
     rows = outbox.of_cause(conn, cause, player)
     row = next((row for row in rows if row.key == f"{cause}:{player}:{home}"), None)
     if row is None:
-        return None, bool(rows)
+        return None, bool(rows), False
     # The page is what such a notice speaks of.
     whole = tuple(one for one in load(row.notices) if not isinstance(one, PagePlayed))
+    receipt = any(isinstance(one, MoveReceipt | MoveKept) for one in whole)
     if not whole:
-        return None, len(rows) > 1
+        return None, len(rows) > 1, False
     shown = tuple(of_seat(whole, home))
     more = len(rows) > 1 or shown != whole
     if not shown:
-        return None, more
+        return None, more, receipt
     stuff = material(conn, house, replace(row, notices=dump(shown)), people_of(conn, [row]))
     # What was wished for everywhere is made so, and not told: it concerns more than a seat.
     wishes = replace(stuff.reader.wishes, html=False, chosen=())
     reader = replace(stuff.reader, wishes=wishes)
     scene = replace(stuff.scene, page="", reply_address="")
-    return replace(stuff, reader=reader, scene=scene), more
+    return replace(stuff, reader=reader, scene=scene), more, receipt
 
 
 def _words(house: House, stuff: Material) -> str:

@@ -104,14 +104,9 @@ async def act_form(request: Request, pages: Pages, boards: Boards) -> Response:
     answer = await said(pages.house, letter, seen) if told else Said()
     looked = await _looked(request, pages.house)
     page = await _page(request, pages, boards, looked, sent=form, became=became, answer=answer)
-    if became == "done" and not known and _has_moved(seen, looked.seen):
+    if answer.receipt and not known:
         _know_browser(page, request, pages, mark)
     return page
-
-
-def _has_moved(before: Seen, after: Seen) -> bool:
-    held = after.viewpoint in after.match.pending.held
-    return held or after.match.course.ply > before.match.course.ply
 
 
 def _know_browser(page: Response, request: Request, pages: Pages, mark: str) -> None:
