@@ -11,7 +11,12 @@ from pbem.games.game import Ply, Seat
 from pbem.matches.events import MatchEnded, MovePlayed, SeatResigned, SeatTimedOut
 from pbem.matches.match import Course, Match, Pending, require_seat
 from pbem.matches.operator_events import MatchRolledBack
-from pbem.matches.seat_events import TakebackAsked, TakebackDeclined, TakebackGranted
+from pbem.matches.seat_events import (
+    SeatTakenOver,
+    TakebackAsked,
+    TakebackDeclined,
+    TakebackGranted,
+)
 from pbem.matches.steps import Request, Step, StepKind, TakenBack
 from pbem.matches.unfolding import Deciding, Unfolding
 from pbem.names import PlayerId, is_only_bots
@@ -136,6 +141,8 @@ def _require_old_news(match: Match, step: Step) -> None:
             raise Rejection("takeback_past_draw", ply=step.ply)
         case StepKind.LEFT:
             raise Rejection("takeback_past_leaving", seat=step.seat)
+        case StepKind.NEWS if isinstance(step.event, SeatTakenOver):
+            raise Rejection("takeback_past_leaving", seat=step.event.seat)
         case StepKind.MOVE if match.game.reveals(step.before, step.after):
             raise Rejection("takeback_past_secret", ply=step.ply)
         case _:

@@ -230,6 +230,15 @@ def fault_of_the_store(error: BaseException | None) -> str:
     return ""
 
 
+def _bearable(error: BaseException) -> BaseException:
+    """What a future can tell: asyncio's take no StopIteration, and whoever waits would for ever."""
+    if not isinstance(error, StopIteration):
+        return error
+    told = RuntimeError("an iterator of a unit ended before something was found")
+    told.__cause__ = error
+    return told
+
+
 def _work(engine: Engine, jobs: _Jobs, together: int, guard: Guard, ready: Future[None]) -> None:
     conn: Connection | None
     try:
@@ -243,7 +252,7 @@ def _work(engine: Engine, jobs: _Jobs, together: int, guard: Guard, ready: Futur
             conn = engine.connect() if conn is None else conn
         except Exception as error:  # noqa: BLE001 - it is the waiters', and the next may be luckier
             for job in batch:
-                job.future.set_exception(error)
+                job.future.set_exception(_bearable(error))
         else:
             conn = _run(conn, batch, together, guard)
     if conn is not None:
@@ -274,7 +283,7 @@ def _work_alone(
             try:
                 result = session.run(job.unit, job.scope)
             except BaseException as error:  # noqa: BLE001 - it is the waiter's, not this thread's
-                job.future.set_exception(error)
+                job.future.set_exception(_bearable(error))
             else:
                 job.future.set_result(result)
     session.close()
@@ -332,7 +341,7 @@ def _run(
         if fault is None:
             job.future.set_result(result)
         else:
-            job.future.set_exception(fault)
+            job.future.set_exception(_bearable(fault))
     return None if conn.closed else conn
 
 

@@ -193,7 +193,7 @@ def _with_page_moves(
         told = load(early.notices)
         kept = [notice for notice in told if not _is_overtaken(notice, match)]
         at = next((at for at, mail in enumerate(mails) if _is_about(mail, early, match)), None)
-        waits = at is None and len(kept) == len(told)
+        waits = at is None and bool(kept)
         if waits or not is_page_played(kept or told):
             continue
         done.append(early)

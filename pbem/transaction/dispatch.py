@@ -92,13 +92,16 @@ def _receipt(
     return notice
 
 
-def _page_played(unit: Unit, notice: MoveReceipt | MoveKept, match: Match) -> PagePlayed:
+def _page_played(unit: Unit, notice: MoveReceipt | MoveKept, match: Match) -> PagePlayed | None:
+    """What the next mail says of a move on a page; nothing of one that is taken back already."""
     if isinstance(notice, MoveKept):
         ply, notation = Ply(match.course.ply + 1), notice.notation
     else:
         ply = notice.ply
         moves = (one for one in reversed(match.course.steps) if one.kind is StepKind.MOVE)
-        notation = next(one.text for one in moves if one.ply == ply)
+        notation = next((one.text for one in moves if one.ply == ply), "")
+    if not notation:
+        return None
     at = unit.now.isoformat()
     return PagePlayed(match=match.id, seat=notice.seat, ply=ply, notation=notation, at=at)
 

@@ -54,8 +54,5 @@ def test_a_prompt_tells_no_more_than_its_reader_knows(game: AnyGame, share: floa
     known = replace(match, course=replace(match.course, position=position))
     prompt = TurnPrompt(match=match.id, seat=seat, ply=match.course.ply)
     who = reader_of(match, match.player_at(seat))
-    texts = {
-        Renderer().render(build([prompt], who, about_of(one))).text
-        for one in (match, known)
-    }
+    texts = {Renderer().render(build([prompt], who, about_of(one))).text for one in (match, known)}
     assert len(texts) == 1

@@ -1,5 +1,6 @@
 """Units of work: one commit for those that wait together, and each alone in its failure."""
 
+import asyncio
 import sqlite3
 import subprocess
 import sys
@@ -89,6 +90,15 @@ def test_a_failing_unit_undoes_its_own_work_and_no_other(db: Database, gate: Gat
         futures[1].result(WAIT)
     assert futures[2].result(WAIT) == "c"
     assert read(db, noted) == {"a", "c"}
+
+
+async def test_whoever_waits_for_a_unit_hears_of_an_iterator_that_ended(db: Database) -> None:
+    def unit(_: Connection) -> int:
+        return next(iter(()))
+
+    for work in (db.write, db.read):
+        with pytest.raises(RuntimeError, match="iterator"):
+            await asyncio.wait_for(asyncio.wrap_future(work(unit)), 5)
 
 
 def test_a_unit_sees_what_the_one_before_it_did(db: Database, gate: Gate) -> None:

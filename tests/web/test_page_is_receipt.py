@@ -153,7 +153,6 @@ async def test_who_wants_no_mail_gets_none_of_it_later(site: Site) -> None:
     assert not [text for text in mails(site)[before:] if "on the page of" in text]
 
 
-
 async def test_a_browser_that_has_not_moved_gets_no_mark(tmp_path: Path) -> None:
     # What is held was sent by mail: whoever has found the link would else be known by looking on.
     site = open_site(tmp_path, window=5)
@@ -198,3 +197,31 @@ async def test_who_has_digests_is_told_of_each_move_by_mail(site: Site) -> None:
     await site.club.wait(days=1)
     said = [words(mail.text) for mail in site.club.mails(ANN)[before:]]
     assert any(MOVE in text for text in said)
+
+
+async def test_a_move_that_is_taken_back_in_the_same_form_is_told_nowhere(tmp_path: Path) -> None:
+    site = open_site(tmp_path, window=5)
+    async with site.client:
+        await site.club.write(ANN, "new logger with bot seat_order=given")
+        await site.club.answer(ANN, "yes")
+        await play(site, FIRST)
+        await play(site, "undo")
+        page = await play(site, f"{FIRST}\nundo")
+        assert "It is your turn." in page
+    site.club.house.db.close()
+
+
+async def test_a_move_on_a_page_is_told_though_its_prompt_is_overtaken(site: Site) -> None:
+    await site.club.answer(ANN, "receipts off\ndigest 18:00")
+    before = len(site.club.mails(ANN))
+    await play(site, MOVE)
+    await site.club.wait(minutes=6)
+    await site.club.answer(BOB, "a3 plant b3")
+    await site.club.wait(minutes=6)
+    await site.club.answer(ANN, "e2 plant e1")
+    await site.club.wait(minutes=6)
+    await site.club.answer(BOB, "a4 plant a3")
+    await site.club.wait(minutes=6)
+    await site.club.wait(hours=24)
+    told = [words(mail.text) for mail in site.club.mails(ANN)[before:]]
+    assert any("on the page of Logger" in text for text in told)
