@@ -60,7 +60,7 @@ async def test_a_match_is_voided_and_the_players_are_told_why(club: Club) -> Non
     await club.work()
     for reader in (ANN, BOB):
         text = club.last(reader).text
-        assert "is over without a result: the operator has ended it." in text
+        assert "The operator has ended Logger" in text
         assert "| Both have asked for it." in text
         assert "anna" not in text
     await club.answer(ANN, "e1")
@@ -82,7 +82,7 @@ async def test_a_match_is_decided(club: Club) -> None:
     said = service(club).run("match", "adjudicate", name, "2", "1", *WHY, "--yes")
     assert "1. Bob, 2. Ann" in said
     await club.work()
-    assert "you have won" in club.last(BOB).text
+    assert "The operator has decided Logger" in club.last(BOB).text
     assert "The operator has decided the match." in club.last(ANN).text
     assert sound(club)
 
@@ -168,7 +168,7 @@ async def test_a_match_goes_back(club: Club) -> None:
     assert row(club).ply == 1
     await club.work()
     mail = " ".join(club.last(BOB).text.split())
-    assert "Your move" in mail
+    assert "Your turn" in mail
     assert "it stands as it did after move 1." in mail
     await club.answer(BOB, "e5")
     assert row(club).ply == 2
@@ -215,7 +215,7 @@ def test_what_is_no_time_to_come_is_refused(typed: str) -> None:
 async def test_a_banned_player_is_told_once_and_nothing_is_carried_out(club: Club) -> None:
     service(club).run("ban", ANN, *WHY, "--yes")
     await club.work()
-    assert "has excluded you from Club" in club.last(ANN).text
+    assert "You are excluded from Club" in club.last(ANN).text
     assert "| Both have asked for it." in club.last(ANN).text
     said = service(club).run("ban", ANN, *WHY, "--yes", code=1)
     assert "is banned already" in said
@@ -240,7 +240,7 @@ async def test_a_banned_player_can_be_taken_out_of_the_matches(club: Club) -> No
     service(club).run("ban", ANN, *WHY, "--resign", "--yes")
     await club.work()
     assert row(club).status == "ended"
-    assert "you have won" in club.last(BOB).text
+    assert "Over: you won" in club.last(BOB).text
     assert sound(club)
     assert "excluded" in club.last(ANN).text
 
@@ -281,7 +281,7 @@ async def test_a_name_is_corrected(club: Club) -> None:
     said = service(club).run("rename", BOB, "Robert", *WHY, "--yes", code=1)
     assert "Robert is called so already" in said
     await club.work()
-    assert "changed what you are called here: Robert." in " ".join(club.last(BOB).text.split())
+    assert "Your name here is Robert from now on" in " ".join(club.last(BOB).text.split())
     assert "Ann - Robert" in service(club).run("matches")
 
 

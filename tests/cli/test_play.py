@@ -236,7 +236,7 @@ def test_people_take_turns_at_one_terminal() -> None:
     assert text.count("seat 1> ") == 2
     assert text.count("seat 2> ") == 4
     assert "  3  │  ·  │  ·  │  i  │  ·  │  ·  │  3" in text
-    assert "A Seat 1  0 points, 2 protesters in hand  <- to move" in text
+    assert "A Seat 1 (you)  0 points, 2 protesters in hand  <- to move" in text
 
 
 def test_help_and_rules_are_at_hand() -> None:

@@ -160,7 +160,7 @@ async def test_the_matches_stay_whole(club: Club, tmp_path: Path) -> None:
     found, _ = club.house.db.read(lambda conn: verified(conn, name)).result()
     assert found.findings == ()
     assert club.house.db.read(lambda conn: list(verify.verify(conn))).result() == []
-    assert "Ann has won" in club.last(ANN).text or "you have won" in club.last(ANN).text
+    assert "Over: you won" in club.last(ANN).text
     lines = club.house.db.read(lambda conn: list(exchange.export(conn, f"match-{name}"))).result()
     assert SECRET not in "".join(lines)
     new_database(tmp_path / "other.db")
@@ -229,7 +229,7 @@ async def test_who_watched_is_gone_from_there_too(club: Club) -> None:
 async def test_what_was_never_said_goes_too(club: Club) -> None:
     await club.answer(ANN, "e3 plant d3")
     await club.answer(BOB, "window 5m")
-    prompt = next(mail for mail in reversed(club.mails(BOB)) if "Your move" in mail.text)
+    prompt = next(mail for mail in reversed(club.mails(BOB)) if "Your turn" in mail.text)
     to = parseaddr(prompt.reply_to)[1]
     await club.post(club.letter(BOB, to, f"a3 plant b3\n\nsay {SECRET}, five").as_bytes())
     await club.answer(BOB, "undo")
@@ -261,7 +261,7 @@ async def test_the_operator_may_do_it(club: Club) -> None:
 
     club.house.db.write(unit).result()
     await club.work()
-    assert "The operator of Club has deleted" in " ".join(club.last(BOB).text.split())
+    assert "its operator has deleted" in " ".join(club.last(BOB).text.split())
     stream = club.house.db.read(lambda conn: event_log.load(conn, f"player-{bob}")).result()
     assert stream[-1].type == "PlayerForgotten"
     assert json.loads(stream[-1].data) == {"by": "operator"}

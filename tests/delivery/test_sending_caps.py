@@ -86,7 +86,7 @@ async def test_at_the_cap_turns_go_first_and_the_others_go_in_the_end(club: Club
     assert len(club.postbox.mails) == before + 3
     reader, mail = club.postbox.mails[-1]
     assert reader == BOB
-    assert "Your move" in mail.text
+    assert "Your turn" in mail.text
     for _ in range(20):
         later(club, 31)
         await club.work()

@@ -49,14 +49,14 @@ async def test_a_stranger_is_asked_first_and_then_what_was_asked_is_done(club: C
 
 async def test_a_match_starts_when_all_have_accepted(club: Club) -> None:
     await two_at_play(club)
-    assert "Your move" in club.last(ANN).text
+    assert "Your turn" in club.last(ANN).text
 
 
 async def test_a_move_goes_to_the_next_player_with_a_receipt(club: Club) -> None:
     name = await two_at_play(club)
     await club.answer(ANN, "Hi Bob, good luck!\n\nE1.\n\nYours, Ann")
     assert "place e1" in club.last(ANN).text
-    assert "Your move" in club.last(BOB).text
+    assert "Your turn" in club.last(BOB).text
     await club.answer(BOB, "a5")
     await club.answer(ANN, "e3; plant d3")
     row = await club.read(lambda conn: views.match_row(conn, name))
@@ -177,7 +177,7 @@ async def test_three_at_a_table(club: Club) -> None:
     await club.answer(CLEO, "accept")
     await club.answer(BOB, "accept")
     for reader, move in ((ANN, "a1"), (BOB, "e5"), (CLEO, "a5"), (ANN, "a2; plant b2")):
-        assert "Your move" in club.last(reader).text
+        assert "Your turn" in club.last(reader).text
         await club.answer(reader, move)
     await club.answer(BOB, "resign yes")
     await club.answer(CLEO, "resign yes")

@@ -112,7 +112,7 @@ async def test_a_move_in_the_subject_is_held_against_the_text(club: Club) -> Non
 async def test_no_game_chooses_between_two(club: Club, game: str, first: str, second: str) -> None:
     mover = await at_start(club, game)
     await club.answer(mover, f"{first}\n\nCorrection: {second}")
-    assert "Nothing was played" in words(club, mover)
+    assert "Not played" in words(club, mover)
 
 
 # --- a refused move ------------------------------------------------------------------------------

@@ -162,7 +162,7 @@ async def test_a_mail_of_5_mb_is_refused_in_words_and_not_fetched(club: Club) ->
     await club.post(letter.as_bytes(), oversize=5_000_000)
     assert await ply(club) == 0
     text = club.last(ANN).text
-    assert text.startswith("Nothing was played")
+    assert text.startswith("Not played")
     assert re.search(r"larger|too large|big|kB|MB|kilobytes", text)
 
 

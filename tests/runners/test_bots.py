@@ -88,7 +88,7 @@ async def test_a_match_against_a_bot_is_played_to_its_end(club: Club, key: str) 
     assert match.course.outcome is not None
     found: Any = await club.read(lambda conn: verified(conn, name))
     assert found[0].findings == ()
-    assert "is over" in club.last(ANN).text.splitlines()[0]
+    assert "Over: " in club.last(ANN).text.splitlines()[0]
     assert {recipient for recipient, _ in club.postbox.mails} == {ANN}
 
 
@@ -133,7 +133,7 @@ async def test_what_bots_do_before_ones_first_move_stands_in_the_mail_of_the_sta
     text = " ".join(mail.text.split())
     moved = text.count("puts the logger on")
     assert 1 <= moved <= bots
-    assert text.index("Seat 1:") < text.index("So far:") < text.index("You place")
+    assert text.index("puts the logger on") < text.index("You place") < text.index("Seat 1:")
     await club.answer(ANN, re.findall(r'"(place \w\d)"', mail.text)[-1])
     assert "Your turn in Logger" in club.last(ANN).text
 
@@ -167,7 +167,7 @@ async def test_the_end_that_bots_bring_about_is_told_in_one_mail(club: Club) -> 
     before = len(club.mails(ANN))
     await club.answer(ANN, "resign yes")
     [mail] = club.mails(ANN)[before:]
-    assert "is over" in mail.text.splitlines()[0]
+    assert "Over: " in mail.text.splitlines()[0]
     assert "You have resigned in Looney Ludo" in mail.text
 
 
@@ -220,7 +220,7 @@ async def test_bots_do_not_play_on_among_themselves(club: Club) -> None:
     await club.answer(ANN, "resign yes")
     match = await match_of(club, name)
     assert match.status is Status.ENDED
-    assert "is over" in club.last(ANN).text.splitlines()[0]
+    assert "Over: " in club.last(ANN).text.splitlines()[0]
 
 
 async def test_a_rematch_with_a_bot_begins_at_once(club: Club) -> None:

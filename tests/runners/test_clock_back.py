@@ -88,7 +88,7 @@ async def test_letters_are_taken_and_answered_as_ever(club: Club) -> None:
     assert (await a_match(club)).course.ply == 1
     [newest] = cast("list[inbox.InboxLine]", await club.read(lambda c: inbox.listed(c, limit=1)))
     assert (newest.state, newest.code) == ("done", None)
-    assert "was played" in club.last(ANN).text
+    assert "The others will read it." in club.last(ANN).text
 
 
 async def test_buckets_start_anew_before_anybody_notices(club: Club) -> None:

@@ -83,7 +83,7 @@ async def test_a_reminder_comes_when_a_quarter_of_the_time_is_left(club: Club) -
     await club.wait(hours=1)
     assert "Reminder: 6 hours left for your move in" in said(club, ANN)
     assert "You have 6 hours" in said(club, ANN)
-    assert "Bob has 1 day. Time: everybody begins with 1 day, gets 8 hours more" in said(club, ANN)
+    assert "Bob has 1 day." in said(club, ANN)
     await club.wait(hours=2)
     assert len(club.mails(ANN)) == before + 1
     await club.answer(ANN, "e1")
@@ -120,8 +120,8 @@ async def test_a_day_of_leave_is_spent_before_time_is_over(club: Club) -> None:
     await begin(club, BOB)
     await club.wait(hours=18)
     await club.wait(hours=6)
-    assert "a day of leave was spent by itself" in said(club, BOB)
-    assert "a day of your leave was spent by itself" in said(club, ANN)
+    assert "A day of leave of Ann was spent" in said(club, BOB)
+    assert "A day of your leave was spent" in said(club, ANN)
     bobs = len(club.mails(BOB))
     for _ in range(9):
         await club.wait(hours=24)
@@ -140,7 +140,7 @@ async def test_who_is_late_may_move_until_somebody_claims(club: Club) -> None:
     await begin(club, BOB)
     for _ in range(12):
         await club.wait(hours=24)
-    assert "Your time in" in said(club, ANN)
+    assert "Your time is over in" in said(club, ANN)
     assert 'If Bob writes "claim" before you have moved, you have lost.' in said(club, ANN)
     await club.answer(BOB, "claim")
     assert "since your time was over." in said(club, ANN)
@@ -360,5 +360,5 @@ async def test_leave_that_one_match_spends_puts_off_another_and_loses_no_deadlin
     await club.wait(days=10, hours=12)
     for _ in range(60):
         await club.wait(hours=6)
-    over = [mail.subject for mail in club.mails(ANN) if "is over. As long" in mail.text]
+    over = [mail.subject for mail in club.mails(ANN) if "As long as nobody" in mail.text]
     assert len(set(over)) == len(over) == 2

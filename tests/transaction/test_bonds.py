@@ -302,7 +302,7 @@ async def test_a_mail_and_verify_show_the_last_link_and_record_shows_all(sent: S
     match = await sent.match(name)
     assert len(match.chance.draws) > 1
     text = sent.club.last(ANN).text
-    assert f"{match.chance.draws[-1].index}:{match.chance.draws[-1].link}" in text
+    assert f"Draw {match.chance.draws[-1].index}: {match.chance.draws[-1].link[:20]}." in text
     assert not any(draw.link in text for draw in match.chance.draws[:-1])
     for _ in range(4):
         await sent.move(name)

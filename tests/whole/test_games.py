@@ -362,7 +362,7 @@ def _as_told(table: Table, match: Match) -> None:
         by_place.setdefault(place, []).append(table.names[player])
     for person in table.people:
         mail = table.club.last(person)
-        assert "is over" in mail.text.splitlines()[0]
+        assert "Over: " in mail.text.splitlines()[0]
         _, _, after = text_of(mail).partition("How you came in:\n")
         ranking = _PLACE.findall(_POINTS.sub("", after.partition("\n\n")[0]))
         assert {int(place): re.split(", | and ", names) for place, names in ranking} == by_place
