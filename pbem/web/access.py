@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import TYPE_CHECKING, Final
@@ -208,6 +208,18 @@ def _read(text: str) -> _Address | None:
 
 def _is_of(address: _Address | None, networks: Collection[Network]) -> bool:
     return address is not None and any(address in network for network in networks)
+
+
+def is_from_elsewhere(headers: Mapping[str, str], public_url: str) -> bool:
+    """Whether a browser says that a page of another site has it send a form (Fetch Metadata).
+
+    Older browsers name an origin (RFC 6454), `null` for pages that name no referrer, as ours.
+    """
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in ("same-origin", "none")
+    origin = headers.get("origin", "null")
+    return bool(public_url) and origin not in ("null", public_url.rstrip("/").lower())
 
 
 # --- bounds --------------------------------------------------------------------------------------

@@ -101,6 +101,49 @@ async def test_a_flood_of_forms_leaves_letters_their_answers(site: Site, host: s
     assert len(site.club.mails(real)) == 1
 
 
+ELSEWHERE = (
+    {"Sec-Fetch-Site": "cross-site", "Origin": "null"},
+    {"Sec-Fetch-Site": "same-site", "Origin": PUBLIC},
+    {"Origin": "https://evil.example"},
+    {"Origin": f"{PUBLIC}.evil.example"},
+)
+HERE: tuple[dict[str, str], ...] = (
+    {"Sec-Fetch-Site": "same-origin", "Origin": "null"},
+    {"Sec-Fetch-Site": "none"},
+    {"Origin": PUBLIC},
+    {"Origin": "null"},
+    {},
+)
+
+
+async def test_no_page_of_another_site_sends_forms(site: Site) -> None:
+    await begin(site)
+    tried = (await site.get("/try/logger")).headers["location"]
+    form = await site.form(await site.path(Purpose.ACT), "say hello")
+    before = len(site.club.postbox.sent)
+    for path, fields in (
+        ("/begin", NEW),
+        ("/begin", {"what": "page", "address": CLEO}),
+        (tried, {"text": "plant a1"}),
+        (await site.path(Purpose.ACT), form),
+    ):
+        for headers in ELSEWHERE:
+            answer = await site.client.post(path, data=fields, headers=headers)
+            assert (answer.status_code, answer.headers.get("location")) == (403, None)
+    await site.club.work()
+    assert len(site.club.postbox.sent) == before
+    for headers in HERE:
+        answer = await site.client.post("/begin", data=NEW, headers=headers)
+        assert answer.status_code == 200
+
+
+async def test_a_mail_program_stops_mail_from_wherever_it_is(site: Site) -> None:
+    await begin(site)
+    path = await site.path(Purpose.STOP)
+    answer = await site.client.post(path, data={}, headers=ELSEWHERE[0])
+    assert answer.status_code == 200
+
+
 async def test_who_plays_here_gets_the_page_of_their_boards(site: Site) -> None:
     await begin(site)
     path = await site.path(Purpose.PLAYER)
