@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from xml.etree import ElementTree as ET
 
 from pbem.mail.addresses import Purpose
@@ -51,6 +51,32 @@ async def test_a_board_is_in_it_for_as_long_as_it_waits(site: Site) -> None:
     [again] = await entries(site)
     assert len({entry["id"], other["id"], again["id"]}) == 3
     assert again["updated"] > entry["updated"]
+
+
+async def test_it_says_when_a_board_began_to_wait(site: Site) -> None:
+    club = site.club
+    await begin(site, more="seat_order=given time=none")
+    await club.wait(days=2)
+    await club.answer(ANN, f"new landrush with {BOB}")
+    began = club.clock()
+    await club.wait(days=1)
+    [invitation] = await entries(site, BOB)
+    assert abs(datetime.fromisoformat(invitation["updated"]) - began) < timedelta(minutes=1)
+    [unclocked] = await entries(site)
+    waits = began - datetime.fromisoformat(unclocked["updated"])
+    assert timedelta(days=2) <= waits < timedelta(days=2, minutes=5)
+    await club.answer(ANN, "say hello")
+    assert await entries(site) == [unclocked]
+
+
+async def test_what_waits_no_more_makes_it_no_older(site: Site) -> None:
+    await begin(site)
+    [entry] = await entries(site)
+    await site.club.wait(hours=1)
+    await site.club.answer(ANN, "place a1")
+    await site.club.answer(ANN, "now")
+    feed = ET.fromstring((await site.get(await feed_path(site))).text)  # noqa: S314 - it is ours
+    assert feed.findtext(f"{ATOM}updated", "") > entry["updated"]
 
 
 async def test_it_leads_to_what_everybody_may_see(site: Site) -> None:
