@@ -16,6 +16,7 @@ from pbem.mail.automatic import STOPS, WORD, order_that_stops
 from pbem.matches.match import Status
 from pbem.matches.table import by_deadline, deadline
 from pbem.notices.rendering.filters import writing
+from pbem.notices.views.clean import NAME, clean
 from pbem.notices.views.footer import wishes_of
 from pbem.players.wishes import STOPPABLE, wished
 from pbem.store import views
@@ -82,7 +83,7 @@ async def player_page(request: Request, pages: Pages) -> Response:
         "player",
         wishes.lang,
         zone=wishes.tz,
-        name=mine.row.name,
+        name=clean(mine.row.name, NAME),
         listed=mine.listed,
         ended=mine.ended,
         here=request.url.path,
@@ -139,7 +140,7 @@ async def feed(request: Request, pages: Pages) -> Response:
             .render(
                 site=house.settings.site,
                 lang=wishes.lang,
-                name=mine.row.name,
+                name=clean(mine.row.name, NAME),
                 ident=_ident(house, mine.row.id),
                 here=f"{_public(house)}{request.url.path}",
                 home=f"{_public(house)}/",

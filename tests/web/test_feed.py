@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from datetime import datetime, timedelta
+from functools import partial
 from xml.etree import ElementTree as ET
 
 from pbem.mail.addresses import Purpose
+from pbem.store.people import roster
 from tests.clubs.club import ANN, BOB
 from tests.web.site import PUBLIC, Site, begin
 
@@ -94,6 +97,18 @@ async def test_names_are_text_in_it(site: Site) -> None:
     await site.club.answer(BOB, "name Bob & Co")
     [entry] = await entries(site)
     assert entry["title"].endswith("Ann – Bob & Co")
+
+
+async def test_no_mark_in_a_name_breaks_it(site: Site) -> None:
+    await begin(site)
+    ann = (await site.row(ANN)).id
+    rename = partial(roster.rename, player=ann, name="Ann\x08 \u202eBob\u2066")
+    await asyncio.wrap_future(site.club.house.db.write(rename))
+    [entry] = await entries(site)
+    assert entry["title"]
+    text = (await site.get(await feed_path(site))).text
+    assert "boards that wait for Ann Bob</title>" in text
+    assert "<title>Ann Bob" in (await site.get(await site.path(Purpose.PLAYER))).text
 
 
 async def test_who_knows_it_already_is_told_nothing_new(site: Site) -> None:
