@@ -47,6 +47,7 @@ _Page = Callable[..., Awaitable[Response]]
 _Endpoint = Callable[[Request], Awaitable[Response]]
 
 _ALWAYS: Final = (
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
     (b"referrer-policy", b"no-referrer"),
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
@@ -54,7 +55,7 @@ _ALWAYS: Final = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"interest-cohort=()"),
 )
-"""What every answer says, whatever it is."""
+"""What every answer says, whatever it is; pages have a policy of their own."""
 
 _HEALTH: Final = ("/healthz", "/readyz")
 
