@@ -13,11 +13,10 @@ from urllib.parse import parse_qsl
 from starlette.responses import RedirectResponse
 
 from pbem.mail.letter import is_address
-from pbem.notices.rendering.languages import ENGLISH
 from pbem.web.access import Bounds, Bucket
 from pbem.web.answers import NEVER, Fault
 from pbem.web.letters import Form, new_marks, send
-from pbem.web.rules_pages import games_today, mail_with
+from pbem.web.rules_pages import games_today, letter_of, mail_with, ordered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,10 +67,9 @@ async def begin_form(request: Request, pages: Pages, bounds: Bounds) -> Response
         became = "too_many"
     else:
         nonce, made = new_marks(house)
-        said = [text] if lang == ENGLISH else [text, ordered(env, "language", lang)]
-        form = Form("\n".join(said), nonce, made)
+        form = Form(letter_of(pages, lang, text), nonce, made)
         await send(house, address, house.settings.site.address, text, form, awaited=False)
-    begun = Begun(became=became, address=address, text=text, mail=mail_with(house, text))
+    begun = Begun(became=became, address=address, text=text, mail=mail_with(pages, lang, text))
     status = {"sent": 200, "too_many": 429}.get(became, 400)
     return pages.page("begun", lang, status=status, begun=begun)
 
@@ -110,8 +108,3 @@ def _ordered(fields: Mapping[str, str], env: Templates) -> str | None:
     if len(friend) > _LONGEST or not is_address(friend):
         return ""
     return ordered(env, "friend", game.title, friend)
-
-
-def ordered(env: Templates, what: str, *about: str) -> str:
-    """An order as a reader of these templates would write it."""
-    return str(getattr(env.get_template("begins.txt.j2").module, what)(*about))

@@ -18,6 +18,7 @@ from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Marks, Played, Seats
 from pbem.matches.steps import StepKind
 from pbem.notices.rendering import markup
+from pbem.notices.rendering.languages import ENGLISH
 from pbem.notices.views.rulebook import rulebook_folder
 from pbem.replays.frames import Change, telling
 from pbem.replays.raster import key_of
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from pbem.notices.rendering.families import Templates
-    from pbem.transaction.installation import House
     from pbem.web.answers import Pages
 
 
@@ -98,10 +98,23 @@ def _shown_turn(game: AnyGame, env: Templates) -> ShownTurn | None:
     return ShownTurn(picture=picture, told=telling(game, _NAMES, env)(turn))
 
 
-def mail_with(house: House, text: str) -> str:
-    """A mail to the service with a word in it."""
-    address = quote(house.settings.site.address, safe="@")
-    return f"mailto:{address}?subject={quote(text, safe='')}&body={quote(text, safe='')}"
+def ordered(env: Templates, what: str, *about: str) -> str:
+    """An order as a reader of these templates would write it."""
+    return str(getattr(env.get_template("begins.txt.j2").module, what)(*about))
+
+
+def letter_of(pages: Pages, lang: str, order: str) -> str:
+    """A letter with an order, and with the language where its words do not tell it."""
+    if lang == ENGLISH or pages.house.words.language_of(order) == lang:
+        return order
+    return f"{order}\n{ordered(pages.templates(lang), 'language', lang)}"
+
+
+def mail_with(pages: Pages, lang: str, order: str) -> str:
+    """A mail to the service with an order in it."""
+    address = quote(pages.house.settings.site.address, safe="@")
+    body = letter_of(pages, lang, order).replace("\n", "\r\n")
+    return f"mailto:{address}?subject={quote(order, safe='')}&body={quote(body, safe='')}"
 
 
 # --- rules pages ---------------------------------------------------------------------------------
@@ -156,7 +169,7 @@ async def rules_page(request: Request, pages: Pages) -> Response:
         book=book,
         chapters=chapters,
         tries=pages.house.settings.web.try_out,
-        begin=mail_with(pages.house, f"new {game.title} with bot"),
+        begin=mail_with(pages, lang, ordered(env, "bot", game.title)),
     )
 
 

@@ -21,7 +21,7 @@ from pbem.web.asking import Asking
 from pbem.web.begin import fields_of
 from pbem.web.match_pages import Boards, ending_of, number_of
 from pbem.web.playing import box_of
-from pbem.web.rules_pages import games_today, mail_with
+from pbem.web.rules_pages import games_today, mail_with, ordered
 from pbem.web.trials import GUEST, LONGEST, SEED, Trial, begun, match_of, opened, played
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def _shown(request: Request, pages: Pages, trial: Trial) -> Response:
         view_box=box_of(picture),
         ending=ending_of(seen, env),
         here=_slug(trial),
-        person=mail_with(pages.house, f"new {match.game.title} open"),
+        person=mail_with(pages, lang, ordered(env, "open", match.game.title)),
         guard="",
         nonce="",
         made="",
