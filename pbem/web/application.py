@@ -22,6 +22,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pbem.mail.addresses import Purpose
 from pbem.store.database import fault_of_the_store
+from pbem.web import access
 from pbem.web.access import Bounds, is_from_elsewhere, owner, visitor
 from pbem.web.answers import Fault, Pages
 from pbem.web.begin import begin_form, begin_page
@@ -250,8 +251,8 @@ class _Guarded:
         if self._answering >= AT_ONCE:
             return _refusal(_CROWDED, 503, {"Retry-After": "5"})
         scope["client"] = (visitor(scope, self._trusted), 0)
-        writes = scope["method"] not in ("GET", "HEAD")
-        wait = self._bounds.wait(scope["client"][0], now, writes=writes)
+        bucket = access.READING if scope["method"] in ("GET", "HEAD") else access.WRITING
+        wait = self._bounds.wait(scope["client"][0], now, bucket)
         return _refusal(_TOO_MUCH, 429, {"Retry-After": str(int(wait) + 1)}) if wait else None
 
 

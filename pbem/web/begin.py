@@ -63,7 +63,7 @@ async def begin_form(request: Request, pages: Pages, bounds: Bounds) -> Response
         became = "no_address"
     elif not text:
         became = "no_friend"
-    elif bounds.wait(request.scope["client"][0], time.monotonic(), bucket=BEGINNING):
+    elif bounds.wait(request.scope["client"][0], time.monotonic(), BEGINNING):
         became = "too_many"
     else:
         nonce, made = new_marks(house)

@@ -94,7 +94,7 @@ class Tries:
         now = time.monotonic()
         visitor = request.scope["client"][0]
         wait = self._bounds.wait
-        if wait(visitor, now, bucket=own) or wait("", now, bucket=of_all):
+        if wait(visitor, now, own) or wait("", now, of_all):
             raise Fault("busy", 429)
 
     async def _computed(self, work: Callable[..., _Made], *given: object) -> _Made:
