@@ -8,14 +8,13 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
-from urllib.parse import parse_qsl
 
 from starlette.responses import RedirectResponse
 
 from pbem.mail.letter import is_address
 from pbem.web.access import Bounds, Bucket
 from pbem.web.answers import NEVER, Fault
-from pbem.web.letters import Form, new_marks, send
+from pbem.web.letters import Form, fields_of, new_marks, send
 from pbem.web.rules_pages import games_today, letter_of, mail_with, ordered
 
 if TYPE_CHECKING:
@@ -77,19 +76,6 @@ async def begin_form(request: Request, pages: Pages, bounds: Bounds) -> Response
 async def begin_page(_request: Request, _pages: Pages) -> Response:
     """Whoever comes back to what a form led to finds the form."""
     return RedirectResponse("/#begin", 303, headers={"Cache-Control": NEVER})
-
-
-async def fields_of(request: Request, largest: int) -> dict[str, str]:
-    """The fields of a form that is not too large. Raises Fault."""
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > largest:
-            raise Fault("large_form", 413)
-    try:
-        return dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=10))
-    except ValueError:
-        raise Fault("not_so", 400) from None
 
 
 def _ordered(fields: Mapping[str, str], env: Templates) -> str | None:

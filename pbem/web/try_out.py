@@ -18,7 +18,7 @@ from pbem.store.people.roster import PlayerRow
 from pbem.web.access import Bounds, Bucket, Seen
 from pbem.web.answers import NEVER, Fault
 from pbem.web.asking import Asking
-from pbem.web.begin import fields_of
+from pbem.web.letters import fields_of
 from pbem.web.match_pages import Boards, ending_of, number_of
 from pbem.web.playing import box_of
 from pbem.web.rules_pages import games_today, mail_with, ordered
