@@ -15,7 +15,7 @@ from pbem.mail.letter import is_address
 from pbem.web.access import Bounds, Bucket
 from pbem.web.answers import NEVER, Fault
 from pbem.web.letters import Form, fields_of, new_marks, send
-from pbem.web.rules_pages import games_today, letter_of, mail_with, ordered
+from pbem.web.rules_pages import game_today, letter_of, mail_with, ordered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -83,7 +83,7 @@ def _ordered(fields: Mapping[str, str], env: Templates) -> str | None:
     what = fields.get("what", "")
     if what == "page":
         return ordered(env, "page")
-    game = next((one for one in games_today() if one.key == fields.get("game")), None)
+    game = game_today(fields.get("game", ""))
     if game is None:
         return None
     if what in ("bot", "open"):

@@ -49,6 +49,12 @@ def games_today() -> list[AnyGame]:
     return list(newest.values())
 
 
+def game_today(key: str) -> AnyGame | None:
+    """The newest edition of a game, by its key as addresses or forms have it."""
+    wanted = key.replace("-", "_")
+    return next((game for game in games_today() if game.key == wanted), None)
+
+
 @cache
 def picture_of(game: AnyGame) -> Markup:
     """The game's example as a picture."""
@@ -143,15 +149,14 @@ class Chapter:
 
 async def rules_page(request: Request, pages: Pages) -> Response:
     """How a game is played, with a board, and its rulebook below."""
-    key = request.path_params["game"].replace("-", "_")
-    game = next((one for one in games_today() if one.key == key), None)
+    game = game_today(request.path_params["game"])
     if game is None:
         raise Fault("no_game")
     lang = pages.lang_of(request)
     env = pages.templates(lang)
-    book, chapters = _rulebook(key)
+    book, chapters = _rulebook(game.key)
     ten, brief, howto = (
-        markup.quoted(env.get_template(f"games/{key}/{name}.txt.j2").render())
+        markup.quoted(env.get_template(f"games/{game.key}/{name}.txt.j2").render())
         for name in ("ten", "rules", "howto")
     )
     turn = _shown_turn(game, env)

@@ -21,7 +21,7 @@ from pbem.web.asking import Asking
 from pbem.web.letters import fields_of
 from pbem.web.match_pages import Boards, ending_of, number_of
 from pbem.web.playing import box_of
-from pbem.web.rules_pages import games_today, mail_with, ordered
+from pbem.web.rules_pages import game_today, mail_with, ordered
 from pbem.web.trials import GUEST, LONGEST, SEED, Trial, begun, match_of, opened, played
 
 if TYPE_CHECKING:
@@ -63,8 +63,7 @@ class Tries:
 
     async def begin(self, request: Request, pages: Pages) -> Response:
         """A new match of a game; its address is where it goes on."""
-        key = request.path_params["game"].replace("-", "_")
-        game = next((one for one in games_today() if one.key == key), None)
+        game = game_today(request.path_params["game"])
         if game is None or not pages.house.settings.web.try_out:
             raise Fault("no_game")
         self._bound(request, TRYING, TRYING_ALL)
