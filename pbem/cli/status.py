@@ -143,6 +143,10 @@ def budget_lines(settings: Settings, conn: Connection, *, now: datetime) -> list
             lines.append("No more go to them now (strangers.mails_per_day).")
         elif kind == "domain":
             lines.append(f"No more go to them at {name} now (strangers.mails_per_domain).")
+        elif kind == "forms":
+            lines.append("No more go out by forms of pages now (strangers.forms_per_day).")
+        elif kind == "form_domain":
+            lines.append(f"No more go to {name} by forms now (strangers.forms_per_domain).")
         else:
             player = roster.player(conn, PlayerId(name))
             who = player.name if player is not None else name

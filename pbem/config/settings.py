@@ -232,6 +232,8 @@ class Strangers(Section):
     mails_per_domain: NotNegative = 20
     mails_per_mailbox: NotNegative = 1
     mails_per_inviter: NotNegative = 10
+    forms_per_day: NotNegative = 30
+    forms_per_domain: NotNegative = 5
     letters_megabytes: AtLeastOne = 200
 
 

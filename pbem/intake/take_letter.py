@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from pbem.intake.intent import Became, Intent
     from pbem.mail.free_text import Rest, TypedOrder
     from pbem.store.mails.inbox import InboxRow
+    from pbem.transaction.limits import Ground
 
 
 _NO_MOVE: Final = (*UNREAD, "not_your_turn", "move_unread")
@@ -218,7 +219,8 @@ def _stranger(txn: Transaction, row: InboxRow, intent: Intent, stranger: Strange
     """One welcome a day at most, and nothing is carried out before the address has answered."""
     if not _wants_mail(txn, intent, stranger.address):
         return Taken.settled(txn.conn, row, "stranger", code="wants_no_mail")
-    if not welcomes(txn, stranger.address, wrote=intent.letter.auth.verdict == "pass"):
+    ground: Ground = "wrote" if intent.letter.auth.verdict == "pass" else "asked"
+    if not welcomes(txn, stranger.address, "form" if row.account == inbox.PAGES else ground):
         note_unread(txn, stranger.address, intent.game)
         return Taken.settled(txn.conn, row, "stranger", code="too_many")
     player = roster.player_by_address(txn.conn, stranger.address)

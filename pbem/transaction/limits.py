@@ -37,13 +37,14 @@ if TYPE_CHECKING:
 # counted is what is asked for, also if it is taken back. Mailboxes whose names begin alike up to a
 # hyphen are counted together as well: some servers take it for the tag of one mailbox, and many
 # people have one in their names, so there is room for a few. Questions to players whom we know do
-# not pass here: no flood of forged letters can use up what these may be asked.
+# not pass here: no flood of forged letters can use up what these may be asked. Nor do forms of
+# pages, which anybody can send, use up what letters have: they are counted apart.
 
-Kind: TypeAlias = Literal["mailbox", "inviter", "domain", "all"]
+Kind: TypeAlias = Literal["mailbox", "inviter", "domain", "all", "form_domain", "forms"]
 
-Ground: TypeAlias = Literal["asked", "wrote", "proved"]
+Ground: TypeAlias = Literal["asked", "wrote", "proved", "form"]
 """Why somebody is written to: another asks for it (or nobody knows who), our mail server vouches
-that they wrote, or they are not, since the address is a player's."""
+that they wrote, they are not, since the address is a player's, or a page's form names them."""
 
 ALIKE: Final = 3
 """Mailboxes a day that are written to of those whose names begin alike up to a hyphen."""
@@ -73,7 +74,12 @@ def budgets_of(
         yield Budget("mailbox", _stem_key(address, ground), ALIKE * strangers.mails_per_mailbox)
     if by is not None:
         yield Budget("inviter", f"{KEY}:inviter:{by}", strangers.mails_per_inviter)
-    yield Budget("domain", f"{KEY}:domain:{domain_of(address)}", strangers.mails_per_domain)
+    domain = domain_of(address)
+    if ground == "form":
+        yield Budget("form_domain", f"{KEY}:form-domain:{domain}", strangers.forms_per_domain)
+        yield Budget("forms", f"{KEY}:forms", strangers.forms_per_day)
+        return
+    yield Budget("domain", f"{KEY}:domain:{domain}", strangers.mails_per_domain)
     if ground != "wrote":
         yield Budget("all", f"{KEY}:all", strangers.mails_per_day)
 
@@ -183,6 +189,10 @@ def binding(conn: Connection, settings: Settings, now: datetime) -> Iterator[tup
         yield "domain", name
     for name in rates.full(conn, f"{KEY}:inviter", now, strangers.mails_per_inviter):
         yield "inviter", name
+    if rates.spent(conn, f"{KEY}:forms", now) >= strangers.forms_per_day:
+        yield "forms", ""
+    for name in rates.full(conn, f"{KEY}:form-domain", now, strangers.forms_per_domain):
+        yield "form_domain", name
 
 
 def _unproved_address(unit: Unit, mail: QueuedMail, unproved: dict[PlayerId, str]) -> str | None:
@@ -236,13 +246,12 @@ NO_ORDERS_AN_HOUR: Final = 3
 HINTS_BY_TOKEN: Final = 3
 
 
-def welcomes(unit: Unit, address: str, *, wrote: bool) -> bool:
-    """Whether a stranger is welcomed; `wrote`: our mail server says that it is their letter.
+def welcomes(unit: Unit, address: str, ground: Ground) -> bool:
+    """Whether a stranger is welcomed; `ground` is what says that it is their letter.
 
     Nobody else's letters use up what people have who did write.
     """
-    most = unit.house.settings.limits.welcomes_per_day
-    return most > 0 and admits(unit, address, ground="wrote" if wrote else "asked")
+    return unit.house.settings.limits.welcomes_per_day > 0 and admits(unit, address, ground=ground)
 
 
 def takes_letters(unit: Unit, empty_at: datetime | None) -> bool:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Collection, Iterable
+from collections import OrderedDict, defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from typing import TYPE_CHECKING, Final
@@ -210,11 +210,23 @@ def _is_of(address: _Address | None, networks: Collection[Network]) -> bool:
     return address is not None and any(address in network for network in networks)
 
 
+def is_from_elsewhere(headers: Mapping[str, str], public_url: str) -> bool:
+    """Whether a browser says that a page of another site has it send a form (Fetch Metadata).
+
+    Older browsers name an origin (RFC 6454), `null` for pages that name no referrer, as ours.
+    """
+    site = headers.get("sec-fetch-site")
+    if site is not None:
+        return site not in ("same-origin", "none")
+    origin = headers.get("origin", "null")
+    return bool(public_url) and origin not in ("null", public_url.rstrip("/").lower())
+
+
 # --- bounds --------------------------------------------------------------------------------------
 # How much one visitor may ask of the pages: leaky buckets in memory, as wide as a busy reader.
 
 KEPT: Final = 10_000
-"""Visitors who are remembered; those that asked longest ago are forgotten first."""
+"""Visitors who are remembered for each bucket; those that asked longest ago are forgotten first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,22 +243,22 @@ WRITING: Final = Bucket(room=40, a_second=0.5)
 
 @dataclass(slots=True)
 class Bounds:
-    """How full the buckets of visitors are, by the kind of what they ask."""
+    """How full the buckets of visitors are.
 
-    _levels: OrderedDict[tuple[str, Bucket], tuple[float, float]] = field(
-        default_factory=OrderedDict
+    Each bucket has its own visitors: many who read make nobody forgotten who has filled a slow one.
+    """
+
+    _levels: defaultdict[Bucket, OrderedDict[str, tuple[float, float]]] = field(
+        default_factory=lambda: defaultdict(OrderedDict)
     )
 
-    def wait(
-        self, visitor: str, now: float, *, writes: bool = False, bucket: Bucket | None = None
-    ) -> float:
+    def wait(self, visitor: str, now: float, bucket: Bucket) -> float:
         """Seconds until a visitor may ask again; 0 if it may now, and then it has."""
-        bucket = bucket or (WRITING if writes else READING)
-        key = (visitor, bucket)
-        level, then = self._levels.pop(key, (0.0, now))
+        levels = self._levels[bucket]
+        level, then = levels.pop(visitor, (0.0, now))
         level = max(0.0, level - (now - then) * bucket.a_second)
         over = level + 1 - bucket.room
-        self._levels[key] = (level if over > 0 else level + 1, now)
-        if len(self._levels) > KEPT:
-            self._levels.popitem(last=False)
+        levels[visitor] = (level if over > 0 else level + 1, now)
+        if len(levels) > KEPT:
+            levels.popitem(last=False)
         return max(0.0, over / bucket.a_second)

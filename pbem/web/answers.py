@@ -51,8 +51,8 @@ NEVER: Final = "no-store"
 REVALIDATED: Final = "no-cache"
 """The same for what hardly changes: kept, and asked for each time (who plays may be forgotten)."""
 
-_OF_KNOWN: Final = ("ETag", "Cache-Control", "X-Robots-Tag")
-"""The headers of what a browser has already."""
+_OF_KNOWN: Final = ("ETag", "Cache-Control", "X-Robots-Tag", "Vary", "Content-Security-Policy")
+"""The headers of what a browser has already, which take the place of those that it has."""
 
 _WISHED: Final = re.compile(r"([A-Za-z]{2,3})(?:-[A-Za-z0-9-]{1,20})?(?:;q=([0-9.]{1,5}))?")
 _LONGEST: Final = 300
@@ -162,6 +162,7 @@ class Pages:
                 )
             )
         headers = {"Content-Security-Policy": self.policy, "Cache-Control": keep}
+        headers["Vary"] = "Accept-Language"
         if not indexed:
             headers["X-Robots-Tag"] = "noindex, nofollow"
         return HTMLResponse(text, status, headers)

@@ -22,7 +22,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pbem.mail.addresses import Purpose
 from pbem.store.database import fault_of_the_store
-from pbem.web.access import Bounds, owner, visitor
+from pbem.web import access
+from pbem.web.access import Bounds, is_from_elsewhere, owner, visitor
 from pbem.web.answers import Fault, Pages
 from pbem.web.begin import begin_form, begin_page
 from pbem.web.club_pages import club_page, icon
@@ -43,9 +44,11 @@ if TYPE_CHECKING:
 # --- application ---------------------------------------------------------------------------------
 # The application: which address is which page, and what stands before all of them.
 
+_Page = Callable[..., Awaitable[Response]]
 _Endpoint = Callable[[Request], Awaitable[Response]]
 
 _ALWAYS: Final = (
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
     (b"referrer-policy", b"no-referrer"),
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
@@ -53,7 +56,7 @@ _ALWAYS: Final = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"interest-cohort=()"),
 )
-"""What every answer says, whatever it is."""
+"""What every answer says, whatever it is; pages have a policy of their own."""
 
 _HEALTH: Final = ("/healthz", "/readyz")
 
@@ -78,7 +81,7 @@ def application(house: House) -> ASGIApp:
     health, bounds = Health(house), Bounds()
     tries = Tries(bounds)
 
-    def given(page: Callable[..., Awaitable[Response]], *more: object) -> _Endpoint:
+    def given(page: _Page, *more: object) -> _Endpoint:
         async def endpoint(request: Request) -> Response:
             return await page(request, pages, *more)
 
@@ -97,17 +100,17 @@ def application(house: House) -> ASGIApp:
         routes=[
             Route("/", given(club_page)),
             Route("/begin", given(begin_page)),
-            Route("/begin", given(begin_form, bounds), methods=["POST"]),
+            Route("/begin", given(_from_our_pages(begin_form), bounds), methods=["POST"]),
             Route("/fairness", given(fairness_page)),
             Route("/try/{game}", given(tries.begin)),
             Route("/try/{token}/{game}", given(tries.page)),
-            Route("/try/{token}/{game}", given(tries.form), methods=["POST"]),
+            Route("/try/{token}/{game}", given(_from_our_pages(tries.form)), methods=["POST"]),
             Route("/rules/pictures/{name}", given(rules_picture)),
             Route("/rules/{game}", given(rules_page)),
             Route("/view/{token}", given(watch_page, boards)),
             Route("/seat/{token}", given(seat_page, boards)),
             Route("/act/{token}", given(act_page, boards)),
-            Route("/act/{token}", given(act_form, boards), methods=["POST"]),
+            Route("/act/{token}", given(_from_our_pages(act_form), boards), methods=["POST"]),
             *(
                 Route(f"/{purpose}/{{token}}/live", streamed(purpose))
                 for purpose in (Purpose.VIEW, Purpose.SEAT, Purpose.ACT)
@@ -131,6 +134,15 @@ def application(house: House) -> ASGIApp:
     )
     app.router.redirect_slashes = False  # it leads to whatever host the request names
     return _Guarded(app, house.settings.web.trusted, bounds)
+
+
+def _from_our_pages(form: _Page) -> _Page:
+    async def taken(request: Request, pages: Pages, *more: object) -> Response:
+        if is_from_elsewhere(request.headers, pages.house.settings.web.public_url):
+            raise Fault("not_so", HTTPStatus.FORBIDDEN)
+        return await form(request, pages, *more)
+
+    return taken
 
 
 def _fault(error: Exception) -> Fault:
@@ -239,8 +251,8 @@ class _Guarded:
         if self._answering >= AT_ONCE:
             return _refusal(_CROWDED, 503, {"Retry-After": "5"})
         scope["client"] = (visitor(scope, self._trusted), 0)
-        writes = scope["method"] not in ("GET", "HEAD")
-        wait = self._bounds.wait(scope["client"][0], now, writes=writes)
+        bucket = access.READING if scope["method"] in ("GET", "HEAD") else access.WRITING
+        wait = self._bounds.wait(scope["client"][0], now, bucket)
         return _refusal(_TOO_MUCH, 429, {"Retry-After": str(int(wait) + 1)}) if wait else None
 
 

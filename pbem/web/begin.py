@@ -8,16 +8,14 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
-from urllib.parse import parse_qsl
 
 from starlette.responses import RedirectResponse
 
 from pbem.mail.letter import is_address
-from pbem.notices.rendering.languages import ENGLISH
 from pbem.web.access import Bounds, Bucket
 from pbem.web.answers import NEVER, Fault
-from pbem.web.letters import Form, new_marks, send
-from pbem.web.rules_pages import games_today, mail_with
+from pbem.web.letters import Form, fields_of, new_marks, send
+from pbem.web.rules_pages import game_today, letter_of, mail_with, ordered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,14 +62,13 @@ async def begin_form(request: Request, pages: Pages, bounds: Bounds) -> Response
         became = "no_address"
     elif not text:
         became = "no_friend"
-    elif bounds.wait(request.scope["client"][0], time.monotonic(), bucket=BEGINNING):
+    elif bounds.wait(request.scope["client"][0], time.monotonic(), BEGINNING):
         became = "too_many"
     else:
         nonce, made = new_marks(house)
-        said = [text] if lang == ENGLISH else [text, ordered(env, "language", lang)]
-        form = Form("\n".join(said), nonce, made)
+        form = Form(letter_of(pages, lang, text), nonce, made)
         await send(house, address, house.settings.site.address, text, form, awaited=False)
-    begun = Begun(became=became, address=address, text=text, mail=mail_with(house, text))
+    begun = Begun(became=became, address=address, text=text, mail=mail_with(pages, lang, text))
     status = {"sent": 200, "too_many": 429}.get(became, 400)
     return pages.page("begun", lang, status=status, begun=begun)
 
@@ -81,25 +78,12 @@ async def begin_page(_request: Request, _pages: Pages) -> Response:
     return RedirectResponse("/#begin", 303, headers={"Cache-Control": NEVER})
 
 
-async def fields_of(request: Request, largest: int) -> dict[str, str]:
-    """The fields of a form that is not too large. Raises Fault."""
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > largest:
-            raise Fault("large_form", 413)
-    try:
-        return dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=10))
-    except ValueError:
-        raise Fault("not_so", 400) from None
-
-
 def _ordered(fields: Mapping[str, str], env: Templates) -> str | None:
     """The order that is meant, empty where a friend's address is none; None where nothing is."""
     what = fields.get("what", "")
     if what == "page":
         return ordered(env, "page")
-    game = next((one for one in games_today() if one.key == fields.get("game")), None)
+    game = game_today(fields.get("game", ""))
     if game is None:
         return None
     if what in ("bot", "open"):
@@ -110,8 +94,3 @@ def _ordered(fields: Mapping[str, str], env: Templates) -> str | None:
     if len(friend) > _LONGEST or not is_address(friend):
         return ""
     return ordered(env, "friend", game.title, friend)
-
-
-def ordered(env: Templates, what: str, *about: str) -> str:
-    """An order as a reader of these templates would write it."""
-    return str(getattr(env.get_template("begins.txt.j2").module, what)(*about))

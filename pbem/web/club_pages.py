@@ -17,7 +17,7 @@ from pbem.replays.frames import placed
 from pbem.store import views
 from pbem.transaction.installation import find_match
 from pbem.web.access import names_of, view_path
-from pbem.web.rules_pages import games_today, mail_with, picture_of
+from pbem.web.rules_pages import games_today, mail_with, ordered, picture_of
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -67,11 +67,10 @@ class ShownMatch:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OpenMatch:
-    """A match in which a seat is open, who has sat down, and the mail that takes a seat."""
+    """A match in which a seat is open, and who has sat down."""
 
     match: Match
     names: tuple[str, ...]
-    take: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -88,15 +87,19 @@ async def club_page(request: Request, pages: Pages) -> Response:
     house = pages.house
     lang = pages.lang_of(request)
     running, ended = await asyncio.wrap_future(house.db.read(partial(_public_matches, house=house)))
-    seats = await asyncio.wrap_future(house.db.read(partial(_open_matches, house=house)))
+    free = await asyncio.wrap_future(house.db.read(partial(_open_matches, house=house)))
     won = await asyncio.wrap_future(house.db.read(_standings))
     env = pages.templates(lang)
+
+    def mail(what: str, *about: str) -> str:
+        return mail_with(pages, lang, ordered(env, what, *about))
+
     games = [
         ShownGame(
             game=game,
             picture=picture_of(game),
             about=_about(env, game),
-            begin=mail_with(house, f"new {game.title} with bot"),
+            begin=mail("bot", game.title),
         )
         for game in games_today()
     ]
@@ -108,11 +111,11 @@ async def club_page(request: Request, pages: Pages) -> Response:
         games=games,
         running=running,
         ended=ended,
-        begin=mail_with(house, "help"),
-        open=mail_with(house, "open"),
-        page=mail_with(house, "page"),
+        begin=mail("help"),
+        open=mail("open_seats"),
+        page=mail("page"),
         tries=house.settings.web.try_out,
-        seats=seats,
+        seats=[(one, mail("join", one.match.id)) for one in free],
         standings=won,
     )
 
@@ -153,8 +156,7 @@ def _open_matches(conn: Connection, *, house: House) -> list[OpenMatch]:
         found = find_match(conn, row.id, house.cache)
         if found is not None and not found.match.table.private:
             names = names_of(conn, found.match.table.players)
-            take = mail_with(house, f"join {row.id}")
-            shown.append(OpenMatch(match=found.match, names=names, take=take))
+            shown.append(OpenMatch(match=found.match, names=names))
     return shown
 
 

@@ -10,6 +10,7 @@ from email.header import Header
 from email.utils import format_datetime
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal
+from urllib.parse import parse_qsl
 
 from pbem.games.game import Seat
 from pbem.intake.intent import lane_of
@@ -26,8 +27,11 @@ from pbem.names import MatchId, PlayerId
 from pbem.store import scopes
 from pbem.store.mails import inbox
 from pbem.store.mails.inbox import Received
+from pbem.web.answers import Fault
 
 if TYPE_CHECKING:
+    from starlette.requests import Request
+
     from pbem.mail.addresses import PageLink
     from pbem.transaction.installation import House
 
@@ -80,6 +84,19 @@ class Form:
         """The Message-ID of the letter."""
         own = f".{self.own}" if self.own else ""
         return f"<page.{self.nonce}{own}@{domain}>"
+
+
+async def fields_of(request: Request, largest: int) -> dict[str, str]:
+    """The fields of a form that is not too large. Raises Fault."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > largest:
+            raise Fault("large_form", 413)
+    try:
+        return dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=10))
+    except ValueError:
+        raise Fault("not_so", 400) from None
 
 
 def new_marks(house: House) -> tuple[str, int]:

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from pbem.matches.match import Match
     from pbem.matches.steps import Step
     from pbem.notices.rendering.families import Templates
-    from pbem.web.access import Seen
     from pbem.web.answers import Pages
 
 

@@ -16,6 +16,7 @@ from pbem.mail.automatic import STOPS, WORD, order_that_stops
 from pbem.matches.match import Status
 from pbem.matches.table import by_deadline, deadline
 from pbem.notices.rendering.filters import writing
+from pbem.notices.views.clean import NAME, clean
 from pbem.notices.views.footer import wishes_of
 from pbem.players.wishes import STOPPABLE, wished
 from pbem.store import views
@@ -47,11 +48,15 @@ _LISTED: Final = (Status.RUNNING.value, Status.CHALLENGE.value)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Listed:
-    """A match of a player's: whether it waits for them, until when, and where its page is."""
+    """A match of a player's: whether it waits for them, until when, and where its page is.
+
+    `since` is when it began to wait for whomever it waits for, or changed last where for nobody.
+    """
 
     match: Match
     names: tuple[str, ...]
     waits: bool
+    since: datetime
     due: datetime | None
     path: str
 
@@ -78,7 +83,7 @@ async def player_page(request: Request, pages: Pages) -> Response:
         "player",
         wishes.lang,
         zone=wishes.tz,
-        name=mine.row.name,
+        name=clean(mine.row.name, NAME),
         listed=mine.listed,
         ended=mine.ended,
         here=request.url.path,
@@ -126,7 +131,8 @@ async def feed(request: Request, pages: Pages) -> Response:
     if mine is None:
         raise Fault("old_link", 410)
     wishes = wishes_of(mine.row.wishes)
-    waiting = [_entry(house, one, mine.row) for one in mine.listed if one.waits]
+    waiting = [_entry(house, one, mine.row.id) for one in mine.listed if one.waits]
+    changed = (one.since for one in (*mine.listed, *mine.ended))
     with writing(wishes.tz):
         text = (
             pages.templates(wishes.lang)
@@ -134,12 +140,12 @@ async def feed(request: Request, pages: Pages) -> Response:
             .render(
                 site=house.settings.site,
                 lang=wishes.lang,
-                name=mine.row.name,
+                name=clean(mine.row.name, NAME),
                 ident=_ident(house, mine.row.id),
                 here=f"{_public(house)}{request.url.path}",
                 home=f"{_public(house)}/",
                 waiting=waiting,
-                updated=max((one.since for one in waiting), default=mine.row.created_at),
+                updated=max(changed, default=mine.row.created_at),
             )
         )
     headers = {"Cache-Control": NEVER, "X-Robots-Tag": "noindex, nofollow"}
@@ -149,22 +155,18 @@ async def feed(request: Request, pages: Pages) -> Response:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Entry:
-    """A board in a feed: what it is known by, since when it waits, and where everybody sees it."""
+    """A board in a feed: what it is known by, and where everybody sees it."""
 
     one: Listed
     ident: str
-    since: datetime
     path: str
 
 
-def _entry(house: House, one: Listed, row: PlayerRow) -> _Entry:
+def _entry(house: House, one: Listed, player: PlayerId) -> _Entry:
     match = one.match
-    seat = match.seat_of(row.id)
-    running = match.clocks.running.get(seat) if match.clocks is not None and seat else None
     return _Entry(
         one=one,
-        ident=_ident(house, f"{row.id} {match.id} {match.status} {match.course.ply}"),
-        since=running.began if running is not None else row.created_at,
+        ident=_ident(house, f"{player} {match.id} {match.status} {match.course.ply}"),
         path=f"{_public(house)}{view_path(house, match.id) if match.is_public else '/'}",
     )
 
@@ -214,6 +216,7 @@ def _listed(
     rows = sorted(rows, key=lambda one: one.updated_at, reverse=True)[:most]
     found = (find_match(conn, one.id, house.cache) for one in rows)
     matches = {one.match.id: one.match for one in found if one is not None}
+    since = {one.id: one.waiting_since or one.updated_at for one in rows}
     ordered = by_deadline(matches.values(), row.id)
     for match in sorted(ordered, key=lambda one: not _waits(one, row.id)):
         if row.id in match.table.entrants:
@@ -221,6 +224,7 @@ def _listed(
                 match=match,
                 names=names_of(conn, match.table.players),
                 waits=_waits(match, row.id),
+                since=since[match.id],
                 due=deadline(match, row.id),
                 path=page_path(house.keys, seat_link(conn, match, row, Purpose.ACT)),
             )

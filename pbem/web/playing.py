@@ -9,7 +9,7 @@ from datetime import timedelta
 from functools import partial
 from hmac import compare_digest
 from typing import TYPE_CHECKING, Final
-from urllib.parse import parse_qsl, quote
+from urllib.parse import quote
 
 from pbem.games.game import Played
 from pbem.mail.addresses import Purpose, browser_mark, page_path
@@ -21,7 +21,7 @@ from pbem.replays.raster import key_of
 from pbem.web.access import Seen, seat_link, seated, view_path
 from pbem.web.answers import Fault, Said, reasons, said
 from pbem.web.asking import Asking, told
-from pbem.web.letters import Form, address_of, new_marks, send
+from pbem.web.letters import Form, address_of, fields_of, new_marks, send
 from pbem.web.match_pages import board_page, drawn_as, ending_of, live_of, number_of
 
 if TYPE_CHECKING:
@@ -124,13 +124,8 @@ def _know_browser(page: Response, request: Request, pages: Pages, mark: str) -> 
 
 async def form_of(request: Request) -> Form | None:
     """What a form says; None where it is none of ours."""
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > LARGEST:
-            raise Fault("large_form", 413)
+    fields = await fields_of(request, LARGEST)
     try:
-        fields = dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=10))
         text, made = fields["text"], int(fields["made"][:12])
         nonce, own = fields["nonce"], fields.get("own", "")
     except (KeyError, ValueError):

@@ -18,6 +18,7 @@ from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Marks, Played, Seats
 from pbem.matches.steps import StepKind
 from pbem.notices.rendering import markup
+from pbem.notices.rendering.languages import ENGLISH
 from pbem.notices.views.rulebook import rulebook_folder
 from pbem.replays.frames import Change, telling
 from pbem.replays.raster import key_of
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from pbem.notices.rendering.families import Templates
-    from pbem.transaction.installation import House
     from pbem.web.answers import Pages
 
 
@@ -47,6 +47,12 @@ def games_today() -> list[AnyGame]:
         if game.key not in newest or newest[game.key].edition < game.edition:
             newest[game.key] = game
     return list(newest.values())
+
+
+def game_today(key: str) -> AnyGame | None:
+    """The newest edition of a game, by its key as addresses or forms have it."""
+    wanted = key.replace("-", "_")
+    return next((game for game in games_today() if game.key == wanted), None)
 
 
 @cache
@@ -98,10 +104,23 @@ def _shown_turn(game: AnyGame, env: Templates) -> ShownTurn | None:
     return ShownTurn(picture=picture, told=telling(game, _NAMES, env)(turn))
 
 
-def mail_with(house: House, text: str) -> str:
-    """A mail to the service with a word in it."""
-    address = quote(house.settings.site.address, safe="@")
-    return f"mailto:{address}?subject={quote(text, safe='')}&body={quote(text, safe='')}"
+def ordered(env: Templates, what: str, *about: str) -> str:
+    """An order as a reader of these templates would write it."""
+    return str(getattr(env.get_template("begins.txt.j2").module, what)(*about))
+
+
+def letter_of(pages: Pages, lang: str, order: str) -> str:
+    """A letter with an order, and with the language where its words do not tell it."""
+    if lang == ENGLISH or pages.house.words.language_of(order) == lang:
+        return order
+    return f"{order}\n{ordered(pages.templates(lang), 'language', lang)}"
+
+
+def mail_with(pages: Pages, lang: str, order: str) -> str:
+    """A mail to the service with an order in it."""
+    address = quote(pages.house.settings.site.address, safe="@")
+    body = letter_of(pages, lang, order).replace("\n", "\r\n")
+    return f"mailto:{address}?subject={quote(order, safe='')}&body={quote(body, safe='')}"
 
 
 # --- rules pages ---------------------------------------------------------------------------------
@@ -130,15 +149,14 @@ class Chapter:
 
 async def rules_page(request: Request, pages: Pages) -> Response:
     """How a game is played, with a board, and its rulebook below."""
-    key = request.path_params["game"].replace("-", "_")
-    game = next((one for one in games_today() if one.key == key), None)
+    game = game_today(request.path_params["game"])
     if game is None:
         raise Fault("no_game")
     lang = pages.lang_of(request)
     env = pages.templates(lang)
-    book, chapters = _rulebook(key)
+    book, chapters = _rulebook(game.key)
     ten, brief, howto = (
-        markup.quoted(env.get_template(f"games/{key}/{name}.txt.j2").render())
+        markup.quoted(env.get_template(f"games/{game.key}/{name}.txt.j2").render())
         for name in ("ten", "rules", "howto")
     )
     turn = _shown_turn(game, env)
@@ -156,7 +174,7 @@ async def rules_page(request: Request, pages: Pages) -> Response:
         book=book,
         chapters=chapters,
         tries=pages.house.settings.web.try_out,
-        begin=mail_with(pages.house, f"new {game.title} with bot"),
+        begin=mail_with(pages, lang, ordered(env, "bot", game.title)),
     )
 
 

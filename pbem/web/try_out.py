@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import quote
 
 from starlette.responses import RedirectResponse
@@ -16,16 +18,17 @@ from pbem.store.people.roster import PlayerRow
 from pbem.web.access import Bounds, Bucket, Seen
 from pbem.web.answers import NEVER, Fault
 from pbem.web.asking import Asking
-from pbem.web.begin import fields_of
+from pbem.web.letters import fields_of
 from pbem.web.match_pages import Boards, ending_of, number_of
 from pbem.web.playing import box_of
-from pbem.web.rules_pages import games_today, mail_with
+from pbem.web.rules_pages import game_today, mail_with, ordered
 from pbem.web.trials import GUEST, LONGEST, SEED, Trial, begun, match_of, opened, played
 
 if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
+    from pbem.matches.match import Match
     from pbem.notices.rendering.families import Templates
     from pbem.transaction.installation import House
     from pbem.web.answers import Pages
@@ -34,58 +37,75 @@ TRYING: Final = Bucket(room=40, a_second=2)
 TRYING_ALL: Final = Bucket(room=120, a_second=10)
 """Moves of one visitor, and of all of them: each may have a bot think."""
 
+LOOKING: Final = Bucket(room=80, a_second=4)
+LOOKING_ALL: Final = Bucket(room=240, a_second=20)
+"""Looks at boards of one visitor, and of all of them: a move takes a few."""
+
 AT_ONCE: Final = 2
-"""Matches that are computed at the same time; others wait for their turn."""
+MOST_WAIT: Final = 20
+"""Matches that are computed at the same time; so many others wait for their turn."""
+
+KEPT: Final = 20
+"""Matches that are remembered with their boards, of those that were looked at last."""
 
 _TEXT: Final = 2_000
+_Made = TypeVar("_Made")
 
 
 class Tries:
-    """The pages on which games are tried; of their matches nothing is kept."""
+    """The pages on which games are tried; of their matches nothing is stored."""
 
     def __init__(self, bounds: Bounds) -> None:
         """Bound what is asked for as the other pages are bounded."""
         self._bounds = bounds
         self._room = asyncio.Semaphore(AT_ONCE)
+        self._inside = 0
 
     async def begin(self, request: Request, pages: Pages) -> Response:
         """A new match of a game; its address is where it goes on."""
-        key = request.path_params["game"].replace("-", "_")
-        game = next((one for one in games_today() if one.key == key), None)
+        game = game_today(request.path_params["game"])
         if game is None or not pages.house.settings.web.try_out:
             raise Fault("no_game")
-        self._bound(request)
-        async with self._room:
-            trial = await asyncio.to_thread(begun, game, pages.house.entropy(SEED))
+        self._bound(request, TRYING, TRYING_ALL)
+        trial = await self._computed(begun, game, pages.house.entropy(SEED))
         return _led_to(pages.house, trial)
 
     async def page(self, request: Request, pages: Pages) -> Response:
         """The board, with the help to move."""
         trial = _opened(request, pages.house)
-        async with self._room:
-            return await asyncio.to_thread(_shown, request, pages, trial)
+        self._bound(request, LOOKING, LOOKING_ALL)
+        return await self._computed(_shown, request, pages, trial)
 
     async def form(self, request: Request, pages: Pages) -> Response:
         """A move is played; the bot answers it, and the address of the match is another one."""
         trial = _opened(request, pages.house)
         text = (await fields_of(request, LONGEST)).get("text", "")[:_TEXT]
-        self._bound(request)
+        self._bound(request, TRYING, TRYING_ALL)
         try:
-            async with self._room:
-                trial = await asyncio.to_thread(
-                    played, trial, pages.house.words.game_text(trial.game, text)
-                )
+            text_read = pages.house.words.game_text(trial.game, text)
+            trial = await self._computed(played, trial, text_read)
         except Rejection:
             return _led(f"{request.url.path}?text={quote(text, safe='')}")
         return _led_to(pages.house, trial)
 
-    def _bound(self, request: Request) -> None:
-        """Raises Fault where a visitor, or all of them, have bots think too often."""
+    def _bound(self, request: Request, own: Bucket, of_all: Bucket) -> None:
+        """Raises Fault where a visitor, or all of them, ask for too much."""
         now = time.monotonic()
         visitor = request.scope["client"][0]
         wait = self._bounds.wait
-        if wait(visitor, now, bucket=TRYING) or wait("", now, bucket=TRYING_ALL):
+        if wait(visitor, now, own) or wait("", now, of_all):
             raise Fault("busy", 429)
+
+    async def _computed(self, work: Callable[..., _Made], *given: object) -> _Made:
+        """What is computed when there is room for it. Raises Fault where many wait already."""
+        if self._inside >= AT_ONCE + MOST_WAIT:
+            raise Fault("busy", 429)
+        self._inside += 1
+        try:
+            async with self._room:
+                return await asyncio.to_thread(work, *given)
+        finally:
+            self._inside -= 1
 
 
 def _opened(request: Request, house: House) -> Trial:
@@ -116,9 +136,9 @@ def _led(path: str) -> Response:
 def _shown(request: Request, pages: Pages, trial: Trial) -> Response:
     lang = pages.lang_of(request)
     env = pages.templates(lang)
-    seen = _seen(env, pages.house, trial)
-    match = seen.match
-    shown = Boards().shown(seen, env, lang, number_of(request, "at"))
+    match, boards = looked_at(trial)
+    seen = _seen(env, pages.house, match)
+    shown = boards.shown(seen, env, lang, number_of(request, "at"))
     attempt = None
     if shown.at == shown.last and seen.viewpoint in match.to_act:
         asked = request.query_params
@@ -139,7 +159,7 @@ def _shown(request: Request, pages: Pages, trial: Trial) -> Response:
         view_box=box_of(picture),
         ending=ending_of(seen, env),
         here=_slug(trial),
-        person=mail_with(pages.house, f"new {match.game.title} open"),
+        person=mail_with(pages, lang, ordered(env, "open", match.game.title)),
         guard="",
         nonce="",
         made="",
@@ -149,7 +169,13 @@ def _shown(request: Request, pages: Pages, trial: Trial) -> Response:
     )
 
 
-def _seen(env: Templates, house: House, trial: Trial) -> Seen:
+@lru_cache(maxsize=KEPT)
+def looked_at(trial: Trial) -> tuple[Match, Boards]:
+    """A match with its boards, which its player looks at a few times before each move."""
+    return match_of(trial), Boards()
+
+
+def _seen(env: Templates, house: House, match: Match) -> Seen:
     """The match as its player sees it."""
     words = env.get_template("begins.txt.j2").module
     guest, bot = (str(getattr(words, name)()).strip() for name in ("guest", "opponent"))
@@ -157,4 +183,4 @@ def _seen(env: Templates, house: House, trial: Trial) -> Seen:
         id=GUEST, name=guest, address="", confirmed=False, generation=0, created_at=house.now()
     )
     link = PageLink(Purpose.ACT, "try")
-    return Seen(match=match_of(trial), names=(guest, bot), link=link, viewer=viewer)
+    return Seen(match=match, names=(guest, bot), link=link, viewer=viewer)

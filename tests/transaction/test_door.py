@@ -275,7 +275,12 @@ async def test_the_operator_sees_which_budget_binds(club: Club) -> None:
 
 def test_the_budgets_are_on_unless_somebody_turns_them_off() -> None:
     assert Settings().strangers == Strangers(
-        mails_per_day=60, mails_per_domain=20, mails_per_mailbox=1, mails_per_inviter=10
+        mails_per_day=60,
+        mails_per_domain=20,
+        mails_per_mailbox=1,
+        mails_per_inviter=10,
+        forms_per_day=30,
+        forms_per_domain=5,
     )
 
 
@@ -336,20 +341,23 @@ async def test_what_nobody_was_welcomed_by_goes_whole(tmp_path: Path) -> None:
 
 
 def test_status_and_check_say_which_budget_binds(tmp_path: Path) -> None:
-    settings = Settings(strangers=Strangers(mails_per_day=2, mails_per_domain=1))
+    few = Strangers(mails_per_day=2, mails_per_domain=1, forms_per_day=1, forms_per_domain=1)
+    settings = Settings(strangers=few)
     new_database(tmp_path / "x.db")
     db = Database.open(tmp_path / "x.db")
     now = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 
     def spent(conn: Connection) -> None:
-        for name in ("unproved:all", "unproved:all", "unproved:domain:example.org"):
-            rates.spend(conn, name, now)
+        for name in ("all", "all", "domain:example.org", "forms", "form-domain:example.net"):
+            rates.spend(conn, f"unproved:{name}", now)
 
     db.write(spent).result()
     told = db.read(lambda conn: budget_lines(settings, conn, now=now)).result()
     assert told[0].startswith("2 of 2 mails of the last day")
     assert "strangers.mails_per_day" in told[1]
     assert "example.org" in told[2]
+    assert "strangers.forms_per_day" in told[3]
+    assert "example.net by forms" in told[4]
     later = now + timedelta(days=1)
     assert db.read(lambda conn: len(budget_lines(settings, conn, now=later))).result() == 2
     db.close()

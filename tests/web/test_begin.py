@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import httpx
 import pytest
 
 from pbem.mail.addresses import Purpose
@@ -79,6 +80,68 @@ async def test_so_many_forms_an_hour_and_then_a_mail(site: Site) -> None:
     assert 'href="mailto:games@pbem.example?subject=new%20Logger%20with%20bot' in answer.text
     await site.club.work()
     assert len(site.club.postbox.sent) == before
+
+
+@pytest.mark.parametrize("host", ["gmail.example", "{number}.example"])
+async def test_a_flood_of_forms_leaves_letters_their_answers(site: Site, host: str) -> None:
+    strangers = site.club.house.settings.strangers
+    most, letters = strangers.forms_per_domain, strangers.mails_per_domain
+    if "{" in host:
+        most, letters = strangers.forms_per_day, strangers.mails_per_day
+    transport = site.client._transport
+    assert isinstance(transport, httpx.ASGITransport)
+    for number in range(letters + 1):
+        transport.client = (f"192.0.2.{number}", 1)
+        fields = NEW | {"address": f"c{number}@{host.format(number=number)}"}
+        assert (await site.client.post("/begin", data=fields)).status_code == 200
+    await site.club.work()
+    assert len(site.club.postbox.sent) == most
+    real = f"real@{host.format(number=0)}"
+    await site.club.write(real, "new logger with bot")
+    assert len(site.club.mails(real)) == 1
+
+
+ELSEWHERE = (
+    {"Sec-Fetch-Site": "cross-site", "Origin": "null"},
+    {"Sec-Fetch-Site": "same-site", "Origin": PUBLIC},
+    {"Origin": "https://evil.example"},
+    {"Origin": f"{PUBLIC}.evil.example"},
+)
+HERE: tuple[dict[str, str], ...] = (
+    {"Sec-Fetch-Site": "same-origin", "Origin": "null"},
+    {"Sec-Fetch-Site": "none"},
+    {"Origin": PUBLIC},
+    {"Origin": "null"},
+    {},
+)
+
+
+async def test_no_page_of_another_site_sends_forms(site: Site) -> None:
+    await begin(site)
+    tried = (await site.get("/try/logger")).headers["location"]
+    form = await site.form(await site.path(Purpose.ACT), "say hello")
+    before = len(site.club.postbox.sent)
+    for path, fields in (
+        ("/begin", NEW),
+        ("/begin", {"what": "page", "address": CLEO}),
+        (tried, {"text": "plant a1"}),
+        (await site.path(Purpose.ACT), form),
+    ):
+        for headers in ELSEWHERE:
+            answer = await site.client.post(path, data=fields, headers=headers)
+            assert (answer.status_code, answer.headers.get("location")) == (403, None)
+    await site.club.work()
+    assert len(site.club.postbox.sent) == before
+    for headers in HERE:
+        answer = await site.client.post("/begin", data=NEW, headers=headers)
+        assert answer.status_code == 200
+
+
+async def test_a_mail_program_stops_mail_from_wherever_it_is(site: Site) -> None:
+    await begin(site)
+    path = await site.path(Purpose.STOP)
+    answer = await site.client.post(path, data={}, headers=ELSEWHERE[0])
+    assert answer.status_code == 200
 
 
 async def test_who_plays_here_gets_the_page_of_their_boards(site: Site) -> None:

@@ -7,6 +7,7 @@ import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from sqlalchemy import Connection
@@ -125,6 +126,34 @@ async def test_open_seats_are_shown_with_the_mail_that_takes_one(site: Site) -> 
     words = re.findall(r"body=(.*)", address)[0].replace("%20", " ")
     await order(club, CLEO, words)
     assert "1 seat is free" in (await site.get("/")).text
+
+
+GERMAN = {"Accept-Language": "de"}
+
+
+@pytest.mark.parametrize("try_out", [True, False])
+async def test_mails_beside_forms_are_in_the_words_of_the_reader(
+    site: Site, *, try_out: bool
+) -> None:
+    club = site.club
+    web = club.house.settings.web.model_copy(update={"try_out": try_out})
+    settings = club.house.settings.model_copy(update={"web": web})
+    object.__setattr__(club.house, "settings", settings)
+    await order(club, ANN, "new landrush open 3")
+    pages = [(await site.get(path, headers=GERMAN)).text for path in ("/", "/rules/looney-ludo")]
+    bodies = {unquote(one) for one in re.findall(r'"mailto:[^"]*body=([^"]+)"', "".join(pages))}
+    match = (await site.match()).id
+    assert {
+        "neu Looney Ludo mit bot",
+        "hilfe\r\nsprache de",
+        "seite\r\nsprache de",
+        f"mitspielen {match}\r\nsprache de",
+    } <= bodies
+    assert not any(re.match("new|open|help|page|join", one) for one in bodies)
+    for number, body in enumerate(sorted(bodies)):
+        who = f"who{number}@host{number}.example"
+        await club.write(who, body)
+        assert "Antworte" in club.last(who).text, body
 
 
 async def test_a_match_that_goes_on_again_counts_no_longer(site: Site) -> None:

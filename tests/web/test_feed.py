@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+import asyncio
+from datetime import datetime, timedelta
+from functools import partial
 from xml.etree import ElementTree as ET
 
 from pbem.mail.addresses import Purpose
+from pbem.store.people import roster
 from tests.clubs.club import ANN, BOB
 from tests.web.site import PUBLIC, Site, begin
 
@@ -53,6 +56,32 @@ async def test_a_board_is_in_it_for_as_long_as_it_waits(site: Site) -> None:
     assert again["updated"] > entry["updated"]
 
 
+async def test_it_says_when_a_board_began_to_wait(site: Site) -> None:
+    club = site.club
+    await begin(site, more="seat_order=given time=none")
+    await club.wait(days=2)
+    await club.answer(ANN, f"new landrush with {BOB}")
+    began = club.clock()
+    await club.wait(days=1)
+    [invitation] = await entries(site, BOB)
+    assert abs(datetime.fromisoformat(invitation["updated"]) - began) < timedelta(minutes=1)
+    [unclocked] = await entries(site)
+    waits = began - datetime.fromisoformat(unclocked["updated"])
+    assert timedelta(days=2) <= waits < timedelta(days=2, minutes=5)
+    await club.answer(ANN, "say hello")
+    assert await entries(site) == [unclocked]
+
+
+async def test_what_waits_no_more_makes_it_no_older(site: Site) -> None:
+    await begin(site)
+    [entry] = await entries(site)
+    await site.club.wait(hours=1)
+    await site.club.answer(ANN, "place a1")
+    await site.club.answer(ANN, "now")
+    feed = ET.fromstring((await site.get(await feed_path(site))).text)  # noqa: S314 - it is ours
+    assert feed.findtext(f"{ATOM}updated", "") > entry["updated"]
+
+
 async def test_it_leads_to_what_everybody_may_see(site: Site) -> None:
     await begin(site)
     [entry] = await entries(site)
@@ -68,6 +97,18 @@ async def test_names_are_text_in_it(site: Site) -> None:
     await site.club.answer(BOB, "name Bob & Co")
     [entry] = await entries(site)
     assert entry["title"].endswith("Ann – Bob & Co")
+
+
+async def test_no_mark_in_a_name_breaks_it(site: Site) -> None:
+    await begin(site)
+    ann = (await site.row(ANN)).id
+    rename = partial(roster.rename, player=ann, name="Ann\x08 \u202eBob\u2066")
+    await asyncio.wrap_future(site.club.house.db.write(rename))
+    [entry] = await entries(site)
+    assert entry["title"]
+    text = (await site.get(await feed_path(site))).text
+    assert "boards that wait for Ann Bob</title>" in text
+    assert "<title>Ann Bob" in (await site.get(await site.path(Purpose.PLAYER))).text
 
 
 async def test_who_knows_it_already_is_told_nothing_new(site: Site) -> None:

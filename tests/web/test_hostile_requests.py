@@ -18,6 +18,7 @@ from pbem.web import access, letters
 from pbem.web.access import Bucket
 from pbem.web.application import application
 from pbem.wiring.pages import pages_of
+from tests.clubs.club import ANN
 from tests.web.site import Site, begin
 
 HOST = "Host: games.example\r\n"
@@ -288,3 +289,37 @@ async def test_every_field_of_a_form(quick: Site, caplog: pytest.LogCaptureFixtu
             form = await quick.form(path, "say hello")
             await asked(quick, "POST", path, data=form | fields)
         await quick.club.work()
+
+
+# --- what answers let a browser do ----------------------------------------------------------------
+
+
+async def test_what_is_no_page_does_nothing_in_a_browser(site: Site) -> None:
+    await begin(site)
+    feed = f"{await site.path(Purpose.FEED)}/boards.atom"
+    calendar = f"{await site.path(Purpose.CALENDAR)}/calendar.ics"
+    for path in (feed, calendar, "/begin", "/try/logger", "/robots.txt", "/icon.svg", "/healthz"):
+        headers = (await site.get(path)).headers
+        policy = headers["content-security-policy"]
+        assert policy == "default-src 'none'; frame-ancestors 'none'"
+    huge = await site.get("/", headers={"Transfer-Encoding": "chunked", "Content-Length": "1"})
+    assert huge.status_code == 400
+    assert huge.headers["content-security-policy"].startswith("default-src 'none';")
+
+
+async def test_pages_say_that_they_depend_on_the_language(site: Site) -> None:
+    for path in ("/", "/rules/logger", "/nowhere"):
+        assert (await site.get(path)).headers["vary"] == "Accept-Language"
+
+
+async def test_what_is_known_already_keeps_its_policy(site: Site) -> None:
+    await begin(site)
+    await site.club.answer(ANN, "resign")
+    await site.club.answer(ANN, "yes")
+    await site.club.wait(days=2)
+    path = f"{await site.path(Purpose.VIEW)}?at=0"
+    page = await site.get(path)
+    known = await site.get(path, headers={"If-None-Match": page.headers["etag"]})
+    assert known.status_code == 304
+    for name in ("content-security-policy", "vary", "cache-control"):
+        assert known.headers[name] == page.headers[name]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
 import re
 import time
@@ -9,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ import pytest
 from pbem.config.settings import Web
 from pbem.games import AnyGame
 from pbem.mail.addresses import Keys
+from pbem.matches.match import Match
 from pbem.web import access, try_out
 from pbem.web.access import Bucket
 from pbem.web.rules_pages import games_today
@@ -53,11 +56,17 @@ def stored(folder: Path) -> dict[str, bytes]:
     return {one.name: one.read_bytes() for one in folder.iterdir() if one.is_file()}
 
 
+@pytest.fixture(autouse=True)
+def _nothing_looked_at() -> None:
+    """Clubs of tests draw the same seeds."""
+    try_out.looked_at.cache_clear()
+
+
 @pytest.fixture
 def unbounded(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name in ((access, "WRITING"), (access, "READING")):
         monkeypatch.setattr(module, name, Bucket(room=1e9, a_second=1e9))
-    for name in ("TRYING", "TRYING_ALL"):
+    for name in ("TRYING", "TRYING_ALL", "LOOKING", "LOOKING_ALL"):
         monkeypatch.setattr(try_out, name, Bucket(room=1e9, a_second=1e9))
 
 
@@ -148,6 +157,7 @@ async def test_the_page_follows_from_what_its_seat_knows(
     steps = (*before, replace(last, after=known))
     course = replace(match.course, position=known, steps=steps)
     monkeypatch.setattr(try_out, "match_of", lambda _: replace(match, course=course))
+    try_out.looked_at.cache_clear()
     assert (await site.get(path)).text == page
     assert trial.seed.hex() not in page
 
@@ -192,6 +202,57 @@ async def test_moves_are_bounded_for_one_and_for_all(
     monkeypatch.setattr(try_out, "TRYING_ALL", Bucket(room=1, a_second=0.001))
     await tried(site, games_today()[0])
     assert (await site.get(f"/try/{slug(games_today()[0])}")).status_code == 429
+
+
+async def test_looks_are_bounded_for_one_and_for_all(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = await tried(site, games_today()[0])
+    monkeypatch.setattr(try_out, "LOOKING", Bucket(room=2, a_second=0.001))
+    looked = [(await site.get(path)).status_code for _ in range(3)]
+    assert looked == [200, 200, 429]
+    monkeypatch.setattr(try_out, "LOOKING", Bucket(room=9, a_second=0.001))
+    monkeypatch.setattr(try_out, "LOOKING_ALL", Bucket(room=1, a_second=0.001))
+    assert [(await site.get(path)).status_code for _ in range(2)] == [200, 429]
+    assert (await site.get("/")).status_code == 200
+
+
+async def test_few_wait_for_the_room(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, go_on = await tried(site, games_today()[0]), Event()
+    shown = try_out._shown
+
+    def slowly(*given: Any) -> Any:
+        assert go_on.wait(30)
+        return shown(*given)
+
+    monkeypatch.setattr(try_out, "_shown", slowly)
+    most = try_out.AT_ONCE + try_out.MOST_WAIT
+    waiting = [asyncio.create_task(site.get(path)) for _ in range(most + 2)]
+    refused, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED, timeout=30)
+    go_on.set()
+    answers = await asyncio.gather(*waiting)
+    assert sorted(one.status_code for one in answers) == [200] * most + [429] * 2
+    assert all(one.result().status_code == 429 for one in refused)
+    assert (await site.get(path)).status_code == 200
+
+
+async def test_a_match_is_computed_once_for_some_looks(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = await tried(site, games_today()[0])
+    computed: list[Trial] = []
+
+    def counted(trial: Trial) -> Match:
+        computed.append(trial)
+        return match_of(trial)
+
+    monkeypatch.setattr(try_out, "match_of", counted)
+    first = await site.get(path)
+    assert (await site.get(f"{path}?at=0")).status_code == 200
+    assert (await site.get(path)).text == first.text
+    german = await site.get(path, headers={"Accept-Language": "de"})
+    assert 'lang="de"' in german.text
+    assert len(computed) == 1
 
 
 async def test_an_operator_may_have_none(site: Site) -> None:

@@ -85,7 +85,7 @@ NAMES_NOTHING = {
         "watch.alert_again_hours",
         "log.level",
         "log.format",
-        "web.trusted_proxies",
+        "web.try_out",
     ),
     *(name for name in setting_names() if name.startswith(("matches.", "limits.", "strangers."))),
 }
