@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from email.utils import parseaddr
@@ -37,6 +38,9 @@ KEYS: Final = sorted({game.key for game in GAMES.values()})
 SECRETS: Final = {"MoveHeld", "MoveWithdrawn", "ConditionsGiven", "ConditionsDropped", "NoteKept"}
 
 
+CLOCKS: Final = re.compile(
+    r"^(?:You have|Ann has|Bob has) .*?(?=^Any time:)", re.DOTALL | re.MULTILINE
+)
 START: Final = datetime(2026, 11, 21, tzinfo=UTC)
 
 
@@ -92,9 +96,6 @@ async def record(club: Club, reader: str, order: str = "record") -> list[str]:
     [(name, data)] = mail.files.items()
     assert name in " ".join(mail.text.split())
     return data.decode().splitlines()
-
-
-CLOCKS: Final = re.compile(r"^(?:You have|Ann has|Bob has) .*?(?=^Any time:)", re.DOTALL | re.MULTILINE)
 
 
 async def shown(club: Club, reader: str) -> list[str]:
