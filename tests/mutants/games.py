@@ -102,8 +102,8 @@ LANDRUSH: Final = [
     Mutant(
         "landrush_short_tract_is_one",
         "pbem/games/landrush/scoring.py",
-        "case [one] if one.scores:",
-        "case [one]:",
+        "int(len(found) == len(scoring) == 1)",
+        "int(len(found) == 1)",
         _LANDRUSH_TESTS,
     ),
     Mutant(
@@ -116,8 +116,8 @@ LANDRUSH: Final = [
     Mutant(
         "landrush_one_size_gone",
         "pbem/games/landrush/scoring.py",
-        "if not any(position.stash(seat)):",
-        "if not all(position.stash(seat)):",
+        "int(not any(position.stash(seat)))",
+        "int(not all(position.stash(seat)))",
         _LANDRUSH_TESTS,
     ),
     Mutant(

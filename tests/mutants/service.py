@@ -348,8 +348,8 @@ MATCHES: Final = [
     Mutant(
         "takeback_among_many",
         "pbem/matches/takebacks.py",
-        "    if len(match.table.playing) > TWO:",
-        "    if len(match.table.playing) > 3:",
+        "return len(others) >= TWO and not is_only_bots(others)",
+        "return len(others) > TWO and not is_only_bots(others)",
         ("tests/matches/second_thoughts/test_takebacks.py",),
     ),
     Mutant(

@@ -187,6 +187,7 @@ async def test_an_earlier_turn_is_overtaken_by_a_turn_of_the_same_seat(
 ) -> None:
     # It is Bob's turn before and after his letter: what was decided in advance is played at once.
     await at_play(club)
+    await club.answer(BOB, "board")
     await nothing_is_sent(club, monkeypatch)
     await club.answer(ANN, ADVANCE)
     assert await news_of(club, BOB) == [["TurnPrompt"]]

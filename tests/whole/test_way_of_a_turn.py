@@ -14,14 +14,14 @@ import pytest
 from tests.whole.turn_cases import Figures, figures, line, ways
 
 CAPS: Final = {
-    "logger": Figures(475, 107, 1006.8, 91, 16),
-    "landrush": Figures(510, 109, 1181.1, 111, 22),
-    "logan_stones": Figures(490, 108, 1090.3, 87, 17),
-    "looney_ludo": Figures(508, 108, 1258.2, 143, 18),
-    "receipt": Figures(484, 113, 1015.6, 87, 15),
-    "window": Figures(292, 80, 564.9, 72, 14),
-    "invitation": Figures(583, 122, 1801.6, 43, 11),
-    "page": Figures(522, 115, 1313.7, 124, 21),
+    "logger": Figures(496, 111, 1093.4, 93, 17),
+    "landrush": Figures(531, 113, 1268, 111, 22),
+    "logan_stones": Figures(511, 112, 1177.6, 93, 18),
+    "looney_ludo": Figures(530, 112, 1352.9, 142, 18),
+    "receipt": Figures(482, 111, 1052.8, 61, 9),
+    "window": Figures(313, 84, 657.2, 74, 15),
+    "invitation": Figures(605, 126, 2028.6, 53, 13),
+    "page": Figures(557, 119, 1494.1, 136, 22),
 }
 
 SLACK: Final = 0.03

@@ -14,7 +14,7 @@ from pbem.games.logan_stones.rules import play
 from pbem.games.logan_stones.spaces import label
 from pbem.games.logan_stones.stones import Stone
 
-_BEGUN: Final = re.compile(r"(?:add|move) (?P<stone>[A-Z0-9-]+)(?P<rest>.*)")
+_BEGUN: Final = re.compile(r"(?:add|move) (?P<stone>[A-Z0-9-]{1,6})(?P<rest>.{0,40})")
 
 
 def half(position: Position, text: str, following: Sequence[str]) -> Half[Position, Move]:
