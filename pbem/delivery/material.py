@@ -103,6 +103,7 @@ VERB_HELP: Final = tuple(
     VerbHelp(name=verb.name, also=verb.also, examples=verb.examples, needs_match=verb.needs_match)
     for verb in VERBS
 )
+_WITHOUT_PAGES: Final = tuple(one for one in VERB_HELP if one.name != "page")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,7 @@ def material(conn: Connection, house: House, row: OutboxRow, people: MailReaders
         ),
         now=house.now(),
         heads={name: told_head(conn, loaded, player.id) for name, loaded in matches.items()},
-        verbs=VERB_HELP,
+        verbs=VERB_HELP if house.settings.web.public_url else _WITHOUT_PAGES,
         order_words=house.words.first_words,
         token_line=TOKEN_LINE.format(tag),
         seated={name: people.seated[name] for name in matches if people.seated[name]},

@@ -207,7 +207,7 @@ async def test_images_in_a_reply_are_not_looked_at(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await begin(club, "logger")
-    mover = next(one for one in (ANN, BOB) if "Your move" in club.last(one).text)
+    mover = next(one for one in (ANN, BOB) if "Your turn" in club.last(one).text)
     mail = club.last(mover)
     letter = club.letter(mover, mail.reply_to, "e1", Subject=f"Re: {mail.subject}")
     letter["In-Reply-To"] = mail.message_id

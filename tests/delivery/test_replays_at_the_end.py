@@ -32,7 +32,8 @@ async def begin(club: Club) -> None:
 def pages(club: Club, reader: str) -> list[str]:
     """The replays in all the mails to somebody."""
     mails = [message_from_bytes(data) for to, data in club.postbox.sent if to == reader]
-    parts = [part for mail in mails for part in mail.walk() if part.get_filename()]
+    parts = [part for mail in mails for part in mail.walk()]
+    parts = [part for part in parts if (part.get_filename() or "").endswith(".html")]
     made = [part.get_payload(decode=True) for part in parts]
     return [page.decode() for page in made if isinstance(page, bytes)]
 

@@ -180,7 +180,9 @@ class Driver:
         start = ["/"] if of_club else self.links(who, words)
         found = await pages.reached(self.house, start, self.masks, of_club=of_club)
         for path, answer in found:
-            self._page(path, answer.status_code, answer.text, answer.headers["content-type"])
+            self._page(
+                path, answer.status_code, answer.text, answer.headers.get("content-type", "")
+            )
 
     def links(self, who: str, words: list[str]) -> list[str]:
         """The pages that a mail leads to."""

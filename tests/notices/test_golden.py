@@ -418,7 +418,7 @@ MAILS: Final[Mapping[str, Mail]] = {
             MessageReceived(match=ID, author=BOB, text=HELLO),
         ),
         scene(TWO, NEXT),
-        reader(ANN, wishes_of({"digest": "18:00"})),
+        reader(ANN, wishes_of({"digest": "18:00", "pictures": "off"})),
     ),
     "digest_of_one": ((DailyDigest(matches=(ID,)),), scene(TWO), reader()),
     "digest_of_none": (
@@ -525,12 +525,14 @@ MAILS: Final[Mapping[str, Mail]] = {
             ),
         ),
         scene(),
-        reader(ANN, wishes_of({"width": "60", "tz": "Europe/Paris"})),
+        reader(ANN, wishes_of({"width": "60", "tz": "Europe/Paris", "pictures": "off"})),
     ),
     "turn_prompt_wished": (
         (PROMPT,),
         scene(TWO),
-        reader(ANN, wishes_of({"glyphs": "unicode", "width": "60", "thread": "off"})),
+        reader(
+            ANN, wishes_of({"glyphs": "unicode", "width": "60", "thread": "off", "pictures": "off"})
+        ),
     ),
     "welcome": ((Welcome(),), scene(), reader()),
     "challenge_sent_newcomer": (

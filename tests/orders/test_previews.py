@@ -144,7 +144,7 @@ async def test_it_is_shown_as_its_reader_wants_to_read(tmp_path: Path) -> None:
     await reply(club, ANN, "try e3 plant d3")
     text = " ".join(club.last(ANN).text.split())
     assert "Die Mail, die Bob bekäme" in text
-    assert "Du bist am Zug in Logger" in text
+    assert "Dein Zug in Logger" in text
     club.house.db.close()
 
 

@@ -363,8 +363,8 @@ def _as_told(table: Table, match: Match) -> None:
     for person in table.people:
         mail = table.club.last(person)
         assert "Over: " in mail.text.splitlines()[0]
-        _, _, after = text_of(mail).partition("How you came in:\n")
-        ranking = _PLACE.findall(_POINTS.sub("", after.partition("\n\n")[0]))
+        above = text_of(mail).partition("The match took")[0]
+        ranking = _PLACE.findall(_POINTS.sub("", above))
         assert {int(place): re.split(", | and ", names) for place, names in ranking} == by_place
 
 
