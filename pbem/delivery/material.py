@@ -172,7 +172,7 @@ def material(conn: Connection, house: House, row: OutboxRow, people: MailReaders
     reader = Reader(
         player=player.id,
         name=player.name,
-        wishes=wishes if draws() else replace(wishes, pictures="off"),
+        wishes=wishes if house.pictures and draws() else replace(wishes, pictures="off"),
         leave=_leave(conn, house, player.id, matches.values(), people),
         newcomer=not player.confirmed,
     )

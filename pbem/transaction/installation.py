@@ -198,7 +198,8 @@ class House(Installation):
     """A whole installation: also its store and templates, and the clock and entropy source.
 
     `now` gives aware UTC; `entropy(n)` gives n bytes that nobody can predict. `worker` is the
-    number of this process where several work on one database, else None.
+    number of this process where several work on one database, else None. `pictures`: whether
+    boards are drawn for those who want them.
     """
 
     db: Database
@@ -208,6 +209,7 @@ class House(Installation):
     players: PlayerCache = field(default_factory=PlayerCache)
     arrived: Arrived = field(default_factory=Arrived)
     worker: int | None = None
+    pictures: bool = True
     tally: Tally = field(default_factory=Tally)
 
 
