@@ -48,7 +48,7 @@ _EATEN: Final = (">", "From ", ".")
 _MATCH: Final = re.compile(r"\b(?=[A-Z]*\d)[A-Z0-9]{5}\b")
 _DRAW: Final = re.compile(r"\(draw\s(\d+)\)")
 _LINK: Final = re.compile(r"^Draw (\d+): ([0-9a-f]{20})\.", re.MULTILINE)
-_PLACE: Final = re.compile(r"^(\d)\. (.+)$", re.MULTILINE)
+_PLACE: Final = re.compile(r"^([1-9])\. ([^[].*)$", re.MULTILINE)
 _POINTS: Final = re.compile(r" \(\d+ points?\)")
 
 
