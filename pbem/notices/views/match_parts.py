@@ -218,7 +218,6 @@ class FairnessView:
     `draws`, the first ones, are told where the match begins.
     """
 
-    commitment: str
     chains: tuple[str, ...]
     protocol: int
     head: str

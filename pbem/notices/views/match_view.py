@@ -136,7 +136,6 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         terms=_terms(match, reader, scene),
         ending=_ending(match, outcome, reader, scene) if outcome is not None else NO_ENDING,
         fairness=FairnessView(
-            commitment=match.chance.commitment[:SHORT_HASH],
             # Whole: who can choose between two chains with the same beginning is bound to neither.
             chains=tuple(filter(None, (match.chance.commitment, match.chance.secret_commitment))),
             protocol=PROTOCOL,
