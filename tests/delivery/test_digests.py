@@ -97,7 +97,7 @@ async def test_what_can_wait_comes_once_a_day_in_one_mail(club: Club) -> None:
     assert "place e1" in digest.text
     assert "Take your time!" in digest.text
     assert "Ann has" in digest.text
-
+    assert "You have" in digest.text
     assert 'Made as you wished: "digest 18:00"' in words(digest.text)
     # One board waits, so a bare move is enough.
     await club.answer(BOB, "a5")

@@ -136,6 +136,7 @@ def test_a_fact_stands_once(tmp_path: Path) -> None:
     notices = (MatchBegan(match=fresh.id), prompt)
     mail = Renderer([tmp_path]).render(build(notices, reader(ANN), scene(fresh))).text
     assert mail.count("Your turn in") == 1
+    assert "your move as the first line" not in mail
     alone = Renderer([tmp_path]).render(build((prompt,), reader(ANN), scene(fresh))).text
     assert alone.count("eply with your move") == 1
     assert "Time: everybody begins" not in alone

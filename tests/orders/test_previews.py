@@ -19,7 +19,7 @@ from tests.delivery.test_records import begin, match_of, mover, reply
 
 FORESEEN: Final = "would get, as far as you can know:"
 MARKER: Final = "=== write your move above this line ==="
-HOW: Final = ("Any time:", "To tell the others")
+HOW: Final = ("Any time:", "To tell the others", "To check the draws:")
 CLOCKS: Final = re.compile(r"\w+ (?:has|have) (?:\d+|less than)")
 TURNS: Final = 8
 OPEN: Final = tuple(sorted(game.key for game in GAMES.values() if not game.secrets))
@@ -44,6 +44,7 @@ def sent(text: str) -> list[str]:
 def assert_as_far_as_known(lines: list[str], mail: list[str]) -> None:
     """What is drawn, and what follows from it, is not there; all else is."""
     words, real = " ".join(lines).partition(" But first something")[0], " ".join(mail)
+    assert "For example:" not in words
     begins = "reply with your move."
     assert words.partition(begins)[0] == real.partition(begins)[0]
     steps, told = words.split(" - "), real

@@ -292,6 +292,13 @@ async def test_a_turn_that_turns_hidden_faces_is_tried_and_held_without_showing_
     assert "[?" in club.last(mover).text
     await reply(club, mover, move)
     assert "Held until" in said(club, mover)
+    assert f'is "{move}"' in said(club, mover)
+    truth = "\n".join(
+        match.game.board(
+            match.game.play(match.course.position, moves[hidden[0]]), seat, Style.ASCII
+        ).lines
+    )
+    assert truth not in club.last(mover).text
     await club.wait(minutes=5)
     assert (await match_of(club, name)).course.ply == 1
     assert await sound(club, name)
