@@ -141,6 +141,8 @@ class _Writer:
         taps = [self._taps(section.view) for section in sections]
 
         def shown(marks: str, number: int = 0) -> Markup:
+            if not marks:  # most notices have few of the parts
+                return Markup()
             return to_html(marks, self._tags, taps[number], figures, offered)
 
         footer = small["footer"].replace(markup.TAP, markup.TYPED)
