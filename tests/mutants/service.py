@@ -336,7 +336,7 @@ MATCHES: Final = [
         "pbem/matches/timing.py",
         "at = held.made(now) if held is not None else now",
         "at = now",
-        ("tests/orders/test_windows.py",),
+        ("tests/orders/test_windows_and_clocks.py",),
     ),
     Mutant(
         "turn_of_anybody",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from email.utils import parseaddr
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from pbem.games.game import Seat, Style
+from pbem.games.game import Style
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.notices.notice import load
@@ -496,66 +496,6 @@ async def test_a_held_move_survives_a_restart(tmp_path: Path) -> None:
     assert (await match_of(two, name)).course.ply == 1
     assert "Your turn in Logger" in said(two, BOB)
     two.house.db.close()
-
-
-# --- clocks --------------------------------------------------------------------------------------
-
-
-@kept
-async def timed(club: Club) -> MatchId:
-    """A match of short time in which it is Ann's turn, a minute before her time is over."""
-    await club.write(ANN, f"new logger with {BOB} seat_order=given time=24/8/48")
-    await reply(club, ANN, "yes")
-    await reply(club, BOB, "accept")
-    rows: Any = await club.read(lambda conn: views.matches(conn, None, limit=1))
-    match = await match_of(club, MatchId(rows[0].id))
-    assert match.clocks is not None
-    await club.wait(hours=23)
-    club.clock.time = match.clocks.running[Seat(1)].due - timedelta(minutes=1)  # type: ignore[attr-defined]  # driven
-    return match.id
-
-
-async def test_a_held_move_counts_from_when_it_came(club: Club) -> None:
-    name = await timed(club)
-    await reply(club, ANN, "e1")
-    await club.wait(minutes=3)
-    match = await match_of(club, name)
-    assert match.pending.held
-    assert match.clocks is not None
-    assert match.clocks.flagged == ()
-    await club.wait(minutes=3)
-    match = await match_of(club, name)
-    assert (match.course.ply, match.clocks is not None and match.clocks.flagged) == (1, ())
-    assert match.clocks is not None
-    assert 8 * 3600 < match.clocks.banks[Seat(1)] <= 8 * 3600 + 60
-    assert await sound(club, name)
-
-
-async def test_undoing_a_held_move_gives_no_time(club: Club) -> None:
-    name = await timed(club)
-    await reply(club, ANN, "e1")
-    await club.wait(minutes=3)
-    await reply(club, ANN, "undo")
-    await club.wait(minutes=1)
-    events: Any = await club.read(
-        lambda conn: [one.type for one in event_log.load(conn, match_stream(name))]
-    )
-    assert "LeaveBegun" in events  # her time was over, and a day of leave saved her
-    assert await sound(club, name)
-
-
-async def test_who_is_late_has_no_window(club: Club) -> None:
-    name = await timed(club)
-    for _ in range(12):
-        await club.wait(days=1)
-    late = await match_of(club, name)
-    assert late.clocks is not None
-    assert late.clocks.flagged == (Seat(1),)  # her leave is spent, too
-    await reply(club, ANN, "e1")
-    assert "Sent: your move" in said(club, ANN)
-    await reply(club, BOB, "claim")
-    match = await match_of(club, name)
-    assert (match.course.ply, match.status) == (1, Status.RUNNING)
 
 
 # --- one account, one truth ----------------------------------------------------------------------
