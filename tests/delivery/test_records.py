@@ -343,5 +343,7 @@ async def test_the_end_tells_points_moves_and_days(tmp_path: Path) -> None:
     await club.answer(BOB, "resign")
     await club.answer(BOB, "yes")
     over = " ".join(club.last(ANN).text.split())
-    assert "1. Ann (0 points) 2. Bob (0 points) The match took 1 move in 3 days" in over
+    assert "Over: you won Logger" in over
+    assert "Ann (you) 0 points" in over
+    assert "The match took 1 move in 3 days" in over
     club.house.db.close()

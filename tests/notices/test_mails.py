@@ -121,9 +121,11 @@ def test_a_mail_begins_with_its_headline_and_the_marker_and_ends_with_the_token(
     paragraphs = text.split("\n\n")
     assert paragraphs[1] == MARKER
     assert find_token_line(paragraphs[-1]) == TAG
-    # How to answer, always: at the end, unless a prompt says it where it begins.
+    # How to answer, always: at the end, unless a prompt says it where it begins, or the answers
+    # stand there one by one.
     prompted = "reply with your move" in " ".join(text.split())
-    assert prompted or "reply" in " ".join(paragraphs[-2:]).lower()
+    offered = re.search(r'^- [^"\n]+: "[^"\n]+"$', text, re.MULTILINE)
+    assert prompted or offered or "reply" in " ".join(paragraphs[-2:]).lower()
 
 
 @pytest.mark.parametrize("name", MAILS)

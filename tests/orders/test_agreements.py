@@ -54,7 +54,7 @@ async def test_an_offer_reaches_the_other_and_the_answer_ends_the_match(club: Cl
     name = await begun(club, "logan_stones")
     await reply(club, ANN, "offer draw")
     assert "Ann offers a draw" in club.last(BOB).text
-    assert 'Reply with "accept" to end the match as a draw' in " ".join(club.last(BOB).text.split())
+    assert 'End the match as a draw: "accept"' in club.last(BOB).text
     await reply(club, BOB, "accept")
     match = await match_of(club, name)
     assert match.status is Status.ENDED

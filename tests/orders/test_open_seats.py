@@ -85,7 +85,7 @@ async def test_invited_and_open_seats_go_together(club: Club) -> None:
     await club.answer(CLEO, f'join {name} "tall trees"')
     assert f"You have a seat in Logger {name}; the match begins when" in said(club, CLEO)
     assert (await match_of(club, name)).chance.commitment in said(club, CLEO)
-    assert 'To leave before that, reply with "decline".' in said(club, CLEO)
+    assert 'Leave: "decline"' in said(club, CLEO)
     assert f"Cleo took an open seat in Logger {name}. " in said(club, ANN)
     await club.answer(BOB, "accept")
     match = await match_of(club, name)

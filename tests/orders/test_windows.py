@@ -80,7 +80,7 @@ async def test_a_move_goes_out_when_its_window_closes(club: Club) -> None:
     before = len(club.mails(BOB))
     await reply(club, ANN, "e1")
     assert f'Held until 12:05 UTC: your move in Logger {name} is "place e1"' in said(club, ANN)
-    assert 'Reply "undo" to take it back, or "now" to send it at once' in said(club, ANN)
+    assert 'Take it back: "undo" - Send it at once: "now"' in said(club, ANN)
     assert len(club.mails(BOB)) == before
     assert (await match_of(club, name)).course.ply == 0
     after = len(club.mails(ANN))

@@ -363,6 +363,11 @@ def _as_told(table: Table, match: Match) -> None:
     for person in table.people:
         mail = table.club.last(person)
         assert "Over: " in mail.text.splitlines()[0]
+        if len(table.people) == 2 and len(by_place) == 2:  # the headline says it
+            (winner,) = by_place[1]
+            own = {table.names[one] for one, at in table.players.items() if at == person}
+            assert mail.text.split()[:3] == ["Over:", "you" if winner in own else winner, "won"]
+            continue
         above = text_of(mail).partition("The match took")[0]
         ranking = _PLACE.findall(_POINTS.sub("", above))
         assert {int(place): re.split(", | and ", names) for place, names in ranking} == by_place
@@ -429,7 +434,7 @@ async def test_moves_out_of_turn_are_refused_in_every_game(game: str, tmp_path: 
         (waiting,) = {Seat(1), Seat(2)} - set(match.to_act)
         person = table.at(match, waiting)
         await table.club.answer(person, table.move(match, table.at(match, match.to_act[0])))
-        assert "It is not your turn" in flowing(table.club.last(person))
+        assert "Not your turn yet" in flowing(table.club.last(person))
         assert (await table.match()).version == match.version
     finally:
         table.club.house.db.close()

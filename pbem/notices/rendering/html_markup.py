@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import sha256
 from html import escape, unescape
 from typing import Final, TypeAlias
@@ -125,8 +126,10 @@ def tags_of(blocks: Mapping[str, str]) -> Tags:
 def _with_taps(lines: str, tags: Tags, links: Mapping[str, str], offered: Taps | None) -> str:
     """Lines in which all that can be typed has its markup."""
     if CHOICE in lines:
-        addresses = {escape(text): escape(address) for text, address in links.items()}
-        lines = _CHOICE.sub(lambda found: _chosen(found, tags, addresses), lines)
+        chosen = {unescape(found[2]) for found in _CHOICE.finditer(lines)} - links.keys()
+        known = {**links, **(offered([*chosen]) if offered and chosen else {})}
+        addresses = {escape(text): escape(address) for text, address in known.items()}
+        lines = _CHOICE.sub(partial(_chosen, tags=tags, addresses=addresses), lines)
     said, *rest = _TYPED.split(lines)
     found = [*zip(rest[::3], rest[1::3], rest[2::3], strict=True)]
     orders = {text for mark, text, _ in found if mark == TYPED}
