@@ -288,12 +288,16 @@ class DailyDigest:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RulesShown:
-    """A game in brief, and how its orders are written; or the one `rule` with that number."""
+    """A game in brief, and how its orders are written; or the one `rule` with that number.
+
+    `match`: the one that its reader is invited to, if it was asked there.
+    """
 
     traits = Traits(on_page=True)
 
     game: str
     rule: str = ""
+    match: MatchId | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -428,6 +428,7 @@ MAILS: Final[Mapping[str, Mail]] = {
     ),
     "rules_shown": ((RulesShown(game="logger"),), scene(), reader()),
     "rule_shown": ((RulesShown(game="landrush", rule="LR-4.5"),), scene(), reader()),
+    "help_shown_over": ((HelpShown(topic=None, card=("rematch", "replay")),), scene(), reader()),
     "help_shown": (
         (
             HelpShown(

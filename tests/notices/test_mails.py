@@ -103,6 +103,11 @@ def test_no_line_of_a_page_is_nothing_but_an_order(name: str) -> None:
     assert [line for line in Page(rendered(name).html or "").lines if orders(line)] == []
 
 
+@pytest.mark.parametrize("name", MAILS)
+def test_no_list_has_an_item_without_words(name: str) -> None:
+    assert not re.search(r"^- *$", rendered(name).text, re.MULTILINE)
+
+
 UNANSWERED = ("banned", "farewell", "sending_cap_near")
 """Mails to people who are no players: there is nothing to write above, and no way back."""
 

@@ -122,8 +122,11 @@ def barred(text: str) -> str:
     return "\n".join(f"{BAR}{line}".rstrip() for line in text.split("\n"))
 
 
-def filled(text: str) -> str:
-    """A text in lines of at most 72 columns, with one blank between two words, however wide."""
+def filled(text: str, indent: str = "") -> str:
+    """A text in lines of at most 72 columns, with one blank between two words, however wide.
+
+    All but the first begin with the `indent`.
+    """
     lines: list[str] = []
     room = 0
     for word in text.split():
@@ -131,8 +134,8 @@ def filled(text: str) -> str:
             lines[-1] += f" {word}"
             room -= len(word) + 1
         else:
-            lines.append(word)
-            room = LONGEST - len(word)
+            lines.append(f"{indent if lines else ''}{word}")
+            room = LONGEST - len(lines[-1])
     return "\n".join(lines)
 
 

@@ -133,10 +133,14 @@ class Rank:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """The reader's own move in the correction window, and when (ISO text) it goes out."""
+    """The reader's own move in the correction window, and when (ISO text) it goes out.
+
+    One that is `asked` about does not go out by itself.
+    """
 
     notation: str
     until: str
+    asked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -199,7 +199,7 @@ def waiting(match: Match, you: Seat | None) -> Waiting | None:
     text = held_text(match, held.move) if held is not None else None
     if held is None or text is None:
         return None
-    return Waiting(text.notation, held.until.isoformat())
+    return Waiting(text.notation, held.until.isoformat(), held.asked)
 
 
 def _seat_views(match: Match, reader: Reader, scene: Scene) -> tuple[SeatView, ...]:

@@ -151,8 +151,18 @@ def show_rules(
 ) -> None:
     """Show the rules of a game, or the one that was asked for by its number."""
     if order.game is None or not _answer_by_number(txn, order.game):
-        txn.answer(RulesShown(game=_game(txn, order.game, typed.match or context.home).key))
+        home = typed.match or context.home
+        game = _game(txn, order.game, home).key
+        txn.answer(RulesShown(game=game, match=_invited_to(txn, home, game)))
     txn.done(typed.typed, "shown")
+
+
+def _invited_to(txn: Transaction, name: MatchId | None, game: str) -> MatchId | None:
+    """The match of a game, if the sender has still to say whether they play in it."""
+    match = txn.match(name) if name is not None else None
+    if match is None or match.game.key != game or match.status is not Status.CHALLENGE:
+        return None
+    return match.id if txn.sender in match.waiting_for else None
 
 
 def _answer_by_number(txn: Transaction, number: str) -> bool:
