@@ -252,7 +252,7 @@ def of_seat(notices: Sequence[Notice], match: MatchId) -> Iterator[Notice]:
                 if notice.of_seat and notice.match in (None, match):
                     yield notice
             case _:
-                if notice.traits.on_page and getattr(notice, "match", match) == match:
+                if notice.traits.on_page and getattr(notice, "match", None) in (None, match):
                     yield notice
 
 

@@ -117,7 +117,7 @@ async def test_a_quoted_german_mail_gives_no_orders(tmp_path: Path) -> None:
     await club.answer(BOB, "")
     assert len(club.mails(ANN)) == before
     told = " ".join(club.last(BOB).text.split())
-    assert "In deiner Mail steht kein Zug und keine Anweisung." in told
+    assert "Deine Mail enthält keinen Zug und keine Anweisung." in told
     club.house.db.close()
 
 

@@ -325,7 +325,7 @@ class _Looker:
     def _invited(self, view: NoticeView) -> NoticeView:
         """PLAY 1: what it is about, for who may have never seen the game."""
         key = view.match.game if view.match is not None and not view.spoken else ""
-        links = self._answers(view, "yes", "decline")
+        links = self._answers(view, "accept" if view.prefix else "yes", "decline")
         board = replace(view.board, sight=samples.example(key, self.reader.wishes))
         return replace(view, board=board, links=links)
 
