@@ -23,7 +23,7 @@ from pbem.notices.notice import dump, load
 from pbem.notices.rendering.environment import template_folder
 from pbem.notices.rendering.filters import writing
 from pbem.notices.rendering.languages import ENGLISH, languages
-from pbem.notices.replies import Account, OrderRefused
+from pbem.notices.replies import Account, OrderRefused, RulesShown
 from pbem.notices.views.view import build
 from pbem.store.mails import outbox
 
@@ -251,8 +251,10 @@ def of_seat(notices: Sequence[Notice], match: MatchId) -> Iterator[Notice]:
             case OrderRefused():
                 if notice.of_seat and notice.match in (None, match):
                     yield notice
+            case RulesShown(match=None):
+                yield notice
             case _:
-                if notice.traits.on_page and getattr(notice, "match", None) in (None, match):
+                if notice.traits.on_page and getattr(notice, "match", match) == match:
                     yield notice
 
 

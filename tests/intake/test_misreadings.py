@@ -80,7 +80,7 @@ async def test_a_slip_in_a_legal_move_is_asked_about_and_played_by_yes(
     name = await at_play(club)
     before = await ply(club, name)
     await club.answer(ANN, typed)
-    assert 'Did you mean "e3; plant d3"? Reply with "yes" if so' in words(club, ANN)
+    assert 'Did you mean "e3; plant d3"? Reply with "yes" to play it' in words(club, ANN)
     assert await ply(club, name) == before
     await club.answer(ANN, "yes")
     assert await ply(club, name) == before + 1
@@ -262,7 +262,7 @@ async def test_a_signature_makes_no_comment_of_a_move(club: Club, typed: str) ->
     mover = await at_start(club, "looney ludo")
     await club.answer(mover, "receipts on")
     await club.answer(mover, f"{typed}\n\nMit freundlichen Grüßen\nHans Brandt")
-    assert 'is "pass".' in words(club, mover)
+    assert 'does nothing ("pass").' in words(club, mover)
 
 
 async def test_a_whole_move_that_is_not_possible_is_not_cut_to_one_that_is(club: Club) -> None:

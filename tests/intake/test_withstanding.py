@@ -77,7 +77,7 @@ async def test_two_mails_for_one_ply_play_once_and_the_second_is_told_why(club: 
     letter["In-Reply-To"] = prompt.message_id
     await club.post(letter.as_bytes())
     assert await ply(club) == 1
-    assert "Not your turn yet in Logger 99WSQ: Bob is to move" in club.last(ANN).text
+    assert "Not your turn yet in Logger 99WSQ against Bob: Bob is to move" in club.last(ANN).text
 
 
 async def test_the_same_mail_over_another_way_is_the_same_mail(club: Club) -> None:

@@ -46,7 +46,7 @@ async def test_a_move_goes_out_at_once_and_its_answer_is_the_receipt(club: Club)
     assert (match.course.ply, match.pending.held) == (2, {})
     [mail] = club.mails(ANN)[mails:]
     assert "Your turn in Logger" in mail.text.splitlines()[0]
-    assert 'is "place e1"' in " ".join(mail.text.split())
+    assert '("place e1")' in " ".join(mail.text.split())
 
 
 async def test_a_wish_for_a_window_is_for_those_who_wait(club: Club) -> None:

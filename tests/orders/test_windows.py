@@ -79,7 +79,8 @@ async def test_a_move_goes_out_when_its_window_closes(club: Club) -> None:
     name = await begun(club)
     before = len(club.mails(BOB))
     await reply(club, ANN, "e1")
-    assert f'Held until 12:05 UTC: your move in Logger {name} is "place e1"' in said(club, ANN)
+    assert f"Held until 12:05 UTC: your move in Logger {name} against Bob." in said(club, ANN)
+    assert 'Ann puts the logger on e1 ("place e1").' in said(club, ANN)
     assert 'Take it back: "undo" - Send it at once: "now"' in said(club, ANN)
     assert len(club.mails(BOB)) == before
     assert (await match_of(club, name)).course.ply == 0
@@ -292,7 +293,7 @@ async def test_a_turn_that_turns_hidden_faces_is_tried_and_held_without_showing_
     assert "[?" in club.last(mover).text
     await reply(club, mover, move)
     assert "Held until" in said(club, mover)
-    assert f'is "{move}"' in said(club, mover)
+    assert f'"{move}' in said(club, mover)
     truth = "\n".join(
         match.game.board(
             match.game.play(match.course.position, moves[hidden[0]]), seat, Style.ASCII
@@ -316,7 +317,7 @@ async def test_a_draw_offered_beside_a_move_goes_out_with_it(club: Club) -> None
     move = match.game.notation(match.game.legal(match.course.position)[0])
     before = len(club.mails(other))
     await reply(club, mover, f"{move}\n\noffer draw")
-    assert "Your draw offer goes out with it." in said(club, mover)
+    assert "your move and your draw offer in Logan Stones" in said(club, mover)
     assert len(club.mails(other)) == before
     await club.wait(minutes=5)
     assert "offers a draw" in said(club, other)
@@ -330,9 +331,9 @@ async def test_what_is_said_beside_a_move_goes_out_with_it(club: Club) -> None:
     name = await begun(club)
     before = len(club.mails(BOB))
     await reply(club, ANN, "say Now guess!\n\ne1")
-    assert "What you say goes out with it." in said(club, ANN)
+    assert "Then Bob will get it, with what you say." in said(club, ANN)
     await reply(club, ANN, "a1")
-    assert "What you say goes out with it." in said(club, ANN)
+    assert "Then Bob will get it, with what you say." in said(club, ANN)
     assert len(club.mails(BOB)) == before
     await club.wait(minutes=6)
     assert len(club.mails(BOB)) == before + 1

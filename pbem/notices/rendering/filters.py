@@ -254,10 +254,11 @@ class Figures:
         draws = shown.sight.picture
         if shown.pictured or cells is None:
             picture = Picture.of(draws(self._word) if draws is not None else "")
+            shape = picture.shape
             html = self._blocks.render(
-                "picture", cid=picture.cid, lies=picture.lies, alt=shown.alt[:LONGEST_ALT]
+                "picture", cid=picture.cid, lies=shape == "lying", alt=shown.alt[:LONGEST_ALT]
             )
-            return Figure("picture", html, (shown.alt,), signs, picture)
+            return Figure("picture", html, (shown.alt,), signs, picture, shape == "tall")
         side = LARGE if cells.columns <= FEW else SMALL
         rows = [Markup("".join([self._cell(cell, side) for cell in row])) for row in cells.rows]  # noqa: S704 - of cells that a template wrote
         return Figure(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
 from html import escape, unescape
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from markupsafe import Markup
 
@@ -39,7 +39,8 @@ _DEEP: Final = " " * 6
 """So deep stands what goes on with the line before it, in its column."""
 
 _SIZE: Final = re.compile(r'viewBox="0 0 ([\d.]{1,9}) ([\d.]{1,9})"')
-_LYING: Final = 1.3
+_LYING, _TALL = 1.3, 0.75
+"""From which width, by its height, a picture is much wider than high, and up to which higher."""
 
 _BETWEEN: Final = re.compile(" {2,}")
 """What stands between two columns."""
@@ -53,10 +54,11 @@ class Picture:
     svg: str = field(repr=False)
 
     @property
-    def lies(self) -> bool:
-        """Whether it is much wider than high: at half of its size nobody could read it."""
+    def shape(self) -> Literal["lying", "tall", ""]:
+        """A lying one nobody could read at half of its size; a tall one fills a phone's screen."""
         size = _SIZE.search(self.svg)
-        return size is not None and float(size[1]) > _LYING * float(size[2])
+        ratio = float(size[1]) / float(size[2]) if size is not None else 1
+        return "lying" if ratio > _LYING else "tall" if ratio < _TALL else ""
 
     @classmethod
     def of(cls, svg: str) -> Picture:
@@ -69,7 +71,7 @@ class Figure:
     """What HTML shows of a board: its markup, the lines that a reader reads in it, and its signs.
 
     `tag` is the markup that it stands in; `signs` has for what a legend explains the markup around
-    it.
+    it. `tall`: so high that what happened would stand below a phone's screen.
     """
 
     tag: str
@@ -77,6 +79,7 @@ class Figure:
     lines: tuple[str, ...] = ()
     signs: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     picture: Picture | None = None
+    tall: bool = False
 
 
 Taps: TypeAlias = Callable[[Collection[str]], Mapping[str, str]]

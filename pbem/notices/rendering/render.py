@@ -153,6 +153,7 @@ class _Writer:
             headline=to_html(sections[0].headline, self._headline, taps[0], None, offered),
             sections=sections,
             shown=shown,
+            tall=bool(figures) and next(iter(figures.values())).tall,
             time=small["time"],
             how=small["how"],
             footer=to_html(footer, self._small, None, None, offered),

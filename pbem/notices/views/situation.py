@@ -146,8 +146,9 @@ def start_draws(match: Match) -> tuple[ChanceDrawn, ...]:
     return match.chance.draws[: len(match.chance.draws) - within]
 
 
-def lying_draws(match: Match, ply: Ply) -> tuple[ChanceDrawn, ...]:
-    """The draws that followed a ply: the dice or the coin that lie there, as its board shows."""
+def lying_draws(match: Match, ply: Ply | None = None) -> tuple[ChanceDrawn, ...]:
+    """The draws that followed a ply, by default the last: the dice or the coin that lie there."""
+    ply = match.course.ply if ply is None else ply
     lying: list[ChanceDrawn] = []
     for step in reversed(match.course.steps):
         if step.ply <= ply and step.kind is StepKind.MOVE:

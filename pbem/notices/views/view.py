@@ -18,6 +18,7 @@ from pbem.matches.match import Match, Status, StepKind
 from pbem.names import MatchId
 from pbem.notices.news import (
     ConditionMet,
+    DrawProposed,
     Invitation,
     MatchBegan,
     MatchOver,
@@ -55,6 +56,7 @@ from pbem.notices.replies import (
     NoOrderFound,
     OpenSeatsListed,
     OrderRefused,
+    QuestionAsked,
     RulesShown,
     VerificationShown,
 )
@@ -166,14 +168,8 @@ class _Looker:
             case TurnPrompt() | MoveReturned() | ResignationOff():
                 return self._prompt(view, self.scene.matches[notice.match])
             case MoveKept():
-                match = self.scene.matches[notice.match]
-                shown = foreseeing.kept(view, notice, match, self.scene)
+                shown = foreseeing.kept(view, notice, self.scene.matches[notice.match], self.scene)
                 return replace(shown, links=self._answers(view, *foreseeing.offered(notice)))
-            case TimeOver():
-                shown = self._with_board(view, self.scene.matches[notice.match])
-                return foreseeing.people(shown, notice, self.scene)
-            case WatchOpened():
-                return self._with_board(view, self.scene.matches[notice.match])
             case MatchWatched(first=first):
                 match = self.scene.matches[notice.match]
                 since = seen.told(match, match.course.steps[first:], self.scene, None)
@@ -187,7 +183,7 @@ class _Looker:
                 return with_list(view, notice, match, self.reader, self.scene)
             case OrderRefused():
                 return self._refused(view, notice, match)
-            case NoOrderFound() if match is not None and match.status in _BEGUN:
+            case WatchOpened() | NoOrderFound() if match and match.status in _BEGUN:
                 return self._with_board(view, match)
             case GamesListed(matches=names) | Reminder(matches=names):
                 watched = notice.watched if isinstance(notice, GamesListed) else ()
@@ -260,10 +256,8 @@ class _Looker:
     ) -> NoticeView:
         """The board as somebody wants to see it: explained, and in words if they are asked for."""
         ply = notice.ply
-        last = seen.last_move(match, ply, self.scene, you)
-        whole = notice.whole
-        board = replace(view.board, explains=not whole, defines=True, whole=whole)
-        view = replace(view, board=board, last=last)
+        board = replace(view.board, explains=not notice.whole, defines=True, whole=notice.whole)
+        view = replace(view, board=board, last=seen.last_move(match, ply, self.scene, you))
         if ply == match.course.ply:
             view = self._with_board(view, match)
         else:
@@ -293,10 +287,9 @@ class _Looker:
         table = view.match
         if match is None or table is None:
             return view
-        facts: Facts = notice.facts
         if notice.code == "game_over" and match.course.outcome is not None:
             # What a game says of its end, whoever refuses: the match knows how it came.
-            facts = {**facts, **end_of(match, match.course.outcome)}
+            facts: Facts = {**notice.facts, **end_of(match, match.course.outcome)}
             view = replace(view, notice=clean_facts(replace(notice, facts=facts)))
         if table.your_turn:
             taught = seen.taught(view, match, self.reader, self.scene).board.defines
@@ -340,6 +333,14 @@ class _Looker:
                 return told_by_operator(view, notice, self.scene)
             case TakebackWanted() | MovesTakenBack():
                 return self._taken_back(view, notice)
+            case (
+                TimeOver(match=name)
+                | DrawProposed(match=name)
+                | QuestionAsked(question="move", match=name)
+            ) if name is not None:
+                view = self._with_board(view, self.scene.matches[name])
+                answers = self._answers(view, *notice.traits.answers)
+                return replace(view, links=(*answers, *view.links)[: seen.LINKS])
             case DataShown():
                 return replace(view, listed=replace(view.listed, held=self.scene.held))
             case SampleShown(game=key):
@@ -351,9 +352,9 @@ class _Looker:
     def _taken_back(self, view: NoticeView, notice: TakebackWanted | MovesTakenBack) -> NoticeView:
         match = self.scene.matches[notice.match]
         back = foreseeing.taken_back(view, notice, match, self.reader, self.scene)
-        if isinstance(notice, MovesTakenBack):
-            return self._with_board(back, match)
-        return replace(back, links=self._answers(view, "yes", "no"))
+        back = self._with_board(back, match)
+        asks = isinstance(notice, TakebackWanted)
+        return replace(back, links=self._answers(view, "yes", "no")) if asks else back
 
     # --- what they have in common -------------------------------------------------------------
 
@@ -389,8 +390,7 @@ class _Looker:
         moves = tuple(can["samples"]) if can is not None else ()
         links = seen.links(match, moves, self.scene) if moves else ()
         choices = seen.choices(match, viewpoint, moves) if viewpoint is not None else ()
-        draws = situation.lying_draws(match, match.course.ply)
-        board = replace(view.board, sight=sight, draws=draws)
+        board = replace(view.board, sight=sight, draws=situation.lying_draws(match))
         return replace(view, board=board, choices=choices, links=links)
 
     def _answers(self, view: NoticeView, *words: str) -> tuple[Link, ...]:
