@@ -63,6 +63,16 @@ def picture_of(game: AnyGame) -> Markup:
     return _drawn(game, game.load(game.example.position))
 
 
+@cache
+def first_board(game: AnyGame) -> str:
+    """A board on which nobody has moved, as SVG; what is drawn before the first move is drawn."""
+    position = game.initial(min(game.seats), game.normal_options({}))
+    chance = stream(_EXAMPLE.encode())
+    while isinstance(turn := game.turn(position), Chance):
+        position = game.play(position, Drawn(answer(turn.draw, chance)))
+    return str(_drawn(game, position))
+
+
 def _drawn(game: AnyGame, position: Any, *since: Played[Any, Any]) -> Markup:
     marks: Marks[Any, Any] = Marks(since=since, names=_NAMES if since else (), idle=True)
     return Markup(game.picture(position, None, marks))  # noqa: S704 - the games' own drawing
