@@ -97,7 +97,7 @@ async def club_page(request: Request, pages: Pages) -> Response:
     games = [
         ShownGame(
             game=game,
-            picture=picture_of(game),
+            picture=picture_of(env, game),
             about=_about(env, game),
             begin=mail("bot", game.title),
         )

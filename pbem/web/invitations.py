@@ -7,13 +7,13 @@ messengers open every link, so that whoever only looks changes nothing.
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import quote
 
-from markupsafe import Markup
 from starlette.responses import Response
 
 from pbem.mail.headers import mailbox_of
@@ -56,6 +56,8 @@ ADDRESSES: Final = 3
 
 _ASKED: Final = "link"
 """Begins the names of the buckets in which they are counted."""
+
+_PICTURE: Final = re.compile(r"(?P<game>[a-z-]{1,40})\.(?P<lang>[a-z]{2,3})\.png")
 
 _BRIEFLY: Final = "public, max-age=3600"
 
@@ -109,21 +111,21 @@ async def join_form(request: Request, pages: Pages, bounds: Bounds) -> Response:
     return pages.page("begun", lang, status=status, begun=begun, back=request.url.path)
 
 
-async def preview(request: Request, _pages: Pages) -> Response:
-    """The first board of a game, as messengers show it beside a link."""
-    name, _, ending = request.path_params["name"].rpartition(".")
-    game = game_today(name)
-    if game is None or ending != "png" or not draws():
+async def preview(request: Request, pages: Pages) -> Response:
+    """The first board of a game (`logger.en.png`), as messengers show it beside a link."""
+    found = _PICTURE.fullmatch(request.path_params["name"])
+    game = game_today(found["game"]) if found is not None else None
+    if found is None or game is None or found["lang"] not in pages.languages or not draws():
         raise Fault("no_page")
-    data = await asyncio.to_thread(_drawn, game)
+    data = await asyncio.to_thread(_drawn, pages.templates(found["lang"]), game)
     # Whoever shows a link may show the picture, wherever that is.
     headers = {"Cache-Control": _BRIEFLY, "Cross-Origin-Resource-Policy": "cross-origin"}
     return Response(data, media_type="image/png", headers=headers)
 
 
 @cache
-def _drawn(game: AnyGame) -> bytes:
-    return png(first_board(game))
+def _drawn(env: Templates, game: AnyGame) -> bytes:
+    return png(first_board(env, game))
 
 
 # --- the page ------------------------------------------------------------------------------------
@@ -171,7 +173,7 @@ def _page(request: Request, pages: Pages, invited: Invited) -> Response:
         match=match,
         game=game,
         until=match.table.link_until,
-        picture=Markup(first_board(game)),  # noqa: S704 - the games' own drawing
+        picture=first_board(env, game),
         about=_text(env.get_template(f"games/{game.key}/about.txt.j2").render()),
         ten=markup.quoted(env.get_template(f"games/{game.key}/ten.txt.j2").render()).splitlines(),
         terms=_terms(env, house, match),
@@ -180,7 +182,7 @@ def _page(request: Request, pages: Pages, invited: Invited) -> Response:
         here=path,
         mail=_mail(pages, lang, match, request.path_params["token"]),
         address=public + path,
-        image=f"{public}/preview/{game.key.replace('_', '-')}.png" if draws() else "",
+        image=f"{public}/preview/{game.key.replace('_', '-')}.{lang}.png" if draws() else "",
         longest=LONGEST,
     )
 

@@ -66,8 +66,23 @@ async def test_previews_have_a_title_and_a_picture(site: Site) -> None:
     assert len(picture.content) < 300_000
     assert picture.headers["cross-origin-resource-policy"] == "cross-origin"
     assert token_of(path) not in said["og:image"]
-    for wrong in ("chess.png", "logger.svg", "logger", ".png"):
+    for wrong in ("chess.en.png", "logger.en.svg", "logger.xx.png", "logger", ".png"):
         assert (await site.get(f"/preview/{wrong}")).status_code == 404
+
+
+async def test_pictures_say_their_words_in_the_language_of_the_page(site: Site) -> None:
+    path = await invited(site, "new looney ludo link")
+    pictures = re.compile(r"<svg.*?</svg>", re.DOTALL)
+    for page in (path, "/"):
+        english, german = [
+            (await site.get(page, headers={"Accept-Language": lang})).text for lang in ("en", "de")
+        ]
+        assert pictures.findall(english) != pictures.findall(german)
+    page = (await site.get(path, headers={"Accept-Language": "de"})).text
+    said = meta(page)["og:image"].removeprefix(PUBLIC)
+    assert said == "/preview/looney-ludo.de.png"
+    other = await site.get("/preview/looney-ludo.en.png")
+    assert (await site.get(said)).content != other.content
 
 
 async def test_where_nothing_can_draw_there_is_no_picture(
@@ -77,7 +92,7 @@ async def test_where_nothing_can_draw_there_is_no_picture(
     monkeypatch.setattr("pbem.web.invitations.draws", lambda: False)
     assert raster.draws()
     assert "og:image" not in meta((await site.get(path)).text)
-    assert (await site.get("/preview/logger.png")).status_code == 404
+    assert (await site.get("/preview/logger.en.png")).status_code == 404
 
 
 async def test_a_preview_is_in_the_language_of_who_invites(site: Site) -> None:
