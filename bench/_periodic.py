@@ -90,7 +90,7 @@ PERIODIC: Final[Mapping[str, _Look]] = {
         lambda conn, house: club_pages._public_matches(conn, house=house)
     ),
     "challenges that are open": _read(
-        lambda conn, house: club_pages._open_matches(conn, house=house)
+        lambda conn, house: club_pages.open_matches(conn, house=house)
     ),
     "standings": _read(lambda conn, _: club_pages._standings(conn)),
     "`pbem matches`": _read(lambda conn, _: list(condition.matches(conn, None, 50))),

@@ -68,13 +68,15 @@ def _view(conn: Connection, match: Match) -> Iterator[str]:
     to_act = tuple(match.player_at(seat) for seat in match.to_act)
     if match.status is Status.CHALLENGE:
         to_act = match.waiting_for
+    # The seat behind a link is listed nowhere.
+    open_seats = match.table.open_seats if match.table.link_until is None else 0
     listed = {
         "ruleset": (row.ruleset, match.terms.ruleset),
         "status": (row.status, match.status.value),
         "players": (row.players, match.table.players),
         "to_act": (row.to_act, to_act),
         "ply": (row.ply, match.course.ply),
-        "open_seats": (row.open_seats, match.table.open_seats),
+        "open_seats": (row.open_seats, open_seats),
     }
     for column, (have, wanted) in listed.items():
         if have != wanted:

@@ -31,7 +31,7 @@ from pbem.matches.events import MatchEnded, MatchStarted
 from pbem.matches.match import Match, Status
 from pbem.matches.operator_events import MatchAdjudicated
 from pbem.names import Digest, MatchId, PlayerId
-from pbem.notices.news import MatchOver, MatchWatched, MessageReceived, OperatorActed
+from pbem.notices.news import ChallengeSent, MatchOver, MatchWatched, MessageReceived, OperatorActed
 from pbem.notices.notice import Notice, load
 from pbem.notices.personal import (
     Banned,
@@ -68,6 +68,7 @@ from pbem.transaction.installation import (
     match_stream,
     told_head,
 )
+from pbem.transaction.links import link_of
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -81,7 +82,8 @@ _SPAN: Final = (MatchStarted, MatchEnded, MatchAdjudicated)
 """The first and the last event of a match that is played to an end."""
 
 _MORE: Final = (
-    MatchOver
+    ChallengeSent
+    | MatchOver
     | MatchWatched
     | MessageReceived
     | OperatorActed
@@ -103,7 +105,7 @@ VERB_HELP: Final = tuple(
     VerbHelp(name=verb.name, also=verb.also, examples=verb.examples, needs_match=verb.needs_match)
     for verb in VERBS
 )
-_WITHOUT_PAGES: Final = tuple(one for one in VERB_HELP if one.name != "page")
+_WITHOUT_PAGES: Final = tuple(one for one in VERB_HELP if one.name not in ("page", "link"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,10 +151,9 @@ def material(conn: Connection, house: House, row: OutboxRow, people: MailReaders
     to = _reply_to(row, notices, thread, player, people)
     tag, site = mint(house.keys, to), house.settings.site
     page, stop_page = _pages(house, notices, thread, player, people, to)
-    names = _names(conn, people, matches, player)
     scene = Scene(
         matches={name: loaded.match for name, loaded in matches.items()},
-        names=names,
+        names=_names(conn, people, matches, player),
         site=Site(title=site.title, address=site.address),
         reply_address=reply_address(
             site.address, tag, delimiter=site.delimiter, catch_all=site.catch_all
@@ -177,9 +178,8 @@ def material(conn: Connection, house: House, row: OutboxRow, people: MailReaders
         newcomer=not player.confirmed,
     )
     stuff = Material(row, notices, reader, scene, home, address, stop_page=stop_page)
-    if any(isinstance(notice, _MORE) for notice in notices):
-        return _with_more(conn, house, stuff, matches)
-    return stuff
+    more = any(isinstance(notice, _MORE) for notice in notices)
+    return _with_more(conn, house, stuff, matches) if more else stuff
 
 
 def _address(conn: Connection, row: OutboxRow, player: PlayerRow, notices: Sequence[Notice]) -> str:
@@ -374,6 +374,7 @@ def _with_more(
         files={name: file.name for name, file in files.items()},
         lasted={name: int((at[-1] - at[0]).total_seconds()) for name, at in lasted.items() if at},
         began={name: at[0] for name, at in began.items() if at},
+        link=link_of(conn, house, notices, matches, reader.player),
     )
     calendar = calendars(house, notices, matches, reader.player, names)
     return replace(

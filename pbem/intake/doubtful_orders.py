@@ -15,7 +15,7 @@ from pbem.mail.free_text import only_move
 from pbem.mail.verbs import orders, own_orders
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches.match import Status
-from pbem.players.names import is_linked
+from pbem.players.names import is_linked, is_name
 from pbem.players.wishes import BY_NAME, STOPPABLE
 
 if TYPE_CHECKING:
@@ -204,8 +204,17 @@ def _has_two_moves(context: LetterContext, reading: Reading) -> bool:
 
 
 def registration_lines(reading: Reading, words: Vocabulary) -> Kept:
-    """What is kept of a letter in the name of somebody whom nobody here knows."""
-    return _kept(reading, lambda typed: _order(typed, words, WRITTEN), ORDERS)
+    """What is kept of a letter in the name of somebody whom nobody here knows.
+
+    They may say how they want to be called, which is shown to nobody before they have answered.
+    """
+
+    def line(typed: TypedOrder) -> _Line | None:
+        if isinstance(typed.order, orders.Rename) and is_name(typed.order.name):
+            return _Line([typed.typed], [_masked(typed.typed, words)])
+        return _order(typed, words, WRITTEN)
+
+    return _kept(reading, line, ORDERS)
 
 
 def _kept(reading: Reading, line: Callable[[TypedOrder], _Line | None], most: int) -> Kept:
@@ -241,11 +250,22 @@ def _line(context: LetterContext, typed: TypedOrder) -> _Line | None:
 
 def _order(typed: TypedOrder, words: Vocabulary, longest: int) -> _Line | None:
     """The same, whoever writes; a link of the writer's is nothing that an order needs."""
+    if isinstance(typed.order, orders.Join) and typed.order.token:
+        return _seat(typed, typed.order, words)
     shown = shown_order(typed, words)
     named = " ".join(word for word in typed.typed.split() if "@" not in word)
     if shown is None or isinstance(typed.order, _PROSE) or is_linked(named):
         return None
     return _Line(typed.typed.split("\n"), [shown]) if len(typed.typed) <= longest else None
+
+
+def _seat(typed: TypedOrder, order: orders.Join, words: Vocabulary) -> _Line | None:
+    """The seat of an invitation by a link, shown by the name of its match."""
+    if order.words:
+        return None
+    verb = words.verb.match(typed.typed)
+    said, colour = verb[1] if verb is not None else "join", f" {order.colour}".rstrip()
+    return _Line([f"join {order.token}{colour}"], [f"{said} {order.match}{colour}"])
 
 
 def _move(context: LetterContext, typed: TypedOrder, text: str) -> list[str] | None:

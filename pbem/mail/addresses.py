@@ -289,7 +289,8 @@ class Purpose(StrEnum):
     """What a page's token is for.
 
     view: a match as everybody may see it. seat: as one seat sees it. act: also to write from that
-    seat. player: a player's own list of matches. stop: to want no more mail of a kind.
+    seat. join: to ask for the seat that an invitation keeps for whoever has its link.
+    player: a player's own list of matches. stop: to want no more mail of a kind.
     calendar: a player's deadlines, for a program that asks for them again and again.
     feed: the boards that wait for a player, for such a program.
     """
@@ -297,6 +298,7 @@ class Purpose(StrEnum):
     VIEW = "view"
     SEAT = "seat"
     ACT = "act"
+    JOIN = "join"
     PLAYER = "player"
     STOP = "stop"
     CALENDAR = "calendar"

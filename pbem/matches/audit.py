@@ -14,7 +14,7 @@ from pbem.games.game import Chance, Seat
 from pbem.matches import timing
 from pbem.matches.agreements import judged_offer
 from pbem.matches.branches import load
-from pbem.matches.challenges import judged_colour, seated_options
+from pbem.matches.challenges import judged_colour, judged_link, seated_options
 from pbem.matches.chance import judged_binding, seats_draw
 from pbem.matches.conditions import Answer, Due, Resignation, Void, due
 from pbem.matches.course import sealed_values
@@ -51,6 +51,7 @@ from pbem.matches.seat_events import (
     ConditionsDropped,
     ConditionsGiven,
     ConditionsVoided,
+    LinkMade,
     MoveHeld,
     MoveWithdrawn,
     NoteKept,
@@ -79,6 +80,8 @@ def judged(met: Met, event: Event) -> Iterator[str]:
     """What is wrong with an event, in words. An illegal move is refused by `evolve` itself."""
     if isinstance(event, ActEvent):
         return judged_act(met.match, event)
+    if isinstance(event, LinkMade):
+        return judged_link(met.match)
     if isinstance(event, ColourChosen):
         return chain(_before_the_start(met.match, event), judged_colour(met.match, event))
     return chain(judged_binding(met.match, event), _judged(met, event))
@@ -155,7 +158,7 @@ def _judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PL
         case MatchEnded():
             yield from _end(state, event)
         case _:
-            if not isinstance(event, ActEvent | ColourChosen):
+            if not isinstance(event, ActEvent | ColourChosen | LinkMade):
                 yield from timing.clock(state, event)
 
 

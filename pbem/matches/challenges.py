@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any, Final
 
 from pbem.errors import Rejection
@@ -25,10 +26,14 @@ from pbem.matches.events import (
 )
 from pbem.matches.match import Match, Table, Terms
 from pbem.matches.operator_events import SeatReassigned
-from pbem.matches.seat_events import ColourChosen, NoteKept, SeatTakenOver
+from pbem.matches.seat_events import ColourChosen, LinkMade, NoteKept, SeatTakenOver
 from pbem.matches.steps import Remark, Status
 from pbem.matches.unfolding import Deciding, Unfolding
 from pbem.names import MatchId, PlayerId
+
+LINK_LASTS: Final = timedelta(days=14)
+"""So long a seat waits for whoever has its link."""
+
 
 # --- what events make of it ----------------------------------------------------------------------
 
@@ -43,6 +48,10 @@ def _issued(_: Table, event: ChallengeIssued, _match: Match) -> Table:
         private=event.private,
         accepted=((event.challenger, "", ""),),
     )
+
+
+def _linked(table: Table, event: LinkMade, _: Match) -> Table:
+    return replace(table, link_until=event.until)
 
 
 def _taken(table: Table, event: SeatTaken, _: Match) -> Table:
@@ -124,6 +133,7 @@ def _reassigned(table: Table, event: SeatTakenOver | SeatReassigned, _: Match) -
 
 TABLE: Final[Mapping[type[Any], Callable[[Table, Any, Match], Table]]] = {
     ChallengeIssued: _issued,
+    LinkMade: _linked,
     SeatTaken: _taken,
     ColourChosen: _coloured,
     SeatGivenUp: _given_up,
@@ -230,6 +240,7 @@ def issue(
     secret_commitment: str = "",
     rematch_of: MatchId | None = None,
     open_seats: int = 0,
+    linked: bool = False,
     private: bool = False,
     time: str = NONE,
     stand_in: str = "",
@@ -237,7 +248,8 @@ def issue(
 ) -> Deciding:
     """Ask for a match. A rematch sits as `players` says, other matches as the game says.
 
-    `open_seats` are for anybody; nobody may watch a `private` match. `time` is a preset, three
+    `open_seats` are for anybody, or, where it is `linked`, the one for whoever has the link; nobody
+    may watch a `private` match. `time` is a preset, three
     numbers of hours, or `none`. `colours` are those that players have chosen already, as typed.
     Raises Rejection for options or numbers of players that the game cannot have.
     """
@@ -270,6 +282,8 @@ def issue(
         time=str(control) if control is not None else NONE,
         stand_in=stand_in,
     )
+    if linked:
+        yield LinkMade(until=unfolding.now + LINK_LASTS)
     for player, colour in (colours or {}).items():
         yield from chosen(player, colour, unfolding.match)
 
@@ -317,6 +331,14 @@ def decline(unfolding: Unfolding, player: PlayerId) -> Deciding:
     else:
         yield InvitationDeclined(player=player)
         yield ChallengeClosed(reason="declined")
+
+
+def judged_link(state: Match) -> Iterator[str]:
+    """What is wrong with a link, in words."""
+    if state.status is not Status.CHALLENGE or state.table.open_seats != 1:
+        yield "a link was made to a challenge that has no such seat"
+    if state.table.link_until is not None:
+        yield "a second link was made"
 
 
 def expire(unfolding: Unfolding) -> Deciding:

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from pbem.games.game import Ply, Seat
 from pbem.matches.operator_events import ActEvent, Eyes, Visible
-from pbem.matches.seat_events import ColourChosen, PrivateEvent, SeatTakenOver, SecondThought
+from pbem.matches.seat_events import BeforeStart, PrivateEvent, SeatTakenOver, SecondThought
 from pbem.names import Digest, MatchId, PlayerId
 
 
@@ -374,7 +374,7 @@ Event: TypeAlias = (
     | SeatTimedOut
     | ChallengeIssued
     | SeatTaken
-    | ColourChosen
+    | BeforeStart
     | SeatGivenUp
     | InvitationDeclined
     | ChallengeClosed

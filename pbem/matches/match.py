@@ -76,6 +76,7 @@ class Table:
     player's number in it is the one in that player's reply address. `invited` are those whom the
     challenger named, himself included; who took an open seat is not. `accepted` has words and the
     letter's digest of each who did. `colours` are those that players chose before the start.
+    `link_until`: the open seat is for whoever has its link, until then, and for nobody else.
     `stood_in_for` are those who went, and in whose seats bots played on.
     """
 
@@ -83,6 +84,7 @@ class Table:
     entrants: tuple[PlayerId, ...] = ()
     invited: tuple[PlayerId, ...] = ()
     open_seats: int = 0
+    link_until: datetime | None = None
     private: bool = False
     players: tuple[PlayerId, ...] = ()
     accepted: tuple[tuple[PlayerId, str, str], ...] = ()

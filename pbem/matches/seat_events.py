@@ -11,7 +11,18 @@ from pbem.matches.operator_events import Eyes, Visible
 from pbem.names import Digest, PlayerId
 
 # --- seat events ---------------------------------------------------------------------------------
-# What happens to seats beside taking them: colours chosen, seats taken over by bots.
+# What happens to seats beside taking them: links to them, colours chosen, bots that take over.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LinkMade:
+    """The open seat of a challenge is for whoever has its link, and is listed nowhere.
+
+    Nobody can take it by the link from `until` on: the challenge is closed then.
+    """
+
+    visible = Visible(Eyes.EVERYBODY)
+    until: datetime
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -25,6 +36,10 @@ class ColourChosen:
     visible = Visible(Eyes.EVERYBODY)
     player: PlayerId
     colour: str
+
+
+BeforeStart: TypeAlias = LinkMade | ColourChosen
+"""What happens to the seats of a challenge beside taking them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

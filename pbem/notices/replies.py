@@ -278,6 +278,20 @@ class OpenSeatsListed:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SeatMissed:
+    """The seat of a link in the match `named` is taken, or the invitation over; what is open.
+
+    Its reader has nothing to do with that match: it stands in no mail of it.
+    """
+
+    traits = Traits()
+
+    named: MatchId
+    taken: bool
+    seats: tuple[OpenSeat, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class DailyDigest:
     """The boards that wait for the reader, the most urgent first; other news come after it."""
 
@@ -336,6 +350,7 @@ Reply: TypeAlias = (
     | PageShown
     | DailyDigest
     | OpenSeatsListed
+    | SeatMissed
     | RulesShown
     | HelpShown
 )

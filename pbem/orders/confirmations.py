@@ -151,6 +151,10 @@ _ANSWERS: Final[Mapping[str, _Answer]] = {
 """What `yes` does to questions of each kind; all others hold a letter that is carried out now."""
 
 
+_SAID_ANYWAY: Final = (orders.Rename, own_orders.ChooseWish)
+"""What needs no account in a first mail: it is in that language, and says how one is called."""
+
+
 def _carry_out_held(txn: Transaction, context: LetterContext, question: Question) -> None:
     """What the letter of before says was read together with the `yes` to it."""
     held = context.held.get(question.key)
@@ -161,8 +165,11 @@ def _carry_out_held(txn: Transaction, context: LetterContext, question: Question
     for move in held.asked:
         ask_about_move(txn, context, move)
     for number, order in enumerate(held.todo):
+        told = len(txn.results)
         try:
             carry_out(txn, context, order)
+            if question.kind == REGISTRATION and isinstance(order.order, _SAID_ANYWAY):
+                del txn.results[told:]
         except Rejection as rejection:
             refuse(txn, context, order, rejection)  # what was held is quoted, and not the yes
             go_on_without(txn, context, order, held.todo[number + 1 :])
@@ -174,11 +181,18 @@ def go_on_without(
 ) -> None:
     """Account for the orders behind one that failed: none is looked at.
 
-    But what is said, or noted, beside a move that failed does not hang on it, and is carried out.
+    But what is said, or noted, beside a move that failed does not hang on it, and is carried out,
+    nor does a seat hang on what its player wants to be called.
     """
     for typed in rest:
-        independent = isinstance(typed.order, orders.Say | own_orders.Note)
-        if not independent or not isinstance(failed.order, orders.Move):
+        match failed.order:
+            case orders.Move():
+                independent = isinstance(typed.order, orders.Say | own_orders.Note)
+            case orders.Rename():
+                independent = isinstance(typed.order, orders.Join)
+            case _:
+                independent = False
+        if not independent:
             txn.skip(typed.typed, of_seat=TABLE[type(typed.order)].of_seat)
             continue
         try:

@@ -11,6 +11,7 @@ import structlog
 
 from pbem.intake.letters import LETTERS
 from pbem.matches import timing
+from pbem.matches.challenges import LINK_LASTS
 from pbem.matches.clocks import is_ahead
 from pbem.names import MatchId
 from pbem.players.player import MOST
@@ -81,7 +82,7 @@ def _longest(house: House) -> Mapping[str, timedelta]:
         "forced": timedelta(0),
         timers.BOT: A_MOMENT,
         HELD: A_DAY,
-        STALE: timedelta(days=settings.limits.challenge_days),
+        STALE: max(timedelta(days=settings.limits.challenge_days), LINK_LASTS),
         DIGEST: A_DAY + AN_HOUR,
         STANDSTILL: MOST,
         LETTERS: AN_HOUR,

@@ -14,7 +14,13 @@ from pbem.notices.news import MoveKept, MoveReceipt, MoveReturned, PagePlayed
 from pbem.notices.notice import asked_about, dump
 from pbem.notices.personal import Welcome
 from pbem.notices.reactions.react import react
-from pbem.notices.replies import Account, AddressShown, NoOrderFound, OrderRefused
+from pbem.notices.replies import (
+    Account,
+    AddressShown,
+    NoOrderFound,
+    OrderRefused,
+    SeatMissed,
+)
 from pbem.notices.traits import Place
 from pbem.players.wishes import stops_all, wished
 from pbem.store.mails.outbox import QueuedMail
@@ -225,10 +231,13 @@ def _is_muted(unit: Unit, player: PlayerId, notice: Notice) -> bool:
 
 
 def _welcomed(unit: Unit, owed: Sequence[tuple[PlayerId, Notice]]) -> list[tuple[PlayerId, Notice]]:
-    """A welcome stands last in the mail about the match that the same letter has asked for."""
+    """A welcome stands last in the mail about the match that the same letter has asked for.
+
+    Whoever came for a seat hears first that it is taken.
+    """
     asked = [name for name, one in unit.opened.items() if one.events]
     if not asked:
-        return [*owed]
+        return sorted(owed, key=lambda item: not isinstance(item[1], SeatMissed))
     about = [
         (player, replace(notice, match=asked[0]) if isinstance(notice, Welcome) else notice)
         for player, notice in owed

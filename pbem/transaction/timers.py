@@ -140,11 +140,12 @@ STALE: Final = "stale"
 
 
 def set_patience(conn: Connection, opened: OpenMatch, now: datetime, days: int) -> None:
-    """Let a challenge end by itself some days after it was issued."""
+    """Let a challenge end by itself some days after it was issued, or when its link lapses."""
     before, match = opened.before.status, opened.now
     key = f"{STALE}:{match.id}"
     if before is Status.NEW and match.status is Status.CHALLENGE:
-        due_at, facts = now + timedelta(days=days), {"match": match.id}
+        due_at = match.table.link_until or now + timedelta(days=days)
+        facts: Facts = {"match": match.id}
         timers.set_timer(conn, key, due_at, match_stream(match.id), STALE, facts)
     elif before is Status.CHALLENGE and match.status is not Status.CHALLENGE:
         timers.cancel(conn, key)

@@ -151,7 +151,7 @@ def show(conn: Connection, opened: OpenMatch, now: datetime) -> None:
         version=match.version,
         updated_at=now,
         waiting_since=since,
-        open_seats=match.table.open_seats,
+        open_seats=match.table.open_seats if match.table.link_until is None else 0,
     )
     same_turn = before.status is match.status and before.course.ply == match.course.ply
     in_secret = match.told_to(None) == before.told_to(None)

@@ -1,32 +1,28 @@
-"""The application: which address is which page, and whose connection makes room for another."""
+"""The application: which address is which page, and what stands before all of them."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import time
-from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Iterator
-from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-import h11
 import structlog
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pbem.mail.addresses import Purpose
 from pbem.store.database import fault_of_the_store
 from pbem.web import access
-from pbem.web.access import Bounds, is_from_elsewhere, owner, visitor
+from pbem.web.access import Bounds, is_from_elsewhere, visitor
 from pbem.web.answers import Fault, Pages
 from pbem.web.begin import begin_form, begin_page
 from pbem.web.club_pages import club_page, icon
+from pbem.web.invitations import join_form, join_page, preview
 from pbem.web.live import Health, Streams, live
 from pbem.web.match_pages import Boards, seat_page, watch_page
 from pbem.web.people_pages import calendar, feed, player_page, stop_form, stop_page
@@ -40,9 +36,6 @@ if TYPE_CHECKING:
     from pbem.transaction.installation import House
     from pbem.web.access import Network
 
-
-# --- application ---------------------------------------------------------------------------------
-# The application: which address is which page, and what stands before all of them.
 
 _Page = Callable[..., Awaitable[Response]]
 _Endpoint = Callable[[Request], Awaitable[Response]]
@@ -99,8 +92,9 @@ def application(house: House) -> ASGIApp:
     app = Starlette(
         routes=[
             Route("/", given(club_page)),
-            Route("/begin", given(begin_page)),
-            Route("/begin", given(_from_our_pages(begin_form), bounds), methods=["POST"]),
+            *_both("/begin", given(begin_page), given(_from_our_pages(begin_form), bounds)),
+            *_both("/join/{token}", given(join_page), given(_from_our_pages(join_form), bounds)),
+            Route("/preview/{name}", given(preview)),
             Route("/fairness", given(fairness_page)),
             Route("/try/{game}", given(tries.begin)),
             Route("/try/{token}/{game}", given(tries.page)),
@@ -118,8 +112,7 @@ def application(house: House) -> ASGIApp:
             Route("/player/{token}", given(player_page)),
             Route("/calendar/{token}/calendar.ics", given(calendar)),
             Route("/feed/{token}/boards.atom", given(feed)),
-            Route("/stop/{token}", given(stop_page)),
-            Route("/stop/{token}", given(stop_form), methods=["POST"]),
+            *_both("/stop/{token}", given(stop_page), given(stop_form)),
             Route("/robots.txt", _robots),
             Route("/icon.svg", given(icon)),
             Route("/healthz", health.healthz),
@@ -134,6 +127,11 @@ def application(house: House) -> ASGIApp:
     )
     app.router.redirect_slashes = False  # it leads to whatever host the request names
     return _Guarded(app, house.settings.web.trusted, bounds)
+
+
+def _both(path: str, page: _Endpoint, form: _Endpoint) -> tuple[Route, Route]:
+    """A page, and what its form sends to the same address."""
+    return Route(path, page), Route(path, form, methods=["POST"])
 
 
 def _from_our_pages(form: _Page) -> _Page:
@@ -163,8 +161,12 @@ def _fault(error: Exception) -> Fault:
 
 
 async def _robots(_request: Request) -> Response:
-    """Addresses with tokens are nobody's to list; the pages say so themselves, too."""
-    kept = "\n".join(f"Disallow: /{kind}/" for kind in (*Purpose, "try"))
+    """Addresses with tokens are nobody's to list; the pages say so themselves, too.
+
+    Invitations say so alone: messengers that obey this file would show nothing of their links.
+    """
+    kinds = (*(one for one in Purpose if one is not Purpose.JOIN), "try")
+    kept = "\n".join(f"Disallow: /{kind}/" for kind in kinds)
     return PlainTextResponse(f"User-agent: *\n{kept}\n")
 
 
@@ -258,142 +260,3 @@ class _Guarded:
 
 def _refusal(words: str, status: int, headers: dict[str, str]) -> Response:
     return PlainTextResponse(words, status, headers={**headers, "Cache-Control": "no-store"})
-
-
-# --- connections ---------------------------------------------------------------------------------
-# Connections of browsers: how long each may keep us waiting, and which one makes room.
-
-MOST: Final = 400
-"""Connections at once: more than all streams and all requests that are answered at once, so that
-one of them waits for its visitor, and can be closed."""
-
-SOON: Final = 1.0
-"""Seconds for which nobody has to make room who has just begun to keep us waiting."""
-
-
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """Seconds that we wait for a visitor.
-
-    `first`: the begin of the first request; `idle`: that of the next one; `head`, `body`: the rest
-    of a request; `reading`: that they take what they were sent.
-    """
-
-    first: float = 5
-    idle: float = 75
-    head: float = 10
-    body: float = 10
-    reading: float = 30
-
-
-class Connection(H11Protocol):
-    """A connection that is closed when its visitor keeps it waiting, or when room is needed.
-
-    uvicorn itself has a deadline for idle connections alone. `owner` is who is at the other end,
-    `waits` for what of them we wait, and `since` since when.
-    """
-
-    patience: Patience = Patience()
-    most: int = MOST
-
-    def __init__(self, *args: Any, **named: Any) -> None:
-        """Wait for a visitor's first request."""
-        super().__init__(*args, **named)
-        self.owner, self.waits, self.since = "", "", 0.0
-        self._deadline: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take a connection, and make room for it."""
-        super().connection_made(transport)
-        self.owner = owner(self.client[0]) if self.client else ""
-        self._look()
-        if len(self.connections) > self.most:
-            self._make_room()
-
-    def data_received(self, data: bytes) -> None:
-        """Take what a visitor says."""
-        super().data_received(data)
-        self._look()
-
-    def on_response_complete(self) -> None:
-        """Go on with the next request."""
-        super().on_response_complete()
-        self._look()
-
-    def pause_writing(self) -> None:
-        """Note that a visitor does not take what they are sent."""
-        super().pause_writing()
-        self._look()
-
-    def resume_writing(self) -> None:
-        """Note that they do."""
-        super().resume_writing()
-        self._look()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Wait for nothing any more."""
-        super().connection_lost(exc)
-        if self._deadline is not None:
-            self._deadline.cancel()
-
-    def shutdown(self) -> None:
-        """Let a request be answered; what has begun to be answered and lasts is a stream."""
-        super().shutdown()
-        begun = self.cycle is not None and self.cycle.response_started  # type: ignore[redundant-expr]
-        if begun and not self.flow.write_paused:
-            self.transport.close()
-
-    def send_400_response(self, msg: str) -> None:
-        """Refuse what is no HTTP; of what is answered already the rest is cut off."""
-        if self.cycle is not None:
-            self.cycle.disconnected = True
-        if self.conn.our_state in {h11.IDLE, h11.SEND_RESPONSE}:
-            super().send_400_response(msg)
-        else:
-            self.transport.abort()
-
-    def _look(self) -> None:
-        """Set the deadline of what we wait for now."""
-        waits = self._awaited()
-        if waits == self.waits:
-            return
-        self.waits, self.since = waits, self.loop.time()
-        if self._deadline is not None:
-            self._deadline.cancel()
-        if waits:
-            self._deadline = self.loop.call_later(getattr(self.patience, waits), self.give_up)
-
-    def _awaited(self) -> str:
-        """What the visitor owes; nothing while it is ours to answer."""
-        if self.transport.is_closing() or self.flow.write_paused:
-            return "reading"
-        if self.conn.their_state is h11.SEND_BODY:
-            return "body"
-        if self.conn.their_state is not h11.IDLE:
-            return ""
-        if self.conn.trailing_data[0]:
-            return "head"
-        return "first" if self.cycle is None else "idle"  # type: ignore[redundant-expr]
-
-    def give_up(self) -> None:
-        """Close at once, whatever the visitor has not read."""
-        self.connections.discard(self)
-        self.transport.abort()
-
-    def _make_room(self) -> None:
-        """Close who has waited longest of those who have most; who has just come may speak first.
-
-        Where nobody waits, or all have just come, there may be twice as many for a moment.
-        """
-        full = len(self.connections) > 2 * self.most
-        before = self.loop.time() - (0 if full else SOON)
-        waiting = [
-            one
-            for one in self.connections
-            if isinstance(one, Connection) and one.waits and one.since <= before
-        ]
-        having = Counter(one.owner for one in waiting)
-        if waiting:
-            max(waiting, key=lambda one: (having[one.owner], -one.since)).give_up()
-        elif full:
-            self.give_up()

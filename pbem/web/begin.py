@@ -30,9 +30,9 @@ BEGINNING: Final = Bucket(room=5, a_second=5 / 3600)
 """Forms of one visitor, each of which may make us write to somebody."""
 
 LARGEST: Final = 4_000
-_LONGEST: Final = 254
+LONGEST_ADDRESS: Final = 254
 
-Became = Literal["sent", "no_address", "no_friend", "too_many"]
+Became = Literal["sent", "no_address", "no_friend", "no_name", "name_taken", "too_many", "full"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,7 +58,7 @@ async def begin_form(request: Request, pages: Pages, bounds: Bounds) -> Response
         raise Fault("not_so", 400, lang)
     address = fields.get("address", "").strip()
     became: Became = "sent"
-    if len(address) > _LONGEST or not is_address(address) or house.is_ours(address):
+    if len(address) > LONGEST_ADDRESS or not is_address(address) or house.is_ours(address):
         became = "no_address"
     elif not text:
         became = "no_friend"
@@ -70,7 +70,7 @@ async def begin_form(request: Request, pages: Pages, bounds: Bounds) -> Response
         await send(house, address, house.settings.site.address, text, form, awaited=False)
     begun = Begun(became=became, address=address, text=text, mail=mail_with(pages, lang, text))
     status = {"sent": 200, "too_many": 429}.get(became, 400)
-    return pages.page("begun", lang, status=status, begun=begun)
+    return pages.page("begun", lang, status=status, begun=begun, back="")
 
 
 async def begin_page(_request: Request, _pages: Pages) -> Response:
@@ -86,11 +86,11 @@ def _ordered(fields: Mapping[str, str], env: Templates) -> str | None:
     game = game_today(fields.get("game", ""))
     if game is None:
         return None
-    if what in ("bot", "open"):
+    if what in ("bot", "open", "link"):
         return ordered(env, what, game.title)
     if what != "friend":
         return None
     friend = fields.get("friend", "").strip()
-    if len(friend) > _LONGEST or not is_address(friend):
+    if len(friend) > LONGEST_ADDRESS or not is_address(friend):
         return ""
     return ordered(env, "friend", game.title, friend)

@@ -87,7 +87,7 @@ async def club_page(request: Request, pages: Pages) -> Response:
     house = pages.house
     lang = pages.lang_of(request)
     running, ended = await asyncio.wrap_future(house.db.read(partial(_public_matches, house=house)))
-    free = await asyncio.wrap_future(house.db.read(partial(_open_matches, house=house)))
+    free = await asyncio.wrap_future(house.db.read(partial(open_matches, house=house)))
     won = await asyncio.wrap_future(house.db.read(_standings))
     env = pages.templates(lang)
 
@@ -97,7 +97,7 @@ async def club_page(request: Request, pages: Pages) -> Response:
     games = [
         ShownGame(
             game=game,
-            picture=picture_of(game),
+            picture=picture_of(env, game),
             about=_about(env, game),
             begin=mail("bot", game.title),
         )
@@ -115,6 +115,7 @@ async def club_page(request: Request, pages: Pages) -> Response:
         open=mail("open_seats"),
         page=mail("page"),
         tries=house.settings.web.try_out,
+        links=bool(house.settings.web.public_url),
         seats=[(one, mail("join", one.match.id)) for one in free],
         standings=won,
     )
@@ -149,7 +150,7 @@ def _shown(conn: Connection, house: House, status: Status) -> Iterator[ShownMatc
         )
 
 
-def _open_matches(conn: Connection, *, house: House) -> list[OpenMatch]:
+def open_matches(conn: Connection, *, house: House) -> list[OpenMatch]:
     """The longest waiting first; those are left out that are nobody's business but the players'."""
     shown = []
     for row in views.open_matches(conn, _SHOWN):

@@ -56,15 +56,26 @@ def game_today(key: str) -> AnyGame | None:
 
 
 @cache
-def picture_of(game: AnyGame) -> Markup:
+def picture_of(env: Templates, game: AnyGame) -> Markup:
     """The game's example as a picture."""
     if game.example is None:
         return Markup("")
-    return _drawn(game, game.load(game.example.position))
+    return _drawn(env, game, game.load(game.example.position))
 
 
-def _drawn(game: AnyGame, position: Any, *since: Played[Any, Any]) -> Markup:
-    marks: Marks[Any, Any] = Marks(since=since, names=_NAMES if since else (), idle=True)
+@cache
+def first_board(env: Templates, game: AnyGame) -> Markup:
+    """A board on which nobody has moved; what is drawn before the first move is drawn."""
+    position = game.initial(min(game.seats), game.normal_options({}))
+    chance = stream(_EXAMPLE.encode())
+    while isinstance(turn := game.turn(position), Chance):
+        position = game.play(position, Drawn(answer(turn.draw, chance)))
+    return _drawn(env, game, position)
+
+
+def _drawn(env: Templates, game: AnyGame, position: Any, *since: Played[Any, Any]) -> Markup:
+    names, word = _NAMES if since else (), env.filters["word"]
+    marks: Marks[Any, Any] = Marks(since=since, names=names, idle=True, word=word)
     return Markup(game.picture(position, None, marks))  # noqa: S704 - the games' own drawing
 
 
@@ -100,7 +111,7 @@ def _shown_turn(game: AnyGame, env: Templates) -> ShownTurn | None:
     turn = _turn_of(game)
     if turn is None:
         return None
-    picture = _drawn(game, turn.after, Played(turn.move, turn.before, turn.after))
+    picture = _drawn(env, game, turn.after, Played(turn.move, turn.before, turn.after))
     return ShownTurn(picture=picture, told=telling(game, _NAMES, env)(turn))
 
 

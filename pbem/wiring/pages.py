@@ -71,7 +71,8 @@ def _server(house: House, host: str, port: int) -> uvicorn.Server:
     try:
         import uvicorn
 
-        from pbem.web.application import Connection, application
+        from pbem.web.application import application
+        from pbem.web.connections import Connection
     except ImportError:
         how = "pip install 'pbem[web]' (a checkout's ./run has it)"
         raise ConfigError(f"what serves pages is not installed: {how}") from None

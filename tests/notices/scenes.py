@@ -47,6 +47,7 @@ def challenge(
     *,
     seat_order: str = "given",
     open_seats: int = 0,
+    linked: bool = False,
     time: str = "none",
     ruleset: str = "logger-1",
     **options: str,
@@ -63,6 +64,7 @@ def challenge(
         commitment=commitment(SECRET, LINKS).hex(),
         links=LINKS,
         open_seats=open_seats,
+        linked=linked,
         time=time,
     )
     return decide(Unfolding(match=match, now=NOW), issue).match
@@ -74,6 +76,11 @@ def accepted(match: Match, *players: PlayerId) -> Match:
         accept = partial(challenges.accept, player=player, words="trees")
         match = decide(Unfolding(match=match, now=NOW, chances=chances(match)), accept).match
     return match
+
+
+def joined(match: Match, player: PlayerId) -> Match:
+    """The match after a player has taken an open seat."""
+    return decide(Unfolding(match=match, now=NOW), challenges.join, player=player).match
 
 
 def declined(match: Match, player: PlayerId) -> Match:

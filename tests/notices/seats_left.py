@@ -1,4 +1,4 @@
-"""The mails about seats that somebody left in a match of three, for the goldens."""
+"""The mails about seats that somebody left, or that wait behind a link, for the goldens."""
 
 from __future__ import annotations
 
@@ -13,10 +13,24 @@ from pbem.matches.operator_acts import give_seat
 from pbem.matches.resigning import resign
 from pbem.matches.unfolding import Unfolding
 from pbem.names import Digest, PlayerId, bot_id
-from pbem.notices.news import SeatFilled, TurnPrompt
+from pbem.notices.news import ChallengeSent, Invitation, InvitationAnswered, SeatFilled, TurnPrompt
 from pbem.notices.notice import Notice
+from pbem.notices.personal import Welcome
+from pbem.notices.replies import OpenSeat, SeatMissed
 from pbem.notices.views.scene import Reader, Scene, Wishes
-from tests.notices.scenes import ANN, BOB, CLEO, NAMES, NOW, begun, played, reader, scene
+from tests.notices.scenes import (
+    ANN,
+    BOB,
+    CLEO,
+    NAMES,
+    NOW,
+    begun,
+    challenge,
+    joined,
+    played,
+    reader,
+    scene,
+)
 
 DAN: Final = PlayerId("p4")
 ROBOT: Final = bot_id("greedy", 1)
@@ -35,6 +49,22 @@ GIVEN: Final = decide(
 
 ID, SEAT = THREE.id, Seat(2)
 STAYS: Final = SeatFilled(match=ID, seat=SEAT, player=ROBOT, left=BOB, why="resigned")
+
+
+LINKED: Final = challenge("L2NKS", (ANN,), open_seats=1, linked=True, time="240/36/240")
+LINKED_TO_THREE: Final = challenge("L3NKS", (ANN, BOB), open_seats=1, linked=True)
+JOINED: Final = joined(LINKED_TO_THREE, CLEO)
+FREE: Final = challenge("M3SS4", (BOB,), open_seats=1)
+SHARED: Final = "https://games.example.org/join/l2nks.0.aa.coduapgyv22jy5huymj3fdvnga"
+TAKEN: Final = SeatMissed(
+    named=LINKED.id,
+    taken=True,
+    seats=(OpenSeat(match=FREE.id, since="2026-11-19T09:30:00+00:00"),),
+)
+
+
+def _linked(match: Match) -> Scene:
+    return replace(scene(match), link=SHARED)
 
 
 def _seen(match: Match) -> Scene:
@@ -60,4 +90,24 @@ SEATS_LEFT: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
         _seen(GIVEN),
         _of(DAN, "Dan"),
     ),
+    "challenge_sent_link": ((ChallengeSent(match=LINKED.id),), _linked(LINKED), reader()),
+    "challenge_sent_link_and_asked": (
+        (ChallengeSent(match=LINKED_TO_THREE.id),),
+        _linked(LINKED_TO_THREE),
+        reader(),
+    ),
+    "challenge_sent_link_joined": (
+        (ChallengeSent(match=JOINED.id),),
+        scene(JOINED),
+        reader(CLEO),
+    ),
+    "invitation_link": ((Invitation(match=JOINED.id),), scene(LINKED_TO_THREE), reader(BOB)),
+    "invitation_answered_link": (
+        (InvitationAnswered(match=JOINED.id, player=CLEO, answer="left"),),
+        scene(LINKED_TO_THREE),
+        reader(),
+    ),
+    "seat_missed": ((TAKEN,), scene(FREE), reader(CLEO)),
+    "seat_missed_over": ((replace(TAKEN, taken=False, seats=()),), scene(), reader(CLEO)),
+    "seat_missed_newcomer": ((TAKEN, Welcome()), scene(FREE), reader(CLEO)),
 }

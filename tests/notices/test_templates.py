@@ -119,6 +119,7 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "hours_chosen_lately": ({"what": "rest", "again": "2026-12-24T00:00:00+00:00"},),
     "leave_too_long": ({"days": 12, "left": 1}, {"days": 12, "left": 10}),
     "not_away": ({},),
+    "one_seat_a_link": ({"game": "Looney Ludo"},),
     "unclear_date": ({"typed": "2/3"},),
     "bad_wish": (
         {"wish": "width", "value": "99", "may": ["width 40", "width 72"], "near": []},
@@ -139,6 +140,8 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "takeback_past_leaving": ({"seat": 2},),
     "takeback_past_secret": ({"ply": 4},),
     "nothing_to_undo": ({},),
+    "no_link": ({"match": "X9X9X"},),
+    "no_links": ({"game": "Looney Ludo"},),
     "no_open_seat": ({"match": "X9X9X"},),
     "order_incomplete": ({"word": "away", "how": ["away 5 days", "away 2026-12-24"]},),
     "no_such_bot": ({"level": "greedy", "game": "Logger", "levels": ["random"]},),
@@ -307,6 +310,7 @@ def test_every_outcome_has_a_result_and_every_result_an_outcome() -> None:
         "came_later",
         "held_undone",
         "not_understood",
+        "seat_missed",
     }
     wrong = differences("results.txt.j2", members("results"), done)
     assert not wrong, "\n".join(wrong)

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from pbem.mail.addresses import Purpose
-from pbem.web import application, live
-from pbem.web.application import Connection, Patience
+from pbem.web import application, connections, live
+from pbem.web.connections import Connection, Patience
 from pbem.wiring.pages import AT_A_TIME, pages_of
 from tests.web.site import Site, begin
 
@@ -148,7 +148,7 @@ async def test_who_has_kept_us_waiting_makes_room(
     silent = [await door.talk(source="127.0.0.3") for _ in range(3 * most)]
     ended = await asyncio.gather(*(rest(reader) for reader, _ in silent[: most + 1]))
     assert ended == [b""] * (most + 1)  # twice as many for a moment, and one is the honest one's
-    monkeypatch.setattr(application, "SOON", 0.0)
+    monkeypatch.setattr(connections, "SOON", 0.0)
     for path in ("/healthz", "/icon.svg", "/"):
         assert await door.status(path, "127.0.0.4") == 200
     await honest.readuntil(b"\r\n\r\n")
@@ -180,7 +180,7 @@ async def test_a_flood_does_not_take_all_files(door: Door, monkeypatch: pytest.M
         async with asyncio.timeout(20):
             await all_made.wait()
     assert max(open_files) - before <= 2 * most + 4 * AT_A_TIME
-    assert 2 * application.MOST + 4 * AT_A_TIME < 1024
+    assert 2 * connections.MOST + 4 * AT_A_TIME < 1024
 
 
 async def test_health_is_answered_when_all_else_is_full(
@@ -226,7 +226,7 @@ async def test_who_does_not_read_takes_nobodys_place(
 
 
 async def test_what_is_answered_at_once_has_room() -> None:
-    assert live.EACH < live.MOST < application.AT_ONCE < application.MOST
+    assert live.EACH < live.MOST < application.AT_ONCE < connections.MOST
 
 
 # --- streams --------------------------------------------------------------------------------------

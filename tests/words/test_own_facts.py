@@ -12,6 +12,7 @@ import pytest
 from pbem import hours
 from pbem.bots import levels
 from pbem.games import GAMES
+from pbem.matches import challenges
 from pbem.notices.rendering.environment import environment, template_folder
 from pbem.notices.rendering.languages import bot_levels, own_facts
 from pbem.players import names, player
@@ -20,6 +21,8 @@ FACTS: dict[str, tuple[ModuleType, str, Any]] = {
     "quiet_hours": (hours, "MOST_QUIET_HOURS", 7),
     "rest_days": (hours, "MOST_REST_DAYS", 7),
     "name_digits": (names, "DIGITS", 7),
+    "name_letters": (names, "LONGEST", 7),
+    "link_days": (challenges, "LINK_LASTS", timedelta(days=7)),
     "leave_earned_days": (player, "EARNED_IN", timedelta(days=7)),
     "standstill_days": (player, "MOST", timedelta(days=7)),
     "old_address_days": (player, "OLD_ASKS", timedelta(days=7)),
@@ -70,7 +73,7 @@ def test_a_sentence_says_each_fact_and_changes_with_it(
         env = environment(lang=lang)
         facts: dict[str, Any] = {
             "facts": {"longest": 24, "left": 1, "days": 9},
-            "view": SimpleNamespace(person="Ann"),
+            "view": SimpleNamespace(person="Ann", notice=SimpleNamespace(named="K7QX2")),
         }
         before = [env.from_string(one).render(**facts) for one in said]
         with monkeypatch.context() as changed:

@@ -40,7 +40,7 @@ from pbem.mail.free_text.stories import (
 from pbem.mail.lines import letters
 from pbem.mail.phrases.lists import patterns, spoken
 from pbem.mail.reply_text import begins_notice, is_sign_off
-from pbem.mail.verbs.arguments import COLOURS
+from pbem.mail.verbs.seat_arguments import COLOURS
 
 if TYPE_CHECKING:
     from pbem.mail.free_text.readings import Readings

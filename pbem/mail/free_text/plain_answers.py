@@ -16,8 +16,8 @@ from pbem.mail.free_text.courtesies import END, is_courtesy, is_small_talk
 from pbem.mail.free_text.message_text import without_office
 from pbem.mail.free_text.retractions import takes_back
 from pbem.mail.phrases.lists import Listed, Phrases, Said, patterns, spoken, words_in
-from pbem.mail.verbs.arguments import COLOURS
 from pbem.mail.verbs.orders import Accept, Decline
+from pbem.mail.verbs.seat_arguments import COLOURS
 from pbem.mail.verbs.vocabulary import Vocabulary
 
 CLAUSES: Final = re.compile(r"[,.!;:()]+|\s-\s")

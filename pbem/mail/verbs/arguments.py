@@ -7,29 +7,21 @@ from collections.abc import Callable
 from re import Pattern
 from typing import Final
 
-from pbem.games import GAMES
 from pbem.games.game import Ply
 from pbem.mail.verbs.orders import (
-    Accept,
     AddAddress,
     Addresses,
-    AnswerDraw,
-    Decline,
     DeleteMe,
     Invitations,
-    Join,
     ListGames,
-    NewGame,
     Order,
     RemoveAddress,
     Rename,
-    RenewAddress,
     Resign,
     ShowBoard,
     ShowChanges,
 )
 from pbem.mail.verbs.own_orders import ChooseWish, LooksBad, ShowSettings, StartMails
-from pbem.names import MatchId
 from pbem.players.wishes import BY_NAME, STOPPABLE, WISHES
 
 # --- arguments -----------------------------------------------------------------------------------
@@ -54,55 +46,6 @@ def resign(rest: str) -> Order | None:
 def delete_me(rest: str) -> Order | None:
     """Nothing, or `yes`, which spares nobody the question."""
     return DeleteMe() if rest.casefold() in ("", "yes") else None
-
-
-_NEW: Final = re.compile(
-    r"(?P<game>[\w-]+(?: +[\w-]+)*?)\s+"
-    r"(?:(?:with|against|vs\.?)\s+(?P<rest>\S.*)|(?P<open>open\b.*))",
-    re.IGNORECASE,
-)
-_AT_THE_END: Final = re.compile(
-    r"(?:^|(?<![\s,;])[\s,;]+)(?:and\s+)?"
-    r"(?:(?P<open>open)(?:\s+(?:for\s+)?(?P<seats>[1-9]))?|(?P<private>private))$",
-    re.IGNORECASE,
-)
-_OPTION: Final = re.compile(r"(?<![a-z_])([a-z_]+)\s?=\s?([\w/-]+)", re.IGNORECASE)
-_GAME_WORDS: Final = re.compile(
-    r"^(?:an?\s+)?(?:(?:game|match)\s+)?(?:of\s+)?(?!game$|match$)|(?<=\w\w)\s+(?:game|match)$",
-    re.IGNORECASE,
-)
-"""What people write around the name of a game: "new game of logger with Bob"."""
-_A_BOT: Final = re.compile(r"\b(?:an?|the|ein|einem|einen|dem|den)\s+(?=bot\b)", re.IGNORECASE)
-_AROUND_NAMES: Final = " .!<>\"'"
-_BETWEEN_NAMES: Final = re.compile(r"(?:(?<!\s)\s+)?(?:[,;&]|\band\b)\s*", re.IGNORECASE)
-
-
-def new(rest: str) -> Order | None:
-    """`GAME with A, B open 4 private option=value`, where `with A, B` or `open` may be missing.
-
-    Or `address`, which asks for a fresh one.
-    """
-    words = rest.casefold().split()
-    if words in (["address"], ["address", "yes"]):
-        return RenewAddress()
-    found = _NEW.fullmatch(rest)
-    if found is None:
-        return None
-    rest = found["rest"] or found["open"]
-    options = tuple((name.casefold(), value.casefold()) for name, value in _OPTION.findall(rest))
-    names = _A_BOT.sub("", _OPTION.sub("", rest)).strip(" ,;()[]")
-    seats, private = None, False
-    while (last := _AT_THE_END.search(names)) is not None:
-        names = names[: last.start()]
-        seats = int(last["seats"] or 0) if last["open"] else seats
-        private = private or last["private"] is not None
-    opponents = tuple(
-        name for typed in _BETWEEN_NAMES.split(names) if (name := typed.strip(_AROUND_NAMES))
-    )
-    if not opponents and seats is None:
-        return None
-    game = _GAME_WORDS.sub("", found["game"].strip())
-    return NewGame(game, opponents, options, seats, private)
 
 
 def board(rest: str) -> Order | None:
@@ -192,104 +135,6 @@ def any_text(build: Callable[[str], Order]) -> Callable[[str], Order | None]:
     return order
 
 
-_WORDS: Final = re.compile(
-    r"(?:with words?\s+)?[\"'](?P<words>[^\"']{1,200})[\"']|with words?\s+(?P<bare>.{1,200})",
-    re.IGNORECASE,
-)
-
-
-COLOURS: Final = tuple(
-    dict.fromkeys(
-        name.casefold()
-        for game in GAMES.values()
-        if game.colours is not None
-        for name in game.colours.names
-    )
-)
-"""The colours of all games, by their English names."""
-
-_COLOUR: Final = re.compile(
-    r"(?:(?:as|colou?r)(?:\s*=\s*|\s+)(?P<any>\w{1,20})"
-    rf"|(?:(?:in|with|the)\s+)?(?P<known>{'|'.join(COLOURS)}))(?:[\s,;]+(?P<rest>\S.*))?",
-    re.IGNORECASE,
-)
-
-
-_LEADING: Final = re.compile(
-    rf"(?:as|in|the|colou?r|(?=[a-z]*[0-9])[a-z0-9]{{5}}|{'|'.join(COLOURS)})[\s,;=]+(?=\S)",
-    re.IGNORECASE,
-)
-"""What may stand in `accept` and `join` before a word of ours."""
-
-
-SEATED: Final = (Accept, Join)
-"""Orders that take a seat."""
-
-
-def begun_in(english: Callable[[str], str], text: str) -> str:
-    """What follows `accept` or `join`, with the words said in English that begin it.
-
-    `english` says so the first words of a text. What comes behind them is the writer's own.
-    """
-    text, said = english(text), ""
-    while (led := _LEADING.match(text)) is not None:
-        said, text = said + led[0], english(text[led.end() :])
-    return said + text
-
-
-def accept(rest: str) -> Order | None:
-    """`accept`, `accept blue`, `accept "my words"`, `accept as blue with words of mine`.
-
-    Anything else is a sentence ("accept my apologies").
-    """
-    if not rest:
-        return Accept("")
-    if rest.casefold() in A_DRAW:
-        return AnswerDraw(accept=True)
-    colour = ""
-    if (wanted := _COLOUR.fullmatch(rest)) is not None:
-        colour, rest = (wanted["any"] or wanted["known"]).casefold(), wanted["rest"] or ""
-    if not rest:
-        return Accept("", colour)
-    found = _WORDS.fullmatch(rest)
-    return Accept(found["words"] or found["bare"], colour) if found else None
-
-
-_MATCH: Final = re.compile(
-    r"(?P<match>(?=[a-z]*[0-9])[a-z0-9]{5})(?:\s+(?P<rest>\S.*))?", re.IGNORECASE
-)
-
-
-def match_named(build: Callable[[MatchId | None], Order]) -> Callable[[str], Order | None]:
-    """`K7QX2`, or nothing where the line or the mail says which match is meant."""
-
-    def order(rest: str) -> Order | None:
-        if not rest:
-            return build(None)
-        found = _MATCH.fullmatch(rest)
-        return build(MatchId(rest.upper())) if found and found["rest"] is None else None
-
-    return order
-
-
-def join(rest: str) -> Order | None:
-    """`K7QX2`, `K7QX2 blue`, `K7QX2 with words of mine`; without a match, as `accept`."""
-    found = _MATCH.fullmatch(rest)
-    if found is None:
-        return accept(rest)
-    taken = accept(found["rest"] or "")
-    if not isinstance(taken, Accept):
-        return None
-    return Join(MatchId(found["match"].upper()), taken.words, taken.colour)
-
-
-def decline(rest: str) -> Order | None:
-    """Nothing, or what says that a draw is meant."""
-    if rest.casefold() in A_DRAW:
-        return AnswerDraw(accept=False)
-    return None if rest else Decline()
-
-
 def address(rest: str) -> Order | None:
     """`list`, `add ADDRESS`, `remove ADDRESS`; a `yes` behind it spares nobody the question."""
     verb, _, address = rest.partition(" ")
@@ -302,9 +147,6 @@ def address(rest: str) -> Order | None:
     if verb.casefold() == "add" and address:
         return AddAddress(address)
     return RemoveAddress(address) if verb.casefold() == "remove" and address else None
-
-
-A_DRAW: Final = ("draw", "a draw", "the draw")
 
 
 # --- wish arguments ------------------------------------------------------------------------------

@@ -65,6 +65,7 @@ class NewGame:
     """A challenge: the game as typed, names or addresses of the others, options as typed.
 
     `seats` is how many play in all where seats are open (0: as few as the game allows), else None.
+    `links` is how many seats are for whoever has a link.
     """
 
     game: str
@@ -72,6 +73,17 @@ class NewGame:
     options: tuple[tuple[str, str], ...]
     seats: int | None = None
     private: bool = False
+    links: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ShowLink:
+    """The link of an invitation that is to be passed on."""
+
+
+@dataclass(frozen=True, slots=True)
+class CloseLink:
+    """Nobody shall take the seat by the link any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +107,12 @@ class ListOpen:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Take an open seat; the rest is as in `Accept`."""
+    """Take an open seat, or that of a link by its token; the rest is as in `Accept`."""
 
     match: MatchId
     words: str = ""
     colour: str = ""
+    token: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,6 +315,8 @@ Order: TypeAlias = (
     | Accept
     | Decline
     | NewGame
+    | ShowLink
+    | CloseLink
     | Watch
     | Unwatch
     | ListOpen

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pbem.mail.verbs.arguments import SEATED, begun_in
 from pbem.mail.verbs.orders import Help, NewGame, Order, ShowRules
 from pbem.mail.verbs.own_orders import Away, ChooseWish, HalfIf, QuietHours, RestDays
+from pbem.mail.verbs.seat_arguments import SEATED, begun_in
 from pbem.mail.verbs.verb_table import BY_WORD, Verb
 from pbem.mail.verbs.vocabulary import Vocabulary
 
@@ -44,6 +44,8 @@ def _understood(
     if verb is BY_WORD["new"]:
         arguments = words.please.sub("", arguments)  # else somebody is `Bob please`
     order = verb.order(arguments)
+    if isinstance(order, NewGame) and words.phrases.english(order.game) != order.game:
+        order = verb.order(words.phrases.english(arguments)) or order  # no game is `logger mit Bob`
     if verb.takes_paragraph or not (order is None or isinstance(order, Help | ShowRules)):
         return order
     bare = words.please.sub("", arguments)

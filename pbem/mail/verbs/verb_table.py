@@ -7,21 +7,16 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from pbem.mail.verbs.arguments import (
-    accept,
     address,
     any_text,
     bare,
     board,
     changes,
-    decline,
     delete_me,
     games,
     invitations,
-    join,
     looks_bad,
-    match_named,
     name,
-    new,
     rename,
     resign,
     set_wish,
@@ -72,6 +67,7 @@ from pbem.mail.verbs.own_orders import (
     TestMail,
     Unmute,
 )
+from pbem.mail.verbs.seat_arguments import accept, decline, join, link, match_named, new
 from pbem.players.typed_times import DAYS_SHAPE, HOURS_SHAPE
 from pbem.players.typed_times import SHAPE as PERIOD_SHAPE
 from pbem.players.wishes import BY_NAME
@@ -157,6 +153,8 @@ VERBS: Final = (
          examples=("new logger with bob@example.org", "new logger with Bob, Cleo tree_limit=20",
                    "new logger with bot", "new address")),
     Verb(name="open", order=bare(ListOpen()), examples=("open", "new logger open")),
+    Verb(name="link", order=link, examples=("link", "link off", "new logger link"),
+         needs_match=True),
     Verb(name="join", order=join, examples=("join K7QX2",)),
     Verb(name="watch", also=("observe",), order=match_named(Watch), examples=("watch K7QX2",)),
     Verb(name="unwatch", order=match_named(Unwatch), examples=("unwatch", "unwatch K7QX2")),

@@ -17,7 +17,7 @@ from typing import Final
 
 from pbem.games import GAMES, AnyGame
 from pbem.mail.lines import MARKER
-from pbem.mail.verbs.arguments import COLOURS
+from pbem.mail.verbs.seat_arguments import COLOURS
 from pbem.mail.verbs.verb_table import BY_WORD, Verb
 
 OWN_NAME: Final = "English"

@@ -17,6 +17,7 @@ from pbem import hours
 from pbem.bots import levels
 from pbem.errors import ConfigError
 from pbem.games import GAMES, newest
+from pbem.matches import challenges
 from pbem.players import names, player
 
 # --- catalogue -----------------------------------------------------------------------------------
@@ -273,6 +274,8 @@ def own_facts() -> SimpleNamespace:
         quiet_hours=hours.MOST_QUIET_HOURS,
         rest_days=hours.MOST_REST_DAYS,
         name_digits=names.DIGITS,
+        name_letters=names.LONGEST,
+        link_days=challenges.LINK_LASTS.days,
         leave_earned_days=player.EARNED_IN.days,
         standstill_days=player.MOST.days,
         old_address_days=player.OLD_ASKS.days,

@@ -17,6 +17,7 @@ from pbem.matches.match import Match, Status, Step, StepKind
 from pbem.names import PlayerId, is_bot
 from pbem.notices.news import (
     ChallengeOff,
+    ChallengeSent,
     DrawProposed,
     DrawRefused,
     InvitationAnswered,
@@ -323,6 +324,8 @@ def people(view: NoticeView, notice: Notice, scene: Scene) -> NoticeView:
         case MessageReceived(author=author, text=digest):
             text = clean_lines(scene.sealed.get(digest, ""))
             return replace(view, person=seen.name_of(author, scene), text=text)
+        case ChallengeSent():
+            return replace(view, text=scene.link)
         case SeatFilled(player=player, left=left):
             return replace(view, person=seen.name_of(player, scene), text=seen.name_of(left, scene))
         case InvitationAnswered(player=player) | ChallengeOff(player=player):

@@ -188,6 +188,8 @@ class ColoursView:
 class TermsView:
     """What was agreed on before the start. `open_seats` are for anybody.
 
+    `link_until`: or for whoever has the link of the one, until then (ISO text).
+
     `colours` is there before the start, where players choose them. `vacant` says what becomes of a
     seat whose player goes, where others play on then.
     """
@@ -197,6 +199,7 @@ class TermsView:
     rematch_of: MatchId | None = None
     private: bool = False
     open_seats: int = 0
+    link_until: str = ""
     colours: ColoursView | None = None
     vacant: Literal["", "bot", "leave"] = ""
 

@@ -188,6 +188,7 @@ def _terms(match: Match, reader: Reader, scene: Scene) -> TermsView:
         rematch_of=terms.rematch_of,
         private=table.private,
         open_seats=table.open_seats if match.status is Status.CHALLENGE else 0,
+        link_until=table.link_until.isoformat() if table.link_until is not None else "",
         colours=colours,
         vacant=vacant if len(table.players) + table.open_seats > ENOUGH else "",
     )

@@ -107,7 +107,8 @@ class Scene:
     were taken, but for players who have been forgotten; `lasted` how many seconds matches took that
     are over; `began` when those began whose records are shown; `turns_elsewhere` how
     many turns the reader has had in other matches of the same game; `page` is where a browser shows
-    what the mail is about, empty where there are no pages.
+    what the mail is about, empty where there are no pages; `link` is the invitation that its reader
+    passes on.
     """
 
     matches: Mapping[MatchId, Match]
@@ -127,6 +128,7 @@ class Scene:
     began: Mapping[MatchId, datetime] = field(default_factory=dict)
     turns_elsewhere: Mapping[MatchId, int] = field(default_factory=dict)
     page: str = ""
+    link: str = ""
 
 
 # --- what a template sees ------------------------------------------------------------------------

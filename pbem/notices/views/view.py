@@ -58,19 +58,14 @@ from pbem.notices.replies import (
     OrderRefused,
     QuestionAsked,
     RulesShown,
+    SeatMissed,
     VerificationShown,
 )
 from pbem.notices.views import foreseeing, situation
 from pbem.notices.views import matches as seen
 from pbem.notices.views import rulebook as samples
 from pbem.notices.views.clean import NAME, clean, clean_facts
-from pbem.notices.views.footer import (
-    ask_of,
-    offered,
-    proofs_of,
-    shaping,
-    wish_views,
-)
+from pbem.notices.views.footer import ask_of, offered, proofs_of, shaping, wish_views
 from pbem.notices.views.foreseeing import TheirMail, previewed
 from pbem.notices.views.match_parts import MatchView
 from pbem.notices.views.match_view import beginning, match_view
@@ -198,7 +193,7 @@ class _Looker:
                 return replace(view, matches=tuple(self._on_turn(notice, names)))
             case SettingsShown(wishes=chosen):
                 return replace(view, listed=replace(view.listed, wishes=wish_views(chosen)))
-            case OpenSeatsListed(seats=seats):
+            case OpenSeatsListed(seats=seats) | SeatMissed(seats=seats):
                 return self._all_plain(view, notice, [seat.match for seat in seats])
             case VerificationShown():
                 lines = situation.last_links(self.scene.matches[notice.match])

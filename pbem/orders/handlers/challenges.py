@@ -32,6 +32,7 @@ from pbem.transaction.installation import match_stream
 from pbem.transaction.limits import require_room_for_invitation, require_room_to_play
 from pbem.transaction.timers import find_bot, is_bots_name, level_asked
 from pbem.transaction.transaction import Transaction
+from pbem.transaction.working_copy import Lookup
 
 LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Without 0/O, 1/I/L and U: a name is read from paper and typed on a phone."""
@@ -69,8 +70,10 @@ def new_match(txn: Transaction, typed: TypedOrder, order: orders.NewGame) -> Non
     match = txn.match(challenge(txn, order))
     if match.status is Status.RUNNING:
         txn.done(typed.typed, "begun")
+    elif match.waiting_for:
+        txn.done(typed.typed, "challenged")
     else:
-        txn.done(typed.typed, "challenged" if match.waiting_for else "opened")
+        txn.done(typed.typed, "opened" if match.table.link_until is None else "linked")
 
 
 def challenge(txn: Transaction, order: orders.NewGame) -> MatchId:
@@ -87,6 +90,8 @@ def challenge(txn: Transaction, order: orders.NewGame) -> MatchId:
     require_room_to_play(txn)
     named = len(order.opponents) + 1
     seats = _seats(order, game) if wanted is None else max(wanted, named)
+    if order.links:
+        seats = _linked_seats(txn, order, game, wanted)
     if seats not in game.seats:
         raise Rejection(
             "wrong_number_of_players", game=game.title, players=seats, seats=list(game.seats)
@@ -104,6 +109,7 @@ def challenge(txn: Transaction, order: orders.NewGame) -> MatchId:
         challenges.issue,
         options=options,
         open_seats=seats - named,
+        linked=order.links > 0,
         private=order.private or private,
         time=time,
         stand_in=level_unasked(game) if stays and seats > ENOUGH else "",
@@ -175,6 +181,18 @@ def _seats(order: orders.NewGame, game: AnyGame) -> int:
         return named
     fewest = next((seats for seats in game.seats if seats > named), named + 1)
     return max(order.seats, named + 1) if order.seats else fewest
+
+
+def _linked_seats(
+    txn: Transaction, order: orders.NewGame, game: AnyGame, wanted: int | None
+) -> int:
+    """How many are to play where a link fills the last seat. Raises Rejection."""
+    if not txn.house.settings.web.public_url:
+        raise Rejection("no_links", game=game.title)
+    seats = len(order.opponents) + 2
+    if order.links > 1 or order.seats is not None or wanted not in (None, seats):
+        raise Rejection("one_seat_a_link", game=game.title)
+    return seats
 
 
 def rematch_asked(txn: Transaction, name: MatchId) -> MatchId | None:
@@ -310,18 +328,18 @@ def _free_name(txn: Transaction, wish: str) -> str:
     return next(free, None) or f"{wish[:12]} {_letters(txn, PLAYER_NAME)}"
 
 
-def is_taken(txn: Transaction, name: str, *, by_others_than: PlayerId | None = None) -> bool:
+def is_taken(txn: Lookup, name: str, *, by_others_than: PlayerId | None = None) -> bool:
     """Whether a name is somebody else's, or ours, an order's or a bot's, or looks as if it were."""
     return is_ours(txn, name) or is_borne(txn, name, by_others_than=by_others_than)
 
 
-def is_borne(txn: Transaction, name: str, *, by_others_than: PlayerId | None = None) -> bool:
+def is_borne(txn: Lookup, name: str, *, by_others_than: PlayerId | None = None) -> bool:
     """Whether somebody else has a name that looks like this one."""
     rows = (row for seen in sorted(skeletons(name)) for row in roster.players_seen(txn.conn, seen))
     return any(row.id != by_others_than for row in rows)
 
 
-def is_ours(txn: Transaction, name: str) -> bool:
+def is_ours(txn: Lookup, name: str) -> bool:
     """Whether a name says that its bearer is the service, or would be read as something of ours.
 
     That is an order in any language, a game, a match, or a move.
@@ -338,7 +356,7 @@ def _is_said(name: str) -> bool:
     return any(game.words.fullmatch(name.casefold()) is not None for game in GAMES.values())
 
 
-def _may_be(txn: Transaction, wish: str) -> bool:
+def _may_be(txn: Lookup, wish: str) -> bool:
     return is_name(wish) and not is_ours(txn, wish)
 
 

@@ -10,8 +10,8 @@ from pbem.mail.verbs import orders
 from pbem.matches import challenges, table
 from pbem.matches.match import Status
 from pbem.names import is_bot
-from pbem.notices.news import WatchClosed
-from pbem.notices.replies import OpenSeat, OpenSeatsListed
+from pbem.notices.news import ChallengeSent, WatchClosed
+from pbem.notices.replies import OpenSeat, OpenSeatsListed, OrderResult, SeatMissed
 from pbem.orders.context import match_of
 from pbem.orders.handlers.challenges import new_match, rematch, rematch_asked
 from pbem.orders.handlers.playing import tell_unbound
@@ -20,6 +20,7 @@ from pbem.orders.powers import Power
 from pbem.store import views
 from pbem.transaction.installation import load_player, match_of_stream
 from pbem.transaction.limits import require_few_joins, require_room_to_play
+from pbem.transaction.links import invites_by_link, linked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,16 +43,19 @@ LISTED: Final = 20
 
 def list_open(txn: Transaction) -> None:
     """Answer with the seats that the sender may take."""
+    txn.answer(OpenSeatsListed(seats=_open_seats(txn)))
+
+
+def _open_seats(txn: Transaction) -> tuple[OpenSeat, ...]:
     rows = [
         row
         for row in views.open_matches(txn.conn, LOOKED_AT)
         if txn.actor not in row.players and not is_unwelcome(txn, row.players)
     ]
-    seats = [
+    return tuple(
         OpenSeat(match=row.id, since=row.waiting_since.isoformat() if row.waiting_since else "")
         for row in rows[:LISTED]
-    ]
-    txn.answer(OpenSeatsListed(seats=tuple(seats)))
+    )
 
 
 def join(
@@ -62,15 +66,18 @@ def join(
     words: str,
     *,
     colour: str = "",
+    token: str = "",
 ) -> None:
-    """Take an open seat. Raises Rejection.
+    """Take an open seat, or that of a link by its token. Raises Rejection.
 
-    A match that there is not, one that is full, and one where somebody has blocked the sender are
-    told with the same words.
+    A match that there is not, one that is full, one whose seat is for whoever has its link, and one
+    where somebody has blocked the sender are told with the same words.
     """
-    found = txn.found(name)
     stranger = is_stranger(txn, name)
-    if found is None or (stranger and is_unwelcome(txn, found.match.table.players)):
+    if stranger and token:
+        if not _has_seat(txn, typed, name, token):
+            return
+    elif stranger and not _is_listed(txn, name):
         raise Rejection("no_open_seat", match=name)
     require_room_to_play(txn)
     if stranger:
@@ -81,6 +88,31 @@ def join(
     )
     _seated(txn, typed, after, "joined")
     tell_unbound(txn, context, name)
+
+
+def _is_listed(txn: Transaction, name: MatchId) -> bool:
+    """Whether the sender may find the match among those with open seats, or might have."""
+    found = txn.found(name)
+    if found is None or found.match.table.link_until is not None:
+        return False
+    return not is_unwelcome(txn, found.match.table.players)
+
+
+def _has_seat(txn: Transaction, typed: TypedOrder, name: MatchId, token: str) -> bool:
+    """Whether a link still has its seat; whoever comes too late is told what else is open.
+
+    Whoever is blocked there hears what those hear. Raises Rejection for what is no link.
+    """
+    link = linked(txn.conn, txn.house, token, txn.now)
+    if link is None:
+        raise Rejection("no_open_seat", match=name)
+    if link.worth == "open" and not is_unwelcome(txn, link.match.table.players):
+        return True
+    taken = link.worth in ("open", "taken")
+    txn.answer(SeatMissed(named=name, taken=taken, seats=_open_seats(txn)))
+    missed = OrderResult(typed=typed.typed, status="refused", outcome="seat_missed")
+    txn.results.append(missed)
+    return False
 
 
 def take_seat(
@@ -159,7 +191,35 @@ def join_match(
     txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Join
 ) -> None:
     """Take an open seat."""
-    join(txn, context, typed, order.match, order.words, colour=order.colour)
+    join(txn, context, typed, order.match, order.words, colour=order.colour, token=order.token)
+
+
+@carries_out(orders.ShowLink, Power.READ)
+def show_link(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.ShowLink
+) -> None:
+    """Send the link of the sender's invitation once more."""
+    txn.answer(ChallengeSent(match=_invited_by_link(txn, context, typed)))
+    txn.done(typed.typed, "shown")
+
+
+@carries_out(orders.CloseLink, Power.BIND)
+def close_link(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.CloseLink
+) -> None:
+    """Call the invitation back: without its seat there is no match."""
+    name = _invited_by_link(txn, context, typed)
+    txn.decide(name, challenges.decline, player=txn.sender)
+    txn.done(typed.typed, "link_closed")
+
+
+def _invited_by_link(txn: Transaction, context: LetterContext, typed: TypedOrder) -> MatchId:
+    """The match to which the sender invites by a link. Raises Rejection."""
+    name = match_of(context, typed)
+    match = txn.match(name)
+    if match.table.challenger != txn.sender or not invites_by_link(match):
+        raise Rejection("no_link", match=name)
+    return name
 
 
 def _rematch(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None:

@@ -209,6 +209,14 @@ def room_at(
     return max(now, _empty_at(conn, key, now, per) + per // capacity - per)
 
 
+def buckets(conn: Connection, kind: str, now: datetime) -> int:
+    """How many buckets of a kind (`kind:name`) have something in them."""
+    key = tables.rate.c.key
+    wanted = select(func.count()).select_from(tables.rate)
+    alive = (key >= f"{kind}:", key < f"{kind};", tables.rate.c.empty_at > now)
+    return int(conn.execute(wanted.where(*alive)).scalar_one())
+
+
 def filled(conn: Connection, key: str, *, now: datetime, capacity: int, per: timedelta) -> int:
     """How much is in a bucket now; 0 where nothing has been poured into it."""
     left = _empty_at(conn, key, now, per) - now
