@@ -50,7 +50,7 @@ from pbem.notices.replies import (
     ReplayShown,
 )
 from pbem.notices.views.footer import wishes_of
-from pbem.notices.views.matches import LEARNING, REMARKS, notes_of
+from pbem.notices.views.matches import LEARNING, REMARKS, REMEMBERED, notes_of
 from pbem.notices.views.scene import Reader, Scene, Site, VerbHelp
 from pbem.replays.raster import draws
 from pbem.store import views
@@ -70,6 +70,8 @@ from pbem.transaction.installation import (
 )
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from sqlalchemy import Connection
 
     from pbem.mail.compose import Attachment
@@ -163,7 +165,7 @@ def material(conn: Connection, house: House, row: OutboxRow, people: MailReaders
         order_words=house.words.first_words,
         token_line=TOKEN_LINE.format(tag),
         seated={name: people.seated[name] for name in matches if people.seated[name]},
-        turns_elsewhere=_turns_elsewhere(conn, matches, player.id)
+        turns_elsewhere=_turns_elsewhere(conn, matches, player.id, house.now() - REMEMBERED)
         if any(notice.traits.teaches for notice in notices)
         else {},
         page=page,
@@ -300,11 +302,13 @@ def _pages(  # noqa: PLR0917 - all that a mail is about
 
 
 def _turns_elsewhere(
-    conn: Connection, matches: Mapping[MatchId, Loaded], reader: PlayerId
+    conn: Connection, matches: Mapping[MatchId, Loaded], reader: PlayerId, since: datetime
 ) -> dict[MatchId, int]:
-    """How many turns the reader has had in other matches of the game, which a mail may teach."""
+    """How many turns the reader has had of late in other matches of what a mail may teach."""
     return {
-        name: views.turns_of(conn, reader, editions_of(loaded.match.game), but=name, most=LEARNING)
+        name: views.turns_of(
+            conn, reader, editions_of(loaded.match.game), but=name, most=LEARNING, since=since
+        )
         for name, loaded in matches.items()
         if reader in loaded.match.table.players and loaded.match.status is Status.RUNNING
     }
