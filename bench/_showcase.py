@@ -18,7 +18,7 @@ from pbem.notices.rendering.render import Renderer
 from pbem.notices.views.view import build
 from pbem.replays import raster
 from tests.notices.game_mails import GAME_MAILS
-from tests.words.test_pixels import HEIGHT, WIDTH
+from tests.words.table import HEIGHT, WIDTH
 
 FOLDER: Final = Path(__file__).parents[1] / "docs" / "pictures"
 MAIL: Final = "late_in_logger"

@@ -70,8 +70,6 @@ from pbem.transaction.installation import (
 )
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from sqlalchemy import Connection
 
     from pbem.mail.compose import Attachment
@@ -165,7 +163,7 @@ def material(conn: Connection, house: House, row: OutboxRow, people: MailReaders
         order_words=house.words.first_words,
         token_line=TOKEN_LINE.format(tag),
         seated={name: people.seated[name] for name in matches if people.seated[name]},
-        turns_elsewhere=_turns_elsewhere(conn, matches, player.id, house.now() - REMEMBERED)
+        turns_elsewhere=_turns_elsewhere(conn, house, matches, player.id)
         if any(notice.traits.teaches for notice in notices)
         else {},
         page=page,
@@ -302,15 +300,14 @@ def _pages(  # noqa: PLR0917 - all that a mail is about
 
 
 def _turns_elsewhere(
-    conn: Connection, matches: Mapping[MatchId, Loaded], reader: PlayerId, since: datetime
+    conn: Connection, house: House, matches: Mapping[MatchId, Loaded], reader: PlayerId
 ) -> dict[MatchId, int]:
     """How many turns the reader has had of late in other matches of what a mail may teach."""
+    since = house.now() - REMEMBERED
     return {
-        name: views.turns_of(
-            conn, reader, editions_of(loaded.match.game), but=name, most=LEARNING, since=since
-        )
-        for name, loaded in matches.items()
-        if reader in loaded.match.table.players and loaded.match.status is Status.RUNNING
+        name: views.turns_of(conn, reader, editions_of(one.match.game), LEARNING, name, since=since)
+        for name, one in matches.items()
+        if reader in one.match.table.players and one.match.status is Status.RUNNING
     }
 
 

@@ -192,9 +192,9 @@ def turns_of(
     conn: Connection,
     player: PlayerId,
     rulesets: Collection[str],
-    *,
-    but: MatchId,
     most: int,
+    but: MatchId,
+    *,
     since: datetime,
 ) -> int:
     """How many turns a player has had in other matches of these rulesets: at least, up to `most`.
