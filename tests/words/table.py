@@ -42,16 +42,18 @@ OF_A_DRAW, OF_CLOCKS, OF_LONG_WORDS = 4, 1, 2
 """Lines more: where dice or a coin are told, where clocks run, in a language of longer words."""
 
 MORE_TO_TELL: Final = {
-    "turn_prompt_clocks": 2,  # a time in two zones, and what was given back
-    "turn_prompt_leave_spent": 2,  # days of leave that the other has spent
-    "turn_prompt_leave_changed": 2,
-    "turn_prompt_void": 1,  # what was decided in advance, and does not hold
-    "turn_prompt_void_answer": 2,
-    "turn_prompt_three": 1,  # moves of two others
-    "turn_prompt_watched": 1,
+    "turn_prompt": 1,  # here and below: many moves are counted by their kinds
+    "turn_prompt_unicode": 1,
+    "turn_prompt_clocks": 3,  # a time in two zones, and what was given back
+    "turn_prompt_leave_spent": 3,  # days of leave that the other has spent
+    "turn_prompt_leave_changed": 3,
+    "turn_prompt_void": 2,  # what was decided in advance, and does not hold
+    "turn_prompt_void_answer": 3,
+    "turn_prompt_three": 2,  # moves of two others
+    "turn_prompt_watched": 2,
     "turn_prompt_wished": 5,  # its lines are shorter, and it says what was wished
 }
-"""Lines more of turns that bring news besides the game's."""
+"""Lines more of turns that have more to tell than what happened, and what can be done."""
 
 BOARD_BEGINS: Final = 12
 """The line before which a board begins."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Final
 
 from pbem.errors import Fact, Facts
@@ -13,7 +14,9 @@ from pbem.games.logger.position import (
     CELLS,
     NOWHERE,
     SIDE,
+    Act,
     Position,
+    WholeTurn,
     cell_names,
     free,
     free_corners,
@@ -107,9 +110,10 @@ def _over(position: Position) -> Fact:
 
 
 def _can(position: Position) -> Fact:
-    """What the seat to act can do: where to, how many turns, some of them."""
+    """What the seat to act can do: where to, how many turns of which kinds, some of them."""
     turns = legal(position)
     placing = position.here == NOWHERE
+    kinds = Counter(move.action for move in turns if isinstance(move, WholeTurn))
     short = len(turns) <= _SHORT
     return {
         "here": None if placing else CELLS[position.here],
@@ -117,6 +121,7 @@ def _can(position: Position) -> Fact:
             free_corners(position) if placing else reach(position) & ~BIT[position.here]
         ),
         "turns": len(turns),
+        "kinds": {str(act): kinds[act] for act in Act},
         "all": short,
         "samples": [notation(move) for move in turns] if short else samples(turns, _SAMPLES),
     }
