@@ -64,7 +64,7 @@ def offered(verbs: Sequence[VerbHelp], match: MatchView | None) -> tuple[str, ..
     in_match = {
         "board": begun,
         "new": not running,
-        "time": running and match.time is not None,
+        "time": running and not held and match.time is not None,
         "settings": not running,
         "games": not held,
         "say": begun and not match.company.alone,  # bots do not read
