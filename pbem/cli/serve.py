@@ -13,7 +13,7 @@ from pbem.cli.opening import settings_of
 
 if TYPE_CHECKING:
     from pbem.config.settings import Log
-    from pbem.wiring.correspondent import Screen
+    from pbem.wiring.terminal import Screen
 
 
 # --- serve ---------------------------------------------------------------------------------------
@@ -158,12 +158,16 @@ def demo(
         bool, typer.Option("--web", help="Play in your browser instead of at this terminal.")
     ] = False,
     seed: Annotated[int, typer.Option(help="Which random moves the bots choose.")] = 1,
+    lang: Annotated[
+        str, typer.Option(help="The language of your mails, en or de.", show_default="your own")
+    ] = "",
 ) -> None:
     """Play a match by mail against a random opponent, on this machine, with nothing to set up."""
     from pbem.cli.play import named_game
     from pbem.errors import ConfigError
     from pbem.wiring.process import leaving_at_once
 
+    spoken = _language(lang)
     played = named_game(" ".join(name or []) or game)
     if seats not in played.seats:
         able = ", ".join(map(str, played.seats))
@@ -172,27 +176,58 @@ def demo(
         import asyncio
 
         from pbem.config.settings import Log
-        from pbem.wiring.conversation import play_by_itself, play_in_a_browser, play_with_you
+        from pbem.wiring.conversation import (
+            Table,
+            play_by_itself,
+            play_in_a_browser,
+            play_with_you,
+        )
+        from pbem.wiring.terminal import Terminal, words_in
 
         log_to_stderr(Log(level="error"))
-        if web and not auto:
-            asyncio.run(
-                play_in_a_browser(played, seats, seed, typer.echo, screen=_screen, folder=folder)
-            )
-            return
-        if auto or not sys.stdin.isatty():
-            good = asyncio.run(play_by_itself(played, seats, seed, typer.echo, folder=folder))
+        table = Table(played, seats, seed, spoken, folder)
+        if auto or not (web or sys.stdin.isatty()):
+            good = asyncio.run(play_by_itself(table, _show))
             raise typer.Exit(0 if good else 1)
-        asyncio.run(
-            play_with_you(played, seats, seed, typer.echo, input, screen=_screen, folder=folder)
-        )
+        at = Terminal(_show, input, _screen, words_in(spoken))
+        asyncio.run(play_in_a_browser(table, at) if web else play_with_you(table, at))
+
+
+def _show(text: str) -> None:
+    """Print it; where nobody reads any more (`| head`), nobody plays on."""
+    import signal
+
+    try:
+        typer.echo(text)
+    except OSError:
+        signal.raise_signal(signal.SIGTERM)
+
+
+def _language(wanted: str) -> str:
+    """The language of a player at this machine: as asked for, else the machine's, if we speak it.
+
+    Raises ConfigError.
+    """
+    import os
+
+    from pbem.errors import ConfigError
+    from pbem.notices.rendering.environment import template_folder
+    from pbem.notices.rendering.languages import ENGLISH, languages
+
+    spoken = languages([template_folder()])
+    if wanted:
+        if wanted not in spoken:
+            raise ConfigError(f"there are mails in {', '.join(spoken)}, not in {wanted}")
+        return wanted
+    chosen = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    return chosen[:2] if chosen[:2] in spoken else ENGLISH
 
 
 def _screen() -> Screen:
     """The size of this terminal, which may change while it is looked at."""
     from shutil import get_terminal_size
 
-    from pbem.wiring.correspondent import Screen
+    from pbem.wiring.terminal import Screen
 
     columns, rows = get_terminal_size()
     return Screen(rows, columns)

@@ -50,7 +50,7 @@ from pbem.notices.replies import (
     ReplayShown,
 )
 from pbem.notices.views.footer import wishes_of
-from pbem.notices.views.matches import LEARNING, REMARKS, notes_of
+from pbem.notices.views.matches import LEARNING, REMARKS, REMEMBERED, notes_of
 from pbem.notices.views.scene import Reader, Scene, Site, VerbHelp
 from pbem.replays.raster import draws
 from pbem.store import views
@@ -164,7 +164,7 @@ def material(conn: Connection, house: House, row: OutboxRow, people: MailReaders
         order_words=house.words.first_words,
         token_line=TOKEN_LINE.format(tag),
         seated={name: people.seated[name] for name in matches if people.seated[name]},
-        turns_elsewhere=_turns_elsewhere(conn, matches, player.id)
+        turns_elsewhere=_turns_elsewhere(conn, house, matches, player.id)
         if any(notice.traits.teaches for notice in notices)
         else {},
         page=page,
@@ -300,13 +300,14 @@ def _pages(  # noqa: PLR0917 - all that a mail is about
 
 
 def _turns_elsewhere(
-    conn: Connection, matches: Mapping[MatchId, Loaded], reader: PlayerId
+    conn: Connection, house: House, matches: Mapping[MatchId, Loaded], reader: PlayerId
 ) -> dict[MatchId, int]:
-    """How many turns the reader has had in other matches of the game, which a mail may teach."""
+    """How many turns the reader has had of late in other matches of what a mail may teach."""
+    since = house.now() - REMEMBERED
     return {
-        name: views.turns_of(conn, reader, editions_of(loaded.match.game), but=name, most=LEARNING)
-        for name, loaded in matches.items()
-        if reader in loaded.match.table.players and loaded.match.status is Status.RUNNING
+        name: views.turns_of(conn, reader, editions_of(one.match.game), LEARNING, name, since=since)
+        for name, one in matches.items()
+        if reader in one.match.table.players and one.match.status is Status.RUNNING
     }
 
 

@@ -175,6 +175,15 @@ class HistoryShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ClocksShown:
+    """What all seats of a match have left, until when, and by which rules."""
+
+    traits = Traits(on_page=True)
+
+    match: MatchId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RecordShown:
     """The record of a match: tags, numbered moves, result."""
 
@@ -341,6 +350,7 @@ Reply: TypeAlias = (
     | MessagesShown
     | NotesShown
     | HistoryShown
+    | ClocksShown
     | RecordShown
     | ReplayShown
     | VerificationShown

@@ -105,6 +105,7 @@ _LONGEST = Prepared(
         tables.match_player.c.player == bindparam("of_player"),
         _M.ruleset.in_(bindparam("rulesets", expanding=True)),
         _M.id != bindparam("but"),
+        _M.updated_at >= bindparam("since", type_=_M.updated_at.type),
     )
     .order_by(_M.ply.desc())
     .limit(bindparam("most"))
@@ -188,13 +189,26 @@ def count_matches(conn: Connection, player: PlayerId, statuses: Collection[str])
 
 
 def turns_of(
-    conn: Connection, player: PlayerId, rulesets: Collection[str], *, but: MatchId, most: int
+    conn: Connection,
+    player: PlayerId,
+    rulesets: Collection[str],
+    most: int,
+    but: MatchId,
+    *,
+    since: datetime,
 ) -> int:
     """How many turns a player has had in other matches of these rulesets: at least, up to `most`.
 
-    Everybody at a table has had about the same number, and who is in it stands in the list.
+    Matches in which nothing has happened `since` are left out. Everybody at a table has had about
+    the same number, and who is in it stands in the list.
     """
-    others = {"of_player": player, "rulesets": list(rulesets), "but": but, "most": most}
+    others = {
+        "of_player": player,
+        "rulesets": list(rulesets),
+        "but": but,
+        "most": most,
+        "since": since,
+    }
     found = _LONGEST.rows(conn, others)
     return sum(ply // max(1, len(json.loads(players))) for ply, players in found)
 

@@ -5,23 +5,26 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from textwrap import fill
 from typing import TYPE_CHECKING, Final, cast
 
 from pbem.games.game import Signs, Style
 from pbem.mail.addresses import Purpose, page_path
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
+from pbem.notices.rendering.environment import environment
+from pbem.notices.rendering.languages import ENGLISH
+from pbem.notices.views.matches import signs_at
 from pbem.players.wishes import NARROWEST
 from pbem.store.log import verify
 from pbem.store.mails import outbox
+from pbem.store.views import seat_names_of
 from pbem.transaction.installation import verified
 from pbem.transport import Envelope
 from pbem.web.access import seat_link
-from pbem.wiring.correspondent import REMEMBERING, Correspondent, ReceivedMail, Screen, until_fold
+from pbem.wiring.correspondent import REMEMBERING, Correspondent
 from pbem.wiring.demo import (
     GAMES,
     NAMES,
@@ -32,6 +35,7 @@ from pbem.wiring.demo import (
     match_of,
     world,
 )
+from pbem.wiring.terminal import RULE, Seen, Show, Terminal
 
 if TYPE_CHECKING:
     from email.message import EmailMessage
@@ -40,18 +44,23 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.games import AnyGame
-
-Show = Callable[[str], None]
-"""Prints a line or a block of text."""
-
-Ask = Callable[[str], str]
-"""Asks the person at the terminal for a line; EOFError when they are gone."""
+    from pbem.store.people.roster import PlayerRow
 
 PATIENCE: Final = 60.0
 """Seconds without any mail after which the demo gives up: something is wrong."""
 
 SHOWN: Final = ("From", "To", "Subject", "Date", "Message-ID", "In-Reply-To")
-RULE: Final = "-" * 72
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What is played, by how many, with which moves of the others; in whose language, and where."""
+
+    game: AnyGame
+    seats: int
+    seed: int
+    lang: str = ENGLISH
+    folder: Path | None = None
 
 
 @dataclass(slots=True)
@@ -82,16 +91,15 @@ def _mail_lines(raw: bytes) -> Iterator[str]:
 # --- by itself -----------------------------------------------------------------------------------
 
 
-async def play_by_itself(
-    game: AnyGame, seats: int, seed: int, show: Show, *, folder: Path | None = None
-) -> bool:
+async def play_by_itself(table: Table, show: Show) -> bool:
     """A whole match, every mail through SMTP and IMAP; whether all of it checks out."""
     began = time.monotonic()
     transcript = _Transcript(show)
-    rng = random.Random(seed)
-    async with world(NAMES[:seats], on_mail=transcript, folder=folder) as scene:
+    rng = random.Random(table.seed)
+    people = NAMES[: table.seats]
+    async with world(people, on_mail=transcript, folder=table.folder) as scene:
         alice, *others = scene.people
-        asking = _challenge(game, others)
+        asking = _challenge(table.game, others)
         await alice.write(GAMES, asking, "A match?")
         async with answering(scene, scene.people, rng):
             match = await _the_end(scene)
@@ -159,70 +167,61 @@ async def _epilogue(scene: World, match: Match, show: Show) -> bool:
 
 # --- with you ------------------------------------------------------------------------------------
 
-HOW: Final = (
-    "You are Alice. What you type is sent as an answer to the mail above it, when you end it with "
-    "an empty line. /more shows the rest of a mail that is cut, /skip sends nothing and waits for "
-    "the next mail, /quit or Ctrl-C ends."
-)
-
 NARROW: Final = 72
 """Columns of an ordinary mail."""
 
 
-async def play_with_you(
-    game: AnyGame,
-    seats: int,
-    seed: int,
-    show: Show,
-    ask: Ask,
-    *,
-    screen: Callable[[], Screen] = Screen,
-    folder: Path | None = None,
-) -> None:
+async def play_with_you(table: Table, at: Terminal) -> None:
     """You are Alice at a mail program; the others play any legal move."""
-    rng = random.Random(seed)
-    columns = screen().columns
-    starting = "Starting mail servers, the service and players in this process: a few seconds ..."
-    show(fill(starting, columns))
-    async with world(NAMES[:seats], folder=folder) as scene:
+    at.tell(at.say("starting"))
+    async with world(NAMES[: table.seats], folder=table.folder) as scene:
         alice, *others = scene.people
-        show(f"\n{fill(HOW, min(columns, 80))}\n\n{_own_mail_program(scene, alice)}\n")
-        names = " and ".join(person.name for person in others)
-        show(f"Alice invites {names} to {game.title} ...")
-        async with answering(scene, others, rng):
-            await _invite(scene, _challenge(game, others), alice, columns)
-            await _at_the_mail_program(scene, alice, Terminal(show, ask, screen))
+        at.show("")
+        at.tell(at.say("how", me=alice.name))
+        at.show(f"\n{_own_mail_program(scene, alice, at)}\n")
+        names = [person.name for person in others]
+        at.tell(at.say("invites", me=alice.name, names=names, game=table.game.title))
+        async with answering(scene, others, random.Random(table.seed)):
+            await _invite(scene, table, at.screen().columns)
+            await _at_the_mail_program(scene, alice, at)
 
 
-async def play_in_a_browser(
-    game: AnyGame,
-    seats: int,
-    seed: int,
-    show: Show,
-    *,
-    screen: Callable[[], Screen] = Screen,
-    folder: Path | None = None,
-) -> None:
-    """You are Alice at a browser; your mails are shown here as they come."""
-    rng = random.Random(seed)
-    columns = screen().columns
-    show(fill("Starting mail servers, the service, pages and players in this process ...", columns))
-    async with world(NAMES[:seats], folder=folder, pages=True) as scene:
+async def play_in_a_browser(table: Table, at: Terminal) -> None:
+    """You are Alice at a browser, and to move; what your mails say first is shown here."""
+    at.tell(at.say("starting_pages"))
+    async with world(NAMES[: table.seats], folder=table.folder, pages=True) as scene:
         alice, *others = scene.people
-        async with answering(scene, others, rng):
-            await _invite(scene, _challenge(game, others), alice, columns)
-            show(f"\nYou are Alice. Play in your browser:\n\n  {await _own_page(scene, alice)}\n")
-            show(fill("Your mails are shown here as they come; Ctrl-C ends.", columns))
+        async with answering(scene, others, random.Random(table.seed)):
+            await _invite(scene, table, at.screen().columns)
+            page = await _own_page(scene, alice, await _her_turn(scene, alice))
+            at.show("")
+            at.tell(at.say("page", me=alice.name))
+            at.show(f"\n  {page}\n")
+            at.tell(at.say("mails_here"))
             while True:
                 mail = await alice.mails.get()
-                head = [RULE, f"From: {mail.sender}", f"Subject: {mail.subject}", ""]
-                show("\n".join(["", *head, mail.text.rstrip()]))
+                at.tell(f"{mail.subject}: {mail.headline}")
 
 
-async def _own_page(scene: World, person: Correspondent) -> str:
-    """The page of somebody's only match."""
-    row, match = await scene.row_of(person), await _only_match(scene)
-    if row is None or match is None:
+async def _her_turn(scene: World, person: Correspondent) -> Match:
+    """The only match, once it waits for somebody, or is over before it does."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            match, row = await _only_match(scene), await scene.row_of(person)
+            ended = match is not None and match.status is Status.ENDED
+            if match is not None and row is not None and (ended or _is_to_move(match, row)):
+                return match
+            await asyncio.sleep(0.05)
+
+
+def _is_to_move(match: Match, row: PlayerRow) -> bool:
+    return match.status is Status.RUNNING and match.seat_of(row.id) in match.to_act
+
+
+async def _own_page(scene: World, person: Correspondent, match: Match) -> str:
+    """The page of somebody's seat."""
+    row = await scene.row_of(person)
+    if row is None:
         raise LookupError(person.address)
 
     def path(conn: Connection) -> str:
@@ -232,21 +231,25 @@ async def _own_page(scene: World, person: Correspondent) -> str:
     return scene.pages + await asyncio.wrap_future(scene.house.db.read(path))
 
 
-def _own_mail_program(scene: World, alice: Correspondent) -> str:
-    return "\n".join(
-        [
-            "To use your own mail program instead, point it at these servers (no encryption):",
-            f"  IMAP  127.0.0.1 port {scene.imap_port}, user {alice.address}, password {PASSWORD}",
-            f"  SMTP  127.0.0.1 port {scene.smtp_port}, no user",
-            f"  and write to {GAMES}",
-        ]
+def _own_mail_program(scene: World, alice: Correspondent, at: Terminal) -> str:
+    servers = at.say(
+        "own_servers",
+        imap=scene.imap_port,
+        smtp=scene.smtp_port,
+        user=alice.address,
+        password=PASSWORD,
+        address=GAMES,
     )
+    return "\n".join([at.say("own_program"), *(f"  {line}" for line in servers.splitlines())])
 
 
-async def _invite(scene: World, challenge: str, alice: Correspondent, columns: int) -> None:
+async def _invite(scene: World, table: Table, columns: int) -> None:
     """Register Alice and begin her match, so that the first mail you see is a board."""
-    width = f"width {max(columns, NARROWEST)}\n" if columns < NARROW else ""
-    await alice.write(GAMES, width + challenge, "A match?")
+    alice, *others = scene.people
+    wishes = [f"width {max(columns, NARROWEST)}"] if columns < NARROW else []
+    wishes += [f"lang {table.lang}"] if table.lang != ENGLISH else []
+    asking = "\n".join([*wishes, _challenge(table.game, others)])
+    await alice.write(GAMES, asking, "A match?")
     answers = RandomAnswers(scene, alice, random.Random(0))
     while True:
         mail = await alice.mails.get()
@@ -259,48 +262,6 @@ async def _invite(scene: World, challenge: str, alice: Correspondent, columns: i
             return
 
 
-@dataclass(frozen=True, slots=True)
-class Terminal:
-    """Somebody at a terminal: what is shown to them, what they type, how much fits."""
-
-    show: Show
-    ask: Ask
-    screen: Callable[[], Screen]
-
-    def mail(self, mail: ReceivedMail, boards: Sequence[Sequence[str]]) -> str:
-        """Show a mail so that its board stays in sight; the rest of it."""
-        head = [RULE, f"From: {mail.sender}", f"To: {mail.to}", f"Subject: {mail.subject}"]
-        lines = ["", *head, f"Date: {mail.date}", "", *mail.text.rstrip().splitlines()]
-        fold = until_fold(lines, boards, self.screen())
-        self.show("\n".join(lines[:fold]))
-        rest = lines[fold:]
-        if rest:
-            self.show(f"[{len(rest)} more lines of this mail: /more]")
-        return "\n".join(rest)
-
-    def typed(self, rest: str, *, may_be_empty: bool = False) -> str | None:
-        """The lines up to an empty one, "" to skip, None to quit; an empty one is asked again."""
-        lines: list[str] = []
-        while True:
-            try:
-                line = self.ask("an empty line sends> " if lines else "your answer> ")
-            except EOFError:
-                return None
-            match line.strip().casefold():
-                case "/quit" | "/exit" | "/q":
-                    return None
-                case "/skip":
-                    return ""
-                case "/more":
-                    self.show(rest or "That was the whole mail.")
-                case "" | "." if lines or may_be_empty:
-                    return "\n".join(lines)
-                case "" | ".":
-                    continue
-                case _:
-                    lines.append(line)
-
-
 async def _at_the_mail_program(scene: World, alice: Correspondent, at: Terminal) -> None:
     """Show a mail, take an answer, until the match is over or you have had enough."""
     name: MatchId | None = None
@@ -309,37 +270,43 @@ async def _at_the_mail_program(scene: World, alice: Correspondent, at: Terminal)
         name = match_of(mail) or name
         match = await scene.match(name) if name is not None else None
         asked = await _asks(scene, alice, match)
-        rest = at.mail(mail, await _boards(scene, alice, match) if asked else ())
+        shown = at.mail(mail, await _seen(scene, alice, match))
         over = match is not None and match.status is Status.ENDED
         if not asked:
             continue
         if over:
-            at.show("\nThe match is over; an empty line ends the demo.")
-        typed = await asyncio.to_thread(at.typed, rest, may_be_empty=over)
+            at.show(at.say("over"))
+        typed = await asyncio.to_thread(at.typed, mail, shown.more, may_be_empty=over)
         if typed is None or (over and not typed):
             return
         if typed:
-            at.show("Sent; the answer comes in a moment ...")
+            at.show(at.say("sent"))
             await alice.reply(mail, typed)
 
 
-async def _boards(scene: World, alice: Correspondent, match: Match | None) -> list[tuple[str, ...]]:
-    """The match's board as Alice may have got it."""
+async def _seen(scene: World, alice: Correspondent, match: Match | None) -> Seen:
+    """The match's board as Alice may have got it, and in her words."""
     row = await scene.row_of(alice)
     if match is None or row is None or match.course.position is None:
-        return []
-    seat, signs = match.seat_of(row.id), await _signs(scene, match)
-    return [match.game.board(match.course.position, seat, style, signs).lines for style in Style]
+        return Seen()
+    names = await _seated(scene, match)
+    seat, signs = match.seat_of(row.id), signs_at(match.game, match.table.players, names)
+    boards = [match.game.board(match.course.position, seat, style, signs) for style in Style]
+    words = environment(lang=row.wishes.get("lang", ENGLISH))
+    brief = words.piece(match.game.key, "brief", facts=boards[0].facts, names=names)
+    said = words.filters["pictured"]
+    return Seen(tuple(tuple(map(said, board.lines)) for board in boards), tuple(brief.splitlines()))
 
 
 async def _signs(scene: World, match: Match) -> Signs:
     """The letters of the seats, as mails have them."""
-    from pbem.notices.views.matches import signs_at
-    from pbem.store.views import seat_names_of
+    return signs_at(match.game, match.table.players, await _seated(scene, match))
 
+
+async def _seated(scene: World, match: Match) -> Mapping[int, str]:
+    """The name of who sits on each seat."""
     unit = partial(seat_names_of, matches=[match.id])
-    seated = (await asyncio.wrap_future(scene.house.db.read(unit))).get(match.id)
-    return signs_at(match.game, match.table.players, seated)
+    return (await asyncio.wrap_future(scene.house.db.read(unit)))[match.id]
 
 
 async def _asks(scene: World, alice: Correspondent, match: Match | None) -> bool:
@@ -351,4 +318,4 @@ async def _asks(scene: World, alice: Correspondent, match: Match | None) -> bool
     if match.status is Status.CHALLENGE:
         return False
     row = await scene.row_of(alice)
-    return row is not None and match.seat_of(row.id) in match.to_act
+    return row is not None and _is_to_move(match, row)

@@ -103,7 +103,7 @@ async def world(
         house = stack.enter_context(
             open_house(_settings(folder, servers.smtp_port, servers.imap_port, web))
         )
-        house = replace(house, pictures=pages)  # nobody would look at them
+        house = replace(house, pictures=False)  # nobody would look at those of mails
         shown = await stack.enter_async_context(_pages(house)) if pages else ""
         for name, address in addresses.items():
             sender = SmtpSender(Server(host=HOST, port=servers.smtp_port, security="none"))

@@ -274,8 +274,9 @@ def leaving_at_once() -> Iterator[Path]:
         def leave(number: int, _frame: FrameType | None) -> None:
             _forget(Path(folder))
             if terminal is not None:  # whoever was reading a line may have changed it
-                termios.tcsetattr(0, termios.TCSANOW, terminal)
-                os.write(1, b"\n")
+                with suppress(OSError, termios.error):  # it may have been closed
+                    termios.tcsetattr(0, termios.TCSANOW, terminal)
+                    os.write(1, b"\n")
             os._exit(FATAL + number)
 
         for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
@@ -12,6 +13,7 @@ import termios
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 
@@ -37,12 +39,19 @@ def _as_run_starts_it() -> None:
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
-def left(folder: Path, *, at: bytes = b"", typed: bytes = b"", after: float = 0) -> Left:
-    """Start the demo, wait for what it says, type, and some time later press Ctrl-C."""
+def left(
+    folder: Path,
+    *options: str,
+    at: bytes = b"",
+    typed: bytes = b"",
+    after: float = 0,
+    by: signal.Signals = signal.SIGINT,
+) -> Left:
+    """Start the demo, wait for what it says, type, and some time later press Ctrl-C, or end it."""
     ours, theirs = pty.openpty()
     before = termios.tcgetattr(theirs)
     demo = subprocess.Popen(
-        [sys.executable, "-m", "pbem", "demo"],
+        [sys.executable, "-m", "pbem", "demo", "--lang", "en", *options],
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
@@ -65,7 +74,7 @@ def left(folder: Path, *, at: bytes = b"", typed: bytes = b"", after: float = 0)
     while time.monotonic() < pressing:
         listen(0.01)
     heard, pressed = len(said), time.monotonic()
-    os.killpg(demo.pid, signal.SIGINT)
+    os.killpg(demo.pid, by)
     while demo.poll() is None and time.monotonic() < pressed + LONGEST:
         listen(0.01)
     seconds = time.monotonic() - pressed
@@ -104,6 +113,67 @@ def test_ctrl_c_leaves_at_once_and_leaves_nothing(
     assert b"Error" not in found.said
     assert found.stayed == []
     assert found.as_before
+
+
+WEB = b"Ctrl-C ends"
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_the_demo_of_pages_is_left_at_once_too(tmp_path: Path, by: signal.Signals) -> None:
+    found = left(tmp_path, "--web", at=WEB, by=by)
+    assert found.code == 128 + by
+    assert found.seconds < AT_MOST
+    assert found.stayed == []
+
+
+def _started(folder: Path, *options: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "pbem", "demo", *options],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(folder)},
+    )
+
+
+def test_two_demos_at_a_time_show_pages_that_wait_for_a_move(tmp_path: Path) -> None:
+    demos = [_started(tmp_path, "--web", "--lang", lang) for lang in ("en", "de")]
+    try:
+        for demo in demos:
+            assert demo.stdout is not None
+            address = next(line for line in demo.stdout if b"http://" in line).decode().strip()
+            with urlopen(address, timeout=LONGEST) as page:  # noqa: S310 - a page of our own
+                said = page.read().decode()
+            assert re.search(r'id="taps"', said)
+    finally:
+        for demo in demos:
+            demo.terminate()
+            demo.communicate(timeout=LONGEST)
+    assert [demo.returncode for demo in demos] == [128 + signal.SIGTERM] * 2
+
+
+def test_where_nobody_reads_any_more_it_ends(tmp_path: Path) -> None:
+    demo = _started(tmp_path, "--auto")
+    assert demo.stdout is not None
+    assert demo.stdout.readline() == b"\n"
+    demo.stdout.close()
+    assert demo.wait(LONGEST / 3) == 128 + signal.SIGTERM
+    assert demo.stderr is not None
+    with demo.stderr as errors:
+        assert errors.read() == b""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_language_that_there_is_not_is_told_with_those_that_there_are() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "pbem", "demo", "--lang", "xx"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LONGEST,
+    )
+    assert done.returncode == 1
+    assert "en, de" in done.stderr
 
 
 def test_a_game_that_there_is_not_is_told_with_those_that_there_are() -> None:

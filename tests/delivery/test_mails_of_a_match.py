@@ -154,3 +154,30 @@ async def test_a_match_against_a_bot_is_its_answers(site: Site) -> None:
     moves = await play_on(site, "mail")
     mails = await told(club, before)
     assert mails == {"TurnPrompt MoveReceipt": moves - 1, "MatchOver": 1}
+
+
+EXPLAINED: Final = "What these words mean:"
+
+
+async def explained_to(site: Site, moves: int) -> list[bool]:
+    """Whether each prompt of a new match explains the game, both players' one after the other."""
+    await site.club.write(ANN, f"new logger with {BOB} seat_order=given time=none")
+    await site.club.answer(ANN, "yes")  # it was she, at first and ever after
+    await site.club.answer(BOB, "accept")
+    found, dice = [], random.Random(CHOICES)
+    for _ in range(moves):
+        reader = await to_move(site)
+        found.append(EXPLAINED in site.club.last(reader).text)
+        await by_mail(site, reader, chosen(await site.match(), dice))
+        await site.club.wait(minutes=WINDOW + 1)
+    await site.club.answer(ANN, "resign yes")
+    return found
+
+
+async def test_a_game_is_explained_in_three_turns_and_again_after_a_year(site: Site) -> None:
+    assert await explained_to(site, 8) == [True] * 6 + [False] * 2
+    assert await explained_to(site, 2) == [False, False]
+    await site.club.wait(days=364)
+    assert await explained_to(site, 2) == [False, False]
+    await site.club.wait(days=366)
+    assert await explained_to(site, 8) == [True] * 6 + [False] * 2

@@ -1,44 +1,36 @@
-"""The pictures beside the rules are those that the program draws: `--accept` makes them anew."""
+"""The pictures at the top of README.md: those that can be compared are what the code draws."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import Any, Final
+from xml.etree import ElementTree as ET
 
-import pytest
+from bench._showcase import FOLDER, MATCH, boards, moving
 
-from pbem.games import GAMES
-from pbem.games.game import Marks, Played, Seat, Seats
-from pbem.matches.steps import StepKind
-from tests.games.test_record_text import SAMPLES, sample
-
-DOCS: Final = Path(__file__).parents[2] / "docs" / "games"
-SHOWN: Final = {"logger": 0.8, "looney_ludo": 0.53, "logan_stones": 0.4, "landrush": 0.7}
-"""How much of its recorded match a game has behind it in its picture."""
+ROOT = Path(__file__).parents[2]
+ENOUGH = 200_000
+"""Bytes: a README is read on a phone, too."""
 
 
-def drawn(key: str) -> str:
-    (path,) = (one for one in SAMPLES if one.stem == f"{key}-1")
-    match = sample(path)
-    steps = [step for step in match.course.steps if step.kind is not StepKind.NEWS]
-    last = int(len(steps) * SHOWN[key])
-    # Somebody has to move, with dice or coin drawn: that is when players see it.
-    while not isinstance(match.game.turn(steps[last - 1].after), Seats):
-        last += 1
-    since = tuple(
-        Played(step.move, step.before, step.after)
-        for step in steps[last - 4 : last]
-        if step.move is not None
-    )
-    marks: Marks[Any, Any] = Marks(since=since, names=("Anna", "Ben"))
-    return match.game.picture(steps[last - 1].after, Seat(1), marks)
+def test_the_match_that_moves_is_drawn_as_boards_are_today() -> None:
+    """`python -m bench._showcase` draws it anew."""
+    assert MATCH.read_text("utf-8") == moving(boards())
 
 
-@pytest.mark.parametrize("key", sorted({game.key for game in GAMES.values()}))
-def test_a_rulebook_shows_its_game(key: str, pytestconfig: pytest.Config) -> None:
-    file = DOCS / "pictures" / f"{key}.svg"
-    if pytestconfig.getoption("--accept"):
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(drawn(key), "utf-8")
-    assert file.read_text("utf-8") == drawn(key)
-    assert f"(pictures/{key}.svg)" in (DOCS / f"{key}.md").read_text("utf-8")
+def test_it_shows_every_board_and_asks_nobody_for_anything() -> None:
+    svg = MATCH.read_text("utf-8")
+    ET.fromstring(svg)  # noqa: S314 - a file of ours
+    assert len(re.findall('<g class="[fl]"', svg)) == len(boards())
+    defined = set(re.findall(r' id="([^"]+)"', svg))
+    assert set(re.findall(r'href="#([^"]+)"', svg)) <= defined
+    assert not re.search(r'href="[^#]|url\(|<script|<foreignObject', svg)
+
+
+def test_the_readme_shows_all_of_them_and_they_are_light() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    shown = {FOLDER / name for name in re.findall(r'src="docs/pictures/([^"]+)"', readme)}
+    assert shown == {path for path in FOLDER.iterdir() if path.suffix != ".json"}
+    assert max(path.stat().st_size for path in shown) <= ENOUGH
+    opening = readme[: readme.index("## ")]
+    assert all(path.name in opening for path in shown)

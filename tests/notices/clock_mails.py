@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import Final
 
 from pbem.games.game import Seat
+from pbem.hours import Hours
 from pbem.matches.decide import play
 from pbem.matches.match import Match
 from pbem.matches.timing import (
     begin_leave,
+    choose_hours,
     claim_time,
     credit_clock,
     end_leave,
@@ -28,7 +31,7 @@ from pbem.notices.personal import (
     Reminder,
     SenderDoubted,
 )
-from pbem.notices.replies import CalendarShown
+from pbem.notices.replies import CalendarShown, ClocksShown
 from pbem.notices.views.scene import Reader, Scene, Wishes
 from tests.notices.scenes import ANN, BOB, CLEO, NOW, OPENING, at, begun, played, reader, scene
 
@@ -46,6 +49,12 @@ CREDITED = at(
     SLOW,
     NOW + timedelta(days=2),
     partial(credit_clock, player=ANN, begin=NOW, end=NOW + timedelta(hours=5), reason="downtime"),
+)
+SUNDAY, NIGHT = Hours(rest_days=(6,)), Hours(rest_days=(5, 6), quiet=(22, 7))
+RESTING = at(
+    at(CREDITED, NOW, partial(choose_hours, player=BOB, hours=SUNDAY)),
+    NOW,
+    partial(choose_hours, player=ANN, hours=NIGHT),
 )
 
 
@@ -104,6 +113,12 @@ CLOCK_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
         scene(SLOW, SLOW3, now=NOW + timedelta(hours=18)),
         reader(),
     ),
+    "clocks_shown": (
+        (ClocksShown(match=ID),),
+        scene(RESTING, now=NOW + timedelta(days=2)),
+        replace(reader(ANN, Wishes(tz="Europe/Paris")), leave=10),
+    ),
+    "clocks_shown_none": ((ClocksShown(match=ID),), scene(THEIRS), reader()),
     "calendar_shown": (
         (CalendarShown(matches=(ID3, ID)),),
         scene(SLOW, SLOW3, now=NOW + timedelta(hours=18)),

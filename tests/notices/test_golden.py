@@ -567,7 +567,7 @@ def rendered(name: str, width: int = 72) -> Rendered:
     notices, about, who = MAILS[name]
     chosen = who.wishes.width if width == 72 else width
     wishes = replace(who.wishes, width=chosen, html=width == 72)
-    view = build(notices, replace(who, wishes=wishes, leave=None), about)
+    view = build(notices, replace(who, wishes=wishes), about)
     return RENDERER.render(view)
 
 

@@ -73,3 +73,26 @@ async def test_who_is_late_has_no_window(club: Club) -> None:
     await reply(club, BOB, "claim")
     match = await match_of(club, name)
     assert (match.course.ply, match.status) == (1, Status.RUNNING)
+
+
+async def test_all_clocks_and_their_rules_are_shown_when_asked_for(club: Club) -> None:
+    name = await timed(club)
+    await reply(club, ANN, "rest sat sun")
+    await reply(club, ANN, "time")
+    told = said(club, ANN)
+    assert told.startswith(f"Time in Logger {name}. It is your turn.")
+    for part in (
+        "You have 1 minute, until",
+        "Bob has 1 day.",
+        "gets 8 hours more for each move",
+        'On Saturday and Sunday; "rest off"',
+        "Up to 10 a day",
+        "10 days of leave are left",
+    ):
+        assert part in " ".join(told.split())
+    assert told.count("Bob has 1 day.") == 1
+    await reply(club, BOB, "sprache de")
+    await reply(club, BOB, "zeit")
+    told = " ".join(said(club, BOB).split())
+    assert told.startswith(f"Bedenkzeit in Logger {name}.")
+    assert "Samstag" not in told  # whose hours are whose is nobody else's business

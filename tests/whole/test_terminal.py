@@ -1,94 +1,140 @@
-"""The demo in which you are Alice: what is asked at the terminal, and when."""
+"""The demo in which you are Alice: what is asked at the terminal, and what a screen shows then."""
 
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
+from typing import Final
 
 import pytest
 
-from pbem.games import newest
-from pbem.wiring.conversation import Terminal, play_with_you
-from pbem.wiring.correspondent import BELOW, Screen, until_fold
+from pbem.games import GAMES, newest
+from pbem.games.game import Style
+from pbem.notices.rendering.environment import environment
+from pbem.notices.rendering.render import Renderer
+from pbem.notices.views.view import build
+from pbem.wiring.conversation import Table, play_with_you
+from pbem.wiring.correspondent import ReceivedMail
+from pbem.wiring.terminal import BELOW, Screen, Terminal, fitted, words_in
+from tests.notices.test_golden import MAILS
+
+GAME: Final = newest("logger")
+assert GAME is not None
+TABLE: Final = Table(GAME, 2, 1)
 
 
 async def test_alice_is_asked_when_she_is_to_answer_and_never_left_alone() -> None:
     shown: list[str] = []
-    typed = iter(["", "help", "", "", "/nonsense", "", "resign yes", "", ""])
+    typed = iter(["", "help", "", "", "/nonsense", "resign yes", "", ""])
     mails_at: list[int] = []
 
     def ask(_: str) -> str:
-        mails_at.append(sum("\nFrom: " in text for text in shown))
+        mails_at.append(sum("Logger" in text for text in shown))
         return next(typed)
 
-    game = newest("logger")
-    assert game is not None
     async with asyncio.timeout(240):
-        await play_with_you(game, 2, 1, shown.append, ask)
+        await play_with_you(TABLE, Terminal(shown.append, ask, Screen, words_in("en")))
     everything = "\n".join(shown)
     assert next(typed, None) is None
     assert mails_at[0] >= 2  # the invitation went out, and then the match has begun
     assert "What you can write in a mail" in everything
-    assert "is over" in everything
+    assert everything.count("/skip sends nothing") == 2  # at first, and for a word that is none
+    assert "Over: Bob won" in " ".join(everything.split())
 
 
-async def test_alice_may_leave_at_once() -> None:
+async def test_alice_may_leave_at_once_and_reads_german_if_she_likes() -> None:
     def gone(_: str) -> str:
         raise EOFError
 
-    game = newest("logger")
-    assert game is not None
+    shown: list[str] = []
     async with asyncio.timeout(240):
-        await play_with_you(game, 2, 1, lambda _: None, gone)
+        at = Terminal(shown.append, gone, Screen, words_in("de"))
+        await play_with_you(replace(TABLE, lang="de"), at)
+    assert "Du bist Alice" in shown[2]
+    assert "Zug" in shown[-1]
 
 
-BOARD = tuple(f"board {number}" for number in range(13))
+# --- one screen ----------------------------------------------------------------------------------
+
+SIZES: Final = (Screen(24, 80), Screen(24, 40), Screen(18, 80), Screen(30, 60))
+TURNS: Final = [name for name in MAILS if name.startswith(("early_in_", "late_in_"))]
 
 
-def mail(above: int, below: int) -> list[str]:
-    """A mail with a board: so many lines above it, and paragraphs of two lines below it."""
-    paragraphs = [
-        line for number in range(below) for line in ("", f"one {number}", f"two {number}")
-    ]
-    return [*(f"above {number}" for number in range(above)), *BOARD, *paragraphs]
+def screen_of(name: str, lang: str, screen: Screen) -> tuple[list[str], list[str]]:
+    """What a terminal shows of a mail; and its board, as it is drawn there."""
+    notices, about, who = MAILS[name]
+    wishes = replace(who.wishes, html=False, lang=lang, width=min(72, screen.columns))
+    text = Renderer().render(build(notices, replace(who, wishes=wishes), about)).text
+    (match,) = about.matches.values()
+    seat = match.seat_of(who.player)
+    view = build(notices, replace(who, wishes=wishes), about)
+    assert view.match is not None
+    board = match.game.board(match.course.position, seat, Style.ASCII, ("A", "B"))
+    env = environment(lang=lang)
+    said = [env.filters["pictured"](line) for line in board.lines]
+    brief = env.piece(match.game.key, "brief", facts=board.facts, names=view.match.names)
+    shown = fitted(["Subject: x"], text.splitlines(), screen, [said], brief.splitlines())
+    return list(shown.lines), said
 
 
-def on_screen(lines: list[str], fold: int, screen: Screen) -> list[str]:
-    """What a terminal of that size shows when the prompt has come."""
-    shown = [*lines[:fold], *(["more"] if fold < len(lines) else []), "prompt"]
-    while screen.height(shown) > screen.rows:
-        shown.pop(0)
-    return shown
+@pytest.mark.parametrize("screen", SIZES, ids=str)
+@pytest.mark.parametrize("lang", ["en", "de"])
+@pytest.mark.parametrize("name", TURNS)
+def test_a_turn_is_one_screen_with_what_can_be_played(name: str, lang: str, screen: Screen) -> None:
+    shown, board = screen_of(name, lang, screen)
+    assert screen.height(shown) <= screen.rows - BELOW
+    assert max(map(len, shown)) <= screen.columns
+    text = " ".join(" ".join(shown).split())
+    assert ("example:" if lang == "en" else "Beispiel:") in text
+    assert ("Your turn" if lang == "en" else "Dein Zug") in text
+    if screen == Screen() and "looney" not in name:
+        drawn = [line.rstrip() for line in board if "|" in line or ".." in line]
+        assert [line for line in drawn if not any(line in one for one in shown)] == []
 
 
-@pytest.mark.parametrize("screen", [Screen(24, 80), Screen(18, 80), Screen(60, 80), Screen(24, 40)])
-@pytest.mark.parametrize("below", range(0, 20, 3))
-@pytest.mark.parametrize("above", [0, 3, 30])
-def test_the_whole_board_is_on_the_screen_when_the_prompt_comes(
-    above: int, below: int, screen: Screen
-) -> None:
-    lines = mail(above, below)
-    fold = until_fold(lines, [("not here",), BOARD], screen)
-    assert {*BOARD} <= {*on_screen(lines, fold, screen)}
-    if screen.height(lines) <= screen.rows - BELOW:
-        assert fold == len(lines)
+def test_a_mail_that_fits_is_shown_as_it_is() -> None:
+    mail = ["Sent.", "", "Bye."]
+    assert fitted(["Subject: x"], mail, Screen()).lines == ("Subject: x", "", *mail)
+    assert fitted(["Subject: x"], mail, Screen()).more == 0
 
 
-def test_what_fits_with_the_board_is_shown_with_it() -> None:
-    lines = mail(30, 20)
-    fold = until_fold(lines, [BOARD], Screen(24, 80))
-    assert lines[fold - 1] == "two 1"  # the legend, and what can be played
-    assert until_fold(lines, [], Screen()) == len(lines)
-    twice = [*lines, *lines]
-    assert until_fold(twice, [BOARD], Screen()) == len(lines) + fold
+def test_what_is_longer_is_cut_where_the_screen_ends() -> None:
+    mail = ["First.", "", *(line for at in range(30) for line in (f"one {at}", ""))]
+    shown = fitted(["Subject: x"], mail, Screen())
+    assert shown.lines[0] == "First."
+    assert len(shown.lines) <= Screen().rows - BELOW
+    assert shown.more > 0
+
+
+def test_every_game_has_a_turn_that_is_looked_at() -> None:
+    assert {name.partition("_in_")[2] for name in TURNS} == {game.key for game in GAMES.values()}
 
 
 def test_a_line_that_is_too_long_takes_several_rows() -> None:
     assert Screen(24, 10).height(["", "1234567890", "12345678901", "x" * 30]) == 1 + 1 + 2 + 3
 
 
-def test_the_rest_of_a_mail_is_shown_on_demand() -> None:
+MAIL: Final = ReceivedMail(
+    "pbem", "a@b.c", "d@e.f", "Hello", "now", "<1>", "", "All of it.", "", b""
+)
+
+
+def test_a_mail_is_shown_whole_on_demand() -> None:
     shown: list[str] = []
-    typed = iter(["/more", "e1", "/MORE", "."])
-    at = Terminal(shown.append, lambda _: next(typed), Screen)
-    assert at.typed("the rest") == "e1"
-    assert shown == ["the rest", "the rest"]
+    asked: list[str] = []
+    typed = iter(["/mail", "e1", "/MORE", "."])
+
+    def ask(question: str) -> str:
+        asked.append(question)
+        return next(typed)
+
+    at = Terminal(shown.append, ask, Screen, words_in("en"))
+    assert at.typed(MAIL, 7) == "e1"
+    assert [one.endswith("All of it.") and "Subject: Hello" in one for one in shown] == [True] * 2
+    assert asked[0] == "[7 more lines: /mail] your answer> "
+    assert asked[-1] == "an empty line sends> "
+
+
+@pytest.mark.parametrize("typed", ["/quit", "quit", "EXIT"])
+def test_one_leaves_by_whatever_word(typed: str) -> None:
+    assert Terminal(print, lambda _: typed, Screen, words_in("en")).typed(MAIL) is None

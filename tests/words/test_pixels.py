@@ -1,75 +1,50 @@
-"""How a mail stands on a phone, as a browser lays it out: 390 x 844 points, the mail's own area."""
+"""What every mail measures, in every language: as text, as a page, and on a phone (table.py)."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import pytest
 
-from pbem.notices.rendering.render import Renderer
-from pbem.notices.views.view import build
 from pbem.replays import raster
 from tests.notices.test_golden import MAILS
+from tests.words.table import (
+    HEAVIER,
+    IN_COLUMNS,
+    LANGUAGES,
+    MORE_TO_TELL,
+    faults,
+    line,
+    row,
+    rows,
+    with_pixels,
+)
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(not raster.draws(), reason="the extra `pictures` is missing"),
-]
-
-WIDTH, HEIGHT = 390, 844
-
-CHOICE: Final = 1_000
-"""Where the first move that one can tap begins, at most."""
-
-SMALLEST: Final = 12
-
-TURNS: Final = [name for name in MAILS if name.startswith(("early_in_", "late_in_"))]
-
-MEASURE: Final = """() => {
-    const box = name => document.querySelector(name)?.getBoundingClientRect();
-    const shown = [...document.querySelectorAll('body *')].filter(
-        one => [...one.childNodes].some(node => node.nodeType === 3 && node.textContent.trim()));
-    return {
-        button: box('.button')?.bottom, top: box('img')?.top, bottom: box('img')?.bottom,
-        choice: box('.choice')?.top, wide: document.documentElement.scrollWidth,
-        letters: Math.min(...shown.map(one => parseFloat(getComputedStyle(one).fontSize))),
-    };
-}"""
+needs_pictures = pytest.mark.skipif(not raster.draws(), reason="the extra `pictures` is missing")
 
 
-def written(name: str, lang: str, folder: Path) -> Path:
-    """A mail as a page, with its pictures beside it."""
-    notices, about, who = MAILS[name]
-    wishes = replace(who.wishes, html=True, pictures="on", lang=lang)
-    about = replace(about, page="https://play.example.org/seat/0-TOKEN/")
-    mail = Renderer().render(build(notices, replace(who, wishes=wishes), about))
-    html = mail.html or ""
-    for number, picture in enumerate(mail.pictures):
-        image = folder / f"{number}.png"
-        image.write_bytes(raster.png(picture.svg))
-        html = html.replace(f"cid:{picture.cid}", image.as_uri())
-    page = folder / "mail.html"
-    page.write_text(html, encoding="utf-8")
-    return page
+@needs_pictures
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("name", MAILS)
+def test_no_mail_has_more_lines_or_bytes_than_it_may(name: str, lang: str) -> None:
+    assert list(faults(row(name, lang))) == []
 
 
-@pytest.mark.parametrize("lang", ["en", "de"])
-@pytest.mark.parametrize("name", TURNS)
-async def test_board_and_choice_are_seen_without_search(
-    name: str, lang: str, tmp_path: Path, browser: Browser
-) -> None:
-    page = await browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
-    await page.goto(written(name, lang, tmp_path).as_uri())
-    found: dict[str, Any] = await page.evaluate(MEASURE)
-    await page.close()
-    assert found["button"] < found["top"]
-    # Above a board that fills the screen stands what happened.
-    assert found["bottom"] <= HEIGHT or found["top"] < HEIGHT / 3
-    assert found["choice"] <= CHOICE
-    assert found["wide"] <= WIDTH
-    assert found["letters"] >= SMALLEST
+@needs_pictures
+@pytest.mark.browser
+@pytest.mark.parametrize("lang", LANGUAGES)
+async def test_every_mail_is_read_on_a_phone(lang: str, browser: Browser) -> None:
+    found = await with_pixels([one for one in rows() if one.lang == lang], browser)
+    assert [line(one) for one in found if list(faults(one))] == []
+    turns = [one.pixels for one in found if "_in_" in one.name and one.is_turn]
+    assert len(turns) >= 8  # early and late, in each game
+    assert all(at is not None and at.button and at.bottom and at.choice for at in turns)
+
+
+def test_no_mail_is_let_off_that_needs_not_be() -> None:
+    let_off: Mapping[str, int] = {**HEAVIER, **MORE_TO_TELL, **dict.fromkeys(IN_COLUMNS, 0)}
+    assert {*let_off} <= {*MAILS}

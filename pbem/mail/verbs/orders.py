@@ -173,6 +173,11 @@ class ShowHistory:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowClocks:
+    """The clocks of all seats, and what they go by."""
+
+
+@dataclass(frozen=True, slots=True)
 class ShowRecord:
     """The whole match as text."""
 
@@ -330,6 +335,7 @@ Order: TypeAlias = (
     | ShowChanges
     | ShowBoard
     | ShowHistory
+    | ShowClocks
     | ShowRecord
     | ShowReplay
     | ShowGif

@@ -28,6 +28,7 @@ _FOOTER: Final = frozenset(
         "undo",
         "now",
         "board",
+        "time",
         "say",
         "resign",
         "accept",
@@ -63,6 +64,8 @@ def offered(verbs: Sequence[VerbHelp], match: MatchView | None) -> tuple[str, ..
     in_match = {
         "board": begun,
         "new": not running,
+        "time": running and not held and match.time is not None,
+        "settings": not running,
         "games": not held,
         "say": begun and not match.company.alone,  # bots do not read
         "resign": match.playing and running,

@@ -148,7 +148,8 @@ class SeatClock:
     """The clock of a seat: seconds left, and until when, as ISO text, where it runs.
 
     `paused` has the reasons for which it stands still, `away` until when its player is on leave;
-    `credited` are seconds that were given back in this turn.
+    `credited` are seconds that were given back in this turn. Of the reader's own clock: on which
+    weekdays (0 is Monday) and from which to which hour it does not count from the next turn on.
     """
 
     name: str
@@ -159,6 +160,8 @@ class SeatClock:
     late: bool
     away: str
     credited: int = 0
+    rest_days: tuple[int, ...] = ()
+    quiet: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from itertools import islice
 from typing import Any, Final, cast
 from urllib.parse import quote
@@ -297,6 +298,9 @@ def remarks(said: Sequence[Remark], scene: Scene) -> tuple[Line, ...]:
 
 LEARNING: Final = 3
 """Turns of a game in which its aim and its signs are explained."""
+
+REMEMBERED: Final = timedelta(days=365)
+"""So long somebody knows a game that they do not play."""
 
 
 def news_beside(board: BoardPart, match: Match, you: Seat | None, scene: Scene) -> tuple[Told, ...]:

@@ -55,10 +55,11 @@ def _seat_clock(
     match: Match, clocks: Clocks, seat: Seat, reader: Reader, scene: Scene
 ) -> SeatClock:
     player, running = match.player_at(seat), clocks.running.get(seat)
-    ends = [end for begin, end in clocks.hours_of(seat).leave if begin <= scene.now < end]
+    hours, you = clocks.hours_of(seat), player == reader.player
+    ends = [end for begin, end in hours.leave if begin <= scene.now < end]
     return SeatClock(
         name=scene.names.get(player, "?"),
-        you=player == reader.player,
+        you=you,
         # Rounded up to minutes: a clock that has just begun shows all that it has.
         left=-(-clocks.left(seat, scene.now) // 60) * 60,
         due=running.due.isoformat() if running is not None else "",
@@ -66,6 +67,8 @@ def _seat_clock(
         late=seat in clocks.flagged,
         away=max(ends).isoformat() if ends else "",
         credited=clocks.credited.get(seat, 0),
+        rest_days=hours.rest_days if you else (),
+        quiet=hours.quiet if you else None,
     )
 
 

@@ -20,6 +20,7 @@ from pbem.notices.replies import (
     BoardShown,
     CalendarShown,
     ChangesShown,
+    ClocksShown,
     ConditionsShown,
     HelpShown,
     HistoryShown,
@@ -245,6 +246,7 @@ _LISTED: Final[Mapping[type[orders.Order], Callable[..., Notice]]] = {
     own_orders.ShowConditions: ConditionsShown,
     own_orders.ShowMessages: MessagesShown,
     orders.ShowHistory: HistoryShown,
+    orders.ShowClocks: ClocksShown,
     orders.ShowRecord: RecordShown,
     orders.ShowReplay: ReplayShown,
 }
