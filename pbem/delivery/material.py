@@ -102,8 +102,8 @@ _OF_A_CLASS: Final = {Reminder: "reminders", DailyDigest: "digest"}
 """Mails of which one notice is the whole, by the kind that their reader may stop."""
 
 VERB_HELP: Final = tuple(
-    VerbHelp(name=verb.name, also=verb.also, examples=verb.examples, needs_match=verb.needs_match)
-    for verb in VERBS
+    VerbHelp(name=one.name, also=one.also, examples=one.examples, needs_match=one.needs_match)
+    for one in VERBS
 )
 _WITHOUT_PAGES: Final = tuple(one for one in VERB_HELP if one.name not in ("page", "link"))
 
@@ -319,13 +319,12 @@ def _leave(
     people: MailReaders,
 ) -> int | None:
     """The days of leave that somebody has left, where a clock of theirs may need them."""
-    counts = any(
+    if not any(
         loaded.match.clocks is not None
         and loaded.match.status is Status.RUNNING
         and player in loaded.match.table.players
         for loaded in matches
-    )
-    if not counts:
+    ):
         return None
     known = house.players.load(conn, player, people.versions[player])
     return known.leave_left(house.now())

@@ -268,7 +268,7 @@ async def test_what_is_beyond_a_message_id_waits_for_the_players_yes(scene: Scen
     assert not await scene.tried(Power.BIND)
     asked = club.last(ANN)
     assert "Was this you?" in asked.text
-    assert 'got "new logger with bot" in your name' in asked.text
+    assert "| new logger with bot" in asked.text
     await club.post(raw(ANN, to_of(asked), "yes"))
     assert await scene.tried(Power.BIND)
 

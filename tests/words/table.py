@@ -240,7 +240,7 @@ def _pixel_faults(found: Row, at: Pixels) -> Iterator[str]:
         return
     if at.button is None or at.button >= at.top:
         yield "no button stands above the board"
-    if at.bottom > HEIGHT and at.top >= HEIGHT / 4:
+    if at.bottom > HEIGHT and at.top >= HEIGHT / 3:  # what happened stands above it
         yield f"the board is at {at.top:.0f} to {at.bottom:.0f}"
 
 

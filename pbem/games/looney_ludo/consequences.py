@@ -51,7 +51,7 @@ def facts(move: Move | Drawn, before: Position, after: Position) -> Facts:
                 "kind": "turn",
                 **_mover(before),
                 "kept": before.phase is Phase.DOUBLES,
-                "clauses": _clauses(steps, before),
+                "clauses": _clauses(steps, before, after),
                 **_end(after),
             }
 
@@ -73,7 +73,7 @@ def _end(after: Position) -> Facts:
     }
 
 
-def _clauses(steps: Sequence[Step], before: Position) -> list[Fact]:
+def _clauses(steps: Sequence[Step], before: Position, after: Position) -> list[Fact]:
     course = Course(before)
     told: list[Fact] = []
     for _, run in clauses(steps):
@@ -81,7 +81,7 @@ def _clauses(steps: Sequence[Step], before: Position) -> list[Fact]:
             case Walk(piece) | Climb(piece):
                 told.append(_movement(run, actual(course, piece), course))
             case action:
-                told.append(_action(action, course))
+                told.append(_action(action, course, after.slots))
                 take(course, action)
     return told
 
@@ -111,8 +111,11 @@ def _square(course: Course, piece: int) -> Fact:
     return square_facts(square_of(course.stacks, piece) or 0, course.turned)
 
 
-def _action(step: Step, course: Course) -> Fact:
-    """An action; slots have the names of the picture before the turn (LL-7.5)."""
+def _action(step: Step, course: Course, after: Sequence[int]) -> Fact:
+    """An action; slots have the names of the picture before the turn (LL-7.5).
+
+    `after` has the slots of the boards as the picture after the turn has them: `now` is its name.
+    """
     slots, turned = course.slots, course.turned
     match step:
         case Tip():
@@ -131,6 +134,7 @@ def _action(step: Step, course: Course) -> Fact:
                 "board": COLOURS[board],
                 "stays": slot == slots[board],
                 "slot": slot_name(slot),
+                "now": slot_name(after[board]),
                 "turns": turns,
                 "dot": DOTS[(turned[board] + turns) % 4],
             }

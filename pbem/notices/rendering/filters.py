@@ -81,9 +81,8 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
         "pictured": str if lang == ENGLISH else partial(picture_in, words),
         "tied": markup.tied,
         "noted": markup.noted,
-        "choice": lambda said, text: (
-            f"{markup.CHOICE}{said[:1].upper()}{said[1:]}: {markup.typed(text)}"
-        ),
+        "choice": _choice,
+        "answer": lambda said, order: _choice(said, order_in(words, order)),
         "barred": markup.barred,
         "heading": partial(_line, mark=markup.HEADING),
         "label": partial(_line, mark=markup.LABEL),
@@ -172,6 +171,11 @@ def _alternatives(
     ]
     tied = (name.replace(" ", markup.TIE) for name in said)
     return markup.TIE + f" /{markup.TIE}".join(tied)
+
+
+def _choice(said: str, text: str) -> str:
+    """What could be sent, in words, and as it is typed."""
+    return f"{markup.CHOICE}{said[:1].upper()}{said[1:]}: {markup.typed(text)}"
 
 
 def _typed(words: NullTranslations, text: str) -> str:
