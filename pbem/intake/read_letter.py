@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
-from pbem.intake.answers import rest_here
+from pbem.intake.answers import rest_here, shows_what_is_asked_for
 from pbem.intake.doubtful_orders import doubted_lines, registration_lines
 from pbem.intake.doubts import as_of, held_lines, says_no
 from pbem.intake.intent import Intent
@@ -292,6 +292,7 @@ def _reading(
         said_move(context, reading)
         or friendly(context, reading)
         or agreed(context, reading)
+        or shows_what_is_asked_for(context, reading)
         or _from_subject(context, letter, game, reading)
         or reading
     )

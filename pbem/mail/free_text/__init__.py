@@ -9,6 +9,7 @@ their orders stand in `phrases/`: a new way of saying something is a word there 
 tests.
 """
 
+from pbem.mail.free_text.asked_for import shown_for
 from pbem.mail.free_text.consent import Answer, answer_of
 from pbem.mail.free_text.courtesies import game_named
 from pbem.mail.free_text.friendly import agreement, friendly_answer
@@ -50,6 +51,7 @@ __all__ = [
     "rest_of",
     "said_move",
     "says_no",
+    "shown_for",
     "typed_subject",
     "whole_moves",
     "with_misreading",

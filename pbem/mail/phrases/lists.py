@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -13,10 +13,8 @@ from typing import Any, Final, TypeAlias
 from pbem.errors import PbemError
 
 # --- listed --------------------------------------------------------------------------------------
-# Phrases that are looked for in the words of a text: one after another, or with a few between.
-#
-# Between the words of a phrase `…` stands for a few others (`take … back`); a word that ends in `*`
-# is the beginning of one.
+# Phrases that are looked for in the words of a text. Between and behind the words of one `…` stands
+# for a few others (`take … back`); a word that ends in `*` is the beginning of one.
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _PART: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*\*?|…")
@@ -68,6 +66,13 @@ class Listed:
             for phrase in self._at(word)
         )
 
+    def beside(self, said: Said) -> Iterator[Said]:
+        """The words beside each place at which one of the phrases stands."""
+        for at, word in enumerate(said):
+            for phrase in self._at(word):
+                if (end := _end(phrase, said, at)) is not None:
+                    yield said[:at] + said[end:]
+
     def are(self, said: Said) -> bool:
         """Whether the words are one of the phrases, and no other."""
         phrases = self._at(said[0]) if said else ()
@@ -90,7 +95,7 @@ def _end(phrase: Said, said: Said, at: int) -> int | None:
         if found is None:
             return None
         at, skips = found + 1, 0
-    return at
+    return max(at, min(len(said), at + skips))
 
 
 def _is(part: str, word: str) -> bool:
@@ -152,8 +157,9 @@ class Phrases:
     changing one's mind, and few of `denying`; `mild` are those that only do in short sentences
     (`already`, `over`), and `whence` stands before the name of a place.
 
-    `asked_for` is what people want in words and the order for it, as in `undo: take … back`;
-    `assent` are the words of a friendly yes, `sorry` those that regret a no; `granting`
+    `asked_for` is what people want in words and the order for it, as in `undo: take … back`,
+    `showing` adds to it for those that only show something, where nothing else is said than words
+    of `requesting`, of which none makes more of a request; `assent` are the words of a friendly yes, `sorry` those that regret a no; `granting`
     agrees to a takeback, `please` asks kindly, and `conditional` makes an answer depend on
     something. `passing` stands behind a `pass` that is none (`Pass the salt`).
 
@@ -166,9 +172,8 @@ class Phrases:
     all the same); `sign_offs` are the words of a line that ends a letter, `weak_sign_offs` not
     without a stronger one, `sign_offs_alone` whole lines; `original_message` stands above a quote,
     `picture_endings` end the line that stands for a picture of ours, `subject_marks` before the
-    subject of an answer. `automatic_subjects` begin those of answers that a program wrote,
-    `failure_subjects` those of bounces and receipts; accents do not matter there, and what can be a
-    person's own words is in neither.
+    subject of an answer. `automatic_subjects` begin those of answers that a program wrote, and
+    `failure_subjects` those of bounces, without accents and without what a person may write.
     """
 
     small_words: Words
@@ -226,6 +231,8 @@ class Phrases:
     denying: Words
     whence: Words
     asked_for: Texts
+    showing: Texts
+    requesting: Words
     assent: Words
     granting: Texts
     please: Words

@@ -1,0 +1,105 @@
+"""What people ask for in words, and how they answer: what only shows something is done at once."""
+
+from __future__ import annotations
+
+import pytest
+
+
+from tests.correspondence.letters import Letter
+from tests.correspondence.outcome import Outcome
+from tests.correspondence.run import became
+
+
+async def answered(place: str, text: str) -> Outcome:
+    """What becomes of an answer to the mail of a place."""
+    return await became(Letter(id="", place=place, lang="", kind="", text=text, want=()))
+
+
+def kinds(found: Outcome) -> set[str]:
+    """What its writer was told, but for the list of what became of each order."""
+    return {type(one).__name__ for one in found.notices} - {"Account"}
+
+
+# --- asked for in words --------------------------------------------------------------------------
+
+SHOWN = (
+    ("logger", "kann ich die Regeln haben?", {"RulesShown"}),
+    ("logger", "Wie geht das denn? regeln bitte", {"RulesShown"}),
+    ("logger", "rules please", {"RulesShown"}),
+    ("invited", "Could I see the rules first?", {"RulesShown"}),
+    ("invited-again", "Hallo, wie geht das Spiel, kann ich die Regeln haben?", {"RulesShown"}),
+    ("ludo", "Ich hätte gern die Regeln.", {"RulesShown"}),
+    ("logger", "Could you show me the board?", {"BoardShown"}),
+    ("logger", "wer ist eigentlich dran?", {"BoardShown"}),
+    ("ludo", "Wessen Zug ist es gerade?", {"BoardShown"}),
+    ("gone", "whose turn is it?", {"BoardShown"}),
+    ("held", "Whose turn is it?\n\nThanks\nAnn", {"BoardShown"}),
+    ("over", "Wer ist dran?", {"BoardShown"}),
+    ("logger", "den ganzen Verlauf der Partie bitte", {"HistoryShown"}),
+    ("over", "Schickst du mir bitte den ganzen Verlauf der Partie?", {"HistoryShown"}),
+    ("over", "Kann ich das Protokoll als Text haben?", {"RecordShown"}),
+    ("over", "Can I watch the match again?", {"ReplayShown"}),
+    ("two", "what matches do I have?", {"GamesListed"}),
+    ("two", "Welche Partien laufen denn gerade?", {"GamesListed"}),
+    ("logger", "meine Einstellungen bitte", {"SettingsShown"}),
+    ("logger", "Kannst du mir helfen?", {"HelpShown"}),
+    ("landrush", "Was bedeutet Rl?", {"HelpShown"}),
+    ("logger", "Who is to move, and could I have the rules?", {"BoardShown", "RulesShown"}),
+)
+
+
+@pytest.mark.parametrize(("place", "text", "shown"), SHOWN)
+async def test_what_only_shows_something_is_done_when_it_is_asked_for(
+    place: str, text: str, shown: set[str]
+) -> None:
+    found = await answered(place, text)
+    assert (found.disposition, kinds(found), found.moves) == ("done", shown, {})
+
+
+async def test_after_the_end_the_board_says_that_nobody_is_to_move() -> None:
+    found = await answered("over", "Whose turn is it?")
+    assert "as it ended" in found.told
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        ("logger", "I never play without the rules."),
+        ("logger", "Don't show me the board."),
+        ("logger", "Wait, show me the board first, I may want to take that back."),
+        ("logger", "Can I see the board, or shall I resign?"),
+        ("invited", "Yes! Can I have the rules?"),
+        ("invited-again", "Gern! Kann ich die Regeln haben?"),
+        ("takeback-asked", "Wer ist dran?"),
+        ("invited-again", "Can I see the board?"),
+    ],
+)
+async def test_what_says_more_or_may_answer_something_is_not(place: str, text: str) -> None:
+    assert kinds(await answered(place, text)) <= {"NoOrderFound", "QuestionAsked"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "please give up my match",
+        "Kann ich meinen Zug zurücknehmen?",
+        "no more mails please",
+        "could I have a draw?",
+        "ich bin im Urlaub",
+    ],
+)
+async def test_what_changes_anything_is_a_tap_or_a_question(text: str) -> None:
+    found = await answered("gone", text)
+    assert (found.disposition, found.events) == ("refused", ())
+
+
+@pytest.mark.parametrize(
+    "text", ["jetzt abschicken bitte", "now please", "now, thank you very much", "send it now"]
+)
+async def test_an_order_with_courtesy_behind_it_is_that_order(text: str) -> None:
+    assert "MovePlayed" in (await answered("held", text)).events
+
+
+@pytest.mark.parametrize("text", ["now Bob", "not now please", "Send it again", "abschicken? nein"])
+async def test_what_only_begins_so_sends_nothing(text: str) -> None:
+    assert "MovePlayed" not in (await answered("held", text)).events
