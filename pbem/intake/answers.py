@@ -110,7 +110,7 @@ def hinted(context: LetterContext, rest: Rest) -> list[str]:
 
 
 def shows_what_is_asked_for(context: LetterContext, reading: Reading) -> Reading | None:
-    """The orders that a letter asks for in words and nothing else, if all they do is show something.
+    """What a letter asks for in words and nothing else, if all of it only shows something.
 
     Not where a question of ours is open, or an invitation is answered: it says so once more.
     """

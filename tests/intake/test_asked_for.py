@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-
 from tests.correspondence.letters import Letter
 from tests.correspondence.outcome import Outcome
 from tests.correspondence.run import became

@@ -157,9 +157,9 @@ class Phrases:
     changing one's mind, and few of `denying`; `mild` are those that only do in short sentences
     (`already`, `over`), and `whence` stands before the name of a place.
 
-    `asked_for` is what people want in words and the order for it, as in `undo: take … back`,
-    `showing` adds to it for those that only show something, where nothing else is said than words
-    of `requesting`, of which none makes more of a request; `assent` are the words of a friendly yes, `sorry` those that regret a no; `granting`
+    `asked_for` is what people want in words and the order for it, as in `undo: take … back`; where
+    that only shows something, `showing` has more, and `requesting` words that change no request;
+    `assent` are the words of a friendly yes, `sorry` those that regret a no; `granting`
     agrees to a takeback, `please` asks kindly, and `conditional` makes an answer depend on
     something. `passing` stands behind a `pass` that is none (`Pass the salt`).
 
