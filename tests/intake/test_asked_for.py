@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
+from pbem.mail.phrases.lists import spoken
 from tests.correspondence.letters import Letter
 from tests.correspondence.outcome import Outcome
 from tests.correspondence.run import became
@@ -102,3 +105,56 @@ async def test_an_order_with_courtesy_behind_it_is_that_order(text: str) -> None
 @pytest.mark.parametrize("text", ["now Bob", "not now please", "Send it again", "abschicken? nein"])
 async def test_what_only_begins_so_sends_nothing(text: str) -> None:
     assert "MovePlayed" not in (await answered("held", text)).events
+
+
+# --- words that belong to the turn ---------------------------------------------------------------
+
+AT_ONCE = timedelta(minutes=5)
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "move"),
+    [
+        ("logger", "Super, dann gehe ich nach d4 und pflanze e4!", "d4; plant e4"),
+        ("logger", "gehe zu d4 und pflanze e4", "d4; plant e4"),
+        ("logger", "Ok, dann ziehe ich mal zu d4 und pflanze auf e4.", "d4; plant e4"),
+        ("logger", "Nun gut, ich bewege mich nach d4 und pflanze e4", "d4; plant e4"),
+        ("logger", "Great, so I'll move over to d4 and plant e4", "d4; plant e4"),
+        ("logger", "Oops, I meant d4, plant e4", "d4; plant e4"),
+        ("landrush", "Hoppla, ich meinte c6 klein", "c6 S"),
+        ("landrush", "Super, dann setze ich c6 klein", "c6 S"),
+    ],
+)
+async def test_words_that_lead_to_the_turn_are_a_part_of_it(
+    place: str, text: str, move: str
+) -> None:
+    found = await answered(place, text)
+    assert (*found.moves.values(), *found.waits.values()) == (move, AT_ONCE)
+    assert "understood" not in found.told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Vielleicht gehe ich nach d4 und pflanze e4",
+        "Ich gehe nicht nach d4 und pflanze e4",
+        "Na dann gehe ich doch nach d4 und pflanze e4",
+        "Perhaps I'll go to d4 and plant e4",
+        "Then I would go to d4 and plant e4",
+        "Soll ich nach d4 gehen und e4 pflanzen?",
+        "I meant d4, plant e4, or d3, plant e3",
+    ],
+)
+async def test_words_that_doubt_deny_or_choose_are_none(text: str) -> None:
+    assert (await answered("logger", text)).moves == {}
+
+
+async def test_praise_right_before_a_turn_may_be_for_another() -> None:
+    found = await answered("logger", "Great d4; plant e4")
+    assert (*found.moves.values(), *found.waits.values()) == ("d4; plant e4", timedelta(hours=1))
+
+
+def test_no_word_that_leads_to_a_turn_denies_it_chooses_or_makes_a_condition() -> None:
+    said = spoken()
+    assert said.leading.isdisjoint(said.unsure | said.denying | said.alternatives)
+    assert said.leading.isdisjoint(said.conditional | said.no_at_start | said.wait)

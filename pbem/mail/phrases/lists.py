@@ -121,12 +121,12 @@ class Phrases:
     """Every list, with what all languages have in it.
 
     Around moves. `small_words` may stand between the words of a move, `announcing` before one of
-    one's own (`asking` are those that begin a question), `wishing` too; `greetings` begin a
-    greeting, `courtesies` say thanks and good wishes behind a move, `partings` too, though `later`
-    and the like alone put a move off; `doubts` make a move doubtful wherever they stand,
-    `alternatives` leave a choice; `replacing` puts a turn in the place of another,
-    `reasons` begin why it is made; `clause_words` part the clauses of a line, `joints` the steps of
-    a turn.
+    one's own, and `leading` right before it (`asking` are those that begin a question), `wishing`
+    too; `greetings` begin a greeting, `courtesies` say thanks and good wishes behind a move,
+    `partings` too, though `later` and the like alone put a move off; `doubts` make a move doubtful
+    wherever they stand, `alternatives` leave a choice; `replacing` puts a turn in the place of
+    another, `reasons` begin why it is made; `clause_words` part the clauses of a line, `joints` the
+    steps of a turn.
 
     Taken back, or put off. `takes_back_alone` as a clause of its own, `takes_back` inside a
     sentence, `takes_back_anywhere` inside a text of a language that puts no blanks, `no_alone` as a
@@ -178,6 +178,7 @@ class Phrases:
 
     small_words: Words
     announcing: Words
+    leading: Words
     asking: Words
     wishing: Texts
     greetings: Words
