@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
 from pbem.mail.phrases.lists import spoken
-from tests.correspondence.letters import Letter
-from tests.correspondence.outcome import Outcome
-from tests.correspondence.run import became
+from tests.clubs.club import open_club
+from tests.correspondence.outcome import Outcome, outcome
+from tests.correspondence.places import PLACES
 
 
-async def answered(place: str, text: str) -> Outcome:
-    """What becomes of an answer to the mail of a place."""
-    return await became(Letter(id="", place=place, lang="", kind="", text=text, want=()))
+async def answered(place: str, *texts: str) -> Outcome:
+    """What becomes of the last of several answers, the first of them at a place."""
+    with TemporaryDirectory() as folder:
+        club = open_club(Path(folder), window=5)
+        await PLACES[place].prepare(club)
+        try:
+            return [await outcome(club, place, text) for text in texts][-1]
+        finally:
+            club.house.db.close()
 
 
 def kinds(found: Outcome) -> set[str]:
@@ -158,3 +166,43 @@ def test_no_word_that_leads_to_a_turn_denies_it_chooses_or_makes_a_condition() -
     said = spoken()
     assert said.leading.isdisjoint(said.unsure | said.denying | said.alternatives)
     assert said.leading.isdisjoint(said.conditional | said.no_at_start | said.wait)
+
+
+# --- a yes to our question -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "yes",
+    ["genau, stimmt", "exactly", "That's right, thanks Bob", "ja genau", "Jawohl!\n\nGrüße\nAnn"],
+)
+async def test_a_move_that_is_asked_about_is_played_for_words_that_confirm_it(yes: str) -> None:
+    found = await answered("logger", "Vielleicht d4 pflanze e4", yes)
+    assert (*found.moves.values(),) == ("d4; plant e4",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["stimmt nicht", "genau?", "right, but wait", "genau, aber erst morgen", "exactly so, or e4"],
+)
+async def test_words_that_say_more_confirm_nothing(text: str) -> None:
+    assert (await answered("logger", "Vielleicht d4 pflanze e4", text)).moves == {}
+
+
+@pytest.mark.parametrize(
+    ("place", "first"),
+    [
+        ("held", ["Moment, ich möchte den Zug doch zurücknehmen"]),
+        ("draw-offered", []),
+        ("takeback-asked", []),
+        ("gone", ["please undo"]),
+        ("gone", ["resign"]),
+    ],
+)
+async def test_what_is_asked_otherwise_needs_a_yes(place: str, first: list[str]) -> None:
+    found = await answered(place, *first, "genau, stimmt")
+    assert found.events == ()
+
+
+async def test_a_move_that_is_only_asked_about_is_not_said_to_go_out() -> None:
+    found = await answered("logger", "Vielleicht d4 pflanze e4", "genau?")
+    assert 'is not played yet' in " ".join(found.told.split())

@@ -12,7 +12,7 @@ tests.
 from pbem.mail.free_text.asked_for import shown_for
 from pbem.mail.free_text.consent import Answer, answer_of
 from pbem.mail.free_text.courtesies import game_named
-from pbem.mail.free_text.friendly import agreement, friendly_answer
+from pbem.mail.free_text.friendly import agreement, confirmation, friendly_answer
 from pbem.mail.free_text.labels import Labelled, typed_subject
 from pbem.mail.free_text.near_moves import with_misreading, without_slips
 from pbem.mail.free_text.one_move import MoveSaid, move_said
@@ -39,6 +39,7 @@ __all__ = [
     "agreement",
     "agrees_in",
     "answer_of",
+    "confirmation",
     "friendly_answer",
     "game_named",
     "has_second_thoughts",

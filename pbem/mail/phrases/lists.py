@@ -136,16 +136,16 @@ class Phrases:
     the last clause.
 
     Answers. `no_before_answer` says no before the answer itself; `agreeing` are the words of which
-    no sequence behind a yes says anything else, `resigning` and `deleting` those that repeat such
-    questions, `glad` what says no more than the yes before it, `unsure` what says no such thing;
-    `accepting` and `declining` answer an invitation as a clause of their own, and `drawing` are
-    words of who agrees to a draw. `refusing`,
-    `no_at_start` and `never` refuse mails for good, `closing` says nothing behind a consent.
+    no sequence behind a yes says anything else, and `confirming` those that say that a move was
+    meant; `resigning` and `deleting` repeat such questions, `glad` says no more than the yes before
+    it, `unsure` no such thing; `accepting` and `declining` answer an invitation as a clause of
+    their own, `drawing` agrees to a draw. `refusing`, `no_at_start` and `never` refuse mails for
+    good, `closing` says nothing behind a consent.
 
     Greetings. `only_greeting` are the words of a letter that does no more; `salutations` and
-    `salutations_of_day` (with a word behind them) begin a line before something else, addressed to
-    `everybody` or somebody, `titles` stand before a name. `sentence_starts` are nearly verbs of
-    ours and are none, `noted` stands behind `note` in a sentence to somebody else.
+    `salutations_of_day` (and a word behind) begin a line before something else, to `everybody` or
+    somebody, `titles` stand before a name. `sentence_starts` are nearly verbs of ours and are none,
+    `noted` stands behind `note` in a sentence to somebody else.
 
     Beside a move: `reports` say that it is somebody else's, or only spoken of, `modifiers` are ways
     to do something with a piece, which a game may have or not, `judging` are the verbs of a
@@ -163,17 +163,16 @@ class Phrases:
     agrees to a takeback, `please` asks kindly, and `conditional` makes an answer depend on
     something. `passing` stands behind a `pass` that is none (`Pass the salt`).
 
-    Moves told in prose: `own` are words of who moves, `playing` of moving, `numbers` are as in
-    `2: two`, `there` is the place named last, `of_others` those of what somebody else does, or of
-    what has been. `labelling` stand beside what a line is labelled with, and say nothing, `other`
-    call a match the other one.
+    Moves in prose: `own` are words of who moves, `playing` of moving, `numbers` like `2: two`,
+    `there` is the place named last, `of_others` those of what somebody else does, or has done.
+    `labelling` stand beside what a line is labelled with, `other` call a match the other one.
 
     Of mail programs. `sent_from` begins a line that no person wrote (`sent_by_person` begins one
     all the same); `sign_offs` are the words of a line that ends a letter, `weak_sign_offs` not
     without a stronger one, `sign_offs_alone` whole lines; `original_message` stands above a quote,
     `picture_endings` end the line that stands for a picture of ours, `subject_marks` before the
-    subject of an answer. `automatic_subjects` begin those of answers that a program wrote, and
-    `failure_subjects` those of bounces, without accents and without what a person may write.
+    subject of an answer. `automatic_subjects` begin those that a program wrote, `failure_subjects`
+    those of bounces, without accents and what a person may write.
     """
 
     small_words: Words
@@ -202,6 +201,7 @@ class Phrases:
     later: Texts
     later_anywhere: Texts
     agreeing: Words
+    confirming: Words
     accepting: Texts
     declining: Texts
     drawing: Words
