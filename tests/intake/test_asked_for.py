@@ -206,3 +206,33 @@ async def test_what_is_asked_otherwise_needs_a_yes(place: str, first: list[str])
 async def test_a_move_that_is_only_asked_about_is_not_said_to_go_out() -> None:
     found = await answered("logger", "Vielleicht d4 pflanze e4", "genau?")
     assert 'is not played yet' in " ".join(found.told.split())
+
+
+# --- what is quoted is what was typed ------------------------------------------------------------
+
+
+async def test_words_of_a_game_are_quoted_as_they_were_typed() -> None:
+    found = await answered("logger", "Gut, dann also zu d4 und e4 pflanzen")
+    assert 'not understood: "Gut, dann also zu d4 und e4 pflanzen"' in " ".join(found.told.split())
+
+
+async def test_days_that_cannot_be_read_are_quoted_so_and_answered_with_days_of_the_language() -> (
+    None
+):
+    found = await answered("logger", "sprache de", "urlaub vom 5 bis zum neunten Tag")
+    told = " ".join(found.told.split())
+    assert '"vom 5 bis zum neunten Tag" ist nicht als kommende Tage zu lesen' in told
+    assert '"urlaub 24.12. bis 2.1."' in told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "urlaub ab nächsten Montag 3 Tage",
+        "away from next Monday for 3 days",
+        "urlaub 24.12. bis 2.1.",
+        "away 24 Dec to 2 Jan",
+    ],
+)
+async def test_days_are_read_as_people_say_them(text: str) -> None:
+    assert "LeavePlanned" in (await answered("logger", text)).events

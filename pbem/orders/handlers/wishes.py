@@ -21,7 +21,7 @@ from pbem.orders.powers import Power
 from pbem.orders.reply_context import open_questions
 from pbem.players import decide
 from pbem.players.player import A_DAY
-from pbem.players.typed_times import read_period, read_quiet_hours, read_rest_days
+from pbem.players.typed_times import LONGEST, read_period, read_quiet_hours, read_rest_days
 from pbem.players.wishes import BY_NAME, NARROWEST, stops_all, wished
 from pbem.store import views
 from pbem.store.people import rates, roster
@@ -83,7 +83,11 @@ def come_back(txn: Transaction, context: LetterContext, typed: TypedOrder, _: or
 @carries_out(orders.Away, Power.WISHES)
 def go_away(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.Away) -> None:
     """Begin a leave, or plan one."""
-    begin, end, days = _plan(txn, order.text)
+    try:
+        begin, end, days = _plan(txn, order.text)
+    except Rejection as rejection:
+        said = " ".join(typed.typed.split()[1:])[:LONGEST]  # and no words of ours for theirs
+        raise Rejection(rejection.code, **{**rejection.facts, "typed": said}) from None
     away = txn.decide_player(txn.sender, decide.plan_leave, begin=begin, end=end, days=days)
     facts: Facts = {
         "begin": begin.isoformat(),
