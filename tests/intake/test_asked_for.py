@@ -204,8 +204,10 @@ async def test_what_is_asked_otherwise_needs_a_yes(place: str, first: list[str])
 
 
 async def test_a_move_that_is_only_asked_about_is_not_said_to_go_out() -> None:
-    found = await answered("logger", "Vielleicht d4 pflanze e4", "genau?")
-    assert 'is not played yet' in " ".join(found.told.split())
+    asked = "Vielleicht d4 pflanze e4"
+    told = " ".join((await answered("logger", asked, "board")).told.split())
+    assert 'is not played yet: reply "now" to play it' in told
+    assert "MovePlayed" in (await answered("logger", asked, "board", "now")).events
 
 
 # --- what is quoted is what was typed ------------------------------------------------------------
