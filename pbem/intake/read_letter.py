@@ -19,6 +19,7 @@ from pbem.intake.intent import Intent
 from pbem.intake.letters import for_each_seat, with_request
 from pbem.intake.move_reading import (
     Findings,
+    completed_move,
     labels_of,
     one_move,
     plain_move,
@@ -286,6 +287,8 @@ def _reading(
     context: LetterContext, letter: Letter, lines: tuple[str, ...], game: AnyGame | None
 ) -> Reading:
     reading = _read(context, lines, game)
+    if (whole := completed_move(context, reading)) is not None:
+        return replace(reading, orders=(whole,), near_misses=(), pieces=())
     if reading.orders:
         return reading
     return (

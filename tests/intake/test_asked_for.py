@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -238,3 +239,73 @@ async def test_days_that_cannot_be_read_are_quoted_so_and_answered_with_days_of_
 )
 async def test_days_are_read_as_people_say_them(text: str) -> None:
     assert "LeavePlanned" in (await answered("logger", text)).events
+
+
+# --- a part of a turn ----------------------------------------------------------------------------
+
+
+def choices(found: Outcome) -> list[str]:
+    """The moves that a refusal offers, as they may be sent."""
+    above = found.told.partition("You wrote")[0]
+    return re.findall(r'^- .*: "(.*)"$', above, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "offered"),
+    [
+        ("landrush", "c6", ["c6 S", "c6 M", "c6 L"]),
+        ("landrush", "klein", ["c5 S", "d5 S", "c6 S"]),
+        ("logger", "e3", ["e3; plant d3", "e3; plant e2", "e3; plant e4"]),
+        ("logger", "gehe nach d4 und pflanze e9", ["d4; plant c4", "d4; plant d3", "d4; plant e4"]),
+        ("stones", "M18", ["add 2 M18", "add 3 M18", "add 4 M18"]),
+        ("stones", "stone 4", ["add 4 J17", "add 4 J21", "add 4 K16"]),
+    ],
+)
+async def test_a_part_of_legal_moves_is_refused_with_such_moves(
+    place: str, text: str, offered: list[str]
+) -> None:
+    found = await answered(place, text)
+    assert (found.moves, choices(found)) == ({}, offered)
+
+
+async def test_a_move_that_shares_little_with_legal_ones_is_refused_with_the_usual_ones() -> None:
+    usual = choices(await answered("landrush", "a1 S"))
+    assert choices(await answered("landrush", "h9 L")) == usual
+    assert usual != ["c6 S", "c6 M", "c6 L"]
+
+
+@pytest.mark.parametrize(
+    ("place", "first", "text", "move"),
+    [
+        ("landrush", "c6", "Klein", "c6 S"),
+        ("landrush", "c6", "Klein bitte!\n\nLG\nAnn", "c6 S"),
+        ("landrush", "c6", "medium please", "c6 M"),
+        ("landrush", "klein", "c6", "c6 S"),
+        ("landrush", "c6", "d6 klein", "d6 S"),
+        ("logger", "e3", "pflanze d3", "e3; plant d3"),
+        ("logger", "e3", "stay; plant e4", "stay; plant e4"),
+        ("stones", "stone 4", "M18", "add 4 M18"),
+        ("stones", "M18", "4", "add 4 M18"),
+    ],
+)
+async def test_what_was_missing_completes_what_was_refused(
+    place: str, first: str, text: str, move: str
+) -> None:
+    assert (*(await answered(place, first, text)).moves.values(),) == (move,)
+
+
+@pytest.mark.parametrize(
+    ("place", "first", "text"),
+    [
+        ("landrush", "c6", "groß oder klein"),
+        ("landrush", "c6", "nicht klein"),
+        ("landrush", "c6", "klein? oder lieber nicht"),
+        ("landrush", "c6", "klein, but let me think first"),
+        ("logger", "e3", "plant e4"),  # which is a turn as well
+        ("logger", "e3", "e4"),
+    ],
+)
+async def test_what_says_more_or_is_a_turn_itself_does_not(
+    place: str, first: str, text: str
+) -> None:
+    assert (await answered(place, first, text)).moves == {}

@@ -13,6 +13,7 @@ from pbem.mail.free_text.asked_for import shown_for
 from pbem.mail.free_text.consent import Answer, answer_of
 from pbem.mail.free_text.courtesies import game_named
 from pbem.mail.free_text.friendly import agreement, confirmation, friendly_answer
+from pbem.mail.free_text.half_moves import alike, without_courtesy
 from pbem.mail.free_text.labels import Labelled, typed_subject
 from pbem.mail.free_text.near_moves import with_misreading, without_slips
 from pbem.mail.free_text.one_move import MoveSaid, move_said
@@ -38,6 +39,7 @@ __all__ = [
     "agreed_to",
     "agreement",
     "agrees_in",
+    "alike",
     "answer_of",
     "confirmation",
     "friendly_answer",
@@ -56,5 +58,6 @@ __all__ = [
     "typed_subject",
     "whole_moves",
     "with_misreading",
+    "without_courtesy",
     "without_slips",
 ]
