@@ -309,3 +309,27 @@ async def test_what_says_more_or_is_a_turn_itself_does_not(
     place: str, first: str, text: str
 ) -> None:
     assert (await answered(place, first, text)).moves == {}
+
+
+# --- another language ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "first"),
+    [
+        ("invited", "sprache de", "Ann Miller lädt dich zu Logger"),
+        ("invited-again", "language de", "Ann Miller lädt dich zu Landrush"),
+        ("invited", "Deutsch bitte!", "Ann Miller lädt dich zu Logger"),
+    ],
+)
+async def test_an_invitation_comes_again_in_the_language_that_is_asked_for(
+    place: str, text: str, first: str
+) -> None:
+    found = await answered(place, text)
+    assert kinds(found) == {"Invitation"}
+    assert found.told.startswith(first)
+    assert "SeatTaken" in (await answered(place, text, "ja")).events
+
+
+async def test_who_plays_already_hears_of_no_invitation() -> None:
+    assert kinds(await answered("logger", "sprache de")) == set()

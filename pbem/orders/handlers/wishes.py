@@ -13,11 +13,12 @@ from pbem.games import GAMES
 from pbem.mail.verbs import own_orders as orders
 from pbem.mail.verbs.orders import Undo
 from pbem.matches.match import Status
+from pbem.notices.news import Invitation
 from pbem.notices.personal import AwaySpan, SampleShown, SettingsShown
 from pbem.orders.context import LetterContext, choose_window
 from pbem.orders.handlers.second_thoughts import undo
 from pbem.orders.order_table import carries_out
-from pbem.orders.powers import Power
+from pbem.orders.powers import Power, is_language
 from pbem.orders.reply_context import open_questions
 from pbem.players import decide
 from pbem.players.player import A_DAY
@@ -132,6 +133,11 @@ def choose_wish(
     chosen = choose(txn, context, order.name, order.value)
     facts = {"wish": order.name, "value": chosen, "typed": BY_NAME[order.name].written(chosen)}
     txn.done(typed.typed, "wish_chosen", facts)
+    if is_language(order) and context.home is not None:
+        # An invitation that could not be read is there again, so that it can be answered.
+        match = txn.match(context.home)
+        if match.status is Status.CHALLENGE and txn.sender in match.waiting_for:
+            txn.answer(Invitation(match=match.id))
 
 
 @carries_out(orders.StartMails, Power.WISHES)
