@@ -122,7 +122,7 @@ VERBS: Final = (
          moves=True),
     Verb(name="undo", also=("takeback",), order=bare(Undo()), examples=("undo",),
          needs_match=True),
-    Verb(name="now", also=("send now", "send it now", "please send it now"), order=bare(Now()),
+    Verb(name="now", also=("send now", "send it now"), order=bare(Now()),
          examples=("now",), needs_match=True),
     Verb(name="history", also=("moves",), order=bare(ShowHistory()), examples=("history",),
          needs_match=True),
