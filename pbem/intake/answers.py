@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pbem.delivery.records import list_games
 from pbem.errors import Rejection
-from pbem.mail.free_text import rest_of
+from pbem.mail.free_text import read_orders, rest_of, shown_for
 from pbem.mail.reply_text import TYPED
 from pbem.matches.match import Status
 from pbem.matches.steps import OPEN
@@ -19,7 +20,7 @@ from pbem.notices.views.footer import first_moves
 from pbem.orders.handlers.accepting import is_playing
 from pbem.orders.handlers.showing import card_of
 from pbem.orders.powers import Power, require
-from pbem.orders.reply_context import ask_again
+from pbem.orders.reply_context import ask_again, open_questions
 from pbem.store.mails import outbox
 from pbem.store.people import rates
 from pbem.transaction.coalescing import BEARINGS
@@ -53,6 +54,8 @@ _WHOLE: Final = {
     "address add": "address add ann@work.example",
 }
 """Verbs that are no order alone, as they could be written."""
+
+_BEGUN: Final = (Status.RUNNING, Status.ENDED)
 
 _EXAMPLES: Final = 2
 """Examples of one that are shown at most."""
@@ -104,6 +107,26 @@ def hinted(context: LetterContext, rest: Rest) -> list[str]:
     asked = dict.fromkeys((*rest.wanted, *rest.mentioned))
     known = [order for order in asked if works.get(order, True)]
     return list(dict.fromkeys(_WHOLE.get(order, order) for order in known))[:_HINTS]
+
+
+def shows_what_is_asked_for(context: LetterContext, reading: Reading) -> Reading | None:
+    """What a letter asks for in words and nothing else, if all of it only shows something.
+
+    Not where a question of ours is open, or an invitation is answered: it says so once more.
+    """
+    match = context.matches.match(context.home) if context.home is not None else None
+    names = context.names(match) if match is not None else frozenset()
+    wanted = shown_for(reading.comments, names)
+    if not wanted or (context.answered is not None and open_questions(context)):
+        return None
+    begun = match is not None and match.status in _BEGUN
+    ended = match is not None and match.status is Status.ENDED
+    works = {"board": begun, "history": begun, "record": ended, "replay": ended,
+             "help board": begun, "help move": begun}  # fmt: skip
+    if not all(works.get(order, True) for order in wanted):
+        return None
+    shown = read_orders(wanted, None, words=context.matches.house.words)
+    return replace(reading, orders=shown.orders, near_misses=())
 
 
 def written(word: str, words: Vocabulary, game: AnyGame | None) -> list[str]:

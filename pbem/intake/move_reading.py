@@ -8,13 +8,15 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
+from pbem.errors import Rejection
 from pbem.mail import free_text
 from pbem.mail.free_text import Labelled, Reading, Readings, TypedOrder, move_said
 from pbem.mail.verbs import orders
 from pbem.matches.course import ReadMove
 from pbem.matches.match import Status, StepKind
+from pbem.notices.replies import OrderRefused
 from pbem.orders.context import MoveAsked, match_of
-from pbem.orders.reply_context import open_questions
+from pbem.orders.reply_context import notice_answered, open_questions
 from pbem.store.people import roster
 
 if TYPE_CHECKING:
@@ -77,6 +79,37 @@ def one_move(context: LetterContext, reading: Reading, findings: Findings) -> li
             findings.asked += (doubted,)
     kept = (said.get(id(order), order) for order in reading.orders)
     return [order for order in kept if order is not None]
+
+
+def completed_move(context: LetterContext, reading: Reading) -> TypedOrder | None:
+    """The move of a letter that answers a refusal with what was missing: `klein`, where `b6` was.
+
+    The words that were refused and these are a move together, and nothing else is said. Where these
+    alone are one, too, it is refused as `two_moves_in_mail`.
+    """
+    refused = notice_answered(context, OrderRefused)
+    home, tried = context.home, _at_home(context)
+    if home is None or tried is None or refused is None or refused.match != home:
+        return None
+    if "choices" not in refused.facts or not all(map(_is_unnamed_move, reading.orders)):
+        return None
+    words, names = context.matches.house.words, context.names(context.matches.match(home))
+    said = free_text.without_courtesy(reading.lines, names, words)
+    if said is None or len(said) + len(refused.typed) > _LONGEST:
+        return None
+    ways = (f"{refused.typed} {said}", f"{said} {refused.typed}")
+    text, *both_ways = (words.game_text(tried.game, one) for one in (said, *ways))
+    found = {move: whole for whole in both_ways if (move := tried.move(whole)) is not None}
+    alone = tried.move(text)
+    if len(found) != 1 or alone in found:
+        return None
+    [(notation, whole)] = found.items()
+    both = Rejection("two_moves_in_mail", candidates=[notation, alone]) if alone else None
+    return TypedOrder(order=orders.Move(whole), typed=said, refused=both)
+
+
+def _is_unnamed_move(typed: TypedOrder) -> bool:
+    return isinstance(typed.order, orders.Move) and typed.match is None and typed.ply is None
 
 
 def plain_move(context: LetterContext, lines: Sequence[str]) -> TypedOrder | None:

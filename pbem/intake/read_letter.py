@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
-from pbem.intake.answers import rest_here
+from pbem.intake.answers import rest_here, shows_what_is_asked_for
 from pbem.intake.doubtful_orders import doubted_lines, registration_lines
 from pbem.intake.doubts import as_of, held_lines, says_no
 from pbem.intake.intent import Intent
 from pbem.intake.letters import for_each_seat, with_request
 from pbem.intake.move_reading import (
     Findings,
+    completed_move,
     labels_of,
     one_move,
     plain_move,
@@ -286,12 +287,15 @@ def _reading(
     context: LetterContext, letter: Letter, lines: tuple[str, ...], game: AnyGame | None
 ) -> Reading:
     reading = _read(context, lines, game)
+    if (whole := completed_move(context, reading)) is not None:
+        return replace(reading, orders=(whole,), near_misses=(), pieces=())
     if reading.orders:
         return reading
     return (
         said_move(context, reading)
         or friendly(context, reading)
         or agreed(context, reading)
+        or shows_what_is_asked_for(context, reading)
         or _from_subject(context, letter, game, reading)
         or reading
     )

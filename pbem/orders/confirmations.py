@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from pbem.errors import Rejection
 from pbem.mail.authentication import Proof
-from pbem.mail.free_text import TypedOrder
+from pbem.mail.free_text import TypedOrder, alike
 from pbem.mail.verbs import orders, own_orders
 from pbem.matches import resigning
 from pbem.matches.match import Status
@@ -40,8 +40,29 @@ def refuse(
     txn: Transaction, context: LetterContext, typed: TypedOrder, rejection: Rejection
 ) -> None:
     """Account for an order that was refused, in its match."""
+    rejection = _with_choices(txn, context, typed, rejection)
     of_seat = rejection.code == "another_match" or TABLE[type(typed.order)].of_seat
     txn.refuse(typed.typed, rejection, refused_in(context, typed), of_seat=of_seat)
+
+
+def _with_choices(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, rejection: Rejection
+) -> Rejection:
+    """The refusal of a move with the legal moves that it may be a part of, among its facts.
+
+    They are those of the position as the seat knows it; other refusals say which moves they mean.
+    """
+    name = refused_in(context, typed)
+    if not isinstance(typed.order, orders.Move) or name is None or "candidates" in rejection.facts:
+        return rejection
+    match = txn.match(name)
+    seat, game = match.seat_of(txn.sender), match.game
+    if seat is None or seat not in match.to_act:
+        return rejection
+    position = game.known(match.course.position, seat)
+    legal = map(game.notation, game.legal(position))
+    choices = alike(typed.order.text, legal, game.keywords)
+    return Rejection(rejection.code, **{**rejection.facts, "choices": choices})
 
 
 def _yes_to_notice(

@@ -11,8 +11,31 @@ from pbem.errors import Rejection
 from pbem.hours import MOST_QUIET_HOURS, MOST_REST_DAYS
 from pbem.players.wishes import read_clock
 
+# --- weekdays -----------------------------------------------------------------------------------
+
+_DAYS: Final = {
+    name: number
+    for number, names in enumerate(
+        ("mon mo", "tue di", "wed mi", "thu do", "fri fr", "sat sa", "sun so")
+    )
+    for name in names.split()
+}
+_LONG: Final = (
+    r"mon(?:day|tag)?|mo|tue(?:s|sday)?|dienstag|di|wed(?:nesday)?|mittwoch|mi|thu(?:r|rs|rsday)?"
+    r"|donnerstag|do|fri(?:day)?|freitag|fr|sat(?:urday)?|samstag|sa|sun(?:day)?|sonntag|so"
+)
+_GERMAN: Final = {"dienstag": 1, "mittwoch": 2, "donnerstag": 3}
+
+
+def _weekday(word: str) -> int:
+    if word in _GERMAN:
+        return _GERMAN[word]
+    return next(_DAYS[word[:length]] for length in (3, 2) if word[:length] in _DAYS)
+
+
 # --- periods -------------------------------------------------------------------------------------
-# Days as people write them: `24.12. 2.1.`, `2026-12-24 to 2027-01-02`, `5 days`, `until Jan 2`.
+# Days as people write them: `24.12. 2.1.`, `2026-12-24 to 2027-01-02`, `5 days`, `until Jan 2`,
+# `from next Monday for 3 days`.
 
 _MONTHS: Final = {
     name: number
@@ -32,12 +55,15 @@ _DATE: Final = re.compile(
     r"|(?P<a3>\d{1,2})/(?P<b3>\d{1,2})(?:/(?P<y3>\d{4}))?(?!\d)"
     rf"|(?P<d4>\d{{1,2}})\.?\s?(?P<m4>{_MONTH})(?:\s(?P<y4>\d{{4}}))?"
     rf"|(?P<m5>{_MONTH})\s(?P<d5>\d{{1,2}})(?:,?\s(?P<y5>\d{{4}}))?(?!\d)"
-    r"|(?P<word>today|tomorrow|heute|morgen)",
+    r"|(?P<word>today|tomorrow|heute|morgen)"
+    rf"|(?P<next>(?:next|coming|nächste[nrs]?|kommende[nrs]?)\s)?\b(?P<weekday>(?=\w{{3}})(?:{_LONG}))\b",
     re.IGNORECASE,
 )
 _BETWEEN: Final = re.compile(
-    r"(?:from|to|until|till|through|and|on|by|von|vom|bis|zum|am|und|[\s,-])*", re.IGNORECASE
+    r"(?:from|off|to|until|till|through|and|on|by|von|vom|ab|bis|zum|am|und|[\s,-])*", re.IGNORECASE
 )
+"""What stands around days; `off` is what `ab` may be in English."""
+
 SHAPE: Final = re.compile(
     r"(?=.*\d|.*tomorrow|.*morgen|.*\b(?:a|one|ein|eine) ).{4,40}", re.IGNORECASE
 )
@@ -49,8 +75,15 @@ _SPAN: Final = re.compile(
     r"(?P<unit>days?|weeks?|tage?|wochen?|woche)(?: from now)?",
     re.IGNORECASE,
 )
+_FOR: Final = re.compile(rf"(?<=\s){_SPAN.pattern}\s*$", re.IGNORECASE)
+"""How long a leave is that begins on a day."""
+
 _WEEK: Final = 7
 _LAST_MONTH: Final = 12
+
+LONGEST: Final = 60
+"""Characters of what cannot be read that are told."""
+
 _FARTHEST: Final = timedelta(days=366)
 
 
@@ -69,7 +102,7 @@ def read_period(typed: str, today: date) -> tuple[date, date] | int:
 
 
 def _refused(typed: str) -> Rejection:
-    return Rejection("bad_period", typed=typed[:60])
+    return Rejection("bad_period", typed=typed[:LONGEST])
 
 
 def _days(span: re.Match[str]) -> int:
@@ -81,10 +114,17 @@ def _days(span: re.Match[str]) -> int:
 
 
 def _two(typed: str, today: date) -> tuple[date, date]:
+    for_days = _FOR.search(typed)
+    if for_days is not None:
+        typed = typed[: for_days.start()]
     found = list(_DATE.finditer(typed))
     if not 1 <= len(found) <= 2 or _BETWEEN.fullmatch(_DATE.sub(" ", typed)) is None:  # noqa: PLR2004 - from, to
         raise _refused(typed)
     first = _date(found[0], today)
+    if for_days is not None:
+        if len(found) > 1:
+            raise _refused(typed)
+        return first, first + timedelta(days=_days(for_days) - 1)
     if len(found) > 1:
         return first, _date(found[1], first)
     return (today, first) if _UNTIL.match(typed.strip()) else (first, first)
@@ -94,6 +134,10 @@ def _date(found: re.Match[str], earliest: date) -> date:
     """A date as it was written; without a year the first one that is not before `earliest`."""
     if found["word"] is not None:
         return earliest + timedelta(days=found["word"].casefold() in ("tomorrow", "morgen"))
+    if found["weekday"] is not None:
+        least = 1 if found["next"] else 0
+        ahead = (_weekday(found["weekday"].casefold()) - earliest.weekday() - least) % _WEEK
+        return earliest + timedelta(days=ahead + least)
     day, month, year = _numbers(found)
     for number in (year,) if year else (earliest.year, earliest.year + 1):
         with suppress(ValueError):
@@ -123,17 +167,6 @@ def _slashed(one: int, other: int, typed: str) -> tuple[int, int]:
 # --- hours typed ---------------------------------------------------------------------------------
 # Rest days and quiet hours as people write them: `sat sun`, `22-7`, `10 pm to 7 am`, `off`.
 
-_DAYS: Final = {
-    name: number
-    for number, names in enumerate(
-        ("mon mo", "tue di", "wed mi", "thu do", "fri fr", "sat sa", "sun so")
-    )
-    for name in names.split()
-}
-_LONG: Final = (
-    r"mon(?:day|tag)?|mo|tue(?:s|sday)?|dienstag|di|wed(?:nesday)?|mittwoch|mi|thu(?:r|rs|rsday)?"
-    r"|donnerstag|do|fri(?:day)?|freitag|fr|sat(?:urday)?|samstag|sa|sun(?:day)?|sonntag|so"
-)
 DAYS_SHAPE: Final = re.compile(
     rf"off|no|none|aus|(?:(?:on )?(?:{_LONG})s?(?:$|(?:[,\s&+]|(?:and|und)\s)++))++", re.IGNORECASE
 )
@@ -148,7 +181,6 @@ HOURS_SHAPE: Final = re.compile(
 
 _OFF: Final = ("off", "no", "none", "aus")
 _DAY: Final = re.compile(rf"\b({_LONG})", re.IGNORECASE)
-_GERMAN: Final = {"dienstag": 1, "mittwoch": 2, "donnerstag": 3}
 _BETWEEN_HOURS: Final = re.compile(
     r"(?:(?<!\s)\s+)?(?:-|\bto\b|\btill?\b|\buntil\b|\bbis\b)\s*", re.IGNORECASE
 )
@@ -163,12 +195,6 @@ def read_rest_days(typed: str) -> tuple[int, ...]:
     if not 1 <= len(days) <= MOST_REST_DAYS:
         raise Rejection("bad_rest_days", most=MOST_REST_DAYS)
     return tuple(sorted(days))
-
-
-def _weekday(word: str) -> int:
-    if word in _GERMAN:
-        return _GERMAN[word]
-    return next(_DAYS[word[:length]] for length in (3, 2) if word[:length] in _DAYS)
 
 
 def read_quiet_hours(typed: str) -> tuple[int, ...]:

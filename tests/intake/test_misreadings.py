@@ -149,8 +149,8 @@ async def test_a_question_about_the_rules_is_no_move_with_a_slip(club: Club) -> 
     ("typed", "meant"),
     [
         ("How do I resign?", "resign"),
-        ("can you show me the board?", "board"),
-        ("Bitte schick mir das Brett", "board"),
+        ("can you show me the board? My cat has eaten it", "board"),
+        ("Bitte schick mir das Brett, bevor ich verzweifle", "board"),
         ("Please stop sending me these mails", "stop"),
     ],
 )

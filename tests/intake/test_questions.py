@@ -47,11 +47,11 @@ async def became(club: Club) -> tuple[str | None, str | None]:
 
 
 SENTENCES = (
-    "Whose turn is it?",
-    "Hi, wie geht das hier eigentlich?",
+    "Is anybody there?",
+    "Hi, bin ich hier eigentlich richtig?",
     "I would love to, but I do not know how to move. Can anybody tell me?",
     "?",
-    "Bonjour, c'est à qui de jouer ?",
+    "Bonjour, c'est vous qui avez écrit ça ?",
     "",
 )
 
@@ -77,16 +77,16 @@ async def test_every_letter_is_answered_in_short_the_second_time_in_a_ply(club: 
     # MAIL 4: no letter of a player meets silence.
     await at_play(club)
     for reader in (ANN, BOB):
-        await club.answer(reader, "Whose turn is it?")
+        await club.answer(reader, "Is anybody there?")
         told, first = len(club.postbox.mails), len(club.last(reader).text)
-        await club.answer(reader, "And how do I move?")
+        await club.answer(reader, "And why me?")
         assert (await became(club), len(club.postbox.mails)) == (("refused", "no_orders"), told + 1)
         assert len(club.last(reader).text) < first
     await club.answer(BOB, "I asked you something, did I not?\n\nboard")  # an order is an order
     assert "as it is now" in first_line(club.last(BOB))
     await club.answer(ANN, "e3 plant d3")
     told = len(club.postbox.mails)
-    await club.answer(BOB, "Hm, and what can I do now?")
+    await club.answer(BOB, "Hm, and what is this now?")
     assert (await became(club), len(club.postbox.mails)) == (("refused", "no_orders"), told + 1)
 
 
@@ -94,7 +94,7 @@ async def test_the_third_letter_of_an_hour_without_an_order_is_the_last_that_is_
     club: Club,
 ) -> None:
     await at_play(club)
-    for text in ("Whose turn is it?", "And how do I move?", "Hm, what now?"):
+    for text in ("Is anybody there?", "And why me?", "Hm, what now?"):
         assert "I answer no other" not in words(club, ANN)
         await club.answer(ANN, text)
     assert "I answer no other" in words(club, ANN)
@@ -108,12 +108,12 @@ async def test_the_third_letter_of_an_hour_without_an_order_is_the_last_that_is_
 
 async def test_it_is_told_again_on_a_ply_that_has_come_back(club: Club) -> None:
     name = await at_play(club)
-    await club.answer(ANN, "Whose turn is it?")
+    await club.answer(ANN, "Is anybody there?")
     await club.answer(ANN, "e3 plant d3")
     await club.answer(ANN, "undo")
     await club.answer(BOB, "yes")
     assert await ply(club, name) == 2
-    await club.answer(ANN, "Whose turn is it?")
+    await club.answer(ANN, "Is anybody there?")
     assert await became(club) == ("refused", "no_orders")
 
 
@@ -227,7 +227,7 @@ async def test_who_asks_outside_of_a_match_is_told_of_all_matches_once_a_day(clu
     await register(club, ANN)
     welcome = club.last(ANN)
     name = await at_play(club)
-    await answer_old(club, ANN, welcome, "Where are all my matches, please?")
+    await answer_old(club, ANN, welcome, "Where has everything gone, please?")
     assert await became(club) == ("refused", "no_orders")
     assert f"Logger {name} against Bob" in club.last(ANN).text
     assert '"new logger with bob@example.org": invites' in words(club, ANN)
@@ -244,7 +244,7 @@ async def test_who_asks_outside_of_a_match_is_told_of_all_matches_once_a_day(clu
 async def test_against_a_program_nobody_is_told_of_others_who_read(club: Club) -> None:
     await club.write(ANN, "new looney ludo with bot")
     await club.answer(ANN, "yes")
-    await club.answer(ANN, "Whose turn is it?")
+    await club.answer(ANN, "Is anybody there?")
     assert "It is your turn." in words(club, ANN)
     assert "say Hello!" not in words(club, ANN)
     await club.answer(ANN, "help")

@@ -63,6 +63,13 @@ def plan(begin: int, days: int) -> Act:
         ("until 1.12.", TODAY, date(2026, 12, 1)),
         ("tomorrow", date(2026, 11, 22), date(2026, 11, 22)),
         ("today till 2026-11-23", TODAY, date(2026, 11, 23)),
+        ("24 Dec to 2 Jan", date(2026, 12, 24), date(2027, 1, 2)),
+        ("from next Monday for 3 days", date(2026, 11, 23), date(2026, 11, 25)),
+        ("off nächsten monday 3 days", date(2026, 11, 23), date(2026, 11, 25)),
+        ("24.12. für eine Woche", date(2026, 12, 24), date(2026, 12, 30)),
+        ("tomorrow to Friday", date(2026, 11, 22), date(2026, 11, 27)),
+        ("Saturday 2 days", TODAY, date(2026, 11, 22)),
+        ("next Saturday 2 days", date(2026, 11, 28), date(2026, 11, 29)),
     ],
 )
 def test_days_are_written_in_many_ways(typed: str, first: date, last: date) -> None:
@@ -87,6 +94,8 @@ def test_or_as_their_number(typed: str, days: int) -> None:
         ("0 days", "bad_period"),
         ("1.12. 2.12. 3.12.", "bad_period"),
         ("from 5 to 9", "bad_period"),
+        ("so 3 days", "bad_period"),
+        ("1.12. 2.12. 3 days", "bad_period"),
     ],
 )
 def test_what_could_be_other_days_is_never_guessed(typed: str, code: str) -> None:

@@ -189,6 +189,15 @@ def _words(text: str) -> list[str]:
     return [words[-1], *words[:-1]] if len(words) > 1 and words[-1] in _VERBS else words
 
 
+def has_unclear_o(text: str) -> bool:
+    """Whether an `o` between a piece and its way may be Orange or the east (`L o, s`): LL-7.4."""
+    words = _words(text)
+    return any(
+        word in SIZE_WORDS and then == _ORANGE_OR_EAST
+        for word, then, _ in zip(words, words[1:], words[2:], strict=False)
+    )
+
+
 class _FormError(Exception):
     """The words fit no form."""
 

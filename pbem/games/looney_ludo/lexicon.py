@@ -50,9 +50,9 @@ IGNORED: Final = frozenset(
         # LL-7.1
         "to with and then move my the board pyramid"
         # Who tells of a turn says more small words, which change nothing in any clause.
-        " first finally go goes moves moving one boards piece by"
+        " first finally go goes moves moving one boards piece by i"
         " mein meine meinen meiner der die das den dem ein eine einen einer mit dann danach zuerst"
-        " gehe geht ziehe zieht setze stein pyramide brett",
+        " gehe geht ziehe zieht setze stein pyramide brett ich",
     )
 )
 """Words that are left out of a clause."""

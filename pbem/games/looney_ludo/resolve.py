@@ -28,6 +28,7 @@ from pbem.games.looney_ludo.grammar import (
     Meaning,
     Path,
     Swapping,
+    has_unclear_o,
     read_clauses,
     slot_number,
 )
@@ -114,7 +115,8 @@ def _check_reading(clauses: Sequence[Clause], position: Position) -> None:
 
 def _check_clause(clause: Clause, ended: str, position: Position) -> None:
     if clause.meaning is None:
-        raise Rejection("unreadable", word=clause.text)
+        unclear = {"either": True} if has_unclear_o(clause.text) else {}
+        raise Rejection("unreadable", word=clause.text, **unclear)
     if ended:
         raise Rejection("after_end", end=ended)
     _check_whole(clause.meaning, position)

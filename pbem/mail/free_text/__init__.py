@@ -9,9 +9,11 @@ their orders stand in `phrases/`: a new way of saying something is a word there 
 tests.
 """
 
+from pbem.mail.free_text.asked_for import shown_for
 from pbem.mail.free_text.consent import Answer, answer_of
 from pbem.mail.free_text.courtesies import game_named
-from pbem.mail.free_text.friendly import agreement, friendly_answer
+from pbem.mail.free_text.friendly import agreement, confirmation, friendly_answer
+from pbem.mail.free_text.half_moves import alike, without_courtesy
 from pbem.mail.free_text.labels import Labelled, typed_subject
 from pbem.mail.free_text.near_moves import with_misreading, without_slips
 from pbem.mail.free_text.one_move import MoveSaid, move_said
@@ -37,7 +39,9 @@ __all__ = [
     "agreed_to",
     "agreement",
     "agrees_in",
+    "alike",
     "answer_of",
+    "confirmation",
     "friendly_answer",
     "game_named",
     "has_second_thoughts",
@@ -50,8 +54,10 @@ __all__ = [
     "rest_of",
     "said_move",
     "says_no",
+    "shown_for",
     "typed_subject",
     "whole_moves",
     "with_misreading",
+    "without_courtesy",
     "without_slips",
 ]

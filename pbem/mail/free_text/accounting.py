@@ -34,6 +34,7 @@ from pbem.mail.free_text.stories import (
     is_elsewhere,
     is_judged,
     is_story,
+    leads_to_turn,
     puts_off_turn,
     takes_no_time,
 )
@@ -192,7 +193,8 @@ class Beside:
             return True
         if self.replaces and (self._only_replaces(text) or keeps(text)):
             return False
-        if self._says_the_same(text) or is_bare_no(sentence, answers=self.replaces or self.answers):
+        of_turn = self._says_the_same(text) or leads_to_turn(sentence, self.names())
+        if of_turn or is_bare_no(sentence, answers=self.replaces or self.answers):
             return False
         if is_sign_off(text) and not takes_back([text]):
             return False
@@ -242,9 +244,9 @@ class Beside:
         return any(found[0].casefold() not in self.names() for found in _MATCH.finditer(text))
 
     def names_a_place(self, text: str, *, own: bool) -> bool:
-        """Whether a text names a place of the board beside those of the turn and of late.
+        """Whether a text names another place of the board than those of the turn and of late.
 
-        In the turn's `own` sentence one that is not on the board may be a part of it, too.
+        In the turn's `own` sentence one off the board may be a part of it, too.
         """
         known = letters(self.move) + letters(self.typed)
         return any(
@@ -281,10 +283,9 @@ class Beside:
 
     def _is_of_others(self, sentence: Sentence) -> bool:
         """Whether a sentence of its own tells, without a doubt, what somebody else does."""
-        text = sentence.text
-        found = words_of(text)
+        found = words_of(sentence.text)
         others = not spoken().of_others.isdisjoint(found) or not self.names().isdisjoint(found)
-        doubted = self._is_weak(text) or self._is_reported(found)
+        doubted = self._is_weak(sentence.text) or self._is_reported(found)
         return others and not sentence.own and not doubted
 
     def _is_story(self, sentence: Sentence) -> bool:
@@ -381,7 +382,7 @@ class Beside:
             return True
         if self.replaces and self._only_replaces(text):
             return True
-        if self._says_the_same(text):
+        if self._says_the_same(text) or leads_to_turn(sentence, self.names()):
             return True
         said = self._in_english(text)
         known = self.tried.game.keywords

@@ -13,7 +13,7 @@ from typing import Final
 
 from pbem.games import GAMES
 from pbem.mail.free_text.message_text import begins_signature, is_contact
-from pbem.mail.phrases.lists import Listed, Phrases, languages, patterns, spoken, words_in
+from pbem.mail.phrases.lists import Phrases, languages, patterns, spoken
 from pbem.mail.reply_text import begins_notice, is_sign_off
 from pbem.mail.verbs.vocabulary import Vocabulary
 
@@ -262,14 +262,6 @@ def is_doubtful(text: str) -> bool:
 
 _SURE: Final = 0.8
 _SHORT: Final = 4
-_ASKED_FOR: Final = (
-    "resign", "board", "undo", "offer draw", "stop", "help", "rules", "history", "games",
-    "settings", "away", "rematch", "accept", "decline",
-)  # fmt: skip
-"""Verbs that people speak of in sentences when they want them."""
-
-_LINES, _LONGEST = 40, 400
-"""Lines of a letter, and their characters, in which it is looked for what somebody wants."""
 
 
 def begins_sentences(word: str) -> bool:
@@ -297,33 +289,6 @@ def is_greeting(lines: Iterable[str], words: Vocabulary) -> bool:
     names = [word for word in typed if word.casefold() not in greetings]
     known = all(word.istitle() and word.casefold() not in words.verbs for word in names)
     return known and len(names) < _SHORT
-
-
-def mentioned(lines: Sequence[str], words: Vocabulary) -> tuple[str, ...]:
-    """The orders for what a text without any wants, the surest first.
-
-    They are told, so that `can you show me the board?` is not answered with the whole help.
-    """
-    typed = {word for line in lines for word in re.findall(r"\w+", line.casefold())}
-    said = {words.verbs[word].name for word in typed if word in words.verbs}
-    return tuple(dict.fromkeys((*wanted(lines), *(one for one in _ASKED_FOR if one in said))))
-
-
-def wanted(lines: Sequence[str]) -> tuple[str, ...]:
-    """The orders for what lines ask for in words: `please give up my match` wants `resign`."""
-    said = [words_in(line[:_LONGEST]) for line in lines[:_LINES]]
-    orders = _asked_for(spoken())
-    return tuple(one for one, listed in orders.items() if any(map(listed.stand_in, said)))
-
-
-@lru_cache(maxsize=2)
-def _asked_for(said: Phrases) -> dict[str, Listed]:
-    """The phrases by the order that does what they ask for."""
-    found: dict[str, list[str]] = {}
-    for one in said.asked_for:
-        order, _, phrase = one.partition(": ")
-        found.setdefault(order, []).append(phrase)
-    return {order: Listed.of(phrases) for order, phrases in found.items()}
 
 
 def game_named(lines: Sequence[str]) -> str:

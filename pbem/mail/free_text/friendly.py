@@ -7,11 +7,12 @@ with them may mean anything. Our questions may be agreed to in words that say no
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from pbem.mail.free_text.courtesies import END, is_doubtful
+from pbem.mail.free_text.message_text import without_office
 from pbem.mail.free_text.plain_answers import CLAUSES, colour_in, declined, granted
 from pbem.mail.free_text.retractions import keeps, takes_back
 from pbem.mail.phrases.lists import patterns, spoken, words_in
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 _AROUND: Final = " .,;:!()\"'"
 _APART: Final = re.compile(r"\s*[,.!;:)-]")
+_CONSENT: Final = 10
+"""Words of a letter that confirms a move at most."""
+
 _YES: Final = 4
 """Words behind `yes`, which begins other sentences as well."""
 
@@ -65,6 +69,25 @@ def agreement(lines: Sequence[str], words: Vocabulary, kind: str = "") -> str | 
             others = [other for other in lines if other != line]
             return None if takes_back(others) else line
     return None
+
+
+def confirmation(lines: Sequence[str], names: Collection[str] = ()) -> str | None:
+    """The line that says that the one move which was asked about is meant: `Genau, stimmt!`.
+
+    It and all others say nothing else; None where one asks, denies or names anything.
+    """
+    said = spoken()
+    plainly = said.agreeing | said.assent | said.confirming | said.lead | said.glad
+    known = (plainly | said.courtesies | said.only_greeting | said.closing) - said.doubts
+    typed = without_office([one for one in lines if one.strip()])
+    found = [(words_in(patterns().partings.sub(" ", line)), line) for line in typed]
+    others = (one for clause, _ in found for one in clause if one not in known and one not in names)
+    if any("?" in line for line in typed) or any(others) or takes_back(typed):
+        return None
+    if sum(len(clause) for clause, _ in found) > _CONSENT:
+        return None
+    agrees = said.assent | said.confirming
+    return next((line for clause, line in found if not agrees.isdisjoint(clause)), None)
 
 
 def friendly_answer(

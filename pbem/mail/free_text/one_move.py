@@ -277,8 +277,8 @@ class _Board:
     ) -> TypedOrder | None:
         """The order of a text that tells of a turn in prose, unless what else it says stops it."""
         words = {one for name in named if name for one in _NAMED_BY.findall(name.casefold())}
-        self.inside = self._beside_of(notation, text).told(text, frozenset(words))
-        self.unread = self.inside
+        told = self._beside_of(notation, text).told(text, frozenset(words))
+        self.unread = self.inside = told.as_typed(text, order.typed)
         if self.inside.strong:
             self.ask(notation, notation)
             return None

@@ -6,14 +6,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from pbem.mail.free_text.courtesies import (
-    is_greeting,
-    is_meant,
-    mentioned,
-    unaccounted,
-    wanted,
-    words_of,
-)
+from pbem.mail.free_text.asked_for import mentioned, wanted
+from pbem.mail.free_text.courtesies import is_greeting, is_meant, unaccounted, words_of
 from pbem.mail.free_text.friendly import order_meant
 from pbem.mail.free_text.near_moves import speaks_of
 from pbem.mail.free_text.retractions import takes_back

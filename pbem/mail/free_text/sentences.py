@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.mail.free_text.courtesies import END, WORD, words_of
@@ -69,6 +69,15 @@ class Unread:
         if other == NOTHING:
             return self
         return Unread(other.strong + self.strong, other.chat + self.chat, self.part or other.part)
+
+    def as_typed(self, read: str, typed: str) -> Unread:
+        """The same in the words that were typed, where `read` has them in those of the game."""
+        texts = [[one.text for one in sentences("", f"\n\n{text}")] for text in (read, typed)]
+        if len(texts[0]) != len(texts[1]):
+            return self
+        said = dict(zip(*texts, strict=True))
+        strong, chat = ([said.get(one, one) for one in each] for each in (self.strong, self.chat))
+        return replace(self, strong=tuple(strong), chat=tuple(chat))
 
     @property
     def quoted(self) -> tuple[str, ...]:

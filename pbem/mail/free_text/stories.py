@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable
 from functools import lru_cache
 from typing import Final
 
-from pbem.mail.free_text.courtesies import courteous, is_said, words_of
+from pbem.mail.free_text.courtesies import CLAUSE, announcing, courteous, is_said, words_of
 from pbem.mail.free_text.sentences import Sentence, asked_in
 from pbem.mail.phrases.lists import Phrases, languages, patterns, spoken, words_in
 
@@ -63,6 +63,23 @@ def is_bare_no(sentence: Sentence, *, answers: bool) -> bool:
     found = set(words_in(patterns().partings.sub(" ", sentence.text)))
     no = said.no_alone | said.no_at_start
     return not no.isdisjoint(found) and found <= no | said.lead
+
+
+def leads_to_turn(sentence: Sentence, names: Collection[str]) -> bool:
+    """Whether what stands before a turn in its sentence begins it: `Super, dann gehe ich nach`.
+
+    Right before it stands more than a word of praise or dismay, which may be for another move.
+    """
+    if not sentence.own or sentence.behind or "?" in sentence.text:
+        return False
+    clauses = [words_of(one) for one in CLAUSE.split(sentence.text)]
+    known, last = announcing(spoken()), clauses[-1]
+    begins = not last or not known.isdisjoint(last)
+    return begins and all(
+        clause[0] not in spoken().asking
+        and all(one in known or one in spoken().leading or one in names for one in clause)
+        for clause in filter(None, clauses)
+    )
 
 
 def puts_off_turn(sentence: Sentence) -> bool:

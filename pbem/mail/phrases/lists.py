@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -13,10 +13,8 @@ from typing import Any, Final, TypeAlias
 from pbem.errors import PbemError
 
 # --- listed --------------------------------------------------------------------------------------
-# Phrases that are looked for in the words of a text: one after another, or with a few between.
-#
-# Between the words of a phrase `…` stands for a few others (`take … back`); a word that ends in `*`
-# is the beginning of one.
+# Phrases that are looked for in the words of a text. Between and behind the words of one `…` stands
+# for a few others (`take … back`); a word that ends in `*` is the beginning of one.
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _PART: Final = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*\*?|…")
@@ -68,6 +66,13 @@ class Listed:
             for phrase in self._at(word)
         )
 
+    def beside(self, said: Said) -> Iterator[Said]:
+        """The words beside each place at which one of the phrases stands."""
+        for at, word in enumerate(said):
+            for phrase in self._at(word):
+                if (end := _end(phrase, said, at)) is not None:
+                    yield said[:at] + said[end:]
+
     def are(self, said: Said) -> bool:
         """Whether the words are one of the phrases, and no other."""
         phrases = self._at(said[0]) if said else ()
@@ -90,7 +95,7 @@ def _end(phrase: Said, said: Said, at: int) -> int | None:
         if found is None:
             return None
         at, skips = found + 1, 0
-    return at
+    return max(at, min(len(said), at + skips))
 
 
 def _is(part: str, word: str) -> bool:
@@ -116,12 +121,12 @@ class Phrases:
     """Every list, with what all languages have in it.
 
     Around moves. `small_words` may stand between the words of a move, `announcing` before one of
-    one's own (`asking` are those that begin a question), `wishing` too; `greetings` begin a
-    greeting, `courtesies` say thanks and good wishes behind a move, `partings` too, though `later`
-    and the like alone put a move off; `doubts` make a move doubtful wherever they stand,
-    `alternatives` leave a choice; `replacing` puts a turn in the place of another,
-    `reasons` begin why it is made; `clause_words` part the clauses of a line, `joints` the steps of
-    a turn.
+    one's own, and `leading` right before it (`asking` are those that begin a question), `wishing`
+    too; `greetings` begin a greeting, `courtesies` say thanks and good wishes behind a move,
+    `partings` too, though `later` and the like alone put a move off; `doubts` make a move doubtful
+    wherever they stand, `alternatives` leave a choice; `replacing` puts a turn in the place of
+    another, `reasons` begin why it is made; `clause_words` part the clauses of a line, `joints` the
+    steps of a turn.
 
     Taken back, or put off. `takes_back_alone` as a clause of its own, `takes_back` inside a
     sentence, `takes_back_anywhere` inside a text of a language that puts no blanks, `no_alone` as a
@@ -131,16 +136,16 @@ class Phrases:
     the last clause.
 
     Answers. `no_before_answer` says no before the answer itself; `agreeing` are the words of which
-    no sequence behind a yes says anything else, `resigning` and `deleting` those that repeat such
-    questions, `glad` what says no more than the yes before it, `unsure` what says no such thing;
-    `accepting` and `declining` answer an invitation as a clause of their own, and `drawing` are
-    words of who agrees to a draw. `refusing`,
-    `no_at_start` and `never` refuse mails for good, `closing` says nothing behind a consent.
+    no sequence behind a yes says anything else, and `confirming` those that say that a move was
+    meant; `resigning` and `deleting` repeat such questions, `glad` says no more than the yes before
+    it, `unsure` no such thing; `accepting` and `declining` answer an invitation as a clause of
+    their own, `drawing` agrees to a draw. `refusing`, `no_at_start` and `never` refuse mails for
+    good, `closing` says nothing behind a consent.
 
     Greetings. `only_greeting` are the words of a letter that does no more; `salutations` and
-    `salutations_of_day` (with a word behind them) begin a line before something else, addressed to
-    `everybody` or somebody, `titles` stand before a name. `sentence_starts` are nearly verbs of
-    ours and are none, `noted` stands behind `note` in a sentence to somebody else.
+    `salutations_of_day` (and a word behind) begin a line before something else, to `everybody` or
+    somebody, `titles` stand before a name. `sentence_starts` are nearly verbs of ours and are none,
+    `noted` stands behind `note` in a sentence to somebody else.
 
     Beside a move: `reports` say that it is somebody else's, or only spoken of, `modifiers` are ways
     to do something with a piece, which a game may have or not, `judging` are the verbs of a
@@ -152,27 +157,27 @@ class Phrases:
     changing one's mind, and few of `denying`; `mild` are those that only do in short sentences
     (`already`, `over`), and `whence` stands before the name of a place.
 
-    `asked_for` is what people want in words and the order for it, as in `undo: take … back`;
+    `asked_for` is what people want in words and the order for it, as in `undo: take … back`; where
+    that only shows something, `showing` has more, and `requesting` words that change no request;
     `assent` are the words of a friendly yes, `sorry` those that regret a no; `granting`
     agrees to a takeback, `please` asks kindly, and `conditional` makes an answer depend on
     something. `passing` stands behind a `pass` that is none (`Pass the salt`).
 
-    Moves told in prose: `own` are words of who moves, `playing` of moving, `numbers` are as in
-    `2: two`, `there` is the place named last, `of_others` those of what somebody else does, or of
-    what has been. `labelling` stand beside what a line is labelled with, and say nothing, `other`
-    call a match the other one.
+    Moves in prose: `own` are words of who moves, `playing` of moving, `numbers` like `2: two`,
+    `there` is the place named last, `of_others` those of what somebody else does, or has done.
+    `labelling` stand beside what a line is labelled with, `other` call a match the other one.
 
     Of mail programs. `sent_from` begins a line that no person wrote (`sent_by_person` begins one
     all the same); `sign_offs` are the words of a line that ends a letter, `weak_sign_offs` not
     without a stronger one, `sign_offs_alone` whole lines; `original_message` stands above a quote,
     `picture_endings` end the line that stands for a picture of ours, `subject_marks` before the
-    subject of an answer. `automatic_subjects` begin those of answers that a program wrote,
-    `failure_subjects` those of bounces and receipts; accents do not matter there, and what can be a
-    person's own words is in neither.
+    subject of an answer. `automatic_subjects` begin those that a program wrote, `failure_subjects`
+    those of bounces, without accents and what a person may write.
     """
 
     small_words: Words
     announcing: Words
+    leading: Words
     asking: Words
     wishing: Texts
     greetings: Words
@@ -196,6 +201,7 @@ class Phrases:
     later: Texts
     later_anywhere: Texts
     agreeing: Words
+    confirming: Words
     accepting: Texts
     declining: Texts
     drawing: Words
@@ -226,6 +232,8 @@ class Phrases:
     denying: Words
     whence: Words
     asked_for: Texts
+    showing: Texts
+    requesting: Words
     assent: Words
     granting: Texts
     please: Words

@@ -74,6 +74,9 @@ TYPED: Final = (*PHRASES, *CALENDAR, *CONDITIONS, *VALUES)
 """All that stands behind verbs and has a translation, each once."""
 
 _COURTESIES: Final = ("please", "thanks")
+_THANKS: Final = (
+    "pls", "thank you", "thank you very much", "thank you so much", "thanks a lot", "many thanks",
+)  # fmt: skip
 
 _VERBS: Final = ("plant", "protest", "chop", "stay", "add")
 _ENDS: Final = ("s", "ing")
@@ -278,7 +281,7 @@ def vocabulary(tongues: Iterable[Tongue] = ()) -> Vocabulary:
     for tongue in spoken:
         for phrase, words in tongue.phrases.items():
             said[phrase] += words
-    courtesies = [*(word for phrase in _COURTESIES for word in said[phrase]), "pls", "thank you"]
+    courtesies = [*(word for phrase in _COURTESIES for word in said[phrase]), *_THANKS]
     return Vocabulary(
         verbs=verbs,
         verb=re.compile(rf"!?\s?({_choice(verbs)})(?![\w@'])", re.IGNORECASE),

@@ -369,7 +369,29 @@ def ruled(view: NoticeView, notice: RulesShown, reader: Reader) -> NoticeView:
     return replace(view, board=replace(view.board, sight=sight))
 
 
-def candidates(notice: OrderRefused) -> tuple[str, ...]:
-    """The moves between which the writer of a letter has to choose, if it was refused for that."""
-    found = notice.facts.get("candidates") if notice.code == "two_moves_in_mail" else None
+def to_choose(
+    view: NoticeView, notice: OrderRefused, match: Match, reader: Reader, scene: Scene
+) -> NoticeView:
+    """The view with the moves that a refused text has, or may be a part of, offered first."""
+    named = _moves(notice, "candidates") if notice.code == "two_moves_in_mail" else ()
+    likely = [move for move in _moves(notice, "choices") if _is_legal(match, move)]
+    seat = match.seat_of(reader.player)
+    if likely and seat is not None and view.choices:
+        named = tuple(likely)
+        view = replace(view, choices=seen.choices(match, seat, likely), links=())
+    return replace(view, links=(*seen.links(match, named, scene), *view.links))
+
+
+def _moves(notice: OrderRefused, fact: str) -> tuple[str, ...]:
+    found = notice.facts.get(fact)
     return tuple(map(str, found)) if isinstance(found, list | tuple) else ()
+
+
+def _is_legal(match: Match, move: str) -> bool:
+    """Whether a move can still be made: the match may have gone on before the mail was written."""
+    try:
+        position = match.course.position
+        match.game.play(position, match.game.read(move, position))
+    except Rejection:
+        return False
+    return True

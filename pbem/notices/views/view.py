@@ -290,9 +290,8 @@ class _Looker:
             taught = seen.taught(view, match, self.reader, self.scene).board.defines
             board = replace(view.board, defines=taught or notice.code in foreseeing.UNREAD)
             view = self._with_board(replace(view, board=board), match)
-        moves = foreseeing.candidates(notice) if table.your_turn else ()
-        links = (*seen.links(match, moves, self.scene), *view.links)
-        return replace(view, links=links[: seen.LINKS])
+            view = foreseeing.to_choose(view, notice, match, self.reader, self.scene)
+        return replace(view, links=view.links[: seen.LINKS])
 
     def _all_plain(self, view: NoticeView, notice: Notice, names: Sequence[MatchId]) -> NoticeView:
         plain = tuple(self._plain(notice, self.scene.matches[name]) for name in names)

@@ -10,6 +10,7 @@ from pbem.mail.free_text import (
     TypedOrder,
     agreed_to,
     agreement,
+    confirmation,
     friendly_answer,
     plain_answer,
     says_no,
@@ -18,6 +19,7 @@ from pbem.mail.verbs import orders, own_orders
 from pbem.matches import agreements, conditions, timing
 from pbem.matches.match import Status
 from pbem.names import MatchId
+from pbem.notices.replies import QuestionAsked
 from pbem.orders.context import match_of
 from pbem.orders.handlers.playing import decline
 from pbem.orders.handlers.seats import is_stranger, join, take_seat
@@ -29,7 +31,13 @@ from pbem.orders.handlers.second_thoughts import (
 )
 from pbem.orders.order_table import carries_out
 from pbem.orders.powers import Power
-from pbem.orders.reply_context import drop_question, is_one_time, open_questions, settled_question
+from pbem.orders.reply_context import (
+    drop_question,
+    is_one_time,
+    notice_answered,
+    open_questions,
+    settled_question,
+)
 from pbem.transaction.timers import KEPT, RESIGNATION, take_resignation_back
 
 if TYPE_CHECKING:
@@ -244,6 +252,10 @@ def agreed(context: LetterContext, reading: Reading) -> Reading | None:
     if not asked or is_one_time(asked[0]):
         return None  # MAIL 3: only a plain yes is a consent
     line = agreement(reading.comments, context.matches.house.words, asked[0].kind)
+    said = notice_answered(context, QuestionAsked)
+    if line is None and said is not None and said.question == "move" and said.match is not None:
+        names = context.names(context.matches.match(said.match))
+        line = confirmation(reading.comments, names)
     return _as_yes(reading, line) if line is not None else None
 
 

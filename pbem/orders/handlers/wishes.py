@@ -13,15 +13,16 @@ from pbem.games import GAMES
 from pbem.mail.verbs import own_orders as orders
 from pbem.mail.verbs.orders import Undo
 from pbem.matches.match import Status
+from pbem.notices.news import Invitation
 from pbem.notices.personal import AwaySpan, SampleShown, SettingsShown
 from pbem.orders.context import LetterContext, choose_window
 from pbem.orders.handlers.second_thoughts import undo
 from pbem.orders.order_table import carries_out
-from pbem.orders.powers import Power
+from pbem.orders.powers import Power, is_language
 from pbem.orders.reply_context import open_questions
 from pbem.players import decide
 from pbem.players.player import A_DAY
-from pbem.players.typed_times import read_period, read_quiet_hours, read_rest_days
+from pbem.players.typed_times import LONGEST, read_period, read_quiet_hours, read_rest_days
 from pbem.players.wishes import BY_NAME, NARROWEST, stops_all, wished
 from pbem.store import views
 from pbem.store.people import rates, roster
@@ -83,7 +84,11 @@ def come_back(txn: Transaction, context: LetterContext, typed: TypedOrder, _: or
 @carries_out(orders.Away, Power.WISHES)
 def go_away(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.Away) -> None:
     """Begin a leave, or plan one."""
-    begin, end, days = _plan(txn, order.text)
+    try:
+        begin, end, days = _plan(txn, order.text)
+    except Rejection as rejection:
+        said = " ".join(typed.typed.split()[1:])[:LONGEST]  # and no words of ours for theirs
+        raise Rejection(rejection.code, **{**rejection.facts, "typed": said}) from None
     away = txn.decide_player(txn.sender, decide.plan_leave, begin=begin, end=end, days=days)
     facts: Facts = {
         "begin": begin.isoformat(),
@@ -128,6 +133,11 @@ def choose_wish(
     chosen = choose(txn, context, order.name, order.value)
     facts = {"wish": order.name, "value": chosen, "typed": BY_NAME[order.name].written(chosen)}
     txn.done(typed.typed, "wish_chosen", facts)
+    if is_language(order) and context.home is not None:
+        # An invitation that could not be read is there again, so that it can be answered.
+        match = txn.match(context.home)
+        if match.status is Status.CHALLENGE and txn.sender in match.waiting_for:
+            txn.answer(Invitation(match=match.id))
 
 
 @carries_out(orders.StartMails, Power.WISHES)

@@ -29,6 +29,8 @@ CASES = [
     Case("LL-8.12", "unreadable", "5 3 swap", "S w; sideways", '"sideways"', {"clause": 2}),
     Case("LL-8.12", "unreadable", "5 3 swap", "wild", "wild", {"clause": 1}),
     Case("LL-8.12", "unreadable", "5 3 swap", "w n", "w n", {"clause": 1}),
+    Case("LL-8.12", "unreadable", "5 3 swap", "L o, s", "", {"clause": 1, "either": True}),
+    Case("LL-8.12", "unreadable", "5 3 swap", "large o s", "", {"clause": 1, "either": True}),
     Case("LL-8.13", "after_end", "5 3 swap", "pass; S w", 'follow "pass"', {"clause": 2}),
     Case("LL-8.13", "after_end", "5 3 swap", "done\nS", 'follow "done"', {"clause": 2}),
     Case("LL-8.14", "reroll_not_alone", "2 2 aim", "S w; reroll", "alone", {"clause": 2}),
