@@ -26,7 +26,7 @@ from pbem.web import access
 from pbem.web.access import Bounds, is_from_elsewhere, owner, visitor
 from pbem.web.answers import Fault, Pages
 from pbem.web.begin import begin_form, begin_page
-from pbem.web.club_pages import club_page, icon
+from pbem.web.club_pages import club_page, icon, robots
 from pbem.web.live import Health, Streams, live
 from pbem.web.match_pages import Boards, seat_page, watch_page
 from pbem.web.people_pages import calendar, feed, player_page, stop_form, stop_page
@@ -79,7 +79,7 @@ def application(house: House) -> ASGIApp:
     """The pages of an installation, as an ASGI application."""
     pages, boards, streams = Pages(house=house), Boards(), Streams()
     health, bounds = Health(house), Bounds()
-    tries = Tries(bounds)
+    tries, played = Tries(bounds), _from_our_pages(act_form)
 
     def given(page: _Page, *more: object) -> _Endpoint:
         async def endpoint(request: Request) -> Response:
@@ -110,7 +110,10 @@ def application(house: House) -> ASGIApp:
             Route("/view/{token}", given(watch_page, boards)),
             Route("/seat/{token}", given(seat_page, boards)),
             Route("/act/{token}", given(act_page, boards)),
-            Route("/act/{token}", given(_from_our_pages(act_form), boards), methods=["POST"]),
+            Route("/act/{token}", given(played, boards), methods=["POST"]),
+            Route("/player/{token}/{name}", given(act_page, boards)),
+            Route("/player/{token}/{name}", given(played, boards), methods=["POST"]),
+            Route("/player/{token}/{name}/live", streamed(Purpose.PLAYER)),
             *(
                 Route(f"/{purpose}/{{token}}/live", streamed(purpose))
                 for purpose in (Purpose.VIEW, Purpose.SEAT, Purpose.ACT)
@@ -120,7 +123,7 @@ def application(house: House) -> ASGIApp:
             Route("/feed/{token}/boards.atom", given(feed)),
             Route("/stop/{token}", given(stop_page)),
             Route("/stop/{token}", given(stop_form), methods=["POST"]),
-            Route("/robots.txt", _robots),
+            Route("/robots.txt", robots),
             Route("/icon.svg", given(icon)),
             Route("/healthz", health.healthz),
             Route("/readyz", health.readyz),
@@ -160,12 +163,6 @@ def _fault(error: Exception) -> Fault:
             return Fault("away", HTTPStatus.SERVICE_UNAVAILABLE)
         case _:
             return Fault("broken", HTTPStatus.INTERNAL_SERVER_ERROR)
-
-
-async def _robots(_request: Request) -> Response:
-    """Addresses with tokens are nobody's to list; the pages say so themselves, too."""
-    kept = "\n".join(f"Disallow: /{kind}/" for kind in (*Purpose, "try"))
-    return PlainTextResponse(f"User-agent: *\n{kept}\n")
 
 
 class _Guarded:

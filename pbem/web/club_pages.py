@@ -9,8 +9,9 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 
+from pbem.mail.addresses import Purpose
 from pbem.matches.match import Status
 from pbem.notices.rendering import markup
 from pbem.replays.frames import placed
@@ -190,3 +191,9 @@ async def icon(_request: Request, _pages: Pages) -> Response:
     """The sign on the tab of a browser: a letter."""
     headers = {"Cache-Control": "public, max-age=86400"}
     return Response(ICON, media_type="image/svg+xml", headers=headers)
+
+
+async def robots(_request: Request) -> Response:
+    """Addresses with tokens are nobody's to list; the pages say so themselves, too."""
+    kept = "\n".join(f"Disallow: /{kind}/" for kind in (*Purpose, "try"))
+    return PlainTextResponse(f"User-agent: *\n{kept}\n")

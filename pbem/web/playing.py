@@ -18,11 +18,12 @@ from pbem.matches.window import held_text
 from pbem.notices.views.footer import wishes_of
 from pbem.notices.views.matches import guard_of
 from pbem.replays.raster import key_of
-from pbem.web.access import Seen, seat_link, seated, view_path
+from pbem.web.access import Seen, looked_at, seat_link, view_path
 from pbem.web.answers import Fault, Said, reasons, said
 from pbem.web.asking import Asking, told
 from pbem.web.letters import Form, address_of, fields_of, new_marks, send
 from pbem.web.match_pages import board_page, drawn_as, ending_of, live_of, number_of
+from pbem.web.people_pages import waiting
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from pbem.web.answers import Pages
     from pbem.web.asking import Attempt
     from pbem.web.match_pages import Boards
+    from pbem.web.people_pages import Listed
 
 LONGEST: Final = 2_000
 """Characters of what a form says; who has more to say writes a mail."""
@@ -69,10 +71,14 @@ class Held:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Looked:
-    """A seat with what the store says beside it: where the other pages of it are."""
+    """A seat with what the store says beside it: where the other pages of it are.
+
+    `waiting` are the other boards that wait for its player, None where they are not to be shown.
+    """
 
     seen: Seen
     shared: str = ""
+    waiting: tuple[Listed, ...] | None = None
 
 
 async def act_page(request: Request, pages: Pages, boards: Boards) -> Response:
@@ -136,21 +142,25 @@ async def form_of(request: Request) -> Form | None:
 
 
 async def _looked(request: Request, house: House) -> _Looked:
-    unit = partial(_look, house=house, token=request.path_params["token"])
+    unit = partial(_look, house=house, **request.path_params)
     looked = await asyncio.wrap_future(house.db.read(unit))
     if looked is None:
         raise Fault("old_link", 410)
     return looked
 
 
-def _look(conn: Connection, *, house: House, token: str) -> _Looked | None:
-    seen = seated(conn, house, Purpose.ACT, token)
+def _look(conn: Connection, *, house: House, token: str, name: str = "") -> _Looked | None:
+    seen = looked_at(conn, house, Purpose.PLAYER if name else Purpose.ACT, token, name)
     if seen is None:
         return None
     if seen.viewer is None:
         return _Looked(seen=seen)
     link = seat_link(conn, seen.match, seen.viewer, Purpose.SEAT)
-    return _Looked(seen=seen, shared=page_path(house.keys, link))
+    return _Looked(
+        seen=seen,
+        shared=page_path(house.keys, link),
+        waiting=waiting(conn, house, seen.viewer, seen.match.id) if name else None,
+    )
 
 
 async def _page(
@@ -210,6 +220,8 @@ async def _page(
         reasons=reasons(answer.words) if answer is not None and became == "refused" else (),
         live=live_of(request, seen),
         shared=looked.shared,
+        waiting=looked.waiting,
+        boards=request.url.path.rpartition("/")[0] if looked.waiting is not None else None,
         public=None if match.table.private else view_path(house, match.id),
     )
 
