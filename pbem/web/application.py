@@ -58,6 +58,12 @@ _ALWAYS: Final = (
 )
 """What every answer says, whatever it is; pages have a policy of their own."""
 
+_LIVE: Final = {
+    Purpose.PLAYER: "/player/{token}/{name}/live",
+    **{one: f"/{one}/{{token}}/live" for one in (Purpose.VIEW, Purpose.SEAT, Purpose.ACT)},
+}
+"""Where pages of a match hear of news."""
+
 _HEALTH: Final = ("/healthz", "/readyz")
 
 AT_ONCE: Final = 250
@@ -111,14 +117,10 @@ def application(house: House) -> ASGIApp:
             Route("/seat/{token}", given(seat_page, boards)),
             Route("/act/{token}", given(act_page, boards)),
             Route("/act/{token}", given(played, boards), methods=["POST"]),
+            Route("/player/{token}", given(player_page)),
             Route("/player/{token}/{name}", given(act_page, boards)),
             Route("/player/{token}/{name}", given(played, boards), methods=["POST"]),
-            Route("/player/{token}/{name}/live", streamed(Purpose.PLAYER)),
-            *(
-                Route(f"/{purpose}/{{token}}/live", streamed(purpose))
-                for purpose in (Purpose.VIEW, Purpose.SEAT, Purpose.ACT)
-            ),
-            Route("/player/{token}", given(player_page)),
+            *(Route(path, streamed(purpose)) for purpose, path in _LIVE.items()),
             Route("/calendar/{token}/calendar.ics", given(calendar)),
             Route("/feed/{token}/boards.atom", given(feed)),
             Route("/stop/{token}", given(stop_page)),

@@ -228,9 +228,7 @@ def _listed(
             )
 
 
-def waiting(
-    conn: Connection, house: House, row: PlayerRow, besides: MatchId
-) -> tuple[Listed, ...]:
+def waiting(conn: Connection, house: House, row: PlayerRow, besides: MatchId) -> tuple[Listed, ...]:
     """The other matches that wait for a player, the most urgent first."""
     listed = _listed(conn, house, row, _LISTED)
     return tuple(one for one in listed if one.waits and one.match.id != besides)

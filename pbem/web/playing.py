@@ -219,9 +219,7 @@ async def _page(
         answer=answer,
         reasons=reasons(answer.words) if answer is not None and became == "refused" else (),
         live=live_of(request, seen),
-        shared=looked.shared,
-        waiting=looked.waiting,
-        boards=request.url.path.rpartition("/")[0] if looked.waiting is not None else None,
+        looked=looked,
         public=None if match.table.private else view_path(house, match.id),
     )
 
