@@ -19,7 +19,7 @@ from pbem.notices.views.footer import wishes_of
 from pbem.notices.views.matches import guard_of
 from pbem.replays.raster import key_of
 from pbem.web.access import Seen, looked_at, seat_link, view_path
-from pbem.web.answers import Fault, Said, reasons, said
+from pbem.web.answers import Fault, Said, said
 from pbem.web.asking import Asking, told
 from pbem.web.letters import Form, address_of, fields_of, new_marks, send
 from pbem.web.match_pages import board_page, drawn_as, ending_of, live_of, number_of
@@ -217,7 +217,6 @@ async def _page(
         letter=sent.message_id(house.domain) if sent is not None else "",
         became=became,
         answer=answer,
-        reasons=reasons(answer.words) if answer is not None and became == "refused" else (),
         live=live_of(request, seen),
         looked=looked,
         public=None if match.table.private else view_path(house, match.id),

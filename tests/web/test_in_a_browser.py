@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
 
 import pytest
 from playwright.async_api import expect
@@ -296,3 +298,42 @@ async def test_a_page_whose_stream_makes_room_asks_now_and_then(
         for watching in (page, newer):
             await expect(watching.locator("#step")).not_to_have_text(before, timeout=20_000)
         assert asked
+
+
+SOON = 5.0
+"""Seconds from the tap to the board."""
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "none"])
+async def test_one_tap_leads_to_a_board_on_which_a_move_is_played(
+    site: Site, browser: Browser, *, scripts: bool
+) -> None:
+    rng = random.Random(4)
+    async with pages_of(site.club.house, "127.0.0.1", 0) as address:
+        page = await browser.new_page(
+            java_script_enabled=scripts, viewport={"width": 390, "height": 844}
+        )
+        faults: list[str] = []
+        page.on("console", lambda one: faults.append(one.text) if one.type == "error" else None)
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        await page.goto(address)
+        began = time.monotonic()
+        await page.click("a.main[href^='/try/']")
+        await page.wait_for_selector("#board svg")
+        assert time.monotonic() - began < SOON
+        first = page.url
+        for _ in range(10):
+            if await page.locator("#send").count():
+                break
+            link = rng.choice(await page.locator(".choices a, #taps a").all())
+            href = await link.get_attribute("href")
+            await page.goto(urljoin(page.url, href))
+        await page.click("#send button")
+        await page.wait_for_url(lambda url: "?" not in url and url != first)
+        assert await page.locator("#told li").count() >= 1
+        played = page.url
+        await page.go_back()
+        await page.goto(played)
+        assert await page.locator("#board svg").count()
+        assert not faults
+        await page.close()

@@ -34,6 +34,7 @@ FINGER, MOVES, STEPS = 44, 3, 14
 
 SEEN = """() => {
   const bar = [...document.querySelectorAll('#bar a, #bar button, #bar summary')]
+    .filter((one) => !one.closest('[hidden]'))
     .filter((one) => one.localName === 'summary' || !one.closest('details:not([open])'))
     .map((one) => [one.textContent.trim(), one.getBoundingClientRect()]);
   return {
@@ -191,6 +192,18 @@ async def test_a_turn_is_put_together_by_links_alone(game: str, site: Site) -> N
     before = (await site.match()).course.ply
     await site.post(path, await site.form(path, unescape(text[1])))
     assert (await site.match()).course.ply > before
+
+
+async def test_what_is_asked_back_is_answered_on_the_page(site: Site) -> None:
+    await begin(site)
+    path = await site.path(Purpose.ACT)
+    for answer, over in (("no", False), ("yes", True)):
+        page = (await site.post(path, await site.form(path, "resign"))).text
+        assert "Nothing has changed so far." in page
+        assert "Do you want to resign in" in page
+        assert texts(page)[:2] == ["yes", "no"]
+        await site.post(path, await site.form(path, answer))
+        assert ((await site.match()).status is Status.ENDED) is over
 
 
 async def test_the_next_board_is_led_to_from_ones_own_boards_alone(site: Site) -> None:
