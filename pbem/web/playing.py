@@ -22,7 +22,8 @@ from pbem.web.access import Seen, looked_at, seat_link, view_path
 from pbem.web.answers import Fault, Said, said
 from pbem.web.asking import Asking, told
 from pbem.web.letters import Form, address_of, fields_of, new_marks, send
-from pbem.web.match_pages import board_page, drawn_as, ending_of, live_of, number_of
+from pbem.web.lines import line_page
+from pbem.web.match_pages import board_page, box_of, drawn_as, ending_of, live_of, number_of
 from pbem.web.people_pages import waiting
 
 if TYPE_CHECKING:
@@ -56,9 +57,6 @@ REMEMBERED: Final = timedelta(days=180)
 _GUARDED: Final = re.compile(r"#[0-9.]{1,20} (.*)", re.DOTALL)
 """What the form for a move sends."""
 
-_VIEW_BOX: Final = re.compile(r'viewBox="([0-9. -]{7,60})"')
-"""The part of the plane that a picture shows, in which the places lie as well."""
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Held:
@@ -80,12 +78,19 @@ class _Looked:
     shared: str = ""
     waiting: tuple[Listed, ...] | None = None
 
+    @property
+    def begun(self) -> bool:
+        """Whether there is a board."""
+        return self.seen.match.course.position is not None
+
 
 async def act_page(request: Request, pages: Pages, boards: Boards) -> Response:
     """The board of a seat, with the help to move."""
     looked = await _looked(request, pages.house)
     if looked.seen.replaced:
         return await board_page(request, pages, boards, looked.seen, pages.lang_of(request))
+    if "line" in request.query_params and looked.seen.viewpoint is not None and looked.begun:
+        return await line_page(request, pages, boards, looked.seen)
     return await _page(request, pages, boards, looked)
 
 
@@ -223,12 +228,6 @@ async def _page(
     )
 
 
-def box_of(picture: str) -> str:
-    """The part of the plane that a picture shows."""
-    found = _VIEW_BOX.search(picture)
-    return found[1] if found else "0 0 1 1"
-
-
 def _filled_in_again(sent: Form | None, became: str) -> tuple[str, str]:
     """What the forms for a move and for other words begin with: what was refused, to be mended."""
     if sent is None or became not in ("refused", "nothing"):
@@ -249,7 +248,7 @@ def _held(seen: Seen, env: Templates, seat: Seat) -> Held | None:
     done = Played(move, known, game.tried(match.course.position, move, seat))
     return Held(
         picture=drawn_as(seen, env, done, idle=True),
-        told=told(seen, env, done),
+        told=told(seen, env, done, seat),
         until=held.until,
     )
 

@@ -76,7 +76,7 @@
   });
   const busy = () => {
     const text = find('text'), words = find('words');
-    return timer || location.search.includes('at=') || location.search.includes('text=') ||
+    return timer || location.search.includes('at=') || location.search.includes('text=') || location.search.includes('line=') ||
       (text && text.value !== text.defaultValue) || (words && words.value) || document.hidden;
   };
   const heard = (version) => {

@@ -16,6 +16,7 @@ from pbem.mail.addresses import Purpose
 from pbem.notices.views.matches import guard_of
 from tests.clubs.club import ANN, BOB, CLEO
 from tests.web.site import PUBLIC, Site, begin, begin_again
+from tests.web.test_lines import onward
 from tests.web.test_seat_page import GAMES, SIZES, STEPS, played
 
 if TYPE_CHECKING:
@@ -28,6 +29,9 @@ RUN: Final = """async () => {
   const found = await axe.run(document);
   return found.violations.map((one) => [one.id, one.nodes.map((node) => node.html.slice(0, 200))]);
 }"""
+
+
+FEW: Final = 8
 
 
 @dataclass
@@ -71,6 +75,15 @@ class Shelf:
             links = re.findall(r'<a href="([^"]+\?text=[^"]+)" data-swap', page)
             last = unescape(rng.choice(links))
             way = last if last.startswith("/") else f"{path.rpartition('/')[0]}/{last}"
+
+    async def line(self, path: str, rng: random.Random) -> AsyncIterator[tuple[str, str]]:
+        """What follows from a board where turns of all seats are tried on it."""
+        way = f"{path}?line="
+        for number in range(FEW):
+            yield f"tried {number}", way
+            way = onward((await self.site.get(way)).text, rng)
+            if not way:
+                break
 
 
 async def in_general(shelf: Shelf) -> AsyncIterator[tuple[str, str]]:
@@ -125,6 +138,8 @@ async def of_game(shelf: Shelf, game: str) -> AsyncIterator[tuple[str, str]]:
             break
         async for name, way in shelf.steps(path, rng):
             yield f"turn {number}: {name}", way
+    async for name, way in shelf.line(path, rng):
+        yield name, way
     yield "a step back", f"{path}?at=1"
     yield "shared", await site.path(Purpose.SEAT)
     yield "watched", await site.path(Purpose.VIEW)
