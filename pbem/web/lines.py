@@ -242,7 +242,9 @@ def _supposed(
             yield Answer(label, links.line((*line.texts, DRAWN + text)))
         else:
             asks = ".".join(map(str, so_far))
-            yield Answer(str(value), f"{links.path}?{links.before(line.texts)}text={asks}")
+            yield Answer(
+                " ".join(map(str, so_far)), f"{links.path}?{links.before(line.texts)}text={asks}"
+            )
 
 
 def _back(line: Line, links: _Links, attempt: Attempt | None, asked: str) -> str:

@@ -6,10 +6,11 @@ import random
 import re
 from dataclasses import replace
 from html import unescape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import pytest
+from playwright.async_api import expect
 
 from pbem.games import GAMES as ALL
 from pbem.games import AnyGame
@@ -20,8 +21,11 @@ from pbem.mail.addresses import Purpose
 from pbem.notices.views.matches import guard_of
 from pbem.web.lines import DRAWN, LONGEST, MOST, followed
 from tests.clubs.club import ANN, BOB
-from tests.web.site import Site, begin
-from tests.web.test_seat_page import GAMES, played, read
+from tests.web.site import PUBLIC, Site, begin
+from tests.web.test_seat_page import GAMES, SEEN, SIZES, played, read, shown
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
 
 OWN = Seat(1)
 
@@ -138,6 +142,33 @@ async def test_what_is_no_line_is_a_page(game: str, key: str, site: Site) -> Non
         assert "only tried" in await read(site, f"{path}?{asked}")
     many = "&".join(f"line={quote(key[:9] * 20)}" for _ in range(60))
     assert len(await read(site, f"{path}?{many}")) < 60_000
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("game", GAMES)
+async def test_what_a_line_asks_is_in_sight_and_large(
+    game: str, browser: Browser, site: Site
+) -> None:
+    options, plies = GAMES[game]
+    rng = random.Random(6)
+    await begin(site, game, options)
+    assert await played(site, plies, rng)
+    path = await site.path(Purpose.ACT)
+    async with shown(browser, site, f"{path}?line=", viewport=SIZES["phone"]) as page:
+        for _ in range(8):
+            await expect(page.locator("#bar .act a", has_text="To the match")).to_be_in_viewport(
+                ratio=1
+            )
+            seen = await page.evaluate(SEEN)
+            assert (seen["small"], seen["wide"]) == ([], 0), seen
+            if not await page.locator("#bar .choices").count():
+                assert not seen["away"], seen
+            way = onward(await page.content(), rng)
+            if not way:
+                break
+            await page.goto(PUBLIC + way)
+        await page.keyboard.press("Escape")
+        await expect(page.locator("#table[data-tried]")).to_have_count(0)
 
 
 # --- what is known of it --------------------------------------------------------------------------
