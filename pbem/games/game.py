@@ -230,7 +230,7 @@ def _nothing_to_obey(_position: object, _order: str) -> None:
     """Most games have nothing to decide in advance."""
 
 
-def _nothing_revealed(_before: object, _after: object) -> bool:
+def _nothing_revealed(_before: object, _after: object, _whose: Viewpoint) -> bool:
     """Most games hide nothing."""
     return False
 
@@ -284,7 +284,7 @@ class Game(Generic[P, M]):
     secrets: whether some draws are secret, so that a second chain is committed to.
     known(position, seat): the position as far as a seat knows it, where something is hidden: moves
         are tried in that, and `play`, `facts` and `board` take it as any other.
-    reveals(before, after): whether a turn has shown somebody what they had not seen.
+    reveals(before, after, seat): whether a turn has shown it, or anybody, what it had not seen.
     spelled(text): the move that the words alone name, whatever the position, None where something
         is left to it; asked only where a position has secrets.
     chance_notation, read_chance: a drawn value as text, and back.
@@ -333,7 +333,7 @@ class Game(Generic[P, M]):
     secrets: bool = False
     spelled: Callable[[str], M | None] = _nothing_spelled
     known: Callable[[P, Seat], P] = _all_known
-    reveals: Callable[[P, P], bool] = _nothing_revealed
+    reveals: Callable[[P, P, Viewpoint], bool] = _nothing_revealed
     chance_notation: Callable[[P, Drawn], str] = _chance_text
     read_chance: Callable[[str, P], Drawn] = _read_chance
     standing: Callable[[str], str | None] = _no_standing_orders

@@ -143,7 +143,7 @@ def _require_old_news(match: Match, step: Step) -> None:
             raise Rejection("takeback_past_leaving", seat=step.seat)
         case StepKind.NEWS if isinstance(step.event, SeatTakenOver):
             raise Rejection("takeback_past_leaving", seat=step.event.seat)
-        case StepKind.MOVE if match.game.reveals(step.before, step.after):
+        case StepKind.MOVE if match.game.reveals(step.before, step.after, None):
             raise Rejection("takeback_past_secret", ply=step.ply)
         case _:
             pass

@@ -108,6 +108,37 @@ def seated(conn: Connection, house: House, purpose: Purpose, token: str) -> Seen
     )
 
 
+def owned(conn: Connection, house: House, token: str, name: str) -> Seen | None:
+    """A match of a player's as they see it, by the token of all their boards."""
+    row = player_of(conn, house, Purpose.PLAYER, token)
+    found = find_match(conn, MatchId(name.upper()), house.cache) if row else None
+    if row is None or found is None or row.id not in found.match.table.entrants:
+        return None
+    match = found.match
+    house.cache.keep(found)
+    names = names_of(conn, match.table.players)
+    return Seen(
+        match=match,
+        names=names,
+        link=seat_link(conn, match, row, Purpose.ACT),
+        viewer=row,
+        signs=_signs(conn, match, names),
+    )
+
+
+def looked_at(
+    conn: Connection, house: House, purpose: Purpose, token: str, name: str = ""
+) -> Seen | None:
+    """A match as whoever has an address of a page sees it; `name` is that of one of many."""
+    match purpose:
+        case Purpose.VIEW:
+            return watched(conn, house, token)
+        case Purpose.PLAYER:
+            return owned(conn, house, token, name)
+        case _:
+            return seated(conn, house, purpose, token)
+
+
 def _signs(conn: Connection, match: Match, names: tuple[str, ...]) -> Signs:
     if not match.terms.ruleset or match.game.reserved is None:
         return ()

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from hashlib import sha256
 from http import HTTPStatus
-from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 import structlog
@@ -20,10 +19,17 @@ from starlette.responses import HTMLResponse, Response
 from pbem.delivery.material import Material, material, people_of
 from pbem.notices.news import MoveKept, MoveReceipt, PagePlayed
 from pbem.notices.notice import dump, load
+from pbem.notices.rendering import markup
 from pbem.notices.rendering.environment import template_folder
 from pbem.notices.rendering.filters import writing
 from pbem.notices.rendering.languages import ENGLISH, languages
-from pbem.notices.replies import Account, OrderRefused, RulesShown
+from pbem.notices.replies import (
+    Account,
+    NoOrderFound,
+    OrderRefused,
+    QuestionAsked,
+    RulesShown,
+)
 from pbem.notices.views.view import build
 from pbem.store.mails import outbox
 
@@ -204,6 +210,12 @@ def _hash(text: str) -> str:
 _MARKER: Final = "==="
 """How the line above which answers are written begins, in every language."""
 
+_PARTS_OF: Final = {OrderRefused: ("reason",), NoOrderFound: ("headline", "reason")}
+"""The parts of a notice that say why, where it is not its headline alone."""
+
+_WIDTH: Final = 1_000
+"""Columns of words that a browser wraps by itself."""
+
 log = structlog.get_logger("pbem.web")
 
 
@@ -211,12 +223,15 @@ log = structlog.get_logger("pbem.web")
 class Said:
     """The words of an answer that a page may show, and whether mails say more than those.
 
-    `receipt`: a mail tells of a move that the letter made.
+    `reasons` are the sentences of it that say why something was not done, a paragraph each;
+    `receipt`: a mail tells of a move that the letter made; `asks`: it wants a yes or no first.
     """
 
     words: str = ""
+    reasons: tuple[str, ...] = ()
     more: bool = False
     receipt: bool = False
+    asks: bool = False
 
 
 async def said(house: House, cause: str, seen: Seen) -> Said:
@@ -227,17 +242,14 @@ async def said(house: House, cause: str, seen: Seen) -> Said:
     try:
         unit = partial(_material, house=house, cause=cause, seen=seen)
         stuff, more, receipt = await asyncio.wrap_future(house.db.read(unit))
-        words = await asyncio.to_thread(_words, house, stuff) if stuff is not None else ""
+        if stuff is None:
+            return Said(more=more, receipt=receipt)
+        words, why = await asyncio.to_thread(_words, house, stuff)
     except Exception:
         log.exception("mail_not_shown", mail=cause)
         return Said(more=True)
-    return Said(words, more, receipt)
-
-
-def reasons(told: str) -> list[str]:
-    """The sentences of such a mail that stand above its board, a paragraph each."""
-    paragraphs = takewhile(lambda text: not text.startswith("  "), told.split("\n\n"))
-    return [" ".join(text.split()) for text in paragraphs]
+    asks = any(isinstance(one, QuestionAsked) for one in stuff.notices)
+    return Said(words, why, more, receipt, asks)
 
 
 def of_seat(notices: Sequence[Notice], match: MatchId) -> Iterator[Notice]:
@@ -286,8 +298,19 @@ def _material(
     return replace(stuff, reader=reader, scene=scene), more, receipt
 
 
-def _words(house: House, stuff: Material) -> str:
-    text = house.renderer.render(build(stuff.notices, stuff.reader, stuff.scene)).text
+def _words(house: House, stuff: Material) -> tuple[str, tuple[str, ...]]:
+    """A mail without its head and foot, and why something was not done: the page has the rest."""
+    view = build(stuff.notices, stuff.reader, stuff.scene)
+    text = house.renderer.render(view).text
     _, marker, told = text.partition(f"\n{_MARKER}")
     told = told.partition("\n")[2] if marker else text
-    return told.partition(stuff.scene.token_line)[0].strip()
+    env = house.renderer.templates(view.lang)
+    with writing(view.tz):
+        why = [
+            env.part(one, part)
+            for one in view.notices
+            for part in _PARTS_OF.get(type(one.notice), ("headline",))
+        ]
+    paragraphs = "\n\n".join(markup.to_text(one, _WIDTH, view.order_words) for one in why)
+    reasons = (" ".join(one.split()) for one in paragraphs.split("\n\n"))
+    return told.partition(stuff.scene.token_line)[0].strip(), tuple(filter(None, reasons))

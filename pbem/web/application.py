@@ -21,7 +21,7 @@ from pbem.web import access
 from pbem.web.access import Bounds, is_from_elsewhere, visitor
 from pbem.web.answers import Fault, Pages
 from pbem.web.begin import begin_form, begin_page
-from pbem.web.club_pages import club_page, icon
+from pbem.web.club_pages import club_page, icon, robots
 from pbem.web.invitations import join_form, join_page, preview
 from pbem.web.live import Health, Streams, live
 from pbem.web.match_pages import Boards, seat_page, watch_page
@@ -51,6 +51,12 @@ _ALWAYS: Final = (
 )
 """What every answer says, whatever it is; pages have a policy of their own."""
 
+_LIVE: Final = {
+    Purpose.PLAYER: "/player/{token}/{name}/live",
+    **{one: f"/{one}/{{token}}/live" for one in (Purpose.VIEW, Purpose.SEAT, Purpose.ACT)},
+}
+"""Where pages of a match hear of news."""
+
 _HEALTH: Final = ("/healthz", "/readyz")
 
 AT_ONCE: Final = 250
@@ -72,7 +78,7 @@ def application(house: House) -> ASGIApp:
     """The pages of an installation, as an ASGI application."""
     pages, boards, streams = Pages(house=house), Boards(), Streams()
     health, bounds = Health(house), Bounds()
-    tries = Tries(bounds)
+    tries, played = Tries(bounds), _from_our_pages(act_form)
 
     def given(page: _Page, *more: object) -> _Endpoint:
         async def endpoint(request: Request) -> Response:
@@ -104,16 +110,15 @@ def application(house: House) -> ASGIApp:
             Route("/view/{token}", given(watch_page, boards)),
             Route("/seat/{token}", given(seat_page, boards)),
             Route("/act/{token}", given(act_page, boards)),
-            Route("/act/{token}", given(_from_our_pages(act_form), boards), methods=["POST"]),
-            *(
-                Route(f"/{purpose}/{{token}}/live", streamed(purpose))
-                for purpose in (Purpose.VIEW, Purpose.SEAT, Purpose.ACT)
-            ),
+            Route("/act/{token}", given(played, boards), methods=["POST"]),
             Route("/player/{token}", given(player_page)),
+            Route("/player/{token}/{name}", given(act_page, boards)),
+            Route("/player/{token}/{name}", given(played, boards), methods=["POST"]),
+            *(Route(path, streamed(purpose)) for purpose, path in _LIVE.items()),
             Route("/calendar/{token}/calendar.ics", given(calendar)),
             Route("/feed/{token}/boards.atom", given(feed)),
             *_both("/stop/{token}", given(stop_page), given(stop_form)),
-            Route("/robots.txt", _robots),
+            Route("/robots.txt", robots),
             Route("/icon.svg", given(icon)),
             Route("/healthz", health.healthz),
             Route("/readyz", health.readyz),
@@ -158,16 +163,6 @@ def _fault(error: Exception) -> Fault:
             return Fault("away", HTTPStatus.SERVICE_UNAVAILABLE)
         case _:
             return Fault("broken", HTTPStatus.INTERNAL_SERVER_ERROR)
-
-
-async def _robots(_request: Request) -> Response:
-    """Addresses with tokens are nobody's to list; the pages say so themselves, too.
-
-    Invitations say so alone: messengers that obey this file would show nothing of their links.
-    """
-    kinds = (*(one for one in Purpose if one is not Purpose.JOIN), "try")
-    kept = "\n".join(f"Disallow: /{kind}/" for kind in kinds)
-    return PlainTextResponse(f"User-agent: *\n{kept}\n")
 
 
 class _Guarded:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from pbem.errors import Rejection
-from pbem.games.game import Played
+from pbem.games.game import Drawn, Played
 from pbem.matches.steps import StepKind
 from pbem.notices.rendering import markup
 from pbem.notices.rendering.families import TEXT
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from pbem.games.game import Place
+    from pbem.games.game import Place, Seat
     from pbem.notices.rendering.families import Templates
     from pbem.transaction.installation import House
     from pbem.web.access import Seen
@@ -86,29 +86,38 @@ class Attempt:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asking:
-    """What a move is put together with: a seat, the words of its player, the page's own address."""
+    """What a move is put together with: a seat, the words of its player, the page's own address.
+
+    Where turns are only tried, `stands` is whose turn it is in which position, as far as its
+    player knows it, and `before` what the page's address says of it.
+    """
 
     house: House
     seen: Seen
     env: Templates
     path: str
+    stands: tuple[Seat, Any] | None = None
+    before: str = ""
 
     def attempt(self, typed: str, place: str, width: float) -> Attempt:
         """A move as far as it goes; `width` is that of the board, in which places lie."""
-        match, seat = self.seen.match, self.seen.viewpoint
-        if seat is None:
+        match, own = self.seen.match, self.seen.viewpoint
+        if own is None:
             raise Fault("old_link", 410)
-        game, known = match.game, match.game.known(match.course.position, seat)
+        game = match.game
+        seat, known = self.stands or (own, game.known(match.course.position, own))
         text = self.house.words.game_text(game, _without_guard(typed))  # as it is read in a mail
-        help_ = help_on(game, known, seat, text)
+        help_ = help_on(game, known, seat, text, own)
         meant = help_.places.get(place, ()) if place else ()
         if len(meant) == 1:
-            help_, meant = help_on(game, known, seat, meant[0]), ()
-        told, refusal = self._tried(help_, known)
+            help_, meant = help_on(game, known, seat, meant[0], own), ()
+        told, refusal = self._tried(help_, seat, known)
         answers = list(self._answers(help_, meant))
         tapped = {texts[0] for texts in help_.places.values() if len(texts) == 1}
         folded = [one for one, text in answers if len(answers) > FEW and text in tapped]
         done, back = help_.done, self._to(help_.text if meant else help_.back)
+        if refusal and back is None:
+            back = self._to("")  # of what is no move nothing goes on
         shown = tuple(one for one, _ in answers if one not in folded)
         return Attempt(
             text=help_.text,
@@ -136,13 +145,18 @@ class Asking:
         """The page with a text, where there is one."""
         if text is None:
             return None
-        return f"{self.path}?text={quote(text, safe='')}" if text else self.path
+        if text or self.before:
+            return self._with(text)
+        return self.path
+
+    def _with(self, text: str) -> str:
+        return f"{self.path}?{self.before}text={quote(text, safe='')}"
 
     def _answers(self, help_: Help, meant: Sequence[str]) -> Iterator[tuple[Answer, str]]:
         """What may be said; or, where a tapped place means several things, which one is meant."""
         for text in meant or [choice.text for choice in help_.choices]:
             if label := self._words(help_, named_in(text, len(help_.begun))):
-                yield Answer(label, f"{self.path}?text={quote(text, safe='')}"), text
+                yield Answer(label, self._with(text)), text
 
     def _words(self, help_: Help, words: tuple[str, ...] | None) -> str:
         """The question of a step in the words of the game, or an answer to it."""
@@ -155,36 +169,37 @@ class Asking:
         for one in help_.spots:
             texts = help_.places.get(one.name, ())
             if len(texts) == 1:
-                yield one, f"{self.path}?text={quote(texts[0], safe='')}"
+                yield one, self._with(texts[0])
             elif texts:
-                asked = f"text={quote(help_.text, safe='')}&place={quote(one.name, safe='')}"
-                yield one, f"{self.path}?{asked}"
+                yield one, f"{self._with(help_.text)}&place={quote(one.name, safe='')}"
 
-    def _tried(self, help_: Help, known: Any) -> tuple[str, str]:
+    def _tried(self, help_: Help, seat: Seat, known: Any) -> tuple[str, str]:
         """A whole move in words, or why a text is no move."""
-        seen = self.seen
-        game, seat = seen.match.game, seen.viewpoint
-        if seat is None or not help_.text or not (help_.whole or not help_.choices):
+        seen, game = self.seen, self.seen.match.game
+        if not help_.text or not (help_.whole or not help_.choices):
             return "", ""
+        position = seen.match.course.position if self.stands is None else known
         try:
-            move = game.parse(help_.text, seen.match.course.position, seat)
-            after = game.tried(seen.match.course.position, move, seat)
+            move = game.parse(help_.text, position, seat)
+            after = game.play(known, move)
         except Rejection as rejection:
             return "", _refused(seen, self.env, rejection)
-        return told(seen, self.env, Played(move, known, after)), ""
+        return told(seen, self.env, Played(move, known, after), seat), ""
 
 
-def told(seen: Seen, env: Templates, done: Played[Any, Any]) -> str:
-    """A move of the viewer's in words."""
+def told(seen: Seen, env: Templates, done: Played[Any, Any], seat: Seat | None) -> str:
+    """A move of a seat's in words, or what was drawn."""
+    drawn = isinstance(done.move, Drawn)
+    game = seen.match.game
     change = Change(
-        kind=StepKind.MOVE,
-        seat=seen.viewpoint,
-        text=seen.match.game.notation(done.move),
+        kind=StepKind.DRAW if drawn else StepKind.MOVE,
+        seat=seat,
+        text=(game.chance_notation(done.before, done.move) if drawn else game.notation(done.move)),
         move=done.move,
         before=done.before,
         after=done.after,
     )
-    return telling(seen.match.game, seen.names, env)(change)
+    return telling(game, seen.names, env)(change)
 
 
 def _rows(answers: Sequence[Answer]) -> int:

@@ -9,8 +9,9 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 
+from pbem.mail.addresses import Purpose
 from pbem.matches.match import Status
 from pbem.notices.rendering import markup
 from pbem.replays.frames import placed
@@ -191,3 +192,13 @@ async def icon(_request: Request, _pages: Pages) -> Response:
     """The sign on the tab of a browser: a letter."""
     headers = {"Cache-Control": "public, max-age=86400"}
     return Response(ICON, media_type="image/svg+xml", headers=headers)
+
+
+async def robots(_request: Request) -> Response:
+    """Addresses with tokens are nobody's to list; the pages say so themselves, too.
+
+    Invitations say so alone: messengers that obey this file would show nothing of their links.
+    """
+    kinds = (*(one for one in Purpose if one is not Purpose.JOIN), "try")
+    kept = "\n".join(f"Disallow: /{kind}/" for kind in kinds)
+    return PlainTextResponse(f"User-agent: *\n{kept}\n")

@@ -14,8 +14,7 @@ import structlog
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
 from pbem.health import PAGES_NEED, checks, look, wrong
-from pbem.mail.addresses import Purpose
-from pbem.web.access import seated, watched
+from pbem.web.access import looked_at
 from pbem.web.answers import NEVER, Fault
 from pbem.web.match_pages import number_of
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
     from starlette.requests import Request
 
+    from pbem.mail.addresses import Purpose
     from pbem.transaction.installation import House
     from pbem.web.access import Seen
     from pbem.web.answers import Pages
@@ -124,7 +124,7 @@ class Streams:
 async def live(request: Request, pages: Pages, purpose: Purpose, streams: Streams) -> Response:
     """A stream that says so when the match of a page has gone on; or, `once`, how far it has."""
     house = pages.house
-    unit = _looker(house, purpose, request.path_params["token"])
+    unit = partial(looked_at, house=house, purpose=purpose, **request.path_params)
     seen = await asyncio.wrap_future(house.db.read(unit))
     if seen is None:
         raise Fault("old_link", 410)
@@ -143,12 +143,6 @@ async def live(request: Request, pages: Pages, purpose: Purpose, streams: Stream
         media_type="text/event-stream",
         headers=headers,
     )
-
-
-def _looker(house: House, purpose: Purpose, token: str) -> _Looker:
-    if purpose is Purpose.VIEW:
-        return partial(watched, house=house, token=token)
-    return partial(seated, house=house, purpose=purpose, token=token)
 
 
 async def _news(

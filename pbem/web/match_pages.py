@@ -46,6 +46,9 @@ _KEPT: Final = 50
 _WIDTH: Final = 1_000
 """Columns of words that a browser wraps by itself."""
 
+_VIEW_BOX: Final = re.compile(r'viewBox="([0-9. -]{7,60})"')
+"""The part of the plane that a picture shows, in which the places lie as well."""
+
 _RULE: Final = re.compile(r" ?\[[A-Z]{2}-[0-9.]+\]")
 """Where the rulebook has what is said."""
 
@@ -154,6 +157,12 @@ def drawn_as(seen: Seen, env: Templates, done: Played[Any, Any], *, idle: bool) 
     marks = _marks(seen, env, (done,) if done.move is not None else (), idle=idle)
     drawn = seen.match.game.picture(done.after, seen.viewpoint, marks)
     return Markup(drawn)  # noqa: S704 - the games' own drawing, in which texts are escaped
+
+
+def box_of(picture: str) -> str:
+    """The part of the plane that a picture shows."""
+    found = _VIEW_BOX.search(picture)
+    return found[1] if found else "0 0 1 1"
 
 
 def spoken(seen: Seen, env: Templates, position: Any, *, idle: bool) -> str:

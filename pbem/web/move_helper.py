@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from pbem.errors import Rejection
 from pbem.games import AnyGame
-from pbem.games.game import Half, Place, Seat
+from pbem.games.game import Half, Place, Seat, Viewpoint
 
 MOST: Final = 400
 """Choices that are listed at most: more than follow a text in any game, or somebody asks much."""
@@ -56,8 +56,13 @@ class Help:
     back: str | None = None
 
 
-def help_on(game: AnyGame, position: Any, seat: Seat, typed: str) -> Help:
-    """What may follow a text; what only one thing may follow is followed by it."""
+def help_on(
+    game: AnyGame, position: Any, seat: Seat, typed: str, viewpoint: Viewpoint = None
+) -> Help:
+    """What may follow a text; what only one thing may follow is followed by it.
+
+    `viewpoint` is whose eyes see the places, where they are not those of the seat.
+    """
     legal = [game.notation(move) for move in game.legal(position)]
     begun = " ".join(typed.split())
     legal += [text for move in legal for text in game.orders(move, begun)]
@@ -76,7 +81,7 @@ def help_on(game: AnyGame, position: Any, seat: Seat, typed: str) -> Help:
     if whole or further:
         half = game.half(position, begun, [choice.label for choice in choices])
         done = half if begun == text else game.half(position, text, ())
-    spots = (*game.places(done.position, seat), *done.places)
+    spots = (*game.places(done.position, viewpoint or seat), *done.places)
     return Help(
         text=text,
         begun=begun,

@@ -22,7 +22,7 @@ from pbem.players.wishes import STOPPABLE, wished
 from pbem.store import views
 from pbem.store.log import event_log
 from pbem.transaction.installation import find_match, player_stream
-from pbem.web.access import names_of, newest_address, player_of, seat_link, view_path
+from pbem.web.access import names_of, newest_address, player_of, view_path
 from pbem.web.answers import NEVER, Fault, digest, unless_known
 from pbem.web.letters import Form, address_of, send
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
     from pbem.matches.match import Match
-    from pbem.names import PlayerId
+    from pbem.names import MatchId, PlayerId
     from pbem.store.people.roster import PlayerRow
     from pbem.transaction.installation import House
     from pbem.web.answers import Pages
@@ -48,7 +48,7 @@ _LISTED: Final = (Status.RUNNING.value, Status.CHALLENGE.value)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Listed:
-    """A match of a player's: whether it waits for them, until when, and where its page is.
+    """A match of a player's: whether it waits for them, and until when.
 
     `since` is when it began to wait for whomever it waits for, or changed last where for nobody.
     """
@@ -58,7 +58,6 @@ class Listed:
     waits: bool
     since: datetime
     due: datetime | None
-    path: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -226,8 +225,13 @@ def _listed(
                 waits=_waits(match, row.id),
                 since=since[match.id],
                 due=deadline(match, row.id),
-                path=page_path(house.keys, seat_link(conn, match, row, Purpose.ACT)),
             )
+
+
+def waiting(conn: Connection, house: House, row: PlayerRow, besides: MatchId) -> tuple[Listed, ...]:
+    """The other matches that wait for a player, the most urgent first."""
+    listed = _listed(conn, house, row, _LISTED)
+    return tuple(one for one in listed if one.waits and one.match.id != besides)
 
 
 def _waits(match: Match, player: PlayerId) -> bool:

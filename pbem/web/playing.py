@@ -18,11 +18,13 @@ from pbem.matches.window import held_text
 from pbem.notices.views.footer import wishes_of
 from pbem.notices.views.matches import guard_of
 from pbem.replays.raster import key_of
-from pbem.web.access import Seen, seat_link, seated, view_path
-from pbem.web.answers import Fault, Said, reasons, said
+from pbem.web.access import Seen, looked_at, seat_link, view_path
+from pbem.web.answers import Fault, Said, said
 from pbem.web.asking import Asking, told
 from pbem.web.letters import Form, address_of, fields_of, new_marks, send
-from pbem.web.match_pages import board_page, drawn_as, ending_of, live_of, number_of
+from pbem.web.lines import line_page
+from pbem.web.match_pages import board_page, box_of, drawn_as, ending_of, live_of, number_of
+from pbem.web.people_pages import waiting
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from pbem.web.answers import Pages
     from pbem.web.asking import Attempt
     from pbem.web.match_pages import Boards
+    from pbem.web.people_pages import Listed
 
 LONGEST: Final = 2_000
 """Characters of what a form says; who has more to say writes a mail."""
@@ -54,9 +57,6 @@ REMEMBERED: Final = timedelta(days=180)
 _GUARDED: Final = re.compile(r"#[0-9.]{1,20} (.*)", re.DOTALL)
 """What the form for a move sends."""
 
-_VIEW_BOX: Final = re.compile(r'viewBox="([0-9. -]{7,60})"')
-"""The part of the plane that a picture shows, in which the places lie as well."""
-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Held:
@@ -69,10 +69,19 @@ class Held:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Looked:
-    """A seat with what the store says beside it: where the other pages of it are."""
+    """A seat with what the store says beside it: where the other pages of it are.
+
+    `waiting` are the other boards that wait for its player, None where they are not to be shown.
+    """
 
     seen: Seen
     shared: str = ""
+    waiting: tuple[Listed, ...] | None = None
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is a board."""
+        return self.seen.match.course.position is not None
 
 
 async def act_page(request: Request, pages: Pages, boards: Boards) -> Response:
@@ -80,6 +89,8 @@ async def act_page(request: Request, pages: Pages, boards: Boards) -> Response:
     looked = await _looked(request, pages.house)
     if looked.seen.replaced:
         return await board_page(request, pages, boards, looked.seen, pages.lang_of(request))
+    if "line" in request.query_params and looked.seen.viewpoint is not None and looked.begun:
+        return await line_page(request, pages, boards, looked.seen)
     return await _page(request, pages, boards, looked)
 
 
@@ -136,21 +147,25 @@ async def form_of(request: Request) -> Form | None:
 
 
 async def _looked(request: Request, house: House) -> _Looked:
-    unit = partial(_look, house=house, token=request.path_params["token"])
+    unit = partial(_look, house=house, **request.path_params)
     looked = await asyncio.wrap_future(house.db.read(unit))
     if looked is None:
         raise Fault("old_link", 410)
     return looked
 
 
-def _look(conn: Connection, *, house: House, token: str) -> _Looked | None:
-    seen = seated(conn, house, Purpose.ACT, token)
+def _look(conn: Connection, *, house: House, token: str, name: str = "") -> _Looked | None:
+    seen = looked_at(conn, house, Purpose.PLAYER if name else Purpose.ACT, token, name)
     if seen is None:
         return None
     if seen.viewer is None:
         return _Looked(seen=seen)
     link = seat_link(conn, seen.match, seen.viewer, Purpose.SEAT)
-    return _Looked(seen=seen, shared=page_path(house.keys, link))
+    return _Looked(
+        seen=seen,
+        shared=page_path(house.keys, link),
+        waiting=waiting(conn, house, seen.viewer, seen.match.id) if name else None,
+    )
 
 
 async def _page(
@@ -207,17 +222,10 @@ async def _page(
         letter=sent.message_id(house.domain) if sent is not None else "",
         became=became,
         answer=answer,
-        reasons=reasons(answer.words) if answer is not None and became == "refused" else (),
         live=live_of(request, seen),
-        shared=looked.shared,
+        looked=looked,
         public=None if match.table.private else view_path(house, match.id),
     )
-
-
-def box_of(picture: str) -> str:
-    """The part of the plane that a picture shows."""
-    found = _VIEW_BOX.search(picture)
-    return found[1] if found else "0 0 1 1"
 
 
 def _filled_in_again(sent: Form | None, became: str) -> tuple[str, str]:
@@ -240,7 +248,7 @@ def _held(seen: Seen, env: Templates, seat: Seat) -> Held | None:
     done = Played(move, known, game.tried(match.course.position, move, seat))
     return Held(
         picture=drawn_as(seen, env, done, idle=True),
-        told=told(seen, env, done),
+        told=told(seen, env, done, seat),
         until=held.until,
     )
 

@@ -239,6 +239,8 @@ def _rulebook(key: str) -> tuple[Markup, Sequence[Chapter]]:
     tokens = reader.parse(text)
     chapters = list(_lowered(tokens))
     book = reader.renderer.render(tokens, reader.options, {})
+    for wide in ("pre", "table"):  # they scroll, which keys do only where something has the focus
+        book = book.replace(f"<{wide}>", f'<{wide} tabindex="0">')
     return Markup(book), chapters  # noqa: S704 - a book of ours, read without HTML
 
 

@@ -19,8 +19,7 @@ from pbem.web.access import Bounds, Bucket, Seen
 from pbem.web.answers import NEVER, Fault
 from pbem.web.asking import Asking
 from pbem.web.letters import fields_of
-from pbem.web.match_pages import Boards, ending_of, number_of
-from pbem.web.playing import box_of
+from pbem.web.match_pages import Boards, box_of, ending_of, number_of
 from pbem.web.rules_pages import game_today, mail_with, ordered
 from pbem.web.trials import GUEST, LONGEST, SEED, Trial, begun, match_of, opened, played
 

@@ -76,13 +76,16 @@
   });
   const busy = () => {
     const text = find('text'), words = find('words');
-    return timer || location.search.includes('at=') || location.search.includes('text=') ||
+    return timer || location.search.includes('at=') || location.search.includes('text=') || location.search.includes('line=') ||
       (text && text.value !== text.defaultValue) || (words && words.value) || document.hidden;
   };
   const heard = (version) => {
     if (Number(version) <= Number(find('main').dataset.version || 0)) return;
-    if (busy()) find('main').dataset.old = 'yes';
-    else load(location.href.split('#')[0], 'live');
+    const news = document.querySelector('#news a');
+    if (busy()) {
+      find('main').dataset.old = 'yes';
+      if (news) news.hidden = false;
+    } else load(location.href.split('#')[0], 'live');
   };
   const close = () => {
     if (source) source.close();
@@ -118,7 +121,7 @@
   addEventListener('popstate', () => load(location.href, 'back'));
   addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, button, summary')) return;
-    if (!['ArrowLeft', 'ArrowRight', 'Home', 'End', 'Backspace'].includes(event.key)) return;
+    if (!['ArrowLeft', 'ArrowRight', 'Home', 'End', 'Backspace', 'Escape'].includes(event.key)) return;
     stop();
     if (follow(event.key)) event.preventDefault();
   });

@@ -45,6 +45,8 @@ async def reached(
             if not of_club and _EVERYBODYS.match(to):
                 continue
             to = urlsplit(path).path + to if to.startswith("?") else to
+            if "line=" in to and not to.endswith("?line="):
+                continue  # of lines that are tried the begin is enough
             kind = re.sub(r"=[^&]*", "=", re.sub(r"\d+", "0", masks(to)))
             if to.endswith("?at=0") or to in known or kinds.get(kind, 0) >= _OF_A_KIND:
                 continue

@@ -362,7 +362,7 @@ MATCHES: Final = [
     Mutant(
         "takeback_of_secrets",
         "pbem/matches/takebacks.py",
-        "case StepKind.MOVE if match.game.reveals(step.before, step.after):",
+        "case StepKind.MOVE if match.game.reveals(step.before, step.after, None):",
         "case StepKind.MOVE if step.ply < 0:",
         (
             "tests/matches/second_thoughts/test_takebacks.py",

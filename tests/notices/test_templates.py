@@ -242,7 +242,7 @@ def calls(name: str, argument: int, *folders: str) -> Iterator[str]:
                     )
 
 
-PARTS: Final = ("subject", *render.PARTS)
+PARTS: Final = ("subject", "headline", "action", "reason", *render.PARTS[2:])
 NEEDED: Final = ("subject", "headline")
 """Each notice has these; what it has not of the others is in usual.txt.j2."""
 

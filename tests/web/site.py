@@ -96,3 +96,10 @@ async def begin(site: Site, game: str = "logger", more: str = "seat_order=given"
     await club.write(ANN, f"new {game} with {BOB} {more}")
     await club.answer(ANN, "yes")
     await club.answer(BOB, "accept")
+
+
+async def begin_again(site: Site, game: str, more: str) -> None:
+    """Ann and Bob, who have played before, begin another match."""
+    await site.club.write(ANN, "games")
+    await site.club.answer(ANN, f"new {game} with {BOB} {more}")
+    await site.club.answer(BOB, "accept")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import random
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin
 
 import pytest
 from playwright.async_api import expect
@@ -17,12 +19,16 @@ from playwright.async_api import expect
 from pbem.games import GAMES, AnyGame
 from pbem.mail.addresses import PageLink, Purpose, page_path
 from pbem.matches.match import Match, Status
+from pbem.notices.views.matches import guard_of
 from pbem.store import views
 from pbem.web import live
 from pbem.web.access import seat_link
 from pbem.wiring.correspondent import Correspondent
 from pbem.wiring.demo import GAMES as ADDRESS
 from pbem.wiring.demo import NAMES, RandomAnswers, World, answering, match_of, world
+from pbem.wiring.pages import pages_of
+from tests.clubs.club import ANN, BOB
+from tests.web.site import Site, begin
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page
@@ -217,6 +223,55 @@ async def test_a_page_goes_on_by_itself(browser: Browser, tmp_path: Path) -> Non
         await expect(page.locator("#step")).not_to_have_text(before, timeout=20_000)
 
 
+async def test_a_move_appears_on_the_page_of_the_other_seat(browser: Browser, site: Site) -> None:
+    """By itself where nothing is lost by it; else a link says that there is news."""
+    await begin(site)
+    path = await site.path(Purpose.ACT)
+    async with (
+        pages_of(site.club.house, "127.0.0.1", 0) as address,
+        opened(browser) as waiting,
+        opened(browser) as stepping,
+        opened(browser, java_script_enabled=False) as plain,
+    ):
+        bobs = address + await site.path(Purpose.ACT, BOB)
+        for page in (waiting, plain):
+            await page.goto(bobs)
+            await expect(page.locator("#state")).to_contain_text("It is the turn of Ann.")
+        await stepping.goto(f"{bobs}?at=0")
+        await expect(stepping.locator("#news a")).to_be_hidden()
+        form = await site.form(path, f"#{guard_of(await site.match())} a1")
+        await site.post(path, form)
+        await expect(waiting.locator("#state")).to_contain_text("It is your turn", timeout=20_000)
+        await expect(waiting.locator("#told")).to_contain_text("Ann")
+        await expect(stepping.locator("#news a")).to_be_visible(timeout=20_000)
+        assert await stepping.inner_text("#step") == "0 / 0"
+        await stepping.click("#news a")
+        await expect(stepping.locator("#step")).to_have_text("1 / 1")
+        await plain.click("noscript a")
+        await expect(plain.locator("#state")).to_contain_text("It is your turn")
+
+
+async def test_one_steps_back_and_returns_to_the_move(browser: Browser, site: Site) -> None:
+    await begin(site)
+    for who, move in ((ANN, "a1"), (BOB, "e5")):
+        path = await site.path(Purpose.ACT, who)
+        form = await site.form(path, f"#{guard_of(await site.match())} {move}")
+        await site.post(path, form)
+    async with pages_of(site.club.house, "127.0.0.1", 0) as address, opened(browser) as page:
+        await page.goto(address + await site.path(Purpose.ACT))
+        now = await page.inner_html("#picture")
+        for key, step in (("ArrowLeft", 1), ("ArrowLeft", 0)):
+            await page.keyboard.press(key)
+            await expect(page.locator("#step")).to_have_text(f"{step} / 2")
+        assert await page.inner_html("#picture") != now
+        assert not await page.locator("#taps").count()
+        await expect(page.get_by_text("Back to your move")).to_be_in_viewport()
+        await page.keyboard.press("Escape")
+        await expect(page.locator("#step")).to_have_text("2 / 2")
+        assert await page.inner_html("#picture") == now
+        assert await page.locator("#taps a").count()
+
+
 QUICKER = "const real = setInterval; window.setInterval = (then, wait) => real(then, wait / 100);"
 
 
@@ -243,3 +298,42 @@ async def test_a_page_whose_stream_makes_room_asks_now_and_then(
         for watching in (page, newer):
             await expect(watching.locator("#step")).not_to_have_text(before, timeout=20_000)
         assert asked
+
+
+SOON = 5.0
+"""Seconds from the tap to the board."""
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "none"])
+async def test_one_tap_leads_to_a_board_on_which_a_move_is_played(
+    site: Site, browser: Browser, *, scripts: bool
+) -> None:
+    rng = random.Random(4)
+    async with pages_of(site.club.house, "127.0.0.1", 0) as address:
+        page = await browser.new_page(
+            java_script_enabled=scripts, viewport={"width": 390, "height": 844}
+        )
+        faults: list[str] = []
+        page.on("console", lambda one: faults.append(one.text) if one.type == "error" else None)
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        await page.goto(address)
+        began = time.monotonic()
+        await page.click("a.main[href^='/try/']")
+        await page.wait_for_selector("#board svg")
+        assert time.monotonic() - began < SOON
+        first = page.url
+        for _ in range(10):
+            if await page.locator("#send").count():
+                break
+            link = rng.choice(await page.locator(".choices a, #taps a").all())
+            href = await link.get_attribute("href")
+            await page.goto(urljoin(page.url, href))
+        await page.click("#send button")
+        await page.wait_for_url(lambda url: "?" not in url and url != first)
+        assert await page.locator("#told li").count() >= 1
+        played = page.url
+        await page.go_back()
+        await page.goto(played)
+        assert await page.locator("#board svg").count()
+        assert not faults
+        await page.close()

@@ -128,7 +128,11 @@ async def test_mails_carry_the_links_of_today(held: Site) -> None:
     boards = (await held.get(today[Purpose.PLAYER])).text
     assert today[Purpose.CALENDAR] in boards
     assert today[Purpose.FEED] in boards
-    assert today[Purpose.ACT] in boards
+    own = f"{today[Purpose.PLAYER]}/{(await held.match()).id.lower()}"
+    assert own in boards
+    page = (await held.get(own)).text
+    assert today[Purpose.SEAT] in page
+    assert f'action="{own}"' in page
 
 
 @pytest.mark.parametrize("purpose", CAPABILITIES)
@@ -148,6 +152,7 @@ async def test_a_new_address_ends_the_old_ones_at_once(held: Site, purpose: Purp
     old = (await paths_of(held))[purpose]
     await held.club.insist(ANN, "new address")
     assert (await held.get(old)).status_code == 410
+    assert (await held.get(f"{old}/{(await held.match()).id}")).status_code in (404, 410)
     assert (await held.get((await paths_of(held))[purpose])).status_code == 200
 
 
@@ -207,3 +212,13 @@ async def test_a_link_of_cleo_opens_nothing_of_ann(held: Site) -> None:
     for purpose in (*CAPABILITIES, Purpose.VIEW):
         if purpose is not Purpose.PLAYER:
             assert (await held.get(f"/{purpose}/{token}")).status_code in (404, 410)
+    path = f"/player/{token}/{(await held.match()).id.lower()}"
+    form = {"text": "resign yes", "nonce": "0" * 32, "made": "1795262400"}
+    version = (await held.match()).version
+    for answer in (
+        await held.get(path),
+        await held.get(f"{path}/live"),
+        await held.post(path, form),
+    ):
+        assert answer.status_code == 410
+    assert (await held.match()).version == version

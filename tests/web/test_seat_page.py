@@ -16,7 +16,7 @@ from pbem.mail.addresses import Purpose
 from pbem.matches.match import Status
 from pbem.notices.views.matches import guard_of
 from tests.clubs.club import ANN, BOB
-from tests.web.site import PUBLIC, Site, begin
+from tests.web.site import PUBLIC, Site, begin, begin_again
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Page, Route
@@ -34,6 +34,7 @@ FINGER, MOVES, STEPS = 44, 3, 14
 
 SEEN = """() => {
   const bar = [...document.querySelectorAll('#bar a, #bar button, #bar summary')]
+    .filter((one) => !one.closest('[hidden]'))
     .filter((one) => one.localName === 'summary' || !one.closest('details:not([open])'))
     .map((one) => [one.textContent.trim(), one.getBoundingClientRect()]);
   return {
@@ -191,6 +192,43 @@ async def test_a_turn_is_put_together_by_links_alone(game: str, site: Site) -> N
     before = (await site.match()).course.ply
     await site.post(path, await site.form(path, unescape(text[1])))
     assert (await site.match()).course.ply > before
+
+
+async def test_what_is_asked_back_is_answered_on_the_page(site: Site) -> None:
+    await begin(site)
+    path = await site.path(Purpose.ACT)
+    for answer, over in (("no", False), ("yes", True)):
+        page = (await site.post(path, await site.form(path, "resign"))).text
+        assert "Nothing has changed so far." in page
+        assert "Do you want to resign in" in page
+        assert texts(page)[:2] == ["yes", "no"]
+        await site.post(path, await site.form(path, answer))
+        assert ((await site.match()).status is Status.ENDED) is over
+
+
+async def test_the_next_board_is_led_to_from_ones_own_boards_alone(site: Site) -> None:
+    await begin(site)
+    first = await site.match()
+    await begin_again(site, "logan stones", "starter=given")
+    second = await site.match()
+    assert first.id != second.id
+    boards = await site.path(Purpose.PLAYER)
+    here = f"{boards}/{first.id.lower()}"
+    assert 'id="next"' not in await read(site, here)  # this one waits itself
+    answer = await site.post(here, await site.form(here, f"#{guard_of(first)} a1"))
+    assert f'id="next" href="{boards}/{second.id.lower()}"' in answer.text
+    assert "Next board: Logan Stones" in answer.text
+    there = f"{boards}/{second.id.lower()}"
+    add = second.game.notation(second.game.legal(second.course.position)[0])
+    answer = await site.post(there, await site.form(there, f"#{guard_of(second)} {add}"))
+    assert "No other board waits for you." in answer.text
+    alone = await read(site, await site.path(Purpose.ACT, match=first))
+    assert second.id not in alone
+    assert "/player/" not in alone
+    assert "page" in texts(alone)
+    path = await site.path(Purpose.ACT, match=first)
+    await site.post(path, await site.form(path, "page"))
+    assert f"{PUBLIC}{boards}" in site.club.last(ANN).text
 
 
 async def read(site: Site, path: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pbem.games.game import Seat
+from pbem.games.game import Seat, Viewpoint
 from pbem.games.logan_stones.position import Hand, Position
 from pbem.games.logan_stones.reached import Reached
 from pbem.games.logan_stones.stones import EVERYBODY, HIDDEN, Stone
@@ -34,11 +34,14 @@ def _known_stone(stone: Stone, seat: Seat) -> Stone:
     return stone if stone.known_to(seat) else stone._replace(under=HIDDEN)
 
 
-def reveals(before: Position, after: Position) -> bool:
-    """Whether a turn has turned up a face that not everybody had seen (LS-6.3)."""
-    return _unseen(after) < _unseen(before)
+def reveals(before: Position, after: Position, seat: Viewpoint) -> bool:
+    """Whether a turn has turned up a face that a seat, or not everybody, had seen (LS-6.3)."""
+    return _unseen(after, seat) < _unseen(before, seat)
 
 
-def _unseen(position: Position) -> int:
+def _unseen(position: Position, seat: Viewpoint) -> int:
     hands = [held.stone for hand in position.hands for held in hand]
-    return sum(stone.seen_by != EVERYBODY for stone in (*position.stones, *hands))
+    stones = (*position.stones, *hands)
+    if seat is None:
+        return sum(stone.seen_by != EVERYBODY for stone in stones)
+    return sum(not stone.known_to(seat) for stone in stones)

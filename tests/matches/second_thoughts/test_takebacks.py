@@ -197,7 +197,7 @@ def test_what_a_stone_shows_already_may_go_back() -> None:
     quiet = [
         move
         for move in game.legal(match.course.position)
-        if not game.reveals(match.course.position, game.play(match.course.position, move))
+        if not game.reveals(match.course.position, game.play(match.course.position, move), None)
     ]
     story.play(game.notation(quiet[0]))
     story.when(partial(undo, player=mover))
