@@ -325,7 +325,7 @@ def test_a_mail_shows_a_board_once_and_in_its_prompt() -> None:
     begins: list[Notice] = [MatchBegan(match=TWO.id), PROMPT]
     first = Renderer().render(build(begins, reader(), scene(TWO)))
     assert boards(first) == 1
-    assert first.text.index("Move to d2") > first.text.index("Your turn in")
+    assert first.text.index("You can move to") > first.text.index("Your turn in")
 
 
 def test_a_list_of_boards_shows_each() -> None:
