@@ -164,7 +164,7 @@ def material(conn: Connection, house: House, row: OutboxRow, people: MailReaders
         order_words=house.words.first_words,
         token_line=TOKEN_LINE.format(tag),
         seated={name: people.seated[name] for name in matches if people.seated[name]},
-        turns_elsewhere=_turns_elsewhere(conn, house, matches, player.id)
+        turns_elsewhere=_turns_elsewhere(conn, row, matches, player.id)
         if any(notice.traits.teaches for notice in notices)
         else {},
         page=page,
@@ -300,10 +300,10 @@ def _pages(  # noqa: PLR0917 - all that a mail is about
 
 
 def _turns_elsewhere(
-    conn: Connection, house: House, matches: Mapping[MatchId, Loaded], reader: PlayerId
+    conn: Connection, row: OutboxRow, matches: Mapping[MatchId, Loaded], reader: PlayerId
 ) -> dict[MatchId, int]:
     """How many turns the reader has had of late in other matches of what a mail may teach."""
-    since = house.now() - REMEMBERED
+    since = row.queued_at - REMEMBERED
     return {
         name: views.turns_of(conn, reader, editions_of(one.match.game), LEARNING, name, since=since)
         for name, one in matches.items()

@@ -185,8 +185,8 @@ def test_what_you_can_do() -> None:
     assert (
         shown(OPENED, 1, "can")
         == """\
-You can move to: d2 d4 e1 e2 e4 e5, or stay on e3. 40 turns are legal:
-plant 20, chop 4, protest 16."""
+You can move to: d2 d4 e1 e2 e4 e5, or stay on e3. 40 turns are legal
+(20 plant, 4 chop, 16 protest)."""
     )
     assert (
         shown(GAME.initial(2, GAME.normal_options({})), 1, "can")
