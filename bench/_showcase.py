@@ -163,6 +163,10 @@ async def show_seat(browser: Browser, site: Site, path: str) -> None:
     await page.close()
 
 
+_DAILY: Final = re.compile(r'value="[^"]*"|/(?:act|seat|view|live)/[^"?]*|[?&;][a-z]+=[\w.-]*')
+"""Tokens and times of a page, which are other ones whenever a clock is read once more."""
+
+
 def _digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:16]
 
@@ -178,7 +182,10 @@ async def main(*, check: bool) -> int:
         site = open_site(folder, window=0)
         path = await seat_of(site)
         page = (await site.get(path)).text
-        sources = {"mail.png": _digest(mail.read_text("utf-8")), "seat.png": _digest(page)}
+        sources = {
+            "mail.png": _digest(mail.read_text("utf-8")),
+            "seat.png": _digest(_DAILY.sub("", page)),
+        }
         match = moving(boards())
         if check:
             site.club.house.db.close()
