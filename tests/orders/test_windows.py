@@ -79,7 +79,7 @@ async def test_a_move_goes_out_when_its_window_closes(club: Club) -> None:
     name = await begun(club)
     before = len(club.mails(BOB))
     await reply(club, ANN, "e1")
-    assert f"Held until 12:05 UTC, then it goes to Bob: your move in Logger {name}." in said(
+    assert f"Held until 12:05 UTC: your move in Logger {name}; then it goes to Bob." in said(
         club, ANN
     )
     assert 'Ann puts the logger on e1 ("place e1").' in said(club, ANN)
@@ -319,7 +319,7 @@ async def test_a_draw_offered_beside_a_move_goes_out_with_it(club: Club) -> None
     move = match.game.notation(match.game.legal(match.course.position)[0])
     before = len(club.mails(other))
     await reply(club, mover, f"{move}\n\noffer draw")
-    assert "with your draw offer." in said(club, mover)
+    assert "your move and your draw offer in Logan Stones" in said(club, mover)
     assert len(club.mails(other)) == before
     await club.wait(minutes=5)
     assert "offers a draw" in said(club, other)
