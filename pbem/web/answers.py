@@ -210,8 +210,12 @@ def _hash(text: str) -> str:
 _MARKER: Final = "==="
 """How the line above which answers are written begins, in every language."""
 
-_PARTS_OF: Final = {OrderRefused: ("reason",), NoOrderFound: ("headline", "reason")}
-"""The parts of a notice that say why, where it is not its headline alone."""
+_PARTS_OF: Final[dict[type[Notice], tuple[str, ...]]] = {
+    OrderRefused: ("reason",),
+    NoOrderFound: ("headline", "reason"),
+    QuestionAsked: ("headline",),
+}
+"""The parts of a notice that say why something was not done, or what is asked before it is."""
 
 _WIDTH: Final = 1_000
 """Columns of words that a browser wraps by itself."""
@@ -248,7 +252,7 @@ async def said(house: House, cause: str, seen: Seen) -> Said:
     except Exception:
         log.exception("mail_not_shown", mail=cause)
         return Said(more=True)
-    asks = any(isinstance(one, QuestionAsked) for one in stuff.notices)
+    asks = QuestionAsked in map(type, stuff.notices)
     return Said(words, why, more, receipt, asks)
 
 
@@ -304,13 +308,13 @@ def _words(house: House, stuff: Material) -> tuple[str, tuple[str, ...]]:
     text = house.renderer.render(view).text
     _, marker, told = text.partition(f"\n{_MARKER}")
     told = told.partition("\n")[2] if marker else text
-    env = house.renderer.templates(view.lang)
+    told = told.partition(stuff.scene.token_line)[0].strip()
+    if _PARTS_OF.keys().isdisjoint(map(type, stuff.notices)):
+        return told, ()
+    env, why = house.renderer.templates(view.lang), []
     with writing(view.tz):
-        why = [
-            env.part(one, part)
-            for one in view.notices
-            for part in _PARTS_OF.get(type(one.notice), ("headline",))
-        ]
+        for one in view.notices:
+            why += [env.part(one, part) for part in _PARTS_OF.get(type(one.notice), ())]
     paragraphs = "\n\n".join(markup.to_text(one, _WIDTH, view.order_words) for one in why)
     reasons = (" ".join(one.split()) for one in paragraphs.split("\n\n"))
-    return told.partition(stuff.scene.token_line)[0].strip(), tuple(filter(None, reasons))
+    return told, tuple(filter(None, reasons))

@@ -18,7 +18,7 @@ from pbem.matches.window import held_text
 from pbem.notices.views.footer import wishes_of
 from pbem.notices.views.matches import guard_of
 from pbem.replays.raster import key_of
-from pbem.web.access import Seen, looked_at, seat_link, view_path
+from pbem.web.access import Seen, owned, seat_link, seated, view_path
 from pbem.web.answers import Fault, Said, said
 from pbem.web.asking import Asking, told
 from pbem.web.letters import Form, address_of, fields_of, new_marks, send
@@ -155,7 +155,7 @@ async def _looked(request: Request, house: House) -> _Looked:
 
 
 def _look(conn: Connection, *, house: House, token: str, name: str = "") -> _Looked | None:
-    seen = looked_at(conn, house, Purpose.PLAYER if name else Purpose.ACT, token, name)
+    seen = owned(conn, house, token, name) if name else seated(conn, house, Purpose.ACT, token)
     if seen is None:
         return None
     if seen.viewer is None:
