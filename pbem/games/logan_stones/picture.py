@@ -113,7 +113,7 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
     hands, below = _hands(position, viewpoint, marks, wide)
     trails = list(_trails(told, middles))
     body = [
-        *_open(free, middles, bold=viewpoint == position.to_act and not marks.idle),
+        *_open(free, middles, bold=viewpoint == position.to_act and not (marks.idle or marks.plain)),
         *_stones(position, viewpoint, {change.space for change in changes}, middles),
         *trails,
         *_labels(position.spaces, free, middles, wide, crossed=bool(trails)),
