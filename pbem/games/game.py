@@ -125,8 +125,8 @@ class Marks(Generic[P, M]):
 
     `since` is what happened since the reader's last turn, first to last; `names` are the seats'
     names in seat order, as many as are known, `signs` their letters; `idle` is set where nobody may
-    move, whatever the game would have next (all agreed on a draw, a seat waits to be taken), `plain`
-    where what can be moved to is not marked. `word` says a word in the reader's language.
+    move, whatever the game would have next (all agreed on a draw, a seat waits to be taken),
+    `plain` where what can be moved to is not marked. `word` says a word in the reader's language.
     """
 
     since: tuple[Played[P, M], ...] = ()

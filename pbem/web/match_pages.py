@@ -149,9 +149,7 @@ def _marks(
     seen: Seen, env: Templates, since: tuple[Played[Any, Any], ...], *, idle: bool
 ) -> Marks[Any, Any]:
     word = env.filters["word"]
-    return Marks(
-        since=since, names=seen.names, signs=seen.signs, idle=idle, plain=True, word=word
-    )
+    return Marks(since=since, names=seen.names, signs=seen.signs, idle=idle, plain=True, word=word)
 
 
 def drawn_as(seen: Seen, env: Templates, done: Played[Any, Any], *, idle: bool) -> Markup:
@@ -169,7 +167,7 @@ def box_of(picture: str) -> str:
 
 def example_of(seen: Seen, env: Templates, position: Any, *, example: bool) -> Markup:
     """A board that nobody plays on: as the match begins, or an example, which has no names."""
-    marks = Marks[Any, Any](
+    marks: Marks[Any, Any] = Marks(
         names=() if example else seen.names, signs=seen.signs, idle=True, word=env.filters["word"]
     )
     drawn = seen.match.game.picture(position, None, marks)

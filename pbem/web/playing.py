@@ -243,9 +243,7 @@ async def _page(
         key=key_whole(env, match.game, picture or ""),
         invitation=_invitation(seen, env) if shown is None else None,
         again="again" in request.query_params,
-        others=[
-            name for seat, name in enumerate(seen.names, 1) if name and seat != seen.viewpoint
-        ],
+        opponents=[name for seat, name in enumerate(seen.names, 1) if name and seat != seen.viewpoint],
         view_box=box_of(picture or ""),
         ending=ending_of(seen, env),
         here=request.url.path,

@@ -374,14 +374,13 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
 
 
 def _nest(position: Position, colour: int) -> str:
-    """LL-2.19: a centre, and the pieces that are to lie there; filled as far as they do, rightly."""
+    """LL-2.19: a centre, and what is to lie there; filled as far as it lies there, and rightly."""
     home = position.stacks[CENTRES[colour]]
     wanted = tuple(PIECES * colour + size for size in range(PIECES))
     built = max(count for count in range(PIECES + 1) if home[len(home) - count :] == wanted[:count])
-    ring = {"r": 9, "fill": PAPER}
     drawn = [
-        element("circle", cx=-122, **ring, stroke=INK, stroke_width=6),
-        element("circle", cx=-122, **ring, stroke=FILLS[COLOURS[colour]], stroke_width=3.5),
+        element("circle", cx=-122, r=9, fill=PAPER, stroke=stroke, stroke_width=wide)
+        for stroke, wide in ((INK, 6), (FILLS[COLOURS[colour]], 3.5))
     ]
     for size in range(PIECES):
         placed = at(-92 + 35 * size, 0, 0.7)
