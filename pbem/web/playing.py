@@ -106,8 +106,15 @@ class _Looked:
 
     seen: Seen
     shared: str = ""
+    public: str = ""
     waiting: tuple[Listed, ...] | None = None
     rematch: bool = False
+
+    @property
+    def opponents(self) -> list[str]:
+        """The names of all others."""
+        seen = self.seen
+        return [name for seat, name in enumerate(seen.names, 1) if name and seat != seen.viewpoint]
 
     @property
     def begun(self) -> bool:
@@ -195,6 +202,7 @@ def _look(conn: Connection, *, house: House, token: str, name: str = "") -> _Loo
     return _Looked(
         seen=seen,
         shared=page_path(house.keys, link),
+        public="" if seen.match.table.private else view_path(house, seen.match.id),
         waiting=waiting(conn, house, seen.viewer, seen.match.id) if name else None,
         rematch=seen.match.status is Status.ENDED
         and invites_again(conn, house, seen.viewer, seen.match.id),
@@ -243,7 +251,6 @@ async def _page(
         key=key_whole(env, match.game, picture or ""),
         invitation=_invitation(seen, env) if shown is None else None,
         again="again" in request.query_params,
-        opponents=[name for seat, name in enumerate(seen.names, 1) if name and seat != seen.viewpoint],
         view_box=box_of(picture or ""),
         ending=ending_of(seen, env),
         here=request.url.path,
@@ -261,7 +268,6 @@ async def _page(
         answer=answer,
         live=live_of(request, seen),
         looked=looked,
-        public=None if match.table.private else view_path(house, match.id),
     )
 
 
