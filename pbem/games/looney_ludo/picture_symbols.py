@@ -42,7 +42,7 @@ def arrow(x: float, y: float, direction: int) -> str:
     Those of both ways stand side by side, each right of the middle for who goes there, as in the
     picture of signs (LL-9.2); so none is hidden by what lies in the square.
     """
-    far, near, half, aside = CELL / 2 + 3, CELL / 2 - 6, 6, 7.5
+    far, near, half, aside = CELL / 2 + 4, CELL / 2 - 11, 8, 9.5
     corners = []
     for forward, sideways in ((far, aside), (near, aside - half), (near, aside + half)):
         dx, dy = (
