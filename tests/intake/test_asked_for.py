@@ -246,8 +246,8 @@ async def test_days_are_read_as_people_say_them(text: str) -> None:
 
 def choices(found: Outcome) -> list[str]:
     """The moves that a refusal offers, as they may be sent."""
-    above = found.told.partition("You wrote")[0]
-    return re.findall(r'^- .*: "(.*)"$', above, re.MULTILINE)
+    offered = found.told.partition("You can play, for example:")[2].partition("\n\n")[0]
+    return re.findall(r': "(.*)"$', offered, re.MULTILINE)
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ async def test_a_draw_is_accepted_with_yes_and_once(club: Club) -> None:
     await reply(club, BOB, "offer draw")
     asked = club.last(ANN)
     await reply(club, ANN, "yes")
-    assert "share the first place" in said(club, BOB)
+    assert "have drawn" in said(club, BOB)
     for word in ("yes", "accept", "decline"):
         await reply(club, ANN, word, to=asked)
         assert 'To play again, reply with "rematch"' in said(club, ANN)
@@ -133,9 +133,9 @@ async def test_ok_beside_a_move_accepts_no_draw(club: Club) -> None:
     await reply(club, ANN, "offer draw")
     asked = club.last(BOB)
     await reply(club, BOB, "ok\n\ngames", to=asked)
-    assert "share the first place" not in said(club, BOB)
+    assert "have drawn" not in said(club, BOB)
     await reply(club, BOB, "ok", to=asked)
-    assert "share the first place" in said(club, BOB)
+    assert "have drawn" in said(club, BOB)
 
 
 async def test_an_invitation_that_came_to_nothing(club: Club) -> None:

@@ -333,7 +333,7 @@ async def test_nobody_takes_an_address_by_naming_it(club: Club) -> None:
     before = len(club.mails(ANN))
     await club.write(CLEO, f"new logger with {BOB}\n\nDear club, a secret of mine")
     assert len(club.mails(ANN)) == before
-    assert "Do you want to play" in club.last(CLEO).text
+    assert "Somebody asked Club for a match" in club.last(CLEO).text
     assert (await player(club, CLEO)).id != ann.id
     await club.post(raw(CLEO, to_of(asked), "yes"))  # too late: the address has its own player
     assert (await player(club, CLEO)).id != ann.id

@@ -198,7 +198,7 @@ LOGAN_STONES: Final = [
     Mutant(
         "stones_reveal_nothing",
         "pbem/games/logan_stones/visibility.py",
-        "return _unseen(after) < _unseen(before)",
+        "return _unseen(after, seat) < _unseen(before, seat)",
         "return False",
         (
             "tests/matches/test_secrets.py",

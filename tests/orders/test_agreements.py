@@ -62,7 +62,7 @@ async def test_an_offer_reaches_the_other_and_the_answer_ends_the_match(club: Cl
     assert match.course.outcome.termination == "agreement"
     for reader in (ANN, BOB):
         said = club.last(reader).text
-        assert "share the first place" in " ".join(said.split())
+        assert "have drawn" in " ".join(said.split())
         assert "What was drawn in secret" in said
 
 

@@ -187,4 +187,4 @@ async def test_who_speaks_of_an_order_is_told_of_it(table: Table) -> None:
     assert await table.became("Ich möchte aufgeben.") == "no order: resign"
     assert await table.became("Ich will wirklich aufgeben!") == "no order: resign"
     await table.club.wait(hours=1)
-    assert await table.became("Zeig mir mal das Brett bitte") == "no order: board"
+    assert await table.became("Zeig mir mal das Brett bitte") == "BoardShown"

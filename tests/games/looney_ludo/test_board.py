@@ -216,7 +216,7 @@ def test_all_samples_are_accepted(seats: int) -> None:
         (
             "6 4 hop",
             "hop y b1 left",
-            "Ann hops the Yellow board to B1, dot SE (hop Yellow to B1 ccw).",
+            "Ann hops the Yellow board to B1, which is B2 now, dot SE (hop Yellow to B1 ccw).",
         ),
         ("6 4 hop", "hop y cw", "Ann turns the Yellow board, dot NW (hop Yellow to C2 cw)."),
         (
