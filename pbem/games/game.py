@@ -125,14 +125,15 @@ class Marks(Generic[P, M]):
 
     `since` is what happened since the reader's last turn, first to last; `names` are the seats'
     names in seat order, as many as are known, `signs` their letters; `idle` is set where nobody may
-    move, whatever the game would have next (the match is over by agreement, or waits for somebody
-    to take a seat). `word` says a word in the reader's language.
+    move, whatever the game would have next (all agreed on a draw, a seat waits to be taken),
+    `plain` where what can be moved to is not marked. `word` says a word in the reader's language.
     """
 
     since: tuple[Played[P, M], ...] = ()
     names: tuple[str, ...] = ()
     signs: Signs = ()
     idle: bool = False
+    plain: bool = False
     word: Word = str
 
     def name(self, seat: int) -> str:
@@ -142,10 +143,7 @@ class Marks(Generic[P, M]):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Something on a picture that a move can name, as its notation writes it: a circle around it.
-
-    What lies above another thing stands behind it in a list of places.
-    """
+    """A circle on a picture around what a move can name, below those that come later in a list."""
 
     name: str
     x: float

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache, partial
@@ -18,9 +18,10 @@ from zlib import Z_RLE, compress, compressobj, crc32
 from markupsafe import Markup
 
 from pbem.errors import PbemError
-from pbem.games.drawing.marks import open_spot
+from pbem.games.drawing.marks import badge_symbol, open_spot
 from pbem.games.drawing.palette import FRESH, INK, LINE, SHADE, WHITE
 from pbem.games.drawing.svg import element
+from pbem.games.game import Marks
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -205,6 +206,7 @@ def _palette(frames: Sequence[Image]) -> Image:
 
 _USED: Final = re.compile(r'href="#([^"]+)"')
 _NAMED: Final = re.compile(r'(?<= id=")|(?<=href="#)')
+_BADGE: Final = "m-"
 _APART: Final = "key-"
 """Begins the names of a key's own symbols."""
 
@@ -234,6 +236,26 @@ class Sign:
 def key_of(env: Templates, game: AnyGame, picture: str) -> tuple[Sign, ...]:
     """The signs of a picture, which must stand on the same page: what is drawn is its symbols."""
     return tuple(_signs(env, game, picture)) if picture else ()
+
+
+def key_whole(
+    env: Templates, game: AnyGame, picture: str
+) -> tuple[Markup, tuple[Sign, ...]] | None:
+    """All signs that the game has, with symbols of their own, and what else stands in a picture."""
+    if not picture:
+        return None
+    pictures = [picture]
+    if game.example is not None:
+        position = game.load(game.example.position)
+        pictures.append(game.picture(position, None, Marks(idle=True)))
+    own = [pattern for pattern, _, _ in _meanings(env, game.key)[0]]
+    badges = "".join(badge_symbol(name[2:]) for name in own if name.startswith(_BADGE))
+    pictures.append(f"<defs>{badges}</defs>")
+    known = {name: "" for one in pictures for name in _symbols(one)}
+    signs = tuple(_signs(env, game, picture, known))
+    wanted = {name for sign in signs for name in _USED.findall(str(sign.drawn))}
+    symbols = "".join(_definitions(wanted, pictures))
+    return _apart(symbols), tuple(replace(sign, drawn=_apart(str(sign.drawn))) for sign in signs)
 
 
 def key_apart(
@@ -276,23 +298,42 @@ def _symbols(picture: str) -> dict[str, str]:
     return {one.get("id", ""): ET.tostring(one, encoding="unicode") for one in every}
 
 
-def _signs(env: Templates, game: AnyGame, picture: str) -> Iterator[Sign]:
-    used = sorted(set(_USED.findall(picture)))
-    for pattern, half, meaning in _meanings(env, game.key):
+def _signs(
+    env: Templates, game: AnyGame, picture: str, known: Iterable[str] = ()
+) -> Iterator[Sign]:
+    """Those of a picture; and of the game's own those whose symbols are known."""
+    used, (own, shared) = sorted({*_USED.findall(picture)}), _meanings(env, game.key)
+    could = sorted({*used, *known})
+    for pattern, half, meaning in own:
+        if drawn := _sign_drawn(pattern, could, picture):
+            yield Sign(Markup(drawn), int(half), meaning)  # noqa: S704 - our own drawing
+        elif pattern == _SAID:
+            yield Sign(Markup(""), int(half), meaning)
+    told = {pattern for pattern, _, _ in own}
+    for pattern, half, meaning in shared:
+        if pattern in told:
+            continue
         drawn = _sign_drawn(pattern, used, picture)
         if drawn or pattern == _SAID:
             yield Sign(Markup(drawn), int(half), meaning)  # noqa: S704 - our own drawing
 
 
+_Meanings = tuple[tuple[str, str, str], ...]
+
+
 @cache
-def _meanings(env: Templates, key: str) -> tuple[tuple[str, str, str], ...]:
-    """Patterns of symbols, half their sizes, and meanings: a game's own, then those of all."""
-    found = []
-    for name in (f"games/{key}/picture_key.txt.j2", "pages/marks.txt.j2"):
-        for line in filter(None, env.get_template(name).render().splitlines()):
-            pattern, half, meaning = line.split(maxsplit=2)
-            found.append((pattern, half, meaning))
-    return tuple(found)
+def _meanings(env: Templates, key: str) -> tuple[_Meanings, _Meanings]:
+    """Patterns of symbols, half their sizes, and meanings: a game's own, and those of all."""
+    own, shared = (
+        tuple(
+            (pattern, half, meaning)
+            for line in env.get_template(name).render().splitlines()
+            if line
+            for pattern, half, meaning in [line.split(maxsplit=2)]
+        )
+        for name in (f"games/{key}/picture_key.txt.j2", "pages/marks.txt.j2")
+    )
+    return own, shared
 
 
 def _sign_drawn(pattern: str, used: list[str], picture: str) -> str:
@@ -303,6 +344,6 @@ def _sign_drawn(pattern: str, used: list[str], picture: str) -> str:
     found = next((one for one in used if fnmatchcase(one, pattern)), None)
     if found is None:
         return ""
-    if found[:2] == "m-":
+    if found.startswith(_BADGE):
         return element("use", href=f"#{found}", fill=SHADE, stroke=WHITE)
     return element("use", href=f"#{found}", fill=INK, stroke=INK)

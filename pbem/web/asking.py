@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from math import hypot
 from typing import TYPE_CHECKING, Any, Final
@@ -18,7 +19,7 @@ from pbem.web.match_pages import drawn_as
 from pbem.web.move_helper import help_on, named_in
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from markupsafe import Markup
 
@@ -32,16 +33,21 @@ FEW: Final = 9
 """Answers that stand side by side; of more, those that can be tapped on the board are folded."""
 
 _WIDTH: Final = 1_000
-_LINE, _FRAME, _MOST_ROWS = 42, 4, 4
-"""Characters of a line on a narrow screen, of the frame of a button, lines of buttons at most."""
+_LINE, _FRAME, _ROWS = 42, 4, 2
+"""Characters of a line on a narrow screen, of the frame of a button; lines that buttons may fill
+there, so that they cover nothing of the board."""
 
 _FINGER: Final = 22 / 390
 """Half of what a finger needs, as a part of the width of a narrow screen."""
 
 
+_SPOT: Final = re.compile(r"(-?[0-9]{1,4}),(-?[0-9]{1,4})")
+"""Where a board was tapped, from its corner."""
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tap:
-    """A place on the board that goes on with the move: where it leads, and what it is called.
+    """A place on the board that goes on with the move: where it leads, and what is answered by it.
 
     `reach` is how far around its middle it can be tapped.
     """
@@ -49,14 +55,16 @@ class Tap:
     place: Place
     href: str
     reach: float
+    label: str
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What may be answered: what is written on it, and where it leads."""
+    """What may be answered: what is written on it, where it leads, and whether it is so already."""
 
     label: str
     href: str
+    chosen: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,8 +74,8 @@ class Attempt:
     `question` is what is asked next, `answers` what may be said to it, `folded` those of them that
     the board has, where there are many. `taps` are where on the board it goes on, `chosen` what is
     asked about. `picture` is the board as far as the move goes, None while nothing has changed;
-    `told` says a whole move in words, `refusal` why a text is none. `back` leads one step back;
-    `rows` is about how many lines of buttons and words all this takes on a narrow screen.
+    `told` says a whole move in words, `refusal` why a text is none, `missed` why a place that was
+    tapped is no answer; `miss` is where the page learns of such a tap. `back` leads one step back.
     """
 
     text: str
@@ -80,8 +88,9 @@ class Attempt:
     picture: Markup | None = None
     told: str = ""
     refusal: str = ""
+    missed: str = ""
+    miss: str = ""
     back: str | None = None
-    rows: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -100,7 +109,10 @@ class Asking:
     before: str = ""
 
     def attempt(self, typed: str, place: str, width: float) -> Attempt:
-        """A move as far as it goes; `width` is that of the board, in which places lie."""
+        """A move as far as it goes; `width` is that of the board, in which places lie.
+
+        `place` is a place that was tapped: its name, or where on the board, as in `120,45`.
+        """
         match, own = self.seen.match, self.seen.viewpoint
         if own is None:
             raise Fault("old_link", 410)
@@ -108,13 +120,18 @@ class Asking:
         seat, known = self.stands or (own, game.known(match.course.position, own))
         text = self.house.words.game_text(game, _without_guard(typed))  # as it is read in a mail
         help_ = help_on(game, known, seat, text, own)
+        spot = _SPOT.fullmatch(place)
+        if spot is not None:
+            place = _at(help_.spots, float(spot[1]), float(spot[2]))
         meant = help_.places.get(place, ()) if place else ()
+        missed = self._words(help_, None, place) if place and not meant else ""
         if len(meant) == 1:
             help_, meant = help_on(game, known, seat, meant[0], own), ()
         told, refusal = self._tried(help_, seat, known)
         answers = list(self._answers(help_, meant))
         tapped = {texts[0] for texts in help_.places.values() if len(texts) == 1}
-        folded = [one for one, text in answers if len(answers) > FEW and text in tapped]
+        many = len(answers) > FEW or _rows([one for one, _ in answers]) > _ROWS
+        folded = [one for one, text in answers if many and text in tapped]
         done, back = help_.done, self._to(help_.text if meant else help_.back)
         if refusal and back is None:
             back = self._to("")  # of what is no move nothing goes on
@@ -126,6 +143,8 @@ class Asking:
             answers=shown,
             folded=tuple(folded),
             taps=tuple(_taps(self._spots(help_), width)) if not meant else (),
+            missed=missed,
+            miss=f"{self._with(help_.text)}&place=",
             chosen=tuple(_chosen(help_, place if meant else "")),
             picture=None
             if done.position == known
@@ -138,7 +157,6 @@ class Asking:
             told=told,
             refusal=refusal,
             back=back,
-            rows=_rows(shown) + 2 * bool(told) + bool(folded) + (back is not None),
         )
 
     def _to(self, text: str | None) -> str | None:
@@ -154,24 +172,30 @@ class Asking:
 
     def _answers(self, help_: Help, meant: Sequence[str]) -> Iterator[tuple[Answer, str]]:
         """What may be said; or, where a tapped place means several things, which one is meant."""
+        default = help_.half.facts.get("chosen")
         for text in meant or [choice.text for choice in help_.choices]:
-            if label := self._words(help_, named_in(text, len(help_.begun))):
-                yield Answer(label, self._with(text)), text
+            words = named_in(text, len(help_.begun))
+            if label := self._words(help_, words):
+                yield Answer(label, self._with(text), default in words), text
 
-    def _words(self, help_: Help, words: tuple[str, ...] | None) -> str:
-        """The question of a step in the words of the game, or an answer to it."""
+    def _words(self, help_: Help, words: tuple[str, ...] | None, missed: str | None = None) -> str:
+        """The question of a step in the words of the game, or an answer to it.
+
+        Or why a place that was tapped is no answer.
+        """
         template = self.env.get_template(f"games/{self.seen.match.game.key}/asks.txt.j2")
-        text = template.render(facts=help_.half.facts, words=words)
+        text = template.render(facts=help_.half.facts, words=words, missed=missed)
         return " ".join(markup.to_text(text, _WIDTH).split())
 
-    def _spots(self, help_: Help) -> Iterator[tuple[Place, str]]:
-        """Each place that a move can go on with, and what tapping it asks for."""
+    def _spots(self, help_: Help) -> Iterator[tuple[Place, str, str]]:
+        """Each place that a move can go on with, what tapping it asks for, and what it answers."""
         for one in help_.spots:
             texts = help_.places.get(one.name, ())
             if len(texts) == 1:
-                yield one, self._with(texts[0])
+                words = named_in(texts[0], len(help_.begun))
+                yield one, self._with(texts[0]), self._words(help_, words) or one.name
             elif texts:
-                yield one, f"{self._with(help_.text)}&place={quote(one.name, safe='')}"
+                yield one, f"{self._with(help_.text)}&place={quote(one.name, safe='')}", one.name
 
     def _tried(self, help_: Help, seat: Seat, known: Any) -> tuple[str, str]:
         """A whole move in words, or why a text is no move."""
@@ -210,7 +234,7 @@ def _rows(answers: Sequence[Answer]) -> int:
         if wide > left:
             rows, left = rows + 1, _LINE
         left -= wide
-    return min(rows, _MOST_ROWS)
+    return rows
 
 
 def _chosen(help_: Help, place: str) -> Iterator[Place]:
@@ -220,17 +244,24 @@ def _chosen(help_: Help, place: str) -> Iterator[Place]:
         yield from (one for one in help_.spots if one.name in named)
 
 
-def _taps(spots: Iterator[tuple[Place, str]], width: float) -> Iterator[Tap]:
+def _at(spots: Iterable[Place], x: float, y: float) -> str:
+    """What lies on top at a point, empty where nothing does that moves name."""
+    there = (one.name for one in spots if hypot(one.x - x, one.y - y) <= one.radius)
+    return max(enumerate(there), default=(0, ""))[1]
+
+
+def _taps(spots: Iterator[tuple[Place, str, str]], width: float) -> Iterator[Tap]:
     """Places grow to what a finger needs, as far as their neighbours leave room."""
     known = list(spots)
-    for place, href in known:
+    for place, href, label in known:
         near = (
             hypot(place.x - other.x, place.y - other.y) / 2
-            for other, _ in known
+            for other, _, _ in known
             if other is not place and other.radius < 2 * place.radius
         )
         room = min(near, default=width)
-        yield Tap(place=place, href=href, reach=max(place.radius, min(room, width * _FINGER)))
+        reach = max(place.radius, min(room, width * _FINGER))
+        yield Tap(place=place, href=href, reach=reach, label=label)
 
 
 def _without_guard(text: str) -> str:

@@ -20,7 +20,7 @@ from pbem.games.game import Chance, Drawn, Over, Played, Seats
 from pbem.matches.match import Status
 from pbem.notices.views.footer import wishes_of
 from pbem.replays.frames import placed
-from pbem.replays.raster import key_of
+from pbem.replays.raster import key_whole
 from pbem.web.answers import Fault
 from pbem.web.asking import Answer, Asking, told
 from pbem.web.match_pages import box_of, drawn_as, number_of, spoken
@@ -200,7 +200,7 @@ def _page(request: Request, pages: Pages, boards: Boards, seen: Seen) -> Respons
         attempt=attempt,
         supposed=supposed,
         picture=picture,
-        key=key_of(env, game, picture),
+        key=key_whole(env, game, picture),
         view_box=box_of(picture),
         spoken=spoken(seen, env, line.position, idle=line.seat is None),
         outcome=placed(game.outcome(line.position), seen.names) if line.end == "over" else "",

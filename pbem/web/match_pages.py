@@ -23,7 +23,7 @@ from pbem.notices.views.match_view import points_of
 from pbem.notices.views.matches import since_own_turn, with_nobody_to_move
 from pbem.replays.frames import Replay, placed, replay_of_match, telling
 from pbem.replays.page import picture
-from pbem.replays.raster import key_of
+from pbem.replays.raster import key_whole
 from pbem.web.access import Seen, seated, watched
 from pbem.web.answers import NEVER, REVALIDATED, Fault, Live, digest, unless_known
 
@@ -149,7 +149,7 @@ def _marks(
     seen: Seen, env: Templates, since: tuple[Played[Any, Any], ...], *, idle: bool
 ) -> Marks[Any, Any]:
     word = env.filters["word"]
-    return Marks(since=since, names=seen.names, signs=seen.signs, idle=idle, word=word)
+    return Marks(since=since, names=seen.names, signs=seen.signs, idle=idle, plain=True, word=word)
 
 
 def drawn_as(seen: Seen, env: Templates, done: Played[Any, Any], *, idle: bool) -> Markup:
@@ -163,6 +163,15 @@ def box_of(picture: str) -> str:
     """The part of the plane that a picture shows."""
     found = _VIEW_BOX.search(picture)
     return found[1] if found else "0 0 1 1"
+
+
+def example_of(seen: Seen, env: Templates, position: Any, *, example: bool) -> Markup:
+    """A board that nobody plays on: as the match begins, or an example, which has no names."""
+    marks: Marks[Any, Any] = Marks(
+        names=() if example else seen.names, signs=seen.signs, idle=True, word=env.filters["word"]
+    )
+    drawn = seen.match.game.picture(position, None, marks)
+    return Markup(drawn)  # noqa: S704 - the games' own drawing, in which texts are escaped
 
 
 def spoken(seen: Seen, env: Templates, position: Any, *, idle: bool) -> str:
@@ -181,7 +190,8 @@ class Ending:
     """How a match ended: its winners, the points of the first two, and why it was over.
 
     `ranking` has places with names and points, None where the game has none; `you` says whether the
-    viewer is among the winners, None for who did not play.
+    viewer is among the winners, None for who did not play. `reckoned` has the lines of how the game
+    came to that, `aim` what it is won by.
     """
 
     winners: tuple[str, ...]
@@ -189,7 +199,8 @@ class Ending:
     score: tuple[int, int] | None
     ranking: tuple[tuple[int, str, int | None], ...]
     why: str
-    reckoned: str
+    reckoned: tuple[str, ...]
+    aim: str
 
 
 def ending_of(seen: Seen, env: Templates) -> Ending | None:
@@ -214,8 +225,19 @@ def ending_of(seen: Seen, env: Templates) -> Ending | None:
         score=(most, next_) if two and most != next_ else None,  # type: ignore[arg-type]
         ranking=tuple(ranked),
         why=_RULE.sub("", markup.to_text(why, _WIDTH)).strip(),
-        reckoned=markup.to_text(env.get_template(f"{folder}/aim.txt.j2").render(), _WIDTH).strip(),
+        reckoned=() if voided else _reckoned(seen, env, match.course.position),
+        aim=markup.to_text(env.get_template(f"{folder}/aim.txt.j2").render(), _WIDTH).strip(),
     )
+
+
+def _reckoned(seen: Seen, env: Templates, position: Any) -> tuple[str, ...]:
+    """How the points of the end came about, or what has won, in lines."""
+    game = seen.match.game
+    facts = game.board(position, seen.viewpoint, Style.UNICODE, seen.signs).facts
+    template = env.get_template(f"games/{game.key}/reckoning.txt.j2")
+    names = dict(enumerate(seen.names, 1))
+    text = markup.to_text(template.render(facts=facts, names=names), _WIDTH)
+    return tuple(filter(None, (_RULE.sub("", line).strip() for line in text.splitlines())))
 
 
 # --- match pages ---------------------------------------------------------------------------------
@@ -260,7 +282,7 @@ async def board_page(
         keep=REVALIDATED if keeps else NEVER,
         seen=seen,
         shown=shown,
-        key=key_of(env, seen.match.game, shown.picture),
+        key=key_whole(env, seen.match.game, shown.picture),
         here=request.url.path,
         live=live_of(request, seen),
         ending=ending_of(seen, env),

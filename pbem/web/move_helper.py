@@ -190,7 +190,7 @@ def _choices(moves: Iterable[str], text: str) -> Iterator[Choice]:
 def _places(moves: Iterable[str], text: str, names: frozenset[str]) -> dict[str, tuple[str, ...]]:
     """The first place that each move goes on with, and the texts that lead there.
 
-    Of those the ones with the fewest words before the place: what is asked now comes first.
+    Only with the fewest words before a place that any has: what is asked now, and nothing later.
     """
     found: dict[str, dict[str, int]] = {}
     for move in moves:
@@ -198,7 +198,9 @@ def _places(moves: Iterable[str], text: str, names: frozenset[str]) -> dict[str,
             if word[0] in names:
                 found.setdefault(word[0], {})[move[: word.end()]] = skipped
                 break
+    least = min((skipped for texts in found.values() for skipped in texts.values()), default=0)
     return {
-        name: tuple(text for text, skipped in texts.items() if skipped == min(texts.values()))
+        name: tuple(text for text, skipped in texts.items() if skipped == least)
         for name, texts in found.items()
+        if least in texts.values()
     }

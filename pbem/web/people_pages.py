@@ -234,6 +234,17 @@ def waiting(conn: Connection, house: House, row: PlayerRow, besides: MatchId) ->
     return tuple(one for one in listed if one.waits and one.match.id != besides)
 
 
+def invites_again(conn: Connection, house: House, row: PlayerRow, after: MatchId) -> bool:
+    """Whether a player has invited to a rematch of a match, and somebody has not answered yet."""
+    rows = views.matches_of(conn, row.id, (Status.CHALLENGE.value,))
+    found = (find_match(conn, one.id, house.cache) for one in rows)
+    return any(
+        one.match.terms.rematch_of == after and one.match.table.challenger == row.id
+        for one in found
+        if one is not None
+    )
+
+
 def _waits(match: Match, player: PlayerId) -> bool:
     """Whether a match waits for a player: for a move, or for an answer to an invitation."""
     if match.status is Status.CHALLENGE:

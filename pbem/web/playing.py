@@ -8,23 +8,34 @@ from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from hmac import compare_digest
+from math import ceil
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from pbem.games.game import Played
+from pbem.games.game import Chance, Played
 from pbem.mail.addresses import Purpose, browser_mark, page_path
+from pbem.matches.match import Status
 from pbem.matches.table import deadline
 from pbem.matches.window import held_text
+from pbem.notices.rendering import markup
 from pbem.notices.views.footer import wishes_of
 from pbem.notices.views.matches import guard_of
-from pbem.replays.raster import key_of
+from pbem.replays.raster import key_whole
 from pbem.web.access import Seen, owned, seat_link, seated, view_path
 from pbem.web.answers import Fault, Said, said
 from pbem.web.asking import Asking, told
 from pbem.web.letters import Form, address_of, fields_of, new_marks, send
 from pbem.web.lines import line_page
-from pbem.web.match_pages import board_page, box_of, drawn_as, ending_of, live_of, number_of
-from pbem.web.people_pages import waiting
+from pbem.web.match_pages import (
+    board_page,
+    box_of,
+    drawn_as,
+    ending_of,
+    example_of,
+    live_of,
+    number_of,
+)
+from pbem.web.people_pages import invites_again, waiting
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -57,26 +68,53 @@ REMEMBERED: Final = timedelta(days=180)
 _GUARDED: Final = re.compile(r"#[0-9.]{1,20} (.*)", re.DOTALL)
 """What the form for a move sends."""
 
+_BUTTONS: Final = ("undo", "now", "accept", "decline", "rematch")
+"""Orders that a page sends with a button of its own, and whose outcome it says itself."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Held:
-    """A move that has not gone out: the board after it, the move in words, until when."""
+    """A move that has not gone out: the board after it, the move in words, until when, how long."""
 
     picture: Markup
     told: str
     until: datetime
+    left: timedelta
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Invitation:
+    """A match that has not begun: who invites, and who has not answered; the reader is "" there.
+
+    `picture` is the board as it begins, or, where chance lays it out, one as an `example`.
+    """
+
+    inviter: str
+    waiting: tuple[str, ...]
+    picture: Markup
+    example: bool
+    rules: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Looked:
     """A seat with what the store says beside it: where the other pages of it are.
 
-    `waiting` are the other boards that wait for its player, None where they are not to be shown.
+    `waiting` are the other boards that wait for its player, None where they are not to be shown;
+    `rematch` says whether they have invited to a rematch that waits for answers.
     """
 
     seen: Seen
     shared: str = ""
+    public: str = ""
     waiting: tuple[Listed, ...] | None = None
+    rematch: bool = False
+
+    @property
+    def opponents(self) -> list[str]:
+        """The names of all others."""
+        seen = self.seen
+        return [name for seat, name in enumerate(seen.names, 1) if name and seat != seen.viewpoint]
 
     @property
     def begun(self) -> bool:
@@ -164,7 +202,10 @@ def _look(conn: Connection, *, house: House, token: str, name: str = "") -> _Loo
     return _Looked(
         seen=seen,
         shared=page_path(house.keys, link),
+        public="" if seen.match.table.private else view_path(house, seen.match.id),
         waiting=waiting(conn, house, seen.viewer, seen.match.id) if name else None,
+        rematch=seen.match.status is Status.ENDED
+        and invites_again(conn, house, seen.viewer, seen.match.id),
     )
 
 
@@ -190,7 +231,7 @@ async def _page(
         shown = await asyncio.to_thread(boards.shown, seen, env, wishes.lang, at)
     again, other = _filled_in_again(sent, became)
     if shown is not None and shown.at == shown.last and seen.viewpoint is not None:
-        held = await asyncio.to_thread(_held, seen, env, seen.viewpoint)
+        held = await asyncio.to_thread(_held, seen, env, seen.viewpoint, house.now())
         if seen.viewpoint in match.to_act and held is None:
             asked = request.query_params if sent is None else {"text": again}
             asking = Asking(house=house, seen=seen, env=env, path=request.url.path)
@@ -207,7 +248,9 @@ async def _page(
         shown=shown,
         attempt=attempt,
         picture=picture,
-        key=key_of(env, match.game, picture or ""),
+        key=key_whole(env, match.game, picture or ""),
+        invitation=_invitation(seen, env) if shown is None else None,
+        again="again" in request.query_params,
         view_box=box_of(picture or ""),
         ending=ending_of(seen, env),
         here=request.url.path,
@@ -218,13 +261,13 @@ async def _page(
         due=deadline(match, seen.viewer.id),
         held=held,
         sent=sent,
+        meant=_meant(sent),
         other=other,
         letter=sent.message_id(house.domain) if sent is not None else "",
         became=became,
         answer=answer,
         live=live_of(request, seen),
         looked=looked,
-        public=None if match.table.private else view_path(house, match.id),
     )
 
 
@@ -236,7 +279,37 @@ def _filled_in_again(sent: Form | None, became: str) -> tuple[str, str]:
     return (move[1], "") if move is not None else ("", sent.text)
 
 
-def _held(seen: Seen, env: Templates, seat: Seat) -> Held | None:
+def _meant(sent: Form | None) -> str:
+    """What a form was for: `move`, or the order that a button of the page sends; else empty."""
+    if sent is None or _GUARDED.fullmatch(sent.text):
+        return "move" if sent is not None else ""
+    word = sent.text.strip().lower()
+    return word if word in _BUTTONS else ""
+
+
+def _invitation(seen: Seen, env: Templates) -> Invitation:
+    """What somebody is invited to."""
+    match, game = seen.match, seen.match.game
+    viewer = seen.viewer.id if seen.viewer is not None else None
+    names = {
+        player: "" if player == viewer else name
+        for player, name in zip(match.table.players, seen.names, strict=False)
+    }
+    seats = max(len(match.table.players) + match.table.open_seats, min(game.seats))
+    position, example = game.initial(seats, match.terms.options), False
+    if isinstance(game.turn(position), Chance) and game.example is not None:
+        position, example = game.load(game.example.position), True
+    ten = env.get_template(f"games/{game.key}/ten.txt.j2").render()
+    return Invitation(
+        inviter=names.get(match.table.challenger, "") if match.table.challenger else "",
+        waiting=tuple(names.get(player, "") for player in match.waiting_for),
+        picture=example_of(seen, env, position, example=example),
+        example=example,
+        rules=tuple(markup.quoted(ten).splitlines()),
+    )
+
+
+def _held(seen: Seen, env: Templates, seat: Seat, now: datetime) -> Held | None:
     """The viewer's move that is held, as if it were played."""
     match = seen.match
     held = match.pending.held.get(seat)
@@ -250,6 +323,7 @@ def _held(seen: Seen, env: Templates, seat: Seat) -> Held | None:
         picture=drawn_as(seen, env, done, idle=True),
         told=told(seen, env, done, seat),
         until=held.until,
+        left=timedelta(minutes=ceil((held.until - now) / timedelta(minutes=1))),
     )
 
 

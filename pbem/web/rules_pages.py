@@ -21,7 +21,7 @@ from pbem.notices.rendering import markup
 from pbem.notices.rendering.languages import ENGLISH
 from pbem.notices.views.rulebook import rulebook_folder
 from pbem.replays.frames import Change, telling
-from pbem.replays.raster import key_of
+from pbem.replays.raster import key_whole
 from pbem.web.answers import Fault
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ async def rules_page(request: Request, pages: Pages) -> Response:
         game=game,
         ten=ten.splitlines(),
         turn=turn,
-        key=key_of(env, game, turn.picture if turn else ""),
+        key=key_whole(env, game, turn.picture if turn else ""),
         brief=blocks(brief),
         howto=blocks(howto),
         book=book,

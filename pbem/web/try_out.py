@@ -13,7 +13,7 @@ from starlette.responses import RedirectResponse
 
 from pbem.errors import Rejection
 from pbem.mail.addresses import PageLink, Purpose
-from pbem.replays.raster import key_of
+from pbem.replays.raster import key_whole
 from pbem.store.people.roster import PlayerRow
 from pbem.web.access import Bounds, Bucket, Seen
 from pbem.web.answers import NEVER, Fault
@@ -154,7 +154,7 @@ def _shown(request: Request, pages: Pages, trial: Trial) -> Response:
         shown=shown,
         attempt=attempt,
         picture=picture,
-        key=key_of(env, match.game, picture),
+        key=key_whole(env, match.game, picture),
         view_box=box_of(picture),
         ending=ending_of(seen, env),
         here=_slug(trial),

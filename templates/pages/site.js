@@ -21,11 +21,12 @@
       return;
     }
     const active = document.activeElement, focused = active && active.dataset.key;
-    const sent = how === 'live' && find('sent');
+    const sent = how === 'live' && document.querySelector('#sent[data-keep]');
     find('main').replaceWith(document.adoptNode(page.getElementById('main')));
     if (sent && find('bar')) find('bar').prepend(sent);
     document.title = page.title;
-    if (how === 'push') history.pushState(null, '', address);
+    if (how === 'push' && timer) history.replaceState(null, '', address);
+    else if (how === 'push') history.pushState(null, '', address);
     ready();
     const again = focused && document.querySelector(`[data-key="${focused}"]`);
     const next = again || (how === 'push' && find('ask'));
@@ -49,6 +50,8 @@
     if (slider && slider.max !== '0') {
       slider.hidden = false;
       slider.onchange = () => { stop(); load(`${slider.dataset.here}?at=${slider.value}`, 'push'); };
+    }
+    if (play && find('step').textContent !== '0 / 0') {
       play.hidden = false;
       play.onclick = toggle;
       play.setAttribute('aria-pressed', timer ? 'true' : 'false');
@@ -58,6 +61,11 @@
 
   addEventListener('click', (event) => {
     const link = event.target.closest('a[data-swap]');
+    const board = event.target.closest('#taps');
+    if (board && !event.target.closest('a') && board.dataset.miss) {
+      const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(board.getScreenCTM().inverse());
+      load(`${board.dataset.miss}${Math.round(x)},${Math.round(y)}`, 'miss');
+    }
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
     event.preventDefault();
     stop();
@@ -76,7 +84,7 @@
   });
   const busy = () => {
     const text = find('text'), words = find('words');
-    return timer || location.search.includes('at=') || location.search.includes('text=') || location.search.includes('line=') ||
+    return timer || /[?&](at|text|line|again)=/.test(location.search) ||
       (text && text.value !== text.defaultValue) || (words && words.value) || document.hidden;
   };
   const heard = (version) => {
@@ -116,6 +124,9 @@
     else if (polling) poll();
     else listen();
   });
+  addEventListener('toggle', (event) => {
+    if (event.target.open && event.target.closest('#rest')) event.target.scrollIntoView({ block: 'start' });
+  }, true);
   addEventListener('pagehide', close);
   addEventListener('pageshow', listen);
   addEventListener('popstate', () => load(location.href, 'back'));
@@ -126,6 +137,4 @@
     if (follow(event.key)) event.preventDefault();
   });
   ready();
-  const table = find('table');
-  if (table && 'over' in table.dataset && !location.search && find('ask') && !matchMedia('(prefers-reduced-motion: reduce)').matches && !find('sent')) toggle();
 })();

@@ -66,7 +66,7 @@ async def test_a_new_browser_is_told_by_mail_and_gets_a_mark_of_its_seat(tmp_pat
 async def test_a_known_browser_is_answered_by_the_page_alone(site: Site) -> None:
     before = len(site.club.mails(ANN))
     page = await play(site, MOVE)
-    assert "goes out at" in page
+    assert "Nobody has seen it yet." in page
     assert 'id="mailed"' not in page
     await site.club.wait(minutes=6)
     assert len(site.club.mails(ANN)) == before
@@ -86,10 +86,11 @@ async def test_what_was_taken_back_on_the_page_is_told_nowhere(site: Site) -> No
     before = len(site.club.mails(ANN))
     await play(site, MOVE)
     page = await play(site, "undo")
-    assert "It is your turn." in page
+    assert "It is your turn" in page
+    assert "Taken back: choose your move." in page
     await play(site, "stay; plant e2")
     page = await play(site, "now")
-    assert "It is your turn." not in page
+    assert "It is your turn" not in page
     assert len(site.club.mails(ANN)) == before
     await site.club.answer(BOB, "a3 plant b3")
     await site.club.wait(minutes=6)
@@ -207,7 +208,7 @@ async def test_a_move_that_is_taken_back_in_the_same_form_is_told_nowhere(tmp_pa
         await play(site, FIRST)
         await play(site, "undo")
         page = await play(site, f"{FIRST}\nundo")
-        assert "It is your turn." in page
+        assert "It is your turn" in page
     site.club.house.db.close()
 
 

@@ -111,13 +111,14 @@ async def test_a_form_that_was_taken_before_is_said_to_play_nothing(site: Site) 
     path = await site.path(Purpose.ACT)
     await site.club.answer(ANN, "window 10")
     form = await site.form(path, "#1 place a1")
-    assert "Sent and taken." in (await site.post(path, form)).text
+    assert "Nobody has seen it yet." in (await site.post(path, form)).text
     await site.post(path, await site.form(path, "undo"))
     again = (await site.post(path, form)).text
-    assert "Sent and taken." not in again
+    assert "Nobody has seen it yet." not in again
     assert "This form was sent before" in again
     assert not (await site.match()).pending.held
-    assert "Sent and taken." in (await site.post(path, await site.form(path, "#1 place a1"))).text
+    page = (await site.post(path, await site.form(path, "#1 place a1"))).text
+    assert "Nobody has seen it yet." in page
     assert (await site.match()).pending.held
 
 
@@ -136,7 +137,7 @@ async def test_no_line_of_a_form_is_lost_in_silence(site: Site, sent: str) -> No
     assert any("hello" in text for text in heard) or 'class="why"' in told, told
     again = (await site.post(path, await site.form(path, "> well, well"))).text
     again = (await site.post(path, await site.form(path, "> so it goes"))).text
-    assert "Sent and taken." not in again
+    assert "Done:" not in again
     assert ">&gt; so it goes</textarea>" in again
 
 

@@ -32,12 +32,20 @@ GAMES = {
 SIZES = {"phone": {"width": 390, "height": 844}, "desk": {"width": 1280, "height": 800}}
 FINGER, MOVES, STEPS = 44, 3, 14
 
+COVERED = 40
+"""Pixels of a picture that the bar may lie on: less than a seat with its hand is high."""
+
 SEEN = """() => {
   const bar = [...document.querySelectorAll('#bar a, #bar button, #bar summary')]
     .filter((one) => !one.closest('[hidden]'))
     .filter((one) => one.localName === 'summary' || !one.closest('details:not([open])'))
     .map((one) => [one.textContent.trim(), one.getBoundingClientRect()]);
+  const board = document.querySelector('#picture svg'), place = board.getBoundingClientRect();
+  const table = document.getElementById('bar').getBoundingClientRect();
   return {
+    shape: board.getAttribute('viewBox'),
+    lies: [place.x, place.y, place.width, document.getElementById('steps').offsetTop].map(Math.round),
+    covered: innerWidth < 900 ? Math.round(place.bottom - table.top) : 0,
     small: bar.filter(([, box]) => box.height < 44).map(([text]) => text),
     away: bar.filter(([, box]) => box.top < 0 || box.bottom > innerHeight + 1)
       .map(([text]) => text),
@@ -113,6 +121,7 @@ async def test_what_comes_next_is_in_sight_and_large(
     rng = random.Random(5)
     await begin(site, game, options)
     asked: set[str] = set()
+    lain: dict[str, set[tuple[int, ...]]] = {}
     for number in range(MOVES):
         if not await played(site, plies + 2 * number, rng):
             break
@@ -123,6 +132,8 @@ async def test_what_comes_next_is_in_sight_and_large(
                 assert (seen["small"], seen["away"], seen["wide"]) == ([], [], 0), seen
                 assert seen["focus"] not in ("INPUT", "TEXTAREA"), seen
                 assert seen["count"], seen
+                assert seen["covered"] <= COVERED, seen
+                lain.setdefault(seen["shape"], set()).add(tuple(seen["lies"]))
                 asked.add(re.sub(r"[0-9]+", "#", seen["question"]))
                 if await page.locator("#send").count():
                     break
@@ -130,6 +141,8 @@ async def test_what_comes_next_is_in_sight_and_large(
             await pressed(page, "#send button", rng)
             assert await page.locator("#sent").count()
     assert len(asked) > 1, asked
+    # What is tapped stays where it is and as large as it is, whatever is asked.
+    assert all(len(places) == 1 for places in lain.values()), lain
 
 
 # --- without a browser ---------------------------------------------------------------------------
@@ -144,15 +157,16 @@ async def test_a_move_that_is_held_stands_on_the_board_and_can_go_or_come_back(s
     answer = await site.post(path, await site.form(path, f"#{guard_of(await site.match())} a1"))
     for page in (answer.text, await read(site, path)):
         assert board(page) == board(whole) != before
-        assert "Your move goes out at" in page
+        assert "Your move goes to Bob at 12:" in page
+        assert " UTC, in 10 minutes. Nobody has seen it yet." in page
         assert texts(page)[:2] == ["undo", "now"]
     assert board(await read(site, await site.path(Purpose.VIEW))) == board(
         await read(site, await site.path(Purpose.VIEW, BOB))
     )
     assert board(await read(site, await site.path(Purpose.ACT, BOB))) != board(whole)
-    await site.post(path, await site.form(path, "now"))
-    page = await read(site, path)
-    assert "It is the turn of Bob." in page
+    page = (await site.post(path, await site.form(path, "now"))).text
+    assert "Sent. It is the turn of Bob." in page
+    assert "Nobody has seen it" not in page
     assert [step.text for step in (await site.match()).course.steps] == ["place a1"]
 
 
@@ -168,10 +182,23 @@ async def test_the_end_says_how_it_ended_and_leads_on(site: Site) -> None:
     assert "The game is over: a round ended with 10 points or more." in pages[ANN]
     assert "each tree that you fell is one point" in pages[ANN]
     path = await site.path(Purpose.ACT)
-    assert texts(pages[ANN])[0] == "rematch"
-    await site.post(path, await site.form(path, "rematch"))
+    # Points count, as the rulebook reckons them; nobody is invited without a question.
+    assert "Points count, then protesters in hand:" in pages[ANN]
+    assert "[LG-" not in pages[ANN]
+    assert "rematch" not in texts(pages[ANN])
+    asked = await read(site, f"{path}?again=yes")
+    assert "Invite Bob to another match?" in asked
+    assert texts(asked)[0] == "rematch"
+    page = (await site.post(path, await site.form(path, "rematch"))).text
     again = await site.match()
     assert (again.terms.rematch_of, again.status) == (match.id, Status.CHALLENGE)
+    assert "Bob is invited to another match." in page
+    assert texts(page)[0] == "decline"
+    assert texts(await read(site, path))[0] == "decline"
+    page = (await site.post(path, await site.form(path, "decline"))).text
+    assert (await site.match()).status is Status.OFF
+    assert "Called off: nobody is invited any more." in page
+    assert "Play again" in page
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -147,7 +147,7 @@ async def test_an_order_for_another_match_is_refused(scene: Scene, chosen: str) 
 
 async def test_an_order_for_the_match_of_the_page_may_name_it(scene: Scene) -> None:
     page = await scene.sends(scene.runs, f"{scene.runs.id} history")
-    assert "Sent and taken." in page
+    assert "Done:" in page
     assert 'class="mail"' in page
 
 
@@ -155,7 +155,7 @@ async def test_an_order_for_the_match_of_the_page_may_name_it(scene: Scene) -> N
 async def test_what_tells_more_goes_by_mail_and_the_page_says_so(scene: Scene, text: str) -> None:
     before = len(scene.site.club.mails(ANN))
     page = await scene.sends(scene.runs, text)
-    assert "Sent and taken." in page
+    assert "Done:" in page
     assert 'id="mailed"' in page
     assert 'class="mail"' not in page
     assert len(scene.site.club.mails(ANN)) > before

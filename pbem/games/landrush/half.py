@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from pbem.errors import Facts, Rejection
+from pbem.errors import Fact, Facts, Rejection
 from pbem.games.game import Half
 from pbem.games.landrush.legal import like_for_like
 from pbem.games.landrush.position import (
@@ -43,16 +43,31 @@ def half(position: Position, text: str, following: Sequence[str]) -> Half[Positi
         return Half(position, None, {"kind": "square", "takes": takes})
     square = NUMBERS[begun["square"]]
     if not begun["size"]:
-        return Half(position, None, {"kind": "size", "square": begun["square"]})
+        return Half(
+            position, None, {"kind": "size", "square": begun["square"], "left": _left(position, ())}
+        )
     named = {NUMBERS[name]: SIZE_LETTERS.index(size) for name, size in _PAIR.findall(text)}
     taken = tuple({**dict(like_for_like(position, captured[square])), **named}.items())
     move = Play(square, SIZE_LETTERS.index(begun["size"]), taken)
     facts: Facts = {"kind": "done"}
     asked = _ASKED.search(begun["taken"])
     if asked is not None and following:
-        old = SIZES[position.size_at(NUMBERS[asked[1]])]
-        facts = {"kind": "replace", "square": asked[1], "old": old}
+        replaced = NUMBERS[asked[1]]
+        like = dict(taken).get(replaced)
+        facts = {
+            "kind": "replace",
+            "square": asked[1],
+            "old": SIZES[position.size_at(replaced)],
+            "chosen": "" if like is None else SIZE_LETTERS[like],
+            "left": _left(position, (move.size, *named.values())),
+        }
     return Half(_after(position, move), move, facts)
+
+
+def _left(position: Position, used: Sequence[int]) -> dict[str, Fact]:
+    """How many of each size the seat to act has, of which some are used up."""
+    stash = position.stash(position.to_act)
+    return {letter: stash[size] - used.count(size) for size, letter in enumerate(SIZE_LETTERS)}
 
 
 def _after(position: Position, move: Placement | Play) -> Position:

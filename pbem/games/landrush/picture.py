@@ -119,7 +119,7 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
         *_coordinates(marks.word),
         *_tracts(position),
         *_pieces(position),
-        *(() if marks.idle else _open(position)),
+        *(() if marks.idle else _open(position, plain=marks.plain)),
         *_badges(changes),
         *_coin(position, marks.word),
         panel(list(_rows(position, viewpoint, marks)), below, _WIDE),
@@ -213,7 +213,7 @@ def _pieces(position: Position) -> Iterator[str]:
             yield use(name, *middle_of(square))
 
 
-def _open(position: Position) -> Iterator[str]:
+def _open(position: Position, *, plain: bool) -> Iterator[str]:
     """LR-9.2: where the seat to act may play, and where on the coin's tile it may not.
 
     Before the first coin all that is free may be, which needs no mark.
@@ -225,9 +225,9 @@ def _open(position: Position) -> Iterator[str]:
         x, y = middle_of(square)
         if position.taken & BIT[square]:
             continue
-        if square in playable:
+        if square in playable and not plain:
             yield open_spot(x, y, 12)
-        else:
+        elif square not in playable:
             cross = f"M{x - 8:g} {y - 8:g}l16 16m0-16l-16 16"
             yield element("path", d=cross, stroke=GREY, stroke_width=3)
 

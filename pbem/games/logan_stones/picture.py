@@ -111,9 +111,9 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
     free = shape(position.spaces).open
     wide, high, middles = laid_out(position)
     hands, below = _hands(position, viewpoint, marks, wide)
-    trails = list(_trails(told, middles))
+    trails, mine = list(_trails(told, middles)), viewpoint == position.to_act
     body = [
-        *_open(free, middles, bold=viewpoint == position.to_act and not marks.idle),
+        *_open(free, middles, bold=mine and not (marks.idle or marks.plain)),
         *_stones(position, viewpoint, {change.space for change in changes}, middles),
         *trails,
         *_labels(position.spaces, free, middles, wide, crossed=bool(trails)),

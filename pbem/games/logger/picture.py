@@ -121,7 +121,7 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
         *_ground({change.cell for change in changes}),
         *_coordinates(),
         *_pieces(position, viewpoint, signs, changes),
-        *(() if marks.idle else _open(position, viewpoint)),
+        *(() if marks.idle or marks.plain else _open(position, viewpoint)),
         *_trails(told),
         *_badges(changes),
         panel(list(_rows(position, viewpoint, signs, marks)), below, _WIDE),

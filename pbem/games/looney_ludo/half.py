@@ -52,6 +52,7 @@ def half(position: Position, text: str, following: Sequence[str]) -> Half[Positi
         "points": course.points,
         "face": course.face.name if course.free and course.face not in _BY_ITSELF else "",
         "begun": bool(steps),
+        "walks": _walks(course, steps),
         **_asked(course, steps, rest),
         "doubles": position.roll.first if position.phase is Phase.DOUBLES and position.roll else 0,
     }
@@ -90,6 +91,14 @@ def _asked(course: Course, steps: Sequence[Step], rest: str) -> Facts:
         return {"kind": "step", "last": _kind(steps)}
     home = slot_name(course.slots[COLOURS.index(board)]) if board else ""
     return {"kind": f"{action}_to" if board else action, "board": board, "home": home}
+
+
+def _walks(course: Course, steps: Sequence[Step]) -> str:
+    """The size of the mover's piece that walked last and may go on, empty where none did."""
+    if not steps or not isinstance(steps[-1], Walk | Climb):
+        return ""
+    colour, size = divmod(actual(course, steps[-1].piece), PIECES)
+    return SIZES[size] if colour == course.mover else ""
 
 
 def _kind(steps: Sequence[Step]) -> str:

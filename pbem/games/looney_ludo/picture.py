@@ -116,7 +116,7 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
         *_coordinates(position, middles, height),
         *(_ground(table, board) for board in lying),
         *_fresh(table, ways),
-        *(() if marks.idle else _open(table, viewpoint)),
+        *(() if marks.idle or marks.plain else _open(table, viewpoint)),
         *_trails(table, ways),
         *_stacks(table, own),
         *(part for board in lying for part in _signs(table, board)),
@@ -366,7 +366,7 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
             name=marks.name(seat),
             has=_nest(position, colour),
             acts=seat == position.to_act and not marks.idle,
-            wide=112,
+            wide=140,
             you=marks.word("you") if seat == viewpoint else "",
             left=seat in position.left,
             place=places[seat - 1],
@@ -374,12 +374,14 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
 
 
 def _nest(position: Position, colour: int) -> str:
-    """The three pieces; those that are not on the centre at home are faint."""
+    """LL-2.19: a centre, and what is to lie there; filled as far as it lies there, and rightly."""
     home = position.stacks[CENTRES[colour]]
-    drawn = []
+    wanted = tuple(PIECES * colour + size for size in range(PIECES))
+    built = max(count for count in range(PIECES + 1) if home[len(home) - count :] == wanted[:count])
+    drawn = [use("lln", -122, 0, stroke=FILLS[COLOURS[colour]])]
     for size in range(PIECES):
         placed = at(-92 + 35 * size, 0, 0.7)
-        if PIECES * colour + size in home:
+        if size < built:
             drawn.append(use(piece_id(colour, size), 0, 0, transform=placed))
         else:
             tint = TINTS[COLOURS[colour]]

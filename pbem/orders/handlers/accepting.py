@@ -19,6 +19,7 @@ from pbem.matches import agreements, conditions, timing
 from pbem.matches.match import Status
 from pbem.names import MatchId
 from pbem.orders.context import match_of
+from pbem.orders.handlers.challenges import rematch_asked
 from pbem.orders.handlers.playing import decline
 from pbem.orders.handlers.seats import is_stranger, join, take_seat
 from pbem.orders.handlers.second_thoughts import (
@@ -165,7 +166,10 @@ def _about_seat(
     elif isinstance(order, orders.Accept):
         take_seat(txn, context, typed, match, order.words, colour=order.colour)
     else:
-        decline(txn, context, typed)
+        ended = txn.match(match).status is Status.ENDED
+        again = rematch_asked(txn, match) if ended else None
+        # In a match that is over nothing else is left to decline.
+        decline(txn, context, replace(typed, match=again) if again is not None else typed)
 
 
 def _takes_seat(
