@@ -244,18 +244,22 @@ def key_whole(
     """All signs that the game has, with symbols of their own, and what else stands in a picture."""
     if not picture:
         return None
-    pictures = [picture]
-    if game.example is not None:
-        position = game.load(game.example.position)
-        pictures.append(game.picture(position, None, Marks(idle=True)))
-    own = [pattern for pattern, _, _ in _meanings(env, game.key)[0]]
-    badges = "".join(badge_symbol(name[2:]) for name in own if name.startswith(_BADGE))
-    pictures.append(f"<defs>{badges}</defs>")
-    known = {name: "" for one in pictures for name in _symbols(one)}
+    more, known = _examples(env, game)
     signs = tuple(_signs(env, game, picture, known))
     wanted = {name for sign in signs for name in _USED.findall(str(sign.drawn))}
-    symbols = "".join(_definitions(wanted, pictures))
+    symbols = "".join(_definitions(wanted, (picture, more)))
     return _apart(symbols), tuple(replace(sign, drawn=_apart(str(sign.drawn))) for sign in signs)
+
+
+@cache
+def _examples(env: Templates, game: AnyGame) -> tuple[str, tuple[str, ...]]:
+    """The symbols that a game has anyway, those of its example and its badges; and their names."""
+    own = [pattern for pattern, _, _ in _meanings(env, game.key)[0]]
+    symbols = {name: badge_symbol(name[2:]) for name in own if name.startswith(_BADGE)}
+    if game.example is not None:
+        position = game.load(game.example.position)
+        symbols |= _symbols(game.picture(position, None, Marks(idle=True)))
+    return f"<defs>{''.join(symbols.values())}</defs>", tuple(symbols)
 
 
 def key_apart(

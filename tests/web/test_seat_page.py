@@ -42,9 +42,10 @@ SEEN = """() => {
     .map((one) => [one.textContent.trim(), one.getBoundingClientRect()]);
   const board = document.querySelector('#picture svg'), place = board.getBoundingClientRect();
   const table = document.getElementById('bar').getBoundingClientRect();
+  const steps = document.getElementById('steps');
   return {
     shape: board.getAttribute('viewBox'),
-    lies: [place.x, place.y, place.width, document.getElementById('steps').offsetTop].map(Math.round),
+    lies: [place.x, place.y, place.width, steps.offsetTop].map(Math.round),
     covered: innerWidth < 900 ? Math.round(place.bottom - table.top) : 0,
     small: bar.filter(([, box]) => box.height < 44).map(([text]) => text),
     away: bar.filter(([, box]) => box.top < 0 || box.bottom > innerHeight + 1)

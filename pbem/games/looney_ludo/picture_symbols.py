@@ -42,7 +42,7 @@ def arrow(x: float, y: float, direction: int) -> str:
     Those of both ways stand side by side, each right of the middle for who goes there, as in the
     picture of signs (LL-9.2); so none is hidden by what lies in the square.
     """
-    far, near, tail, half, thin, aside = CELL / 2 + 4, CELL / 2 - 8, CELL / 2 - 15, 8, 2.5, 9.5
+    far, near, tail, half, thin, aside = CELL / 2 + 4, CELL / 2 - 8, CELL / 2 - 15, 8, 2, 9
     corners = []
     for forward, sideways in (
         (far, aside),
