@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
+from pbem.games import GAMES as GAMES_KNOWN
 from pbem.mail.addresses import Purpose
 from pbem.matches.match import Status
 from pbem.notices.views.matches import guard_of
@@ -220,6 +221,59 @@ async def test_a_turn_is_put_together_by_links_alone(game: str, site: Site) -> N
     before = (await site.match()).course.ply
     await site.post(path, await site.form(path, unescape(text[1])))
     assert (await site.match()).course.ply > before
+
+
+async def test_a_tap_that_is_no_answer_is_told_why(site: Site) -> None:
+    await begin(site)
+    path = await site.path(Purpose.ACT)
+    spots = {one.name: one for one in GAMES_KNOWN["logger-1"].places(None, None)}
+    middle, corner = spots["c3"], spots["a1"]
+    page = await read(site, f"{path}?text=&place={middle.x:.0f},{middle.y:.0f}")
+    assert "Your logger begins in a corner that is free." in page
+    assert 'id="send"' not in page
+    page = await read(site, f"{path}?text=&place={corner.x:.0f},{corner.y:.0f}")
+    assert 'id="send"' in page
+    for place in ("-5,-5", "9999,0", "x,y", "c3%0A", "1e9,2"):
+        page = await read(site, f"{path}?text=&place={place}")
+        assert 'id="ask"' in page
+        assert 'id="send"' not in page
+
+
+async def test_an_invitation_says_who_invites_and_shows_what(site: Site) -> None:
+    await site.club.write(ANN, f"new logger with {BOB}")
+    await site.club.answer(ANN, "yes")
+    page = await read(site, await site.path(Purpose.ACT, BOB))
+    assert "Ann invites you to a match of Logger." in page
+    assert texts(page)[:2] == ["accept", "decline"]
+    assert 'viewBox="' in page
+    assert page.partition('id="ten"')[2].partition("</details>")[0].count("<li>") == 10
+    assert "resign" not in page
+    path = await site.path(Purpose.ACT)
+    page = await read(site, path)
+    assert "You have invited to a match of Logger." in page
+    assert "It begins when all have accepted: Bob." in page
+    assert texts(page)[0] == "decline"
+    page = (await site.post(path, await site.form(path, "decline"))).text
+    assert "will not begin any more" in page
+    assert (await site.match()).status is Status.OFF
+
+
+async def test_what_the_signs_mean_names_those_that_are_not_there_yet(site: Site) -> None:
+    await begin(site)
+    page = await read(site, await site.path(Purpose.ACT))
+    key = page.partition('id="key"')[2].partition("</details>")[0]
+    for meaning in (
+        "seedling",
+        "sapling",
+        "mature tree",
+        "has grown",
+        "was felled",
+        "a point each",
+    ):
+        assert meaning in key
+    drawn = set(re.findall(r'href="#(key-[^"]+)"', key))
+    assert drawn
+    assert drawn <= set(re.findall(r'id="(key-[^"]+)"', key))
 
 
 async def test_what_is_asked_back_is_answered_on_the_page(site: Site) -> None:
