@@ -224,6 +224,9 @@ _DRAWN: Final = {
 """What is no symbol, by what tells it in a picture: another ground, an outline, a ring."""
 
 
+_Meaning = tuple[str, str, str]
+
+
 @dataclass(frozen=True, slots=True)
 class Sign:
     """A sign, drawn within so much to each side of its middle, if it is, and its meaning."""
@@ -235,7 +238,39 @@ class Sign:
 
 def key_of(env: Templates, game: AnyGame, picture: str) -> tuple[Sign, ...]:
     """The signs of a picture, which must stand on the same page: what is drawn is its symbols."""
-    return tuple(_signs(env, game, picture)) if picture else ()
+    own, shared = _meanings(env, game.key)
+    known = {pattern for pattern, _, _ in own}
+    meanings = (*own, *(one for one in shared if one[0] not in known))
+    return tuple(_signs(meanings, picture, set(_USED.findall(picture)))) if picture else ()
+
+
+def key_whole(
+    env: Templates, game: AnyGame, picture: str
+) -> tuple[Markup, tuple[Sign, ...]] | None:
+    """All signs that the game has, with symbols of their own; behind them the marks of a picture.
+
+    The picture must stand on the same page.
+    """
+    if not picture:
+        return None
+    symbols, own = _own_key(env, game)
+    known = {pattern for pattern, _, _ in _meanings(env, game.key)[0]}
+    shared = [one for one in _meanings(env, game.key)[1] if one[0] not in known]
+    return symbols, (*own, *_signs(shared, picture, set(_USED.findall(picture))))
+
+
+@cache
+def _own_key(env: Templates, game: AnyGame) -> tuple[Markup, tuple[Sign, ...]]:
+    """The signs of a game's own, whether they stand anywhere now or not, with their symbols."""
+    own, _ = _meanings(env, game.key)
+    symbols = {name: badge_symbol(name[2:]) for name, _, _ in own if name.startswith(_BADGE)}
+    if game.example is not None:
+        position = game.load(game.example.position)
+        symbols |= _symbols(game.picture(position, None, Marks(idle=True)))
+    signs = tuple(_signs(own, "", set(symbols)))
+    wanted = {name for sign in signs for name in _USED.findall(str(sign.drawn))}
+    drawn = "".join(_definitions(wanted, [f"<defs>{''.join(symbols.values())}</defs>"]))
+    return _apart(drawn), tuple(replace(sign, drawn=_apart(str(sign.drawn))) for sign in signs)
 
 
 def key_whole(
@@ -298,22 +333,11 @@ def _symbols(picture: str) -> dict[str, str]:
     return {one.get("id", ""): ET.tostring(one, encoding="unicode") for one in every}
 
 
-def _signs(
-    env: Templates, game: AnyGame, picture: str, known: Iterable[str] = ()
-) -> Iterator[Sign]:
-    """Those of a picture; and of the game's own those whose symbols are known."""
-    used, (own, shared) = sorted({*_USED.findall(picture)}), _meanings(env, game.key)
-    could = sorted({*used, *known})
-    for pattern, half, meaning in own:
-        if drawn := _sign_drawn(pattern, could, picture):
-            yield Sign(Markup(drawn), int(half), meaning)  # noqa: S704 - our own drawing
-        elif pattern == _SAID:
-            yield Sign(Markup(""), int(half), meaning)
-    told = {pattern for pattern, _, _ in own}
-    for pattern, half, meaning in shared:
-        if pattern in told:
-            continue
-        drawn = _sign_drawn(pattern, used, picture)
+def _signs(meanings: Iterable[_Meaning], picture: str, used: set[str]) -> Iterator[Sign]:
+    """Those whose symbols are used, or that stand in a picture otherwise."""
+    names = sorted(used)
+    for pattern, half, meaning in meanings:
+        drawn = _sign_drawn(pattern, names, picture)
         if drawn or pattern == _SAID:
             yield Sign(Markup(drawn), int(half), meaning)  # noqa: S704 - our own drawing
 
@@ -322,7 +346,7 @@ _Meanings = tuple[tuple[str, str, str], ...]
 
 
 @cache
-def _meanings(env: Templates, key: str) -> tuple[_Meanings, _Meanings]:
+def _meanings(env: Templates, key: str) -> tuple[tuple[_Meaning, ...], tuple[_Meaning, ...]]:
     """Patterns of symbols, half their sizes, and meanings: a game's own, and those of all."""
     own, shared = (
         tuple(

@@ -229,7 +229,7 @@ async def _page(
     if match.course.position is not None:
         at = number_of(request, "at")
         shown = await asyncio.to_thread(boards.shown, seen, env, wishes.lang, at)
-    again, other = _filled_in_again(sent, became)
+    again, other, meant = _filled_in_again(sent, became)
     if shown is not None and shown.at == shown.last and seen.viewpoint is not None:
         held = await asyncio.to_thread(_held, seen, env, seen.viewpoint, house.now())
         if seen.viewpoint in match.to_act and held is None:
@@ -261,7 +261,7 @@ async def _page(
         due=deadline(match, seen.viewer.id),
         held=held,
         sent=sent,
-        meant=_meant(sent),
+        meant=meant,
         other=other,
         letter=sent.message_id(house.domain) if sent is not None else "",
         became=became,
@@ -271,20 +271,18 @@ async def _page(
     )
 
 
-def _filled_in_again(sent: Form | None, became: str) -> tuple[str, str]:
-    """What the forms for a move and for other words begin with: what was refused, to be mended."""
-    if sent is None or became not in ("refused", "nothing"):
-        return "", ""
-    move = _GUARDED.fullmatch(sent.text)
-    return (move[1], "") if move is not None else ("", sent.text)
+def _filled_in_again(sent: Form | None, became: str) -> tuple[str, str, str]:
+    """What the forms for a move and for other words begin with: what was refused, to be mended.
 
-
-def _meant(sent: Form | None) -> str:
-    """What a form was for: `move`, or the order that a button of the page sends; else empty."""
-    if sent is None or _GUARDED.fullmatch(sent.text):
-        return "move" if sent is not None else ""
-    word = sent.text.strip().lower()
-    return word if word in _BUTTONS else ""
+    And what was sent: `move`, or the order of a button of the page; empty where it was written.
+    """
+    if sent is None:
+        return "", "", ""
+    move, word = _GUARDED.fullmatch(sent.text), sent.text.strip().lower()
+    meant = "move" if move is not None else word if word in _BUTTONS else ""
+    if became not in ("refused", "nothing"):
+        return "", "", meant
+    return (move[1], "", meant) if move is not None else ("", sent.text, meant)
 
 
 def _invitation(seen: Seen, env: Templates) -> Invitation:

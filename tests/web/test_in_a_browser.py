@@ -143,7 +143,7 @@ async def test_a_match_is_played_by_tapping_alone(
             assert await page.evaluate("document.documentElement.scrollWidth") <= NARROW["width"]
             await send(page)
         else:
-            await page.click("summary:has-text('Write something else')")
+            await page.click("summary:has-text('Say something')")
             await page.fill("#words", "resign yes")
             await page.click("#words ~ button")
             await page.wait_for_selector("#sent")
@@ -188,7 +188,7 @@ async def test_it_works_without_scripts(browser: Browser, tmp_path: Path) -> Non
         await send(page)
         assert (await desk.match()).course.ply > before
         await page.goto(await desk.address(Purpose.VIEW))
-        await page.click("nav a:has-text('First')")
+        await page.click("nav a[aria-label='First']")
         assert (await page.inner_text("#step")).startswith("0 ")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Seat, Seats
-from pbem.web.move_helper import MOST, Help, help_on
+from pbem.web.move_helper import MOST, Help, help_on, named_in
 from tests.games.test_pictures import played
 
 PLIES = (3, 9, 24, 40)
@@ -76,6 +76,37 @@ def test_what_may_be_chosen_begins_a_legal_move(here: tuple[AnyGame, Any, Seat])
     for name, texts in help_.places.items():
         assert all(text.endswith(name) for text in texts)
         assert all(any(move.startswith(text) for move in legal) for text in texts)
+
+
+def test_only_what_is_asked_now_is_a_place_to_tap(here: tuple[AnyGame, Any, Seat]) -> None:
+    """So no tap leads two steps deep, and whatever can be tapped is of one kind."""
+    game, position, seat = here
+    help_ = help_on(game, position, seat, "")
+    skipped = {
+        len(named_in(text, len(help_.begun)))
+        for texts in help_.places.values()
+        for text in texts
+        if text != help_.begun
+    }
+    assert len(skipped) <= 1, help_.places
+
+
+def test_the_size_that_replaces_is_said_to_be_chosen() -> None:
+    game, found = GAMES["landrush-1"], 0
+    for plies in range(10, 60):
+        position, _ = played(game, 2, plies)
+        turn = game.turn(position)
+        if not isinstance(turn, Seats):
+            continue
+        for text in {game.notation(move) for move in game.legal(position)}:
+            begun, takes, _ = text.partition(" x ")
+            help_ = help_on(game, position, turn.seats[0], begun)
+            facts: Any = help_.half.facts
+            if takes and facts["kind"] == "replace":
+                found += 1
+                assert help_.text.endswith(f"={facts['chosen']}")
+                assert facts["left"][facts["chosen"]] > 0
+    assert found
 
 
 def test_places_lie_on_the_picture(here: tuple[AnyGame, Any, Seat]) -> None:

@@ -87,6 +87,7 @@ async def test_what_was_taken_back_on_the_page_is_told_nowhere(site: Site) -> No
     await play(site, MOVE)
     page = await play(site, "undo")
     assert "It is your turn" in page
+    assert "Taken back: choose your move." in page
     await play(site, "stay; plant e2")
     page = await play(site, "now")
     assert "It is your turn" not in page

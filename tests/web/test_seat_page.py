@@ -12,6 +12,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
+from pbem.games import GAMES as GAMES_KNOWN
 from pbem.mail.addresses import Purpose
 from pbem.matches.match import Status
 from pbem.notices.views.matches import guard_of
@@ -32,12 +33,21 @@ GAMES = {
 SIZES = {"phone": {"width": 390, "height": 844}, "desk": {"width": 1280, "height": 800}}
 FINGER, MOVES, STEPS = 44, 3, 14
 
+COVERED = 40
+"""Pixels of a picture that the bar may lie on: less than a seat with its hand is high."""
+
 SEEN = """() => {
   const bar = [...document.querySelectorAll('#bar a, #bar button, #bar summary')]
     .filter((one) => !one.closest('[hidden]'))
     .filter((one) => one.localName === 'summary' || !one.closest('details:not([open])'))
     .map((one) => [one.textContent.trim(), one.getBoundingClientRect()]);
+  const board = document.querySelector('#picture svg'), place = board.getBoundingClientRect();
+  const table = document.getElementById('bar').getBoundingClientRect();
+  const steps = document.getElementById('steps');
   return {
+    shape: board.getAttribute('viewBox'),
+    lies: [place.x, place.y, place.width, steps.offsetTop].map(Math.round),
+    covered: innerWidth < 900 ? Math.round(place.bottom - table.top) : 0,
     small: bar.filter(([, box]) => box.height < 44).map(([text]) => text),
     away: bar.filter(([, box]) => box.top < 0 || box.bottom > innerHeight + 1)
       .map(([text]) => text),
@@ -113,6 +123,7 @@ async def test_what_comes_next_is_in_sight_and_large(
     rng = random.Random(5)
     await begin(site, game, options)
     asked: set[str] = set()
+    lain: dict[str, set[tuple[int, ...]]] = {}
     for number in range(MOVES):
         if not await played(site, plies + 2 * number, rng):
             break
@@ -123,6 +134,8 @@ async def test_what_comes_next_is_in_sight_and_large(
                 assert (seen["small"], seen["away"], seen["wide"]) == ([], [], 0), seen
                 assert seen["focus"] not in ("INPUT", "TEXTAREA"), seen
                 assert seen["count"], seen
+                assert seen["covered"] <= COVERED, seen
+                lain.setdefault(seen["shape"], set()).add(tuple(seen["lies"]))
                 asked.add(re.sub(r"[0-9]+", "#", seen["question"]))
                 if await page.locator("#send").count():
                     break
@@ -130,6 +143,8 @@ async def test_what_comes_next_is_in_sight_and_large(
             await pressed(page, "#send button", rng)
             assert await page.locator("#sent").count()
     assert len(asked) > 1, asked
+    # What is tapped stays where it is and as large as it is, whatever is asked.
+    assert all(len(places) == 1 for places in lain.values()), lain
 
 
 # --- without a browser ---------------------------------------------------------------------------
@@ -206,6 +221,59 @@ async def test_a_turn_is_put_together_by_links_alone(game: str, site: Site) -> N
     before = (await site.match()).course.ply
     await site.post(path, await site.form(path, unescape(text[1])))
     assert (await site.match()).course.ply > before
+
+
+async def test_a_tap_that_is_no_answer_is_told_why(site: Site) -> None:
+    await begin(site)
+    path = await site.path(Purpose.ACT)
+    spots = {one.name: one for one in GAMES_KNOWN["logger-1"].places(None, None)}
+    middle, corner = spots["c3"], spots["a1"]
+    page = await read(site, f"{path}?text=&place={middle.x:.0f},{middle.y:.0f}")
+    assert "Your logger begins in a corner that is free." in page
+    assert 'id="send"' not in page
+    page = await read(site, f"{path}?text=&place={corner.x:.0f},{corner.y:.0f}")
+    assert 'id="send"' in page
+    for place in ("-5,-5", "9999,0", "x,y", "c3%0A", "1e9,2"):
+        page = await read(site, f"{path}?text=&place={place}")
+        assert 'id="ask"' in page
+        assert 'id="send"' not in page
+
+
+async def test_an_invitation_says_who_invites_and_shows_what(site: Site) -> None:
+    await site.club.write(ANN, f"new logger with {BOB}")
+    await site.club.answer(ANN, "yes")
+    page = await read(site, await site.path(Purpose.ACT, BOB))
+    assert "Ann invites you to a match of Logger." in page
+    assert texts(page)[:2] == ["accept", "decline"]
+    assert 'viewBox="' in page
+    assert page.partition('id="ten"')[2].partition("</details>")[0].count("<li>") == 10
+    assert "resign" not in page
+    path = await site.path(Purpose.ACT)
+    page = await read(site, path)
+    assert "You have invited to a match of Logger." in page
+    assert "It begins when all have accepted: Bob." in page
+    assert texts(page)[0] == "decline"
+    page = (await site.post(path, await site.form(path, "decline"))).text
+    assert "will not begin any more" in page
+    assert (await site.match()).status is Status.OFF
+
+
+async def test_what_the_signs_mean_names_those_that_are_not_there_yet(site: Site) -> None:
+    await begin(site)
+    page = await read(site, await site.path(Purpose.ACT))
+    key = page.partition('id="key"')[2].partition("</details>")[0]
+    for meaning in (
+        "seedling",
+        "sapling",
+        "mature tree",
+        "has grown",
+        "was felled",
+        "a point each",
+    ):
+        assert meaning in key
+    drawn = set(re.findall(r'href="#(key-[^"]+)"', key))
+    assert drawn
+    assert drawn <= set(re.findall(r'id="(key-[^"]+)"', key))
 
 
 async def test_what_is_asked_back_is_answered_on_the_page(site: Site) -> None:

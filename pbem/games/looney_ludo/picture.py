@@ -378,10 +378,7 @@ def _nest(position: Position, colour: int) -> str:
     home = position.stacks[CENTRES[colour]]
     wanted = tuple(PIECES * colour + size for size in range(PIECES))
     built = max(count for count in range(PIECES + 1) if home[len(home) - count :] == wanted[:count])
-    drawn = [
-        element("circle", cx=-122, r=9, fill=PAPER, stroke=stroke, stroke_width=wide)
-        for stroke, wide in ((INK, 6), (FILLS[COLOURS[colour]], 3.5))
-    ]
+    drawn = [use("lln", -122, 0, stroke=FILLS[COLOURS[colour]])]
     for size in range(PIECES):
         placed = at(-92 + 35 * size, 0, 0.7)
         if size < built:

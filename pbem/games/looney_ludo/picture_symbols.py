@@ -42,9 +42,17 @@ def arrow(x: float, y: float, direction: int) -> str:
     Those of both ways stand side by side, each right of the middle for who goes there, as in the
     picture of signs (LL-9.2); so none is hidden by what lies in the square.
     """
-    far, near, half, aside = CELL / 2 + 4, CELL / 2 - 11, 8, 9.5
+    far, near, tail, half, thin, aside = CELL / 2 + 4, CELL / 2 - 8, CELL / 2 - 15, 8, 2, 9
     corners = []
-    for forward, sideways in ((far, aside), (near, aside - half), (near, aside + half)):
+    for forward, sideways in (
+        (far, aside),
+        (near, aside - half),
+        (near, aside - thin),
+        (tail, aside - thin),
+        (tail, aside + thin),
+        (near, aside + thin),
+        (near, aside + half),
+    ):
         dx, dy = (
             (sideways, -forward),
             (forward, sideways),
@@ -124,9 +132,14 @@ _TAG: Final = (
 _ARROWS: Final = "".join(
     f'<path id="lla{direction}" d="{arrow(0, 0, direction)}"/>' for direction in range(QUARTERS)
 )
-SYMBOLS: Final = _frame() + _board_symbol() + _ARROWS + _DISC + _TAG + _shapes()
+_NEST: Final = (
+    f'<g id="lln"><circle r="9" stroke="{INK}" stroke-width="6"/>'
+    f'<circle r="9" fill="{PAPER}" stroke-width="3.5"/></g>'
+)
+SYMBOLS: Final = _frame() + _board_symbol() + _ARROWS + _DISC + _TAG + _NEST + _shapes()
 """A board's frame `llf`, its arrows, lines and dot `llb`, an arrow by its direction `lla`, the disc
-of a board's letter `lld`; the tag of a slot `llt`; by size the shape of a pyramid `lls` and the rim
+of a board's letter `lld`; the tag of a slot `llt`, the ring of a nest
+`lln`; by size the shape of a pyramid `lls` and the rim
 of those of the reader `llh`."""
 
 

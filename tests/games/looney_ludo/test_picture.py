@@ -48,3 +48,25 @@ def test_the_reader_s_own_pieces_have_a_rim() -> None:
 def test_the_face_of_the_die_and_the_points_are_shown() -> None:
     texts = {pictured(GAME.load(TABLE.format(face=face))) for face in ("swap", "dig", "aim")}
     assert len(texts) == 3
+
+
+@pytest.mark.parametrize(
+    ("centre", "filled"),
+    [("Rs", "0"), ("Bm<Rs", "0"), ("Rs<Rm", "01"), ("Rm", ""), ("Rm<Rs", "0"), ("Rs<Bm", ""),
+     ("Rs<Bm<Rm", ""), ("Rs<Rl", "")],
+)  # fmt: skip
+def test_a_nest_is_filled_as_far_as_it_is_rightly_built(centre: str, filled: str) -> None:
+    # LL-2.19, LL-3.17: from below Small, Medium, Large, and nothing of others above.
+    position = GAME.load(
+        "seats Red, Blue; boards Red B2 SE, Yellow C2 SW, Green B3 NE, Blue C3 NW; "
+        f"pieces R.c={centre} {_elsewhere(centre)}; dice 5 3 swap"
+    )
+    drawn = pictured(position).rpartition('href="#lln"')[0].rpartition('href="#lln"')[2]
+    assert "".join(re.findall(r'href="#llR([0-2])"', drawn)) == filled
+
+
+def _elsewhere(centre: str) -> str:
+    """The other pieces, on squares of their own."""
+    squares = ("Y.n", "Y.e", "Y.s", "G.n", "G.e", "G.s")
+    rest = [one for one in ("Rs", "Rm", "Rl", "Bs", "Bm", "Bl") if one not in centre]
+    return " ".join(f"{square}={one}" for square, one in zip(squares, rest, strict=False))
