@@ -273,26 +273,6 @@ def _own_key(env: Templates, game: AnyGame) -> tuple[Markup, tuple[Sign, ...]]:
     return _apart(drawn), tuple(replace(sign, drawn=_apart(str(sign.drawn))) for sign in signs)
 
 
-def key_whole(
-    env: Templates, game: AnyGame, picture: str
-) -> tuple[Markup, tuple[Sign, ...]] | None:
-    """All signs that the game has, with symbols of their own, and what else stands in a picture."""
-    if not picture:
-        return None
-    pictures = [picture]
-    if game.example is not None:
-        position = game.load(game.example.position)
-        pictures.append(game.picture(position, None, Marks(idle=True)))
-    own = [pattern for pattern, _, _ in _meanings(env, game.key)[0]]
-    badges = "".join(badge_symbol(name[2:]) for name in own if name.startswith(_BADGE))
-    pictures.append(f"<defs>{badges}</defs>")
-    known = {name: "" for one in pictures for name in _symbols(one)}
-    signs = tuple(_signs(env, game, picture, known))
-    wanted = {name for sign in signs for name in _USED.findall(str(sign.drawn))}
-    symbols = "".join(_definitions(wanted, pictures))
-    return _apart(symbols), tuple(replace(sign, drawn=_apart(str(sign.drawn))) for sign in signs)
-
-
 def key_apart(
     env: Templates, game: AnyGame, pictures: Sequence[str]
 ) -> tuple[Markup, tuple[Sign, ...]]:
@@ -340,9 +320,6 @@ def _signs(meanings: Iterable[_Meaning], picture: str, used: set[str]) -> Iterat
         drawn = _sign_drawn(pattern, names, picture)
         if drawn or pattern == _SAID:
             yield Sign(Markup(drawn), int(half), meaning)  # noqa: S704 - our own drawing
-
-
-_Meanings = tuple[tuple[str, str, str], ...]
 
 
 @cache

@@ -120,6 +120,7 @@ BETWEEN: Final = 3
 READABLE: Final = 25
 """Columns of a text beside a board, at least."""
 
+_TYPED: Final = re.compile(r': ["“„]')
 _DRAWN: Final = re.compile(r"[|+#\u2500-\u257f]")
 """What a line of a drawn board has; those below it list what stands there."""
 
@@ -243,7 +244,7 @@ def _choices(paragraphs: Sequence[Sequence[str]]) -> int:
     """The number of the paragraph that lists moves, each with how it is typed; -1 without one."""
     for number, lines in enumerate(paragraphs):
         items = [line for line in _units(lines) if line.startswith("- ")]
-        if items and all(re.search(r': ["“„].*["”]$', line) for line in items):
+        if items and all(line[-1] in '"”' and _TYPED.search(line) for line in items):
             return number
     return -1
 

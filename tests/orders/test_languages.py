@@ -156,11 +156,11 @@ async def test_who_is_invited_is_written_to_as_the_inviter_is(club: Club) -> Non
     [
         ("annehmen", "Du hast zugesagt"),
         ("Annehmen! Freue mich.", "hat nichts geändert"),
-        ("Wer ist das?", "In deiner Mail steht keine Anweisung"),
+        ("Wer ist das?", "keine Anweisung"),
         ("accept", "You have accepted"),
         ("ok", "changed nothing"),
-        ("Deutsch, bitte!", "Das gilt ab jetzt"),
-        ("auf Deutsch bitte", "Das gilt ab jetzt"),
+        ("Deutsch, bitte!", "lädt dich zu Landrush"),
+        ("auf Deutsch bitte", "lädt dich zu Landrush"),
     ],
 )
 async def test_who_is_invited_is_written_to_in_the_language_of_their_answer(

@@ -13,7 +13,7 @@ from pbem.games.drawing.document import document, legible
 from pbem.games.drawing.glyphs import write_all
 from pbem.games.drawing.marks import badge, open_spot, trail
 from pbem.games.drawing.palette import COLOURS as FILLS
-from pbem.games.drawing.palette import FRESH, GREY, INK, LETTERING, LINE, PAPER, TINTS
+from pbem.games.drawing.palette import FRESH, GREY, INK, LETTERING, LINE, TINTS
 from pbem.games.drawing.panel import Row, panel, row_height
 from pbem.games.drawing.svg import at, element, group, use
 from pbem.games.game import Drawn, Marks, Over, Played, Viewpoint

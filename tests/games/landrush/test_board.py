@@ -143,7 +143,10 @@ Yellow Bob"""
         ),
         (
             GAME.load("Red h12 S; Yellow b5 S b6 S; coin Suns 3; adj 8"),
-            ["Coin Suns 3: a5 forbidden (Yellow tract of 2); a6 forbidden (Yellow", "tract of 2)."],
+            [
+                "Coin Suns 3: a5 forbidden (Yellow tract of 2); a6 forbidden (Yellow",
+                "      tract of 2).",
+            ],
         ),
         (
             GAME.load("Red a5 S a6 S b5 S b6 S; Yellow h12 S; coin Suns 3"),
