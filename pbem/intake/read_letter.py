@@ -287,7 +287,8 @@ def _reading(
     context: LetterContext, letter: Letter, lines: tuple[str, ...], game: AnyGame | None
 ) -> Reading:
     reading = _read(context, lines, game)
-    if (whole := completed_move(context, reading)) is not None:
+    moves = not reading.orders or isinstance(reading.orders[0].order, orders.Move)
+    if moves and (whole := completed_move(context, reading)) is not None:
         return replace(reading, orders=(whole,), near_misses=(), pieces=())
     if reading.orders:
         return reading

@@ -9,7 +9,6 @@ their orders stand in `phrases/`: a new way of saying something is a word there 
 tests.
 """
 
-from pbem.mail.free_text.asked_for import shown_for
 from pbem.mail.free_text.consent import Answer, answer_of
 from pbem.mail.free_text.courtesies import game_named
 from pbem.mail.free_text.friendly import agreement, confirmation, friendly_answer
@@ -20,7 +19,7 @@ from pbem.mail.free_text.one_move import MoveSaid, move_said
 from pbem.mail.free_text.order_lines import is_order, read_orders
 from pbem.mail.free_text.plain_answers import agreed_to, agrees_in, plain_answer, says_no
 from pbem.mail.free_text.readings import UNREAD, Readings
-from pbem.mail.free_text.rest import Rest, rest_of
+from pbem.mail.free_text.rest import Rest, rest_of, shown_for
 from pbem.mail.free_text.retractions import has_second_thoughts
 from pbem.mail.free_text.said_moves import only_move, said_move, whole_moves
 from pbem.mail.free_text.sentences import lines_of
