@@ -46,7 +46,7 @@ SEEN = """() => {
   const steps = document.getElementById('steps');
   return {
     shape: board.getAttribute('viewBox'),
-    lies: [place.x, place.y, place.width, steps.offsetTop].map(Math.round),
+    lies: [place.x, place.y, place.width, steps ? steps.offsetTop : 0].map(Math.round),
     covered: innerWidth < 900 ? Math.round(place.bottom - table.top) : 0,
     small: bar.filter(([, box]) => box.height < 44).map(([text]) => text),
     away: bar.filter(([, box]) => box.top < 0 || box.bottom > innerHeight + 1)
