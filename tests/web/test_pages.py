@@ -377,9 +377,8 @@ async def test_every_page_leads_only_to_pages(site: Site) -> None:
         answer = await site.get(path, follow_redirects=True)
         assert answer.status_code == 200, path
         if answer.headers["content-type"].startswith("text/html"):
-            # A line of turns leads to each that may follow it: one step of it is looked at.
-            found = [one for one in hrefs(answer.text) if one.startswith("/")]
-            todo += [one for one in found if "line=" not in path or "line=" not in one]
+            links = [one for one in hrefs(answer.text) if one.startswith("/")]
+            todo += [one for one in links if "line=" not in path or "line=" not in one]
             images = re.findall(r'<img src="([^"]+)"', answer.text)
             assert all(one.startswith("/rules/pictures/") for one in images)
             todo += images
