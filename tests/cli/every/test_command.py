@@ -19,7 +19,12 @@ from tests.cli.test_matches import damage
 
 CLI = Path(pbem.cli.__file__).parent
 HARMLESS = {"safe", "safe_json", "_shown"}
-OUR_OWN = {"demo.py": {"app"}, "play.py": {"_step_through"}, "record.py": {"write_new"}}
+OUR_OWN = {
+    "serve.py": {"_show"},
+    "demo.py": {"app"},
+    "play.py": {"_step_through"},
+    "record.py": {"write_new"},
+}
 """Where the text has been made harmless before, or is a picture with colours of ours."""
 
 
