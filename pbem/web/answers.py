@@ -314,8 +314,7 @@ def _words(house: House, stuff: Material) -> tuple[str, tuple[str, ...]]:
     env, why = house.renderer.templates(view.lang), []
     with writing(view.tz):
         for one in view.notices:
-            alone = replace(one, choices=())  # the page offers them itself
-            why += [env.part(alone, part) for part in _PARTS_OF.get(type(one.notice), ())]
+            why += [env.part(one, part) for part in _PARTS_OF.get(type(one.notice), ())]
     paragraphs = "\n\n".join(markup.to_text(one, _WIDTH, view.order_words) for one in why)
     reasons = (" ".join(one.split()) for one in paragraphs.split("\n\n"))
     return told, tuple(filter(None, reasons))

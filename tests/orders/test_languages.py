@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 
@@ -190,3 +192,25 @@ async def test_who_is_invited_is_written_to_in_the_language_of_their_answer(
 )
 def test_a_language_is_known_by_two_words_that_no_other_has(text: str, code: str | None) -> None:
     assert words_of().language_of(text) == code
+
+
+async def test_the_answers_of_a_mail_are_taps_in_its_language(tmp_path: Path) -> None:
+    club = open_club(tmp_path, window=5)
+    await club.write(ANN, f"new logger with {BOB} seat_order=given")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "sprache de")
+    assert taps(club, BOB) == ["ja", "ablehnen", "regeln"]
+    await club.answer(BOB, "annehmen")
+    await club.answer(ANN, "a1\n\nnow")
+    await club.answer(BOB, "e5")
+    assert taps(club, BOB) == ["rückgängig", "jetzt"]
+    await club.answer(BOB, "aufgeben ja")
+    assert taps(club, BOB) == ["revanche", "wiedergabe"]
+    club.house.db.close()
+
+
+def taps(club: Club, reader: str) -> list[str]:
+    """What the answers that a mail offers one by one would send; each of them can be tapped."""
+    page = club.last(reader).html
+    assert page.count('class="pick"') == page.count('<a class="choice"')
+    return [unquote(body) for body in re.findall(r'<a class="choice"[^>]*body=([^"&]+)', page)]
