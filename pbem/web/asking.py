@@ -72,7 +72,8 @@ class Attempt:
     """A move that is being put together.
 
     `question` is what is asked next, `answers` what may be said to it, `folded` those of them that
-    the board has, where there are many. `taps` are where on the board it goes on, `chosen` what is
+    the board has, or that find no room, where there are many; `crowded`: even so they fill all the
+    room there is on a phone. `taps` are where on the board it goes on, `chosen` what is
     asked about. `picture` is the board as far as the move goes, None while nothing has changed;
     `told` says a whole move in words, `refusal` why a text is none, `missed` why a place that was
     tapped is no answer; `miss` is where the page learns of such a tap. `back` leads one step back.
@@ -83,6 +84,7 @@ class Attempt:
     question: str = ""
     answers: tuple[Answer, ...] = ()
     folded: tuple[Answer, ...] = ()
+    crowded: bool = False
     taps: tuple[Tap, ...] = ()
     chosen: tuple[Place, ...] = ()
     picture: Markup | None = None
@@ -132,15 +134,18 @@ class Asking:
         tapped = {texts[0] for texts in help_.places.values() if len(texts) == 1}
         many = len(answers) > FEW or _rows([one for one, _ in answers]) > _ROWS
         folded = [one for one, text in answers if many and text in tapped]
+        open_ = [one for one, _ in answers if one not in folded]
+        while (rows := _rows(open_) + bool(folded)) > _ROWS + 1:
+            folded.insert(0, open_.pop())
         done, back = help_.done, self._to(help_.text if meant else help_.back)
         if refusal and back is None:
             back = self._to("")  # of what is no move nothing goes on
-        shown = tuple(one for one, _ in answers if one not in folded)
         return Attempt(
             text=help_.text,
             whole=help_.whole and not refusal,
             question=self._words(help_, None) if answers or not help_.whole else "",
-            answers=shown,
+            answers=tuple(open_),
+            crowded=rows > _ROWS,
             folded=tuple(folded),
             taps=tuple(_taps(self._spots(help_), width)) if not meant else (),
             missed=missed,

@@ -19,7 +19,7 @@ from tests.delivery.test_records import begin, match_of, mover, reply
 
 FORESEEN: Final = "would get, as far as you can know:"
 MARKER: Final = "=== write your move above this line ==="
-HOW: Final = ("Any time:", "To tell the others", "Fair draws:")
+HOW: Final = ("Any time:", "To tell the others", "Fair draws ")
 CLOCKS: Final = re.compile(r"\w+ (?:has|have) (?:\d+|less than)")
 TURNS: Final = 8
 OPEN: Final = tuple(sorted(game.key for game in GAMES.values() if not game.secrets))

@@ -132,7 +132,7 @@ async def test_no_letter_is_set_aside_for_a_full_disk(club: Club) -> None:
     await write(club, lambda conn: pages(conn, more=10_000))
     await club.work()
     assert await club.read(inbox.counts) == {"done": 1}
-    assert "Do you want to play" in club.last(ANN).text
+    assert "Somebody asked Club for a match" in club.last(ANN).text
 
 
 async def test_what_letters_ask_for_need_not_wait_for_the_last_of_them(club: Club) -> None:
