@@ -11,7 +11,7 @@ import pytest
 
 from pbem.games import GAMES
 from pbem.notices.rendering.render import Rendered, Renderer
-from pbem.notices.replies import OrderRefused
+from pbem.notices.replies import BoardShown, OrderRefused
 from pbem.notices.views.view import build
 from tests.notices.test_golden import MAILS
 
@@ -74,3 +74,27 @@ def test_a_refusal_tells_why_and_then_at_once_what_can_be_played(lang: str) -> N
         assert WROTE[lang] in above
         assert len([line for line in above.splitlines() if line]) <= 8
         assert below.startswith("\n- ")
+
+
+@pytest.mark.parametrize("name", ["move_kept", "move_receipt"])
+def test_a_receipt_shows_what_comes_of_the_move_in_a_picture_alone(name: str) -> None:
+    notices, about, who = MAILS[name]
+    (match,) = about.matches.values()
+
+    def made(pictures: str, *, beside: bool = False) -> Rendered:
+        wishes = replace(who.wishes, html=True, pictures=pictures)
+        board = BoardShown(match=match.id, ply=match.course.ply)
+        shown = (*notices, board) if beside else notices
+        return _RENDERER.render(build(shown, replace(who, wishes=wishes), about))
+
+    seen, plain, both = made("on"), made("off"), made("on", beside=True)
+    after = {"move_kept": "Ann 2 points", "move_receipt": "Bob a3"}[name]
+    assert len(seen.pictures) == 1
+    assert f'src="cid:{seen.pictures[0].cid}"' in (seen.html or "")
+    assert after in re.sub(r"<[^>]*>", "", seen.html or "")
+    assert (plain.text, plain.pictures) == (seen.text, ())
+    assert "+--" not in seen.text
+    assert "figure" not in (plain.html or "")
+    # The board that was asked for has the one picture that a mail may have.
+    assert len(both.pictures) == 1
+    assert both.text.count("+-----+\n") > 1

@@ -27,7 +27,7 @@ _PLACE: Final = "M-7-7H7V-4Q7 3 0 4Q-7 3-7-4ZM-1.5 4H1.5V7H5V9H-5V7H-1.5Z"
 class Row:
     """A seat: its sign around 0,0, its name, and what it has, drawn to the west of 0,0.
 
-    `wide` is how far west that goes, `place` its place at the end, 0 before. `you` is that word, in
+    `wide` is how far west that goes, `won` whether it won (`winners`). `you` is that word, in
     the row of the reader alone.
     """
 
@@ -38,7 +38,13 @@ class Row:
     acts: bool = False
     you: str = ""
     left: bool = False
-    place: int = 0
+    won: bool = False
+
+
+def winners(placings: Sequence[int]) -> frozenset[int]:
+    """The seats that won, by the places at the end: none of a draw of all, and none before."""
+    won = frozenset(seat for seat, place in enumerate(placings, 1) if place == 1)
+    return won if len(won) < len(placings) else frozenset()
 
 
 def row_height(wide: float) -> float:
@@ -72,7 +78,7 @@ def _row(row: Row, wide: float) -> list[str]:
         )  # fmt: skip
     if row.acts:
         drawn.append(element("path", d="M6-8L18 0L6 8Z", fill=INK))
-    if row.place == 1:
+    if row.won:
         drawn.append(element("path", d=_PLACE, fill=INK, transform=at(12, 0)))
     drawn.append(group([row.sign], transform=at(34, 0)))
     room = wide - 16 - row.wide - _BEFORE

@@ -19,7 +19,7 @@ from pbem.games.drawing.palette import (
     WOOD,
     mixed,
 )
-from pbem.games.drawing.panel import Row, panel, row_height
+from pbem.games.drawing.panel import Row, panel, row_height, winners
 from pbem.games.drawing.svg import at, element, group, use
 from pbem.games.game import Marks, Over, Viewpoint, Word
 from pbem.games.landrush.consequences import facts
@@ -274,7 +274,7 @@ def _coin(position: Position, word: Word) -> Iterator[str]:
 
 def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> Iterator[Row]:
     now = turn(position)
-    places = now.outcome.placings if isinstance(now, Over) else (0,) * position.seats
+    won = winners(now.outcome.placings if isinstance(now, Over) else ())
     for seat in range(1, position.seats + 1):
         yield Row(
             sign=group(
@@ -286,7 +286,7 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
             wide=206,
             you=marks.word("you") if seat == viewpoint else "",
             left=seat in position.left,
-            place=places[seat - 1],
+            won=seat in won,
         )
 
 

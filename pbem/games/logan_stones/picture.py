@@ -23,7 +23,7 @@ from pbem.games.drawing.palette import (
     STONE,
     TINTS,
 )
-from pbem.games.drawing.panel import Row, panel, row_height
+from pbem.games.drawing.panel import Row, panel, row_height, winners
 from pbem.games.drawing.svg import at as moved
 from pbem.games.drawing.svg import element, group, points, use
 from pbem.games.game import Marks, Seat, Viewpoint
@@ -244,7 +244,7 @@ def _hands(
 
     Colours tell the seats apart: a letter or a number could be taken for a stone's.
     """
-    places = placings(position) if position.cause else (0, 0)
+    won = winners(placings(position) if position.cause else ())
     drawn, y = [], 0.0
     for seat in (Seat(1), Seat(2)):
         row = Row(
@@ -253,7 +253,7 @@ def _hands(
             acts=position.dealt and not position.cause and position.to_act == seat
             and not marks.idle,
             you=marks.word("you") if seat == viewpoint else "",
-            place=places[seat - 1],
+            won=seat in won,
         )  # fmt: skip
         drawn.append(panel([row], y, wide))
         y += row_height(wide)

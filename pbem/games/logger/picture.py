@@ -20,7 +20,7 @@ from pbem.games.drawing.palette import (
     WHITE,
     WOOD,
 )
-from pbem.games.drawing.panel import Row, panel, row_height
+from pbem.games.drawing.panel import Row, panel, row_height, winners
 from pbem.games.drawing.svg import at, element, group, use
 from pbem.games.game import Marks, Signs, Viewpoint
 from pbem.games.logger.board import LETTERS
@@ -231,7 +231,7 @@ def _badges(changes: list[Change]) -> Iterator[str]:
 def _rows(
     position: Position, viewpoint: Viewpoint, signs: Signs, marks: Marks[Position, Move]
 ) -> Iterator[Row]:
-    places = placings(position) if position.cause else (0,) * position.seats
+    won = winners(placings(position) if position.cause else ())
     for seat in range(1, position.seats + 1):
         yield Row(
             sign=use(_id(seat - 1, signs[seat - 1]), 0, 0, transform=at(0, 0, 0.62)),
@@ -241,7 +241,7 @@ def _rows(
             wide=190 + 16 * position.hands[seat - 1],
             you=marks.word("you") if seat == viewpoint else "",
             left=seat in position.left,
-            place=places[seat - 1],
+            won=seat in won,
         )
 
 

@@ -14,7 +14,7 @@ from pbem.games.drawing.glyphs import write_all
 from pbem.games.drawing.marks import badge, open_spot, trail
 from pbem.games.drawing.palette import COLOURS as FILLS
 from pbem.games.drawing.palette import FRESH, GREY, INK, LETTERING, LINE, TINTS
-from pbem.games.drawing.panel import Row, panel, row_height
+from pbem.games.drawing.panel import Row, panel, row_height, winners
 from pbem.games.drawing.svg import at, element, group, use
 from pbem.games.game import Drawn, Marks, Over, Played, Viewpoint
 from pbem.games.looney_ludo.boards import (
@@ -359,7 +359,7 @@ def _badges(table: Table, changes: Sequence[_Change]) -> Iterator[str]:
 
 def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> Iterator[Row]:
     now = turn(position)
-    places = now.outcome.placings if isinstance(now, Over) else (0,) * position.seats
+    won = winners(now.outcome.placings if isinstance(now, Over) else ())
     for seat, colour in enumerate(position.setting.colours, 1):
         yield Row(
             sign=use(piece_id(colour, 1), 0, 0, transform=at(0, 0, 0.8)),
@@ -369,7 +369,7 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
             wide=140,
             you=marks.word("you") if seat == viewpoint else "",
             left=seat in position.left,
-            place=places[seat - 1],
+            won=seat in won,
         )
 
 

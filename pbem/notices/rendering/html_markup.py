@@ -172,12 +172,12 @@ def to_html(
     that this makes is opened.
     """
     lines = _with_taps(escape(marks).replace(TIE, " "), tags, links or {}, offered)
-    label = ""
-    figure: Figure | None = None
+    label, before = "", ""
     signs: Mapping[str, tuple[str, str]] = {}
     blocks: list[str] = []
     for kind, group in _grouped(lines):
         block, said = kind, group
+        before, last = kind, before
         match kind:
             case "blank" | "plain":
                 continue
@@ -186,10 +186,9 @@ def to_html(
                 continue
             case "figure":
                 figure = (figures or {})[group[0]]
-                signs = figure.signs
+                block, said, signs = figure.tag, [figure.html], figure.signs
+            case "board" if last == "figure":
                 continue
-            case "board" if figure is not None:
-                block, said, figure = figure.tag, [figure.html], None
             case "board":
                 # Without the blanks that begin all its lines: a phone has few columns.
                 blanks = min(
@@ -209,18 +208,18 @@ def to_html(
 def to_lines(marks: str, figures: Mapping[str, Figure] | None = None) -> list[str]:
     """The lines that the HTML shows, which nothing has wrapped: what a quote of it is known by."""
     lines: list[str] = []
-    figure: Figure | None = None
+    before = ""
     for kind, group in _grouped(quoted(marks)):
         match kind:
             case "blank" | "label" | "plain":
                 pass
             case "figure":
-                figure = (figures or {})[group[0]]
-            case "board" if figure is not None:
-                lines.extend(figure.lines)
-                figure = None
+                lines.extend((figures or {})[group[0]].lines)
+            case "board" if before == "figure":
+                pass
             case _:
                 lines.extend(group)
+        before = kind
     return lines
 
 

@@ -79,10 +79,7 @@ def previewed(
     mail = their_mail(coming, reader, scene)
     # Their mail shows the board, unless it is one that hides something from its reader.
     shown = mail is not None and not match.game.secrets
-    marks = seen.marks_of(match, move, after, scene)
-    sight = (
-        None if shown else seen.sight(match, after, match.course.ply + 1, seat, reader, marks=marks)
-    )
+    sight = None if shown else seen.sight_of_tried(match, tried, seat, reader, scene)
     return replace(
         view,
         board=replace(view.board, sight=sight),
@@ -272,12 +269,17 @@ UNREAD: Final = ("unreadable", "order_empty")
 """Refusals of texts that are no move: who gets one is told what the words of moves mean."""
 
 
-def kept(view: NoticeView, notice: MoveKept, match: Match, scene: Scene) -> NoticeView:
-    """What the held move would bring about, as far as its player can know it."""
+def kept(
+    view: NoticeView, notice: MoveKept, match: Match, reader: Reader | None, scene: Scene
+) -> NoticeView:
+    """What the held move would bring about, as far as its player can know it; seen by a reader."""
     match = as_known(match, notice.seat)
     move = match.game.read(notice.notation, match.course.position)
     after = match.game.tried(match.course.position, move, notice.seat)
     told = seen.imagined(match, move, after, notice.seat, scene)
+    if reader is not None:
+        sight = seen.sight_of_tried(match, (move, after), notice.seat, reader, scene)
+        view = replace(view, board=replace(view.board, sight=sight))
     coming = replace(view.foreseen, coming=_ending(match, after, notice.seat))
     return replace(view, told=told, foreseen=coming)
 

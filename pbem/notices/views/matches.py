@@ -119,6 +119,14 @@ def marks_between(match: Match, first: int, last: int, scene: Scene) -> Marks[An
     return _marks(match, since, scene)
 
 
+def sight_of_tried(
+    match: Match, tried: tuple[Any, Any], seat: Seat, reader: Reader, scene: Scene
+) -> Sight:
+    """The position after a move that is tried or held: that move, and it, as its player sees it."""
+    marks = marks_of(match, *tried, scene)
+    return sight(match, tried[1], match.course.ply + 1, seat, reader, marks=marks)
+
+
 def marks_of(match: Match, move: Any, after: Any, scene: Scene) -> Marks[Any, Any]:
     """What a board marks after a move that is tried or held."""
     return _marks(match, (Played(move, match.course.position, after),), scene)

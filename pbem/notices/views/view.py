@@ -100,6 +100,7 @@ def build(notices: Sequence[Notice], reader: Reader, scene: Scene) -> View:
         scene,
         kept_for_prompt={one.match for one in notices if isinstance(one, TurnPrompt)},
         names_matches=isinstance(notices[0], DailyDigest) and len(asked_about(notices)) > 1,
+        pictured=reader if len(notices) == 1 and reader.wishes.pictures != "off" else None,
     )
     views = tuple(looker.look(notice) for notice in notices)
     match = views[0].match
@@ -142,6 +143,7 @@ class _Looker:
     """Looks at the notices of one mail in turn, and remembers which boards it has shown.
 
     `blind`: it sees the board of no seat. `names_matches`: an answer has to name its match.
+    `pictured`: who sees the board in a receipt: the mail is nothing else, and may have a picture.
     """
 
     reader: Reader
@@ -149,6 +151,7 @@ class _Looker:
     blind: bool = False
     kept_for_prompt: set[MatchId] = field(default_factory=set)
     names_matches: bool = False
+    pictured: Reader | None = None
     views: dict[MatchId, MatchView] = field(default_factory=dict)
     shown: set[MatchId] = field(default_factory=set)
 
@@ -163,7 +166,8 @@ class _Looker:
             case TurnPrompt() | MoveReturned() | ResignationOff():
                 return self._prompt(view, self.scene.matches[notice.match])
             case MoveKept():
-                shown = foreseeing.kept(view, notice, self.scene.matches[notice.match], self.scene)
+                match = self.scene.matches[notice.match]
+                shown = foreseeing.kept(view, notice, match, self.pictured, self.scene)
                 return replace(shown, links=self._answers(view, *foreseeing.offered(notice)))
             case MatchWatched(first=first):
                 match = self.scene.matches[notice.match]
@@ -232,7 +236,8 @@ class _Looker:
                 own = next((at for at in moves if steps[at].ply == ply), -1)
                 told, *rest = seen.told(match, steps[own:], self.scene, you)
                 since = () if match.id in self.kept_for_prompt else tuple(rest)
-                return replace(view, told=told, since=since)
+                view = replace(view, told=told, since=since)
+                return self._with_board(view, match) if self.pictured else view
             case MatchBegan():
                 return self._begun(view, match, you)
             case MatchOver():

@@ -168,7 +168,7 @@ def test_the_last_turns_are_counted_down() -> None:
 def test_the_seat_to_act_is_told_what_it_can_do() -> None:
     assert page("can", EXAMPLE, 2) == ""
     assert page("can", EXAMPLE, None) == ""
-    begins = "You can begin with Small e/s/w; Medium n/e/s; Large top (5 points). SWAP: 6 ways."
+    begins = "You can begin with Small e/s/w; Medium n/e/s; Large top (5 points). SWAP, two boards change places: 6 ways."
     assert " ".join(page("can", EXAMPLE, 1).split()) == begins
     assert "single word reroll" in " ".join(page("can", start("2 2 aim"), 1).split())
     assert "DIG: pieces of every colour" in " ".join(page("can", start("4 1 dig"), 1).split())
@@ -203,42 +203,46 @@ def test_all_samples_are_accepted(seats: int) -> None:
 @pytest.mark.parametrize(
     ("dice", "typed", "says"),
     [
-        ("5 3 swap", "S wnnen", "Ann moves Rs from Green centre to Red centre (S wnnen)."),
+        ("5 3 swap", "S wnnen", "Ann moves Red Small from Green centre to Red centre (S wnnen)."),
         (
             "5 3 swap",
             "S w; L top",
             (
-                "Ann moves Rs from Green centre to Green W; "
-                "brings Rl to the top on Yellow centre (S w; L top)."
+                "Ann moves Red Small from Green centre to Green W; "
+                "brings Red Large to the top on Yellow centre (S w; L top)."
             ),
         ),
         ("5 3 swap", "swap r b", "Ann swaps the boards Blue and Red (swap Blue Red)."),
         (
             "6 4 hop",
             "hop y b1 left",
-            "Ann hops the Yellow board to B1, which is B2 now, dot SE (hop Yellow to B1 ccw).",
+            "Ann hops Yellow to B1, which is B2 now, turned left (hop Yellow to B1 ccw).",
         ),
-        ("6 4 hop", "hop y cw", "Ann turns the Yellow board, dot NW (hop Yellow to C2 cw)."),
+        ("6 4 hop", "hop y cw", "Ann turns Yellow right (hop Yellow to C2 cw)."),
         (
             "6 4 aim",
             "aim red 180, blue left",
-            "Ann turns Blue (dot SW), Red (dot NW) (aim Blue ccw, Red 180).",
+            "Ann turns Blue left, Red half round (aim Blue ccw, Red 180).",
         ),
         ("6 4 wild", "tip", "Ann takes TIP for 7 points (tip)."),
         (
             "6 4 wild",
             "dig; BS n",
-            "Ann takes DIG; moves Bs from Yellow centre to Yellow N (dig; BS n).",
+            "Ann takes DIG; moves Blue Small from Yellow centre to Yellow N (dig; BS n).",
         ),
         ("6 4 wild", "pass", "Ann does nothing (pass)."),
-        ("2 2 aim", "M e", "Ann keeps the two 2s, moves Rm from Blue centre to Blue E (M e)."),
+        (
+            "2 2 aim",
+            "M e",
+            "Ann keeps the two 2s, moves Red Medium from Blue centre to Blue E (M e).",
+        ),
         ("2 2 aim", "pass", "Ann keeps the two 2s and does nothing (pass)."),
         ("2 2 aim", "keep", "Ann keeps the two 2s (keep)."),
         ("2 2 aim", "reroll", "Ann rolls the two 2s again (reroll)."),
         (
             "6 4 hop",
             "L top w",
-            "Ann moves Rl from Yellow centre to Yellow W by way of the top (L top w).",
+            "Ann moves Red Large from Yellow centre to Yellow W by way of the top (L top w).",
         ),
     ],
 )
@@ -263,9 +267,9 @@ def test_draws_are_told() -> None:
         "For the start Ann rolls 1, Bob rolls 6: Bob begins.",
         "The boards lie so: B2 Red, C2 Blue, B3 Yellow, C3 Green.",
         "The centres get: Red Yl < Gs, Yellow Gl < Rs, Green Rl < Ys, Blue Ym < Gm < Rm.",
-        "Bob rolls. Dice 2 and 2: 2 points. AIM.",
+        "Bob rolls 2 and 2: 2 points, AIM.",
         "Bob rolls the two 2s again (reroll).",
-        "Bob gets new dice. Dice 6 and 1: 6 points. AIM.",
+        "Bob gets 6 and 1: 6 points, AIM.",
     ]
     texts = [
         "Red 5, Yellow 5, Green 2",
