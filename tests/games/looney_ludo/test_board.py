@@ -168,7 +168,10 @@ def test_the_last_turns_are_counted_down() -> None:
 def test_the_seat_to_act_is_told_what_it_can_do() -> None:
     assert page("can", EXAMPLE, 2) == ""
     assert page("can", EXAMPLE, None) == ""
-    begins = "You can begin with Small e/s/w; Medium n/e/s; Large top (5 points). SWAP, two boards change places: 6 ways."
+    begins = (
+        "You can begin with Small e/s/w; Medium n/e/s; Large top (5 points). "
+        "SWAP, two boards change places: 6 ways."
+    )
     assert " ".join(page("can", EXAMPLE, 1).split()) == begins
     assert "single word reroll" in " ".join(page("can", start("2 2 aim"), 1).split())
     assert "DIG: pieces of every colour" in " ".join(page("can", start("4 1 dig"), 1).split())
