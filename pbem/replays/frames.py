@@ -176,6 +176,7 @@ def telling(game: AnyGame, names: Sequence[str], env: Templates) -> Telling:
     """Words for the changes of a match; `names` are those of its seats."""
     called = dict(enumerate(names, 1))
     template = env.get_template(f"games/{game.key}/told.txt.j2")
+    typed = env.filters["move"]  # in the words of the language
 
     def told(change: Change) -> str:
         match change.kind:
@@ -185,8 +186,9 @@ def telling(game: AnyGame, names: Sequence[str], env: Templates) -> Telling:
                 return env.member(FAMILY, "agreed")
             case _:
                 facts = game.facts(change.move, change.before, change.after)
+                notation = typed(change.text, game.key)
                 text = template.render(
-                    names=called, facts=facts, seat=change.seat, notation=change.text
+                    names=called, facts=facts, seat=change.seat, notation=notation
                 )
                 return " ".join(text.split())
 

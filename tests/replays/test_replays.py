@@ -8,6 +8,7 @@ import pytest
 
 from pbem.games.record_text import read_record
 from pbem.matches.steps import StepKind
+from pbem.notices.rendering.environment import environment
 from pbem.notices.views.told import record_lines
 from pbem.replays.frames import (
     Change,
@@ -17,6 +18,7 @@ from pbem.replays.frames import (
     replay_of_match,
     replay_of_record,
     screen,
+    telling,
 )
 from tests.matches.test_secrets import stones
 from tests.notices.scenes import ANN, BOB, CLEO, NAMES, begun, played, played_out, resigned
@@ -44,6 +46,21 @@ def test_a_record_has_the_frames_of_its_match() -> None:
     left = of_record.frames[-1].change
     assert left is not None
     assert (left.kind, left.seat) == (StepKind.LEFT, 3)
+
+
+def test_a_step_is_told_in_the_words_that_are_typed_in_a_language() -> None:
+    match = played(begun(), "e1", "a5", "stay; plant e2")
+    last = [step for step in match.course.steps if step.kind is StepKind.MOVE][-1]
+    change = Change(
+        kind=last.kind,
+        seat=last.seat,
+        text=last.text,
+        move=last.move,
+        before=last.before,
+        after=last.after,
+    )
+    german = telling(match.game, ("Ann", "Bob"), environment(lang="de"))(change)
+    assert "(bleibe; pflanze e2)" in german
 
 
 def test_what_is_hidden_is_in_no_frame_of_a_spectator() -> None:
