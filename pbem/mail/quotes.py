@@ -16,6 +16,7 @@ from pbem.mail.addresses import find_token_line
 from pbem.mail.lines import Line, OwnText, fingerprints_of, letters_of
 from pbem.mail.phrases.lists import patterns
 
+_COLONS: Final = (":", "：")
 _FIELD: Final = re.compile(r"^\W{0,3}\w[\w .'/-]{0,24}\W{0,2}[:：](?!\d)")
 _WHEN: Final = re.compile(r"\d{1,2}[:.h]\d{2}|\b(?:19|20)\d{2}\b|\d{4}年")
 _DATE: Final = re.compile(r"\b(?:19|20)\d{2}\b|\d{4}年|\d{1,4}[./-]\d{1,2}[./-]\d{2,4}")
@@ -136,20 +137,24 @@ class Reply:
         following = next(self._neighbours(at, 1), None)
         return following is not None and (self.lines[following].quoted or self.solid(following))
 
+    def _introduces(self, at: int) -> bool:
+        """Whether a quote follows this line, or the last words of the attribution and then one."""
+        return self._quoted_next(at) or self._ends_attribution(at + 1)
+
     def attributes(self, at: int) -> bool:
         """Whether a line says that what follows is by us: it names us as attributions do."""
         line = self.lines[at]
         ours = self._addressed[at] or self._named[at]
         if not ours or line.quoted or self.known(at):
             return False
-        if self.order(at) and not (self._quoted_next(at) or self._beside_fields(at)):
+        if self.order(at) and not (self._introduces(at) or self._beside_fields(at)):
             return False
         return (
-            line.text.endswith((":", "："))
+            line.text.endswith(_COLONS)
             or _FIELD.match(line.text) is not None
             or self._dated(at)
             or self._rule.match(line.text) is not None
-            or (self._addressed[at] and (self._quoted_next(at) or self._under_rule(at)))
+            or (self._addressed[at] and (self._introduces(at) or self._under_rule(at)))
         )
 
     def _beside_fields(self, at: int) -> bool:
@@ -216,13 +221,24 @@ class Reply:
             if not inside or self.known(end):
                 break
             end += 1
-        return end
+        return end + self._ends_attribution(end)
+
+    def _ends_attribution(self, at: int) -> bool:
+        """Whether the end of an attribution stands here that a mailer broke off (`wrote:`)."""
+        return (
+            at < len(self.lines)
+            and not self.lines[at].quoted
+            and self.lines[at].text.endswith(_COLONS)
+            and not self.lines[at - 1].text.endswith(_COLONS)
+            and not self.known(at)
+            and self._quoted_next(at)
+        )
 
     def _above_quote(self, at: int) -> int:
         """Where the attribution of a quote that begins here begins, though it does not name us."""
         for above in self._neighbours(at, -1):
             line = self.lines[above]
-            if at - above > 3 or self.order(above) or not line.text.endswith((":", "：")):  # noqa: PLR2004 - two blank lines at most
+            if at - above > 3 or self.order(above) or not line.text.endswith(_COLONS):  # noqa: PLR2004 - two blank lines at most
                 return at
             return self._block_start(above)
         return at

@@ -249,6 +249,43 @@ def plain_inline(wrote: str) -> Writer:
     return write
 
 
+def claws(wrote: str, *, above: bool = False) -> Writer:
+    """Claws Mail: its name in quotes, all broken at 72 columns; one types below, as it begins."""
+
+    def write(typed: str, sent: Mail) -> Reply:
+        line = wrote.format(who=f'"{NAME} (pbem)" <{ADDRESS}>')
+        lines = [*broken(line.split("\n")), "", *broken(sent.text.split("\n"), "> "), ""]
+        quote = "\n".join(lines)
+        return Reply(f"{typed}\n\n{quote}\n" if above else f"{quote}\n{typed}\n", None)
+
+    return write
+
+
+def broken(lines: list[str], mark: str = "") -> list[str]:
+    """Lines as Claws Mail breaks them: the end of one begins the next, if that is no item."""
+    found: list[str] = []
+    rest = ""
+    for line in lines:
+        goes_on = rest != "" and line.strip() != "" and not line.startswith("- ")
+        if rest and not goes_on:
+            found.append(f"{mark}{rest}")
+        *full, last = _at_blanks(f"{rest} {line.lstrip()}" if goes_on else line, 72 - len(mark))
+        found.extend(f"{mark}{one}" for one in full)
+        rest = last if full else ""
+        if not full:
+            found.append(f"{mark}{last}")
+    return [*found, f"{mark}{rest}"] if rest else found
+
+
+def _at_blanks(line: str, width: int) -> list[str]:
+    """A line in pieces of a width, cut at its blanks."""
+    pieces: list[str] = []
+    while len(line) > width and (at := line.rfind(" ", 0, width + 1)) > 0:
+        pieces.append(line[:at])
+        line = line[at + 1 :]
+    return [*pieces, line]
+
+
 def thunderbird_html(typed: str, sent: Mail) -> Reply:
     line = f"Am 05.01.26 um 10:00 schrieb {NAME}:"
     html = (
@@ -571,6 +608,9 @@ CLIENTS: dict[str, Writer] = {
     "mutt inline": plain_inline("On Mon, Jan 05, 2026 at 10:00:00AM +0100, {who} wrote:"),
     "Gnus": plain_bottom("{who} <{address}> writes:\n"),
     "Gnus inline": plain_inline("{who} <{address}> writes:\n"),
+    "Claws en": claws("On Mon, 5 Jan 2026 10:00:00 +0100\n{who} wrote:"),
+    "Claws de": claws("Am Mon, 5 Jan 2026 10:00:00 +0100\nschrieb {who}:"),
+    "Claws top": claws("On Mon, 5 Jan 2026 10:00:00 +0100\n{who} wrote:", above=True),
     "Roundcube": plain_top("On 2026-01-05 10:00, {who} wrote:"),
     "Roundcube bottom": plain_bottom("On 2026-01-05 10:00, {who} wrote:"),
     "Zimbra": zimbra,

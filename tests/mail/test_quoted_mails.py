@@ -1,4 +1,4 @@
-"""Answers that quote our mails as they look with pictures, buttons and chips, as ten clients do."""
+"""Answers that quote our mails as they look with pictures, buttons and chips, as clients do."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pbem.mail.lines import OwnText
 from pbem.mail.reply_text import fingerprints, typed_text
 from pbem.notices.rendering.render import Renderer
 from pbem.notices.views.view import build
-from tests.mail.clients import ADDRESS, CLIENTS, NAME, Mail
+from tests.mail.clients import ADDRESS, CLIENTS, NAME, Mail, broken
 from tests.notices.test_golden import MAILS
 
 QUOTED: Final = (
@@ -32,7 +32,7 @@ QUOTED: Final = (
     ("order_refused", "de"),
     ("reminder", "en"),
 )
-TEN: Final = (
+ASKED: Final = (
     "Gmail en",
     "Gmail Android",
     "Apple iOS de",
@@ -41,6 +41,9 @@ TEN: Final = (
     "Outlook web en",
     "Thunderbird HTML",
     "Thunderbird bottom",
+    "Claws en",
+    "Claws de",
+    "Claws top",
     "K-9",
     "GMX",
 )
@@ -70,7 +73,7 @@ def unmarked(mail: Mail) -> str:
     return "\n".join(line.text for line in html_lines(said))
 
 
-@pytest.mark.parametrize("client", TEN)
+@pytest.mark.parametrize("client", ASKED)
 @pytest.mark.parametrize(("name", "lang"), QUOTED)
 def test_what_was_typed_is_read_and_nothing_of_the_quote(name: str, lang: str, client: str) -> None:
     mail = sent(name, lang)
@@ -93,3 +96,33 @@ def test_a_page_that_comes_back_without_marks_gives_no_order(name: str, lang: st
         lambda line: order_lines.is_order(line, game),
     )
     assert not [line for line in typed.lines if order_lines.is_order(line, game)]
+
+
+WROTE: Final = """\
+On Sat, 21 Nov 2026 14:05:00 +0000
+"Logger K7QX2 (pbem)" <games+k7qx2.1.aahscv3ifp64ef5laf@pbem.example> wrote:"""
+TOLD: Final = """\
+- Bob stays on b1 and fells c1 for 1 point ("stay; c1>d1; chop c1"). Now
+  a sapling: a1. New seedling: d1.
+
+- Stay, fell a5 b5 c5 (3 points), seedling on e3: "stay; d3>e3; chop c5"
+- Stay, fell d3 d4 (2 points), seedling on e3: "stay; d3>e3; chop d4"
+"""
+
+
+def test_lines_are_broken_as_claws_mail_broke_them() -> None:
+    # What version 4.1.1 wrote.
+    assert broken(WROTE.split("\n")) == [
+        "On Sat, 21 Nov 2026 14:05:00 +0000",
+        '"Logger K7QX2 (pbem)" <games+k7qx2.1.aahscv3ifp64ef5laf@pbem.example>',
+        "wrote:",
+    ]
+    assert broken(TOLD.split("\n"), "> ") == [
+        '> - Bob stays on b1 and fells c1 for 1 point ("stay; c1>d1; chop c1").',
+        "> Now a sapling: a1. New seedling: d1.",
+        "> ",
+        '> - Stay, fell a5 b5 c5 (3 points), seedling on e3: "stay; d3>e3; chop',
+        '> c5"',
+        '> - Stay, fell d3 d4 (2 points), seedling on e3: "stay; d3>e3; chop d4"',
+        "> ",
+    ]
