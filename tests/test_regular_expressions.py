@@ -23,7 +23,7 @@ import pytest
 
 import pbem
 from pbem.mail.lines import OwnText
-from pbem.mail.phrases.lists import patterns
+from pbem.mail.phrases.patterns import patterns
 from pbem.mail.quotes import Reply
 from pbem.wiring.words import words_of
 from tests.effort import LINEAR, growth
@@ -51,7 +51,7 @@ OWN: Final = OwnText(addresses=frozenset({"games+x@pbem.example"}), display_name
 BUILT: Final[dict[str, Callable[[], object]]] = {
     "pbem.mail.verbs.vocabulary.vocabulary": words_of,
     "pbem.mail.verbs.vocabulary.of": words_of,
-    "pbem.mail.phrases.lists.patterns_of": patterns,
+    "pbem.mail.phrases.patterns.patterns_of": patterns,
     "pbem.mail.quotes.__init__": lambda: Reply([], OWN, lambda _: False)._us,
     "pbem.store.log.outside_lines._text": lambda: importlib.import_module(
         "pbem.store.log.outside_lines"
@@ -310,5 +310,5 @@ def test_what_is_not_linear_is_found(pattern: str, method: str) -> None:
 
 def test_names_and_aliases_tell_the_methods() -> None:
     found = {one.where: one.methods for one in expressions()}
-    assert found["pbem.mail.phrases.lists.patterns_of.greeting"] == {"match"}
+    assert found["pbem.mail.phrases.patterns.patterns_of.greeting"] == {"match"}
     assert found["pbem.mail.html._TAG"] == {"match"}  # by way of a variable

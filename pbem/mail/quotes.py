@@ -14,7 +14,7 @@ from typing import Final
 
 from pbem.mail.addresses import find_token_line
 from pbem.mail.lines import Line, OwnText, fingerprints_of, letters_of
-from pbem.mail.phrases.lists import patterns
+from pbem.mail.phrases.patterns import patterns
 
 _COLONS: Final = (":", "：")
 _FIELD: Final = re.compile(r"^\W{0,3}\w[\w .'/-]{0,24}\W{0,2}[:：](?!\d)")

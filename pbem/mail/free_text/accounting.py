@@ -34,12 +34,14 @@ from pbem.mail.free_text.stories import (
     is_elsewhere,
     is_judged,
     is_story,
+    is_weak,
     leads_to_turn,
     puts_off_turn,
     takes_no_time,
 )
 from pbem.mail.lines import letters
-from pbem.mail.phrases.lists import patterns, spoken
+from pbem.mail.phrases.lists import spoken
+from pbem.mail.phrases.patterns import patterns
 from pbem.mail.reply_text import begins_notice, is_sign_off
 from pbem.mail.verbs.seat_arguments import COLOURS
 
@@ -57,9 +59,6 @@ _SIGN: Final = re.compile(r"(?<![\w.])[A-Z](?= [a-z])")
 
 _ARTICLE: Final = re.compile(r"(?<!\w)[Dd]as (?=[A-ZÄÖÜ])")
 """What points at nothing but the noun behind it (`Wie war das Treffen?`)."""
-
-_WEAK: Final = ("n't", "'d")
-"""How words end that deny or suppose."""
 
 _COLOURS: Final = frozenset(COLOURS)
 
@@ -153,7 +152,7 @@ class Beside:
         others = first not in spoken().own and not spoken().of_others.isdisjoint(said)
         others = others or self._is_reported(said)
         wanders = self._has_many(words_of(text)) and self._playing().isdisjoint(said)
-        return self._is_weak(text) or not mine or others or wanders
+        return is_weak(text) or not mine or others or wanders
 
     def is_plain(self, before: str, after: str) -> bool:
         """Whether the turn's own sentence is nothing but courtesy, and no other doubts it."""
@@ -216,7 +215,7 @@ class Beside:
 
     def _is_doubted(self, sentence: Sentence, text: str) -> bool:
         """Whether the turn's own sentence, without a no before it, may change it."""
-        changed = self._is_weak(text) or self._is_changed(sentence)
+        changed = is_weak(text) or self._is_changed(sentence)
         return changed or (sentence.beside and self._is_of_something_else(sentence))
 
     def _only_replaces(self, text: str) -> bool:
@@ -266,7 +265,7 @@ class Beside:
             return True
         asked = _ARTICLE.sub("", asked_in(sentence.text))
         points = not spoken().pointing.isdisjoint(words_of(asked))
-        return points and (self._is_weak(asked) or is_judged(words_of(asked)))
+        return points and (is_weak(asked) or is_judged(words_of(asked)))
 
     def _names_a_colour(self, text: str) -> bool:
         """Whether a text has a colour that is no word of its game: whose piece it is may matter."""
@@ -285,7 +284,7 @@ class Beside:
         """Whether a sentence of its own tells, without a doubt, what somebody else does."""
         found = words_of(sentence.text)
         others = not spoken().of_others.isdisjoint(found) or not self.names().isdisjoint(found)
-        doubted = self._is_weak(sentence.text) or self._is_reported(found)
+        doubted = is_weak(sentence.text) or self._is_reported(found)
         return others and not sentence.own and not doubted
 
     def _is_story(self, sentence: Sentence) -> bool:
@@ -297,14 +296,6 @@ class Beside:
         others = self.elsewhere()
         called = not others.isdisjoint(said) or not spoken().other.isdisjoint(said)
         return bool(others) and called and not sentence.own
-
-    def _is_weak(self, text: str) -> bool:
-        """Whether a sentence asks, denies, supposes or puts off: it counts in the turn's own."""
-        said = patterns().partings.sub("", patterns().wish.sub(" ", text))
-        doubts, unsure = spoken().doubts, spoken().unsure
-        return "?" in said or any(
-            word in doubts or word in unsure or word.endswith(_WEAK) for word in words_of(said)
-        )
 
     def _is_changed(self, sentence: Sentence) -> bool:
         """Whether words in the turn's own sentence do something to it that its game may not know.
@@ -389,7 +380,7 @@ class Beside:
         if not sentence.own and is_small_talk(text, self.names(), known):
             return True
         if not self.elsewhere().isdisjoint(words_of(text)) and self._is_of_another(sentence):
-            return not self._is_weak(text) and _PLACE.search(text) is None
+            return not is_weak(text) and _PLACE.search(text) is None
         above = sentence.own and not sentence.behind
 
         def is_beside(clause: str) -> bool:

@@ -13,7 +13,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.mail.free_text.courtesies import is_usual
-from pbem.mail.phrases.lists import Phrases, patterns, spoken
+from pbem.mail.phrases.lists import Phrases, spoken
+from pbem.mail.phrases.patterns import patterns
 
 if TYPE_CHECKING:
     from pbem.mail.free_text.readings import Readings

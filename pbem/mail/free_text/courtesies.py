@@ -13,7 +13,8 @@ from typing import Final
 
 from pbem.games import GAMES
 from pbem.mail.free_text.message_text import begins_signature, is_contact
-from pbem.mail.phrases.lists import Phrases, languages, patterns, spoken
+from pbem.mail.phrases.lists import Phrases, languages, spoken
+from pbem.mail.phrases.patterns import patterns
 from pbem.mail.reply_text import begins_notice, is_sign_off
 from pbem.mail.verbs.vocabulary import Vocabulary
 

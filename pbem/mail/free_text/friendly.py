@@ -15,7 +15,8 @@ from pbem.mail.free_text.courtesies import END, is_doubtful
 from pbem.mail.free_text.message_text import without_office
 from pbem.mail.free_text.plain_answers import CLAUSES, colour_in, declined, granted
 from pbem.mail.free_text.retractions import keeps, takes_back
-from pbem.mail.phrases.lists import patterns, spoken, words_in
+from pbem.mail.phrases.lists import spoken, words_in
+from pbem.mail.phrases.patterns import patterns
 from pbem.mail.verbs.orders import Accept, Decline
 from pbem.mail.verbs.vocabulary import Vocabulary
 

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pbem.games.game import Ply
 from pbem.mail.lines import letters, one_line, plain
-from pbem.mail.phrases.lists import patterns, spoken
+from pbem.mail.phrases.lists import spoken
+from pbem.mail.phrases.patterns import patterns
 from pbem.names import MatchId
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from pbem.mail.free_text.composed import composed, names_numbers
 from pbem.mail.free_text.courtesies import is_doubtful, is_filler, is_usual
 from pbem.mail.free_text.move_spans import Span, find_move, narrowest
 from pbem.mail.free_text.readings import UNREAD, Readings
-from pbem.mail.phrases.lists import patterns
+from pbem.mail.phrases.patterns import patterns
 from pbem.mail.verbs.vocabulary import Vocabulary, near_words
 
 if TYPE_CHECKING:

@@ -30,7 +30,8 @@ from pbem.mail.free_text.near_verbs import NearVerbs, first_word
 from pbem.mail.free_text.retractions import takes_back_below
 from pbem.mail.free_text.sentences import ONE_WORD, apart, before_end, paragraphs
 from pbem.mail.free_text.typed_orders import Piece, Reading, TypedOrder
-from pbem.mail.phrases.lists import patterns, spoken
+from pbem.mail.phrases.lists import spoken
+from pbem.mail.phrases.patterns import patterns
 from pbem.mail.reply_text import is_sign_off
 from pbem.mail.verbs.if_lines import joined, speaks
 from pbem.mail.verbs.orders import Move, Order, Say, Standing
@@ -45,7 +46,6 @@ _WHOLE: Final = ("resign", "offer draw", "undo", "claim", "accept", "decline", "
 
 _PLANS: Final = ("if", "queue")
 """Verbs of decisions in advance."""
-
 _CONDITIONS: Final = frozenset(" ".join((*_PLANS, *CONDITIONS, "and", "premove")).split())
 _INITIAL: Final = re.compile(r"[A-Za-z]\.|[/-] ?[A-Za-z]")
 """An initial as it is signed, which no size or piece is written like."""

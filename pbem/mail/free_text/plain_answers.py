@@ -15,7 +15,8 @@ from typing import Final
 from pbem.mail.free_text.courtesies import END, is_courtesy, is_small_talk
 from pbem.mail.free_text.message_text import without_office
 from pbem.mail.free_text.retractions import takes_back
-from pbem.mail.phrases.lists import Listed, Phrases, Said, patterns, spoken, words_in
+from pbem.mail.phrases.lists import Listed, Phrases, Said, spoken, words_in
+from pbem.mail.phrases.patterns import patterns
 from pbem.mail.verbs.orders import Accept, Decline
 from pbem.mail.verbs.seat_arguments import COLOURS
 from pbem.mail.verbs.vocabulary import Vocabulary

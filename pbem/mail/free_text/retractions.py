@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from pbem.mail.phrases.lists import Listed, Phrases, Said, patterns, spoken, words_in
+from pbem.mail.phrases.lists import Listed, Phrases, Said, spoken, words_in
+from pbem.mail.phrases.patterns import patterns
 
 if TYPE_CHECKING:
     from pbem.mail.verbs.vocabulary import Vocabulary

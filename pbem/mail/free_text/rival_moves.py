@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from pbem.mail.free_text.courtesies import is_filler, is_usual
 from pbem.mail.free_text.move_spans import TOKEN, find_move
 from pbem.mail.lines import letters
-from pbem.mail.phrases.lists import patterns, spoken
+from pbem.mail.phrases.lists import spoken
+from pbem.mail.phrases.patterns import patterns
 
 if TYPE_CHECKING:
     from pbem.mail.free_text.readings import Readings

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.mail.free_text.courtesies import END, WORD, words_of
 from pbem.mail.free_text.message_text import begins_signature, office_of
-from pbem.mail.phrases.lists import patterns, spoken
+from pbem.mail.phrases.lists import spoken
+from pbem.mail.phrases.patterns import patterns
 
 if TYPE_CHECKING:
     from pbem.games import AnyGame

@@ -11,7 +11,11 @@ from typing import Final
 
 from pbem.mail.free_text.courtesies import CLAUSE, announcing, courteous, is_said, words_of
 from pbem.mail.free_text.sentences import Sentence, asked_in
-from pbem.mail.phrases.lists import Phrases, languages, patterns, spoken, words_in
+from pbem.mail.phrases.lists import Phrases, languages, spoken, words_in
+from pbem.mail.phrases.patterns import patterns
+
+_WEAK: Final = ("n't", "'d")
+"""How words end that deny or suppose."""
 
 _FEW: Final = 3
 """Unknown words of a sentence that is hardly about a place of the board, at least."""
@@ -22,6 +26,15 @@ _STORY: Final = 5
 
 _LONG: Final = 10
 """Words of a sentence that denies a turn, at most: a longer one tells of something."""
+
+
+def is_weak(text: str) -> bool:
+    """Whether a sentence asks, denies, supposes or puts off: it counts in the turn's own."""
+    said = patterns().partings.sub("", patterns().wish.sub(" ", text))
+    doubts, unsure = spoken().doubts, spoken().unsure
+    return "?" in said or any(
+        word in doubts or word in unsure or word.endswith(_WEAK) for word in words_of(said)
+    )
 
 
 def is_judged(found: Collection[str]) -> bool:
