@@ -37,10 +37,14 @@ _WORDS: Final = re.compile(
     rf"(?:{ON_TOP}|{TURNED}|{AS_IT_LIES}"
     rf"|-?[a-z]{{1,2}}-?[0-9]{{1,3}}|[a-z][ \t]+-?[0-9]{{1,3}}|flip|pass|skip"
     r"|[1-8][ \t]+(?:[0-9]{1,3}|(?:with[ \t]+)?(?:[rps]|rock|paper|scissors))"
-    r"|(?:add|put|place)[ \t]+(?:(?:the|my|stone|number)[ \t]+){0,3}[1-8]|stone[ \t]+[1-8])"
+    r"|(?:add|put|place)[ \t]+(?:(?:the|my|stone|number)[ \t]+){0,3}[1-8]|stone[ \t]+[1-8]"
+    r"|turned(?=[ \t]*(?:[.!;]|$)))"
     r"(?![a-z0-9])"
 )
-"""Spaces, and words that say something without one: `add 3`, `1 21`, `3 rock`, `put 4`."""
+"""Spaces, and words that say something without one: `add 3`, `1 21`, `3 rock`, `put 4`.
+
+So does `turned` at the end of a sentence (`4 on K22, please turned`).
+"""
 
 
 def draws_seats(options: Options) -> bool:

@@ -106,8 +106,9 @@ _LABEL: Final = (
 )
 # LS-7.6: what people say of a symbol that they want on top (`scissors side up`, `paper on top`).
 ON_TOP: Final = (
-    r"(?:(?:with|so)[ \t]+)?(?:the[ \t]+)?(?P<shown>rock|paper|scissors)(?:[ \t-]+(?:side|face))?"
-    r"[ \t-]+(?:(?:facing[ \t]+)?up(?:wards?)?|showing|shows?|visible|(?:on[ \t]+)?top)"
+    r"(?:(?:with|so|also)[ \t]+)?(?:the[ \t]+)?(?P<shown>rock|paper|scissors)"
+    r"(?:[ \t-]+(?:side|face))?[ \t-]+"
+    r"(?:(?:facing[ \t]+)?up(?:wards?)?|showing|shows?|visible|(?:on[ \t]+)?top)"
 )
 # LS-7.4: what people say instead of `turned`.
 TURNED: Final = (
@@ -116,7 +117,7 @@ TURNED: Final = (
 )
 _BEFORE_NUMBERS: Final = ("stone", "stein", "number", "nr")
 AS_IT_LIES: Final = (
-    r"down(?=[ \t]+(?:at|on|to))|unturned|as[ \t]+it[ \t]+(?:is|lies)"
+    r"down(?=[ \t]+(?:at|on|to))|unturned|(?:(?:just|exactly)[ \t]+)?as[ \t]+it[ \t]+(?:is|lies)"
     r"|(?:not|nicht)[ \t]+(?:turned(?:[ \t]+over)?|flipped)"
 )
 _GAP: Final = r"(?P<gap>[\s,;:.]+)"
