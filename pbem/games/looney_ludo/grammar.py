@@ -14,6 +14,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from pbem.games.looney_ludo.boards import COLUMNS, DOTS
 from pbem.games.looney_ludo.lexicon import (
+    AFTER,
     AIM_WORDS,
     CLIMBED,
     COLOUR_WORDS,
@@ -137,7 +138,7 @@ class Clause(NamedTuple):
 
 def read_clauses(text: str) -> Iterator[Clause]:
     """LL-7.1: the clauses of an order; those without a word that counts are none."""
-    text = CLIMBED.sub("top", text)
+    text = AFTER.sub("then", CLIMBED.sub("top", text))
     text = COUNTED.sub(lambda found: f"{found[2]}{COUNTS[found[1].lower()]}", text)
     text = COUNTED_BEHIND.sub(lambda found: f"{found[1]}{COUNTS[found[2].lower()]}", text)
     number = 0

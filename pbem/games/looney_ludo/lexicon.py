@@ -96,6 +96,9 @@ COUNTED: Final = re.compile(
 )
 """How people say steps (`two steps east`), for the direction and its count."""
 
+AFTER: Final = re.compile(r"(?<=and )(?:after[ \t]+(?:that|this)|afterwards)\b", re.IGNORECASE)
+"""What people say for `then`; `for the turn after that` is something else."""
+
 CLIMBED: Final = re.compile(
     r"\b(?:climbs?[ \t]+)?(?:up[ \t]+)?(?:on)?to[ \t]+the[ \t]+top(?:[ \t]+of[ \t]+(?:its|the)"
     r"[ \t]+(?:pile|stack|tower))?(?![a-z0-9])",
@@ -123,7 +126,7 @@ _ACTS: Final = (
 _PIECE: Final = rf"{_SIZED}|{'|'.join(COLOURS).lower()}"
 WORDS: Final = re.compile(
     rf"(?:^|;)[ \t,:.()-]*(?:{'|'.join(_STARTS)})"
-    rf"|(?<![a-z0-9'])(?:{'|'.join(_ACTS)}|(?:{_PIECE}){_GAP}{_WORD_OF_PATH})",
+    rf"|(?<![a-z0-9'])(?:re-?roll(?![a-z0-9])|{'|'.join(_ACTS)}|(?:{_PIECE}){_GAP}{_WORD_OF_PATH})",
     re.MULTILINE,
 )
 """Matches where an order of this game is likely: a piece and where it goes, an action, or one of
