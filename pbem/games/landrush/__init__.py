@@ -49,6 +49,8 @@ _BETWEEN: Final = (
 _WORDS: Final = re.compile(
     # A square, also one beyond the board, with what may be glued to it.
     r"(?<![a-z0-9])x?(?:[a-z][0-9]{1,2}|[a-h]-[0-9]{1,2}|[0-9]{1,2}[a-h])(?=[xsml]|[^a-z0-9]|$)"
+    # One that is dictated (`on d 5`); `a` is a word.
+    r"|\b(?:on|at|to)[ \t]+[b-h][ \t]+[0-9]{1,2}(?![a-z0-9])"
     # A size and a corner of the tile.
     rf"|\b{_SIZE_WORD}{_BETWEEN}[\s,:-]+{_CORNER}\b|\b{_CORNER}{_BETWEEN}[\s,:-]+{_SIZE_WORD}\b"
     # A line of nothing but words of LR-7.1 and LR-7.2, one of them not to be ignored, and more than

@@ -35,6 +35,9 @@ _LONG: Final = re.compile(r"(?<=[^\n]{60})\n(?=(\S+))")
 _NARROWEST: Final = 66
 """Columns after which mailers break lines; a word that fits before stands below on purpose."""
 
+_ENDED: Final = re.compile(r"(?<![.…])[.!?]\s+(?![.…])|\n+")
+"""The end of a sentence or line inside of a text; after `...` it goes on."""
+
 _OPENING: Final = "\"'([{<.,;:!?-*_~`|"
 _MARKUP: Final = "*_"
 
@@ -110,8 +113,17 @@ class _Seeker:
                 continue
             reading = self.read(self.text[start:end])
             if reading is not None:
-                found.append(Span(self.text[start:end], reading, start, end))
+                last = self._without_next(start, end, reading)
+                found.append(Span(self.text[start:last], reading, start, last))
         return sorted(found, key=lambda span: span.start)
+
+    def _without_next(self, start: int, end: int, reading: str) -> int:
+        """Where a move ends that took small words of the next sentence (`c6 M. Der Mais`)."""
+        *_, last = [start, *(ended.start() for ended in _ENDED.finditer(self.text, start, end))]
+        bare = not any(one >= last for one, _ in self.marks if one < end)
+        return (
+            last if last > start and bare and self.read(self.text[start:last]) == reading else end
+        )
 
     def _candidates(self) -> Iterator[tuple[int, int]]:
         """Where spans begin and end in the text, the longest first."""

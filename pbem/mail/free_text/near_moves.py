@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.errors import Rejection
 from pbem.games import AnyGame
-from pbem.mail.free_text.composed import composed, names_numbers
+from pbem.mail.free_text.composed import names_numbers
 from pbem.mail.free_text.courtesies import is_doubtful, is_filler, is_usual
 from pbem.mail.free_text.move_spans import Span, find_move, narrowest
 from pbem.mail.free_text.readings import UNREAD, Readings
@@ -323,15 +323,6 @@ def plainer(tried: Readings, text: str, rejection: Rejection, words: Vocabulary)
             return tried.rejection(span.reads_as) or rejection
     part = narrowest(text, tried.game.words)
     return _with_word(tried.rejection(part) or rejection, text, tried, words)
-
-
-def only_move_in(text: str, tried: Readings, words: Vocabulary) -> str | None:
-    """The one legal move that a text is, or tells of, in which no word of the game is left over."""
-    found = find_move(text, tried.move, tried.game.words)
-    if found.whole:
-        return found.spans[0].reads_as
-    told = composed(text, tried, words)
-    return told.notation if told is not None else None
 
 
 def _with_word(rejection: Rejection, text: str, tried: Readings, words: Vocabulary) -> Rejection:

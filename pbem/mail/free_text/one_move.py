@@ -22,7 +22,6 @@ from pbem.mail.free_text.near_moves import (
     is_part,
     listed,
     nearly,
-    only_move_in,
     with_misreading,
 )
 from pbem.mail.free_text.readings import UNREAD
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
 
 _BLOCKS: Final = 3
 """Blocks that are searched for a move at most: each takes hundreds of readings."""
-
 _NAMED_BY: Final = re.compile(r"[^\W_]+")
 _INITIAL: Final = re.compile(r"(?<![\w.])[A-Z]\.(?!\w)")
 """An initial, as it is signed: in prose no piece is written like it."""
@@ -223,18 +221,20 @@ class _Board:
         if span is not None and self._leaves_nothing(order, span, whole=found.whole):
             self._require_one_way(span.text)
             return self._played(order, span)
-        if several := choices(text, self.tried):
+        spaced = apart(text)  # `n 21` is how some phones write it
+        if several := choices(spaced, self.tried):
             raise _two_moves(several)
+        if spaced != text and not found.whole and self.found(spaced).whole:
+            one = replace(order, order=orders.Move(spaced), typed=apart(order.typed))
+            return (told := self._in_words(one)) and replace(told, typed=order.typed)
         return self._in_prose(order, text, found, span)
 
     def _in_prose(
         self, order: TypedOrder, text: str, found: Found, span: Span | None
     ) -> TypedOrder | None:
         """A move among words that are not accounted for: told, asked about, or none."""
-        spaced = apart(text)  # `n 21` is how some phones write it
-        one = only_move_in(spaced, self.tried, self.words) if spaced != text else None
-        if one is not None:
-            return self._told(order, spaced, one, one)
+        if (spaced := apart(text)) != text and (one := composed(spaced, self.tried, self.words)):
+            return self._told(order, spaced, one.notation, *one.places, *one.numbers)
         known = span.reads_as if span is not None else None
         if (whole := in_another_order(self.tried, text, self.words)) not in (None, known):
             return self._told(order, text, str(whole), whole)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pbem.mail.free_text.courtesies import END, WORD, words_of
+from pbem.mail.free_text.courtesies import END, WORD, is_said, words_of
 from pbem.mail.free_text.message_text import begins_signature, office_of
 from pbem.mail.phrases.lists import spoken
 from pbem.mail.phrases.patterns import patterns
@@ -104,6 +104,8 @@ def sentences(
         parts = parts_of(line)
         goes_on = last and not before.endswith("\n\n") and _goes_on(line, same=before[-1:] != "\n")
         beside = last and before[-1:] != "\n"
+        if goes_on and parts:
+            parts[-1:] = _without_start(parts[-1])
         for at, part in enumerate(parts):
             own = goes_on and at == len(parts) - 1
             yield Sentence(part, own, signed=False, behind=False, beside=beside, above=True)
@@ -113,7 +115,7 @@ def sentences(
     signed = False
     for number, line in enumerate(below):
         signed = signed and not _POSTSCRIPT.match(line)
-        parts = parts_of(line)
+        parts = [one for part in parts_of(line) for one in _without_end(part)]
         begins = own and number == 0 and (after[:1] != "\n" or _continues(line))
         for at, part in enumerate(parts):
             same = begins and at == 0 and (not _ENDED.match(after) or _is_other(part))
@@ -164,6 +166,38 @@ def lines_of(text: str) -> list[str]:
 def parts_of(line: str) -> list[str]:
     """The sentences of a line."""
     return [part.strip() for part in END.split(line) if WORD.search(part) or "?" in part]
+
+
+def _without_start(part: str) -> list[str]:
+    """A greeting that no sign parts from the turn behind it, and the rest of its sentence.
+
+    Who dictates says who they are: `hello this is grandpa speaking I would like to walk to`.
+    """
+    found = list(WORD.finditer(part))
+    said = spoken()
+    own = next((at for at, one in enumerate(found) if one[0].casefold() in said.own), 0)
+    start = words_of(" ".join(one[0] for one in found[:own]))
+    against = said.doubts | said.unsure | said.reports | said.of_others | said.alternatives
+    against |= said.judging | said.modifiers
+    greets = 1 < own < _LONG and start[0] in said.greetings and start[1] not in said.asking
+    if not greets or not against.isdisjoint(start):
+        return [part]
+    return [part[: found[own].start()].rstrip(), part[found[own].start() :]]
+
+
+def _without_end(part: str) -> list[str]:
+    """A sentence, and the wishes and greetings at its end that no sign parts from it.
+
+    Who dictates has no signs: `to E4 and plant on D4 thank you very much goodbye`.
+    """
+    found = patterns().ending.search(part)
+    start, end = (part[: found.start()], part[found.end() :]) if found is not None else (part, "")
+    said = spoken()
+    doubting = said.doubts | said.unsure | said.alternatives | said.conditional | said.wait
+    if not doubting.isdisjoint(words_of(end)) or "?" in end:
+        return [part]
+    greets = WORD.search(start) is not None and is_said(start, ())  # `Schöne Grüße von der See`
+    return [part] if greets or not end else [start, end]
 
 
 def _goes_on(line: str, *, same: bool) -> bool:

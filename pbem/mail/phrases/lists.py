@@ -125,8 +125,8 @@ class Phrases:
     too; `greetings` begin a greeting, `courtesies` say thanks and good wishes behind a move,
     `partings` too, though `later` and the like alone put a move off; `doubts` make a move doubtful
     wherever they stand, `alternatives` leave a choice; `replacing` puts a turn in the place of
-    another, `reasons` begin why it is made; `clause_words` part the clauses of a line, `joints` the
-    steps of a turn.
+    another, `reasons` begin why it is made, `ending` what stands at the end of a letter and may
+    have no sign before it; `clause_words` part the clauses of a line, `joints` the steps of a turn.
 
     Taken back, or put off. `takes_back_alone` as a clause of its own, `takes_back` inside a
     sentence, `takes_back_anywhere` inside a text of a language that puts no blanks, `no_alone` as a
@@ -148,9 +148,10 @@ class Phrases:
     `noted` stands behind `note` in a sentence to somebody else.
 
     Beside a move: `reports` say that it is somebody else's, or only spoken of, `modifiers` are ways
-    to do something with a piece, which a game may have or not, `judging` are the verbs of a
-    sentence about a move that stands before them, `pointing` words that may mean it in a question,
-    `turns` what it is called.
+    to do something with a piece, which a game may have or not, `describing` stand before a piece by
+    which a place is told that was named (`c6 L, right above my medium`), `judging` are the verbs of
+    a sentence about a move that stands before them, `pointing` words that may mean it in a
+    question, `turns` what it is called.
 
     `everyday` are words of weather, family, work and the like: a sentence of its own that has no
     others changes nothing, if it has none of `telling`, which speak of moves, of waiting or of
@@ -161,7 +162,8 @@ class Phrases:
     that only shows something, `showing` has more, and `requesting` words that change no request;
     `assent` are the words of a friendly yes, `sorry` those that regret a no; `granting`
     agrees to a takeback, `please` asks kindly, and `conditional` makes an answer depend on
-    something. `passing` stands behind a `pass` that is none (`Pass the salt`).
+    something. `passing` stands behind a `pass` that is none (`Pass the salt`), and `parted` are
+    verbs that are another one with the word at the end of their clause (`pass auf die Kinder auf`).
 
     Moves in prose: `own` are words of who moves, `playing` of moving, `numbers` like `2: two`,
     `there` is the place named last, `of_others` those of what somebody else does, or has done.
@@ -185,6 +187,7 @@ class Phrases:
     partings: Texts
     replacing: Texts
     reasons: Texts
+    ending: Texts
     doubts: Words
     alternatives: Words
     no_before_answer: Words
@@ -223,6 +226,7 @@ class Phrases:
     joints: Texts
     reports: Words
     modifiers: Words
+    describing: Texts
     judging: Words
     pointing: Words
     turns: Words
@@ -239,6 +243,7 @@ class Phrases:
     please: Words
     conditional: Words
     passing: Words
+    parted: Texts
     sorry: Words
     own: Words
     there: Words
