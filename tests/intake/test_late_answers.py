@@ -118,6 +118,24 @@ async def test_a_draw_is_accepted_with_yes_and_once(club: Club) -> None:
         assert 'To play again, reply with "rematch"' in said(club, ANN)
 
 
+@pytest.mark.parametrize(
+    ("typed", "plays"),
+    [
+        ("Why would I take a draw when L21 is wide open?\n\nadd 1 L21", True),
+        ("Why not?\n\nadd 1 L21", False),
+        ("Gladly!\n\nadd 1 L21", False),
+    ],
+)
+async def test_what_stands_above_a_move_may_agree_to_a_draw(
+    club: Club, typed: str, *, plays: bool
+) -> None:
+    await begun(club, f"new logan stones with {BOB} starter=given", BOB)
+    await reply(club, BOB, "offer draw")
+    await reply(club, ANN, typed)
+    assert ('Is "add 1 L21" your move?' in said(club, ANN)) is not plays
+    assert "have drawn" not in said(club, ANN)
+
+
 async def test_yes_elsewhere_accepts_no_draw(club: Club) -> None:
     await begun(club, f"new logan stones with {BOB} starter=given", BOB)
     older = club.last(BOB)

@@ -26,6 +26,7 @@ from pbem.mail.free_text.courtesies import (
 )
 from pbem.mail.free_text.message_text import is_contact
 from pbem.mail.free_text.near_moves import game_words
+from pbem.mail.free_text.plain_answers import accepted
 from pbem.mail.free_text.retractions import breaks_off, is_for_later, keeps, takes_back
 from pbem.mail.free_text.rival_moves import Rivals, rivals
 from pbem.mail.free_text.sentences import Sentence, Unread, asked_in, sentences
@@ -40,7 +41,7 @@ from pbem.mail.free_text.stories import (
     takes_no_time,
 )
 from pbem.mail.lines import letters
-from pbem.mail.phrases.lists import spoken
+from pbem.mail.phrases.lists import spoken, words_in
 from pbem.mail.phrases.patterns import patterns
 from pbem.mail.reply_text import begins_notice, is_sign_off
 from pbem.mail.verbs.seat_arguments import COLOURS
@@ -188,7 +189,7 @@ class Beside:
 
     def _is_strong(self, sentence: Sentence) -> bool:
         text = without_no(sentence.text) if self.answers else sentence.text
-        if self.answers and says_yes(text):
+        if self.answers and (says_yes(text) or accepted(spoken()).are(words_in(text))):
             return True
         if self.replaces and (self._only_replaces(text) or keeps(text)):
             return False

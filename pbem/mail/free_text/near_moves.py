@@ -124,6 +124,13 @@ def strangers(text: str, game: AnyGame, words: Vocabulary) -> list[str]:
     ]
 
 
+def asks(line: str, text: str, game: AnyGame | None, words: Vocabulary) -> bool:
+    """Whether a line that begins like `why MOVE` asks somebody something else: `Why not?`."""
+    if game is None or not line.rstrip().endswith("?") or not text:
+        return False
+    return len(strangers(text, game, words)) > _ALONE or not words.speaks(game, text)
+
+
 def unknown_word(text: str, named: str, game: AnyGame, words: Vocabulary) -> str:
     """Which word of a text keeps it from being an order: one mistyped, or else what a game names.
 

@@ -25,7 +25,7 @@ from pbem.mail.free_text.message_text import (
     is_machine_made,
     is_to_us,
 )
-from pbem.mail.free_text.near_moves import is_slip, strangers
+from pbem.mail.free_text.near_moves import asks, is_slip, strangers
 from pbem.mail.free_text.near_verbs import NearVerbs, first_word
 from pbem.mail.free_text.retractions import takes_back_below
 from pbem.mail.free_text.sentences import ONE_WORD, apart, before_end, paragraphs
@@ -34,7 +34,7 @@ from pbem.mail.phrases.lists import spoken
 from pbem.mail.phrases.patterns import patterns
 from pbem.mail.reply_text import is_sign_off
 from pbem.mail.verbs.if_lines import joined, speaks
-from pbem.mail.verbs.orders import Move, Order, Say, Standing
+from pbem.mail.verbs.orders import Move, Order, Say, Standing, Why
 from pbem.mail.verbs.own_orders import DropConditions, HalfIf, If, Note, SaidIf
 from pbem.mail.verbs.verb_orders import ordered
 from pbem.mail.verbs.verb_table import Verb
@@ -52,7 +52,6 @@ _INITIAL: Final = re.compile(r"[A-Za-z]\.|[/-] ?[A-Za-z]")
 
 _SIGN: Final = 3
 """Letters of a sign of a game, or of an initial, at most."""
-
 _NEAR: Final = 0.75
 _SLIPS: Final = 60
 """Lines of a letter in which slips are looked for."""
@@ -208,12 +207,13 @@ class _Reader:
         if verb is None:
             return self._standing(line)
         order = self._ordered(verb, arguments)
-        excused = not spoken().sorry.isdisjoint(arguments.split()[1:2])  # `accept my apologies`
-        polite = verb.name in _WHOLE and is_courtesy(arguments) and not excused
+        polite = verb.name in _WHOLE and is_courtesy(arguments)
+        polite = polite and spoken().sorry.isdisjoint(arguments.split()[1:2])  # `my apologies`
         if order is None and (polite or begins_plainly(verb, line, self._words)):
             order = self._ordered(verb, "")  # `resign, well played!`
         noted = isinstance(order, Note) and arguments.split()[:1] and self._is_noted(arguments)
-        if noted or (isinstance(order, If | HalfIf) and self._is_said(line, order)):
+        asked = isinstance(order, Why) and asks(line, arguments, self._game, self._words)
+        if noted or asked or (isinstance(order, If | HalfIf) and self._is_said(line, order)):
             return None
         if isinstance(order, Say):
             if is_to_us(line) or takes_back_below(order.text):
