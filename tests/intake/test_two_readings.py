@@ -102,6 +102,31 @@ async def test_a_move_in_the_subject_is_held_against_the_text(club: Club) -> Non
 
 
 @pytest.mark.parametrize(
+    ("typed", "held"),
+    [
+        ("Perdón, me he equivocado. Mejor así:\ne2 plant e3\nGracias", "e2; plant e3"),
+        ("Sorry, hab mich vertan. Besser so:\ne2 pflanze e3", "e2; plant e3"),
+        ("Rather like this:\ne2 plant e3", "e2; plant e3"),
+        ("e2 plant e3 à la place, s'il te plaît", "e2; plant e3"),
+        ("e3 plant d3\n\nSorry, hab mich vertan", ""),
+        ("e2 plant e3\n\nMe he equivocado", ""),
+        ("Wait:\ne2 plant e3", ""),
+    ],
+)
+async def test_who_corrects_a_held_move_above_another_has_it_replaced(
+    tmp_path: Path, typed: str, held: str
+) -> None:
+    club = open_club(tmp_path, window=5)
+    await placed(club)
+    await club.answer(ANN, "e3 plant d3")
+    assert '"e3; plant d3"' in words(club, ANN)
+    await club.answer(ANN, typed)
+    told = words(club, ANN)
+    assert ("is your move?" not in told.casefold() and f'"{held}"' in told) == bool(held)
+    club.house.db.close()
+
+
+@pytest.mark.parametrize(
     ("game", "first", "second"),
     [
         ("landrush", "b5", "b6"),

@@ -191,7 +191,7 @@ class Beside:
         text = without_no(sentence.text) if self.answers else sentence.text
         if self.answers and (says_yes(text) or accepted(spoken()).are(words_in(text))):
             return True
-        if self.replaces and (self._only_replaces(text) or keeps(text)):
+        if self.replaces and (self._corrects(sentence, text) or keeps(text)):
             return False
         of_turn = self._says_the_same(text) or leads_to_turn(sentence, self.names())
         if of_turn or is_bare_no(sentence, answers=self.replaces or self.answers):
@@ -218,6 +218,11 @@ class Beside:
         """Whether the turn's own sentence, without a no before it, may change it."""
         changed = is_weak(text) or self._is_changed(sentence)
         return changed or (sentence.beside and self._is_of_something_else(sentence))
+
+    def _corrects(self, sentence: Sentence, text: str) -> bool:
+        """Whether it has this turn replace another; an error that is told below may be of this."""
+        told = sentence.above or (sentence.own and not breaks_off(text)) or not takes_back([text])
+        return told and self._only_replaces(text)
 
     def _only_replaces(self, text: str) -> bool:
         """Whether a sentence says no more than that this turn comes in place of another."""
