@@ -41,6 +41,7 @@ from pbem.mail.free_text import (
     plain_answer,
     read_orders,
     typed_subject,
+    without_language,
 )
 from pbem.mail.letter import Letter, UnreadableLetter, read_letter
 from pbem.mail.lines import OwnText
@@ -166,7 +167,9 @@ def _of_prose(
     """What a letter says that is more than a move, or something else."""
     words, lines, game = context.matches.house.words, intent.lines, _game(context)
     answer = read_orders(lines, game, partial(game_of, context), words)
-    said = answer_of(lines, words, letter.display_name, typed.behind)
+    invited = sender.home is not None and not sender.player.confirmed
+    alone = without_language(lines, answer) if invited else lines
+    said = answer_of(alone, words, letter.display_name, typed.behind)
     intent = replace(
         intent,
         answer=Answer.OTHER if typed.conflict or typed.left_out else said,

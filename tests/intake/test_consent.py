@@ -186,7 +186,11 @@ async def invited(club: Club) -> ReceivedMail:
     return club.last(BOB)
 
 
-@pytest.mark.parametrize("answer", ["accept", "yes", "annehmen", 'accept "tall trees"', "Ja."])
+@pytest.mark.parametrize(
+    "answer",
+    ["accept", "yes", "annehmen", 'accept "tall trees"', "Ja.", "Sprache Deutsch\nja",
+     "accept\nlang de"],
+)  # fmt: skip
 async def test_an_invitation_is_consented_to_by_its_own_word(club: Club, answer: str) -> None:
     await invited(club)
     await club.answer(BOB, answer)
@@ -196,8 +200,9 @@ async def test_an_invitation_is_consented_to_by_its_own_word(club: Club, answer:
 
 @pytest.mark.parametrize(
     "answer",
-    ["Accept! What is it?", "rules", "say Hello", "accept\nname Robert", "name Robert", "Hm."],
-)
+    ["Accept! What is it?", "rules", "say Hello", "accept\nname Robert", "name Robert", "Hm.",
+     "lang en\nyes but who are you"],
+)  # fmt: skip
 async def test_anything_else_from_who_was_invited_is_answered_three_times(
     club: Club, answer: str
 ) -> None:

@@ -9,7 +9,7 @@ their orders stand in `phrases/`: a new way of saying something is a word there 
 tests.
 """
 
-from pbem.mail.free_text.consent import Answer, answer_of
+from pbem.mail.free_text.consent import Answer, answer_of, without_language
 from pbem.mail.free_text.courtesies import game_named
 from pbem.mail.free_text.friendly import agreement, confirmation, friendly_answer
 from pbem.mail.free_text.half_moves import alike, without_courtesy
@@ -58,5 +58,6 @@ __all__ = [
     "whole_moves",
     "with_misreading",
     "without_courtesy",
+    "without_language",
     "without_slips",
 ]

@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pbem.mail.free_text.message_text import without_office
 from pbem.mail.free_text.order_lines import read_orders
 from pbem.mail.phrases.lists import spoken
 from pbem.mail.phrases.patterns import patterns
 from pbem.mail.verbs.orders import Accept
+from pbem.mail.verbs.own_orders import ChooseWish
 from pbem.mail.verbs.verb_table import BY_WORD
 from pbem.mail.verbs.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from pbem.mail.free_text.typed_orders import Reading
 
 _AROUND: Final = " .!\"'"
 """What may stand around a `yes`: a full stop, or the quotes in which it was shown."""
@@ -72,6 +76,16 @@ def answer_of(
     refusing = patterns().refusing
     refuses = any(refusing.search(line[:_LONGEST]) for line in filled[:_LINES])
     return Answer.REFUSAL if refuses else Answer.OTHER
+
+
+def without_language(lines: Sequence[str], reading: Reading) -> list[str]:
+    """The lines but for those that only choose a language: a yes beside them is alone."""
+    chosen = [
+        one.typed
+        for one in reading.orders
+        if isinstance(one.order, ChooseWish) and one.order.name == "lang"
+    ]
+    return [line for line in lines if line.strip() not in chosen]
 
 
 def _is_signature(lines: Sequence[str]) -> bool:

@@ -115,10 +115,14 @@ def moves_first(context: LetterContext, typed: Iterable[TypedOrder]) -> list[Typ
     """A draw offered beside a turn is offered after it: the turn would end the offer (LL-4.3).
 
     Conditions speak of what follows the turn. Where the turn is held, so is what is said beside it.
+    A wish beside a yes comes after it: a language has an invitation that still waits told in it.
     """
+    typed = list(typed)
     after: tuple[type[orders.Order], ...] = (orders.OfferDraw, own_orders.If)
     if context.window:
         after = (*after, orders.Say)
+    if any(isinstance(one.order, orders.Yes | orders.Accept) for one in typed):
+        after = (*after, own_orders.ChooseWish)
     return sorted(typed, key=lambda order: isinstance(order.order, after))
 
 
