@@ -31,14 +31,19 @@ from pbem.mail.free_text.retractions import breaks_off, is_for_later, keeps, tak
 from pbem.mail.free_text.rival_moves import Rivals, rivals
 from pbem.mail.free_text.sentences import Sentence, Unread, asked_in, sentences
 from pbem.mail.free_text.stories import (
+    asks_on,
     is_bare_no,
     is_elsewhere,
     is_judged,
+    is_of_game,
+    is_reported,
     is_story,
     is_weak,
     leads_to_turn,
+    playing,
     puts_off_turn,
     takes_no_time,
+    undescribed,
 )
 from pbem.mail.lines import letters
 from pbem.mail.phrases.lists import spoken, words_in
@@ -108,9 +113,12 @@ class Beside:
         first = [word for word in self.typed.split()[:1] if is_usual(word.casefold())]
         own = " ".join([*first, *(sentence.text for sentence in found if sentence.own)])
         puts_off = is_for_later(patterns().partings.sub("", own))
-        for sentence in found:
+        for before_it, sentence in zip([None, *found], found, strict=False):
             part = part or (sentence.own and self._has_game_word(sentence.text))
-            if self._is_strong(sentence) or (sentence.own and puts_off):
+            asks = asks_on(before_it, sentence) and not self._has_game_word(sentence.text)
+            if asks and not self.names_a_place(sentence.text, own=True):
+                chat.append(sentence.text)
+            elif self._is_strong(sentence) or (sentence.own and puts_off):
                 strong.append(sentence.text)
             elif not (self._is_accounted(sentence) or takes_no_time(sentence, self.names())):
                 chat.append(sentence.text)
@@ -151,8 +159,8 @@ class Beside:
         mine = not said.isdisjoint(spoken().own) or not unknown
         first = [*words_of(text), ""][0]
         others = first not in spoken().own and not spoken().of_others.isdisjoint(said)
-        others = others or self._is_reported(said)
-        wanders = self._has_many(words_of(text)) and self._playing().isdisjoint(said)
+        others = others or is_reported(said)
+        wanders = self._has_many(words_of(text)) and playing(self.tried.game).isdisjoint(said)
         return is_weak(text) or not mine or others or wanders
 
     def is_plain(self, before: str, after: str) -> bool:
@@ -212,7 +220,8 @@ class Beside:
             return True
         if puts_off_turn(sentence) or (sentence.own and self._is_doubted(sentence, text)):
             return True
-        return (sentence.own or sentence.beside) and self._has_game_word(text)
+        told = self._is_story(sentence) and takes_no_time(sentence, self.names())
+        return (sentence.own or (sentence.beside and not told)) and self._has_game_word(text)
 
     def _is_doubted(self, sentence: Sentence, text: str) -> bool:
         """Whether the turn's own sentence, without a no before it, may change it."""
@@ -283,25 +292,22 @@ class Beside:
         known = self.tried.game.keywords
         return any(word in spoken().modifiers and word not in known for word in found)
 
-    def _is_reported(self, found: Collection[str]) -> bool:
-        return not spoken().reports.isdisjoint(found) or not spoken().modifiers.isdisjoint(found)
-
     def _is_of_others(self, sentence: Sentence) -> bool:
         """Whether a sentence of its own tells, without a doubt, what somebody else does."""
         found = words_of(sentence.text)
         others = not spoken().of_others.isdisjoint(found) or not self.names().isdisjoint(found)
-        doubted = is_weak(sentence.text) or self._is_reported(found)
+        doubted = is_weak(sentence.text) or is_reported(found)
         return others and not sentence.own and not doubted
 
     def _is_story(self, sentence: Sentence) -> bool:
-        return is_story(sentence, self.names(), self._playing())
+        return is_story(sentence, self.names(), playing(self.tried.game))
 
     def _is_of_another(self, sentence: Sentence) -> bool:
         """Whether a sentence of its own is about another match, and takes back nothing here."""
         said = words_of(sentence.text)
         others = self.elsewhere()
-        called = not others.isdisjoint(said) or not spoken().other.isdisjoint(said)
-        return bool(others) and called and not sentence.own
+        called = bool(others) and not (others | spoken().other).isdisjoint(said)
+        return (called or is_of_game(sentence, self.tried.game.key)) and not sentence.own
 
     def _is_changed(self, sentence: Sentence) -> bool:
         """Whether words in the turn's own sentence do something to it that its game may not know.
@@ -339,7 +345,7 @@ class Beside:
         if sentence.behind and not (spoken().sorry | spoken().please).isdisjoint(found[:_SORRY]):
             return False
         first = [*found, ""][0]
-        mine = first in spoken().own and not self._playing().isdisjoint(found)
+        mine = first in spoken().own and not playing(self.tried.game).isdisjoint(found)
         others = first not in spoken().own and not spoken().of_others.isdisjoint(found)
         many = self._has_many(found, above=not sentence.behind)
         return many and (others or sentence.behind or not mine)
@@ -349,12 +355,9 @@ class Beside:
         unknown = [one for one in found if not is_said(one, self.names(), above=above)]
         return len(unknown) >= _MANY and not is_small_talk(" ".join(unknown))
 
-    def _playing(self) -> frozenset[str]:
-        return spoken().playing.union(self.tried.game.keywords)
-
     def _has_game_word(self, text: str) -> bool:
         """Whether words of the game stand in a text that people do not say anyway."""
-        game = self.tried.game
+        game, text = self.tried.game, undescribed(text)
         rare = [one for one in text.split() if not all(map(is_usual, words_of(one)))]
         said = self._in_english(" ".join(rare)).casefold()
         own = (

@@ -7,12 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from pbem.mail.free_text.courtesies import CLAUSE, announcing, courteous, is_said, words_of
+from pbem.mail.free_text.courtesies import (
+    CLAUSE,
+    announcing,
+    courteous,
+    game_named,
+    is_said,
+    words_of,
+)
 from pbem.mail.free_text.sentences import Sentence, asked_in
 from pbem.mail.phrases.lists import Phrases, languages, spoken, words_in
 from pbem.mail.phrases.patterns import patterns
+
+if TYPE_CHECKING:
+    from pbem.games import AnyGame
 
 _WEAK: Final = ("n't", "'d")
 """How words end that deny or suppose."""
@@ -23,6 +33,8 @@ _FEW: Final = 3
 _STORY: Final = 5
 """Unknown words of a sentence that tells a story, at least."""
 
+_TITLE: Final = 3
+"""Words with which a sentence begins that names a game there: `In Looney Ludo`."""
 
 _LONG: Final = 10
 """Words of a sentence that denies a turn, at most: a longer one tells of something."""
@@ -37,18 +49,37 @@ def is_weak(text: str) -> bool:
     )
 
 
+def undescribed(text: str) -> str:
+    """A text without verbs that are other ones, and without the piece by which a place is told.
+
+    `Heute pass ich auf die Kinder auf`, `Large on c6, right above my medium`.
+    """
+    said = patterns().parted.sub(" ", text)
+    return said if is_weak(said) else patterns().describing.sub(" ", said)
+
+
+def playing(game: AnyGame) -> frozenset[str]:
+    """The words of moving, and of a game."""
+    return spoken().playing.union(game.keywords)
+
+
 def is_judged(found: Collection[str]) -> bool:
     """Whether words judge a turn, or report one."""
     return not spoken().judging.isdisjoint(found) or not spoken().reports.isdisjoint(found)
 
 
-def is_story(sentence: Sentence, names: Collection[str], playing: Collection[str]) -> bool:
+def is_reported(found: Collection[str]) -> bool:
+    """Whether words report a turn, or say how one is made."""
+    return not spoken().reports.isdisjoint(found) or not spoken().modifiers.isdisjoint(found)
+
+
+def is_story(sentence: Sentence, names: Collection[str], moving: Collection[str]) -> bool:
     """Whether it tells at length of something that is not the game, and judges nothing.
 
-    `playing` are the words of moving, and of the game.
+    `moving` are the words of moving, and of the game.
     """
     found = words_of(sentence.text)
-    near = sum(one in playing for one in found)
+    near = sum(one in moving for one in found)
     doubted = "?" in sentence.text or is_judged(found)
     return not sentence.own and not doubted and _unknown(found, names) >= max(_STORY, 4 * near)
 
@@ -76,6 +107,31 @@ def is_bare_no(sentence: Sentence, *, answers: bool) -> bool:
     found = set(words_in(patterns().partings.sub(" ", sentence.text)))
     no = said.no_alone | said.no_at_start
     return not no.isdisjoint(found) and found <= no | said.lead
+
+
+def asks_on(before: Sentence | None, sentence: Sentence) -> bool:
+    """Whether it goes on above a turn with what somebody else is asked, and leaves no choice.
+
+    `Bob, are you asleep? Or is this a trap?`
+    """
+    if before is None or not (before.above and sentence.above):
+        return False
+    said, both = spoken(), (before, sentence)
+    against = said.own | said.judging | said.telling | said.conditional | said.turns
+    asked = all("?" in one.text and against.isdisjoint(words_of(one.text)) for one in both)
+    other = not said.of_others.isdisjoint(words_of(before.text))
+    return asked and other and not (before.own or sentence.own)
+
+
+def is_of_game(sentence: Sentence, here: str) -> bool:
+    """Whether a sentence begins with the name of another game than `here`, and points at nothing.
+
+    `Im Logger mache ich morgen weiter`, no `That was meant for Logger`.
+    """
+    found = words_of(sentence.text)
+    beginning = game_named([" ".join(found[:_TITLE])])
+    pointing = spoken().pointing | spoken().turns | spoken().modifiers
+    return beginning not in ("", here) and pointing.isdisjoint(found) and "?" not in sentence.text
 
 
 def leads_to_turn(sentence: Sentence, names: Collection[str]) -> bool:

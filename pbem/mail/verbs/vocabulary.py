@@ -17,6 +17,8 @@ from typing import Final
 
 from pbem.games import GAMES, AnyGame
 from pbem.mail.lines import MARKER
+from pbem.mail.phrases.lists import spoken
+from pbem.mail.phrases.patterns import patterns
 from pbem.mail.verbs.seat_arguments import COLOURS
 from pbem.mail.verbs.verb_table import BY_WORD, Verb
 
@@ -70,6 +72,8 @@ _IN: Final = re.compile(r"^(?:(?:please|bitte|in|auf)\s+)+", re.IGNORECASE)
 _WORD: Final = re.compile(r"\w+")
 _SHORT: Final = 2
 _APART: Final = "~"
+_NO_WORD: Final = "q"
+"""A letter of which no game has a word."""
 TYPED: Final = (*PHRASES, *CALENDAR, *CONDITIONS, *VALUES)
 """All that stands behind verbs and has a translation, each once."""
 
@@ -110,12 +114,16 @@ class Glossary:
     meanings: Mapping[str, str]
     firsts: frozenset[str]
     pattern: re.Pattern[str] | None
+    parted: re.Pattern[str] | None = None
 
     @classmethod
-    def of(cls, known: Iterable[tuple[str, str]]) -> Glossary:
+    def of(
+        cls, known: Iterable[tuple[str, str]], parted: re.Pattern[str] | None = None
+    ) -> Glossary:
         """From pairs of ours and theirs; the first meaning of a word counts.
 
         One of theirs that ends in `~` is another word before a number: `Stein 7` is no rock.
+        `parted` finds verbs that are none of ours with the last word of their clause.
         """
         pairs = list(known)
         meanings: dict[str, str] = {}
@@ -127,13 +135,17 @@ class Glossary:
         meanings = {theirs: ours for theirs, ours in meanings.items() if theirs != ours}
         firsts = frozenset(_WORD.findall(theirs)[0] for theirs in meanings)
         pattern = re.compile(_any_of(meanings, apart), re.IGNORECASE) if meanings else None
-        return cls(meanings, firsts, pattern)
+        if parted is not None:
+            firsts |= {one.partition(" ")[0] for one in spoken().parted}
+        return cls(meanings, firsts, pattern, parted)
 
     def english(self, text: str) -> str:
         """The text with every word that is known said in English."""
         # Nearly every line has none, which a set tells in a fifth of the time.
         if self.pattern is None or self.firsts.isdisjoint(_WORD.findall(text.lower())):
             return text
+        if self.parted is not None:
+            text = self.parted.sub(_as_long, text)
         return self.pattern.sub(lambda found: self._meaning(found[0]), text)
 
     def english_start(self, text: str) -> str:
@@ -144,7 +156,8 @@ class Glossary:
     def around(self, text: str, start: int, end: int) -> tuple[str, str]:
         """What stands in a text before and after a part of `english(text)`."""
         shift, first, last = 0, start, end
-        for found in self.pattern.finditer(text) if self.pattern is not None else ():
+        said = text if self.parted is None else self.parted.sub(_as_long, text)
+        for found in self.pattern.finditer(said) if self.pattern is not None else ():
             meaning = self._meaning(found[0])
             more = len(found[0]) - len(meaning)
             at = found.start() + shift + len(meaning)
@@ -155,6 +168,11 @@ class Glossary:
 
     def _meaning(self, word: str) -> str:
         return self.meanings.get(word.casefold()) or self.meanings.get(word.lower(), word)
+
+
+def _as_long(found: re.Match[str]) -> str:
+    """What stands for a verb that is another one with the end of its clause."""
+    return _NO_WORD * len(found[0])
 
 
 _NO_WORDS: Final = Glossary({}, frozenset(), None)
@@ -351,7 +369,7 @@ def _games(tongues: Iterable[Tongue]) -> dict[str, Glossary]:
             pairs.setdefault(game, []).extend(
                 (ours, theirs) for ours, listed in words.items() for theirs in listed
             )
-    return {game: Glossary.of(found) for game, found in pairs.items()}
+    return {game: Glossary.of(found, patterns().parted) for game, found in pairs.items()}
 
 
 def _choice(words: Iterable[str]) -> str:
