@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.mail.free_text.courtesies import END, WORD, is_said, words_of
 from pbem.mail.free_text.message_text import begins_signature, office_of
+from pbem.mail.free_text.retractions import is_for_later
 from pbem.mail.phrases.lists import spoken
 from pbem.mail.phrases.patterns import patterns
 
@@ -194,7 +195,8 @@ def _without_end(part: str) -> list[str]:
     start, end = (part[: found.start()], part[found.end() :]) if found is not None else (part, "")
     said = spoken()
     doubting = said.doubts | said.unsure | said.alternatives | said.conditional | said.wait
-    if not doubting.isdisjoint(words_of(end)) or "?" in end:
+    denies = any(one in doubting or one.endswith("n't") for one in words_of(end))
+    if denies or "?" in end or is_for_later(end):
         return [part]
     greets = WORD.search(start) is not None and is_said(start, ())  # `Schöne Grüße von der See`
     return [part] if greets or not end else [start, end]

@@ -81,3 +81,37 @@ def test_verbs_that_are_other_ones_and_what_tells_a_place_are_left_out(
 )
 def test_a_question_that_begins_with_why_is_no_order(line: str, *, asked: bool) -> None:
     assert asks(line, line.removeprefix("why").strip(" ?"), STONES, words_of()) is asked
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("plant D4 thank you very much goodbye", ["plant D4", "thank you very much goodbye"]),
+        ("und wünsche noch einen schönen sonntag", ["und wünsche noch einen schönen sonntag"]),
+        ("plant D4 thank you very much but don't play it", None),
+        ("plant D4 many thanks, or maybe E3", None),
+        ("plant D4 best regards, ok?", None),
+        ("pflanze D4 viele grüße, aber erst morgen", None),
+        ("Schöne Grüße von der Ostsee", None),
+    ],
+)
+def test_an_end_that_no_sign_parts_from_a_turn_is_its_own(
+    text: str, parts: list[str] | None
+) -> None:
+    assert [one.text for one in sentences("", f"\n\n{text}")] == (parts or [text])
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("hello this is grandpa speaking I would like to walk to", 2),
+        ("hallo hier ist der opa ich gehe nach", 2),
+        ("hello you said that I should walk to", 1),
+        ("hello maybe I walk to", 1),
+        ("this is grandpa speaking I walk to", 1),
+    ],
+)
+def test_a_greeting_that_no_sign_parts_from_a_turn_is_its_own(text: str, parts: int) -> None:
+    found = list(sentences(f"{text} ", ""))
+    assert len(found) == parts
+    assert [one.own for one in found] == [False, True][-parts:]
