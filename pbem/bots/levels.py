@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, TypeVar
 
 from pbem.bots.looney_ludo import greedy_move
+from pbem.bots.luck import Choose
 from pbem.games import AnyGame
-from pbem.games.chance import uniform
 from pbem.games.game import Game, Seats
 from pbem.games.landrush.scoring import points
 
@@ -78,9 +77,6 @@ def random_move(game: Game[P, M], position: P, choose: Callable[[int], int]) -> 
 # asks for the legal moves, which no game makes depend on what is hidden from the seat to act;
 # `greedy` looks at the board, and knows games without secrets only. A test holds both to it.
 
-Choose: TypeAlias = Callable[[int], int]
-"""A number from 0 to n - 1: the only chance that a bot has."""
-
 Pick: TypeAlias = Callable[[AnyGame, Any, Choose], Any]
 """From a position to a legal move of the seat to act."""
 
@@ -109,20 +105,6 @@ def levels(game: AnyGame) -> tuple[str, ...]:
 def level_unasked(game: AnyGame) -> str:
     """The level that plays where none is named: the best that knows the game."""
     return levels(game)[-1]
-
-
-def seeded(seed: str) -> Choose:
-    """Numbers that are the same for the same seed, each equally likely."""
-    source = stream(seed.encode())
-    return lambda size: uniform(source, size)
-
-
-def stream(seed: bytes) -> Iterator[int]:
-    """Bytes that are the same for the same seed."""
-    counter = 0
-    while True:
-        yield from hashlib.sha256(b"pbem bot 1\0%d\0%s" % (counter, seed)).digest()
-        counter += 1
 
 
 # --- lively --------------------------------------------------------------------------------------

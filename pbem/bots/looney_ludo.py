@@ -6,24 +6,20 @@ Uniformly random players practically never finish this game (LL-11.6); games of 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Final, NamedTuple
 
-from pbem.games.looney_ludo.boards import OFF_TABLE, QUARTERS, SQUARES, Slots, reached
 from pbem.games.looney_ludo.legal import open_actions, open_moves
 from pbem.games.looney_ludo.position import (
-    CENTRES,
-    PIECES,
     Keep,
     Move,
     Phase,
     Position,
     Reroll,
-    Stack,
     Step,
     WholeTurn,
 )
 from pbem.games.looney_ludo.steps import Course, take
+from pbem.games.looney_ludo.value import need
 
 TRIES: Final = 30
 """Random turns that are played out for one decision."""
@@ -33,7 +29,6 @@ _STOP_OF: Final = 20
 _STOP: Final = 3
 """A random turn stops before a step with probability 3 in 20."""
 _ACTION_AFTER: Final = 5
-_UNREACHABLE: Final = 12
 _OTHERS: Final = 0.3
 _WORST: Final = 1e6
 
@@ -101,59 +96,8 @@ def _value(course: Course) -> float:
         return -_WORST if course.winner == position.to_act else _WORST
     colours = position.setting.colours
     others = [colours[seat - 1] for seat in position.playing if seat != position.to_act]
-    return _need(course, course.mover) - _OTHERS * min(_need(course, other) for other in others)
-
-
-def _need(course: Course, colour: int) -> int:
-    """LL-11.7: roughly the points that a colour still needs for its nest."""
-    centre = CENTRES[colour]
-    need = 0
-    for square, stack in enumerate(course.stacks):
-        for at, piece in enumerate(stack):
-            if piece // PIECES != colour:
-                continue
-            if square == centre:
-                need += _need_at_home(stack, at, piece)
-                continue
-            spaces = _spaces(course.slots, course.turned, colour)[square]
-            need += (piece % PIECES + 1) * (spaces + (piece != stack[-1]))
-    return need
-
-
-def _need_at_home(stack: Stack, at: int, piece: int) -> int:
-    """What is wrong with the order of the pieces on the own centre."""
-    size = piece % PIECES
-    if size == 0:
-        return int(at + 1 < len(stack) and stack[at + 1] != piece + 1)
-    below = stack[at - 1] if at else None
-    return 0 if below == piece - 1 else size + 1
-
-
-@lru_cache(maxsize=1 << 12)
-def _spaces(slots: Slots, turned: tuple[int, ...], colour: int) -> tuple[int, ...]:
-    """The shortest way along the arrows from every square to a centre, pieces ignored."""
-    leading = _leading(slots, turned)
-    spaces = [_UNREACHABLE] * len(leading)
-    seen = {CENTRES[colour]}
-    ring, distance = [CENTRES[colour]], 0
-    while ring:
-        for square in ring:
-            spaces[square] = distance
-        ring = [square for to in ring for square in leading[to] if square not in seen]
-        ring = list(dict.fromkeys(ring))
-        seen.update(ring)
-        distance += 1
-    return tuple(spaces)
-
-
-@lru_cache(maxsize=1 << 10)
-def _leading(slots: Slots, turned: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """For every square those from which one step leads there."""
-    leading: list[list[int]] = [[] for _ in range(SQUARES * len(slots))]
-    for square in range(len(leading)):
-        if slots[square // SQUARES] != OFF_TABLE:
-            for direction in range(QUARTERS):
-                to = reached(square, direction, slots, turned)
-                if to >= 0:
-                    leading[to].append(square)
-    return tuple(map(tuple, leading))
+    mine, *theirs = (
+        need(course.stacks, course.slots, course.turned, colour)
+        for colour in (course.mover, *others)
+    )
+    return mine - _OTHERS * min(theirs)

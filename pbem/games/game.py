@@ -183,6 +183,16 @@ def _one_order(_text: str, _begun: str) -> tuple[str, ...]:
     return ()
 
 
+def _worth_nothing(_position: object) -> tuple[int, ...]:
+    """Of a game that nobody has judged all positions are alike."""
+    return ()
+
+
+def _one_world(position: P, _seat: Seat, _choose: Callable[[int], int]) -> P:
+    """Where nothing is hidden there is one."""
+    return position
+
+
 def _no_picture(*_a: object) -> str:
     return ""
 
@@ -279,6 +289,10 @@ class Game(Generic[P, M]):
     agree(position): the position after all agreed on a draw; the game is over there.
     offer_outlives_answerer: whether a draw offer still stands after another seat's turn; else it
         lapses then. Where it does, it lapses with the next turn of the seat that made it.
+    value(position): what it is worth to each seat, in whole numbers, by what a good player looks
+        at, and at the end as `worth.at_the_end` has it. Bots ask it, and what is told later.
+    worlds(position, seat, choose): a position that may be this one, by all that a seat knows;
+        `choose(n)` gives a number from 0 to n - 1.
     secrets: whether some draws are secret, so that a second chain is committed to.
     known(position, seat): the position as far as a seat knows it, where something is hidden: moves
         are tried in that, and `play`, `facts` and `board` take it as any other.
@@ -318,6 +332,8 @@ class Game(Generic[P, M]):
     dump: Callable[[P], str]
     load: Callable[[str], P]
     draws_seats: Callable[[Options], bool]
+    value: Callable[[P], tuple[int, ...]] = _worth_nothing
+    worlds: Callable[[P, Seat, Callable[[int], int]], P] = _one_world
     picture: Callable[[P, Viewpoint, Marks[P, M]], str] = _no_picture
     places: Callable[[P, Viewpoint], tuple[Place, ...]] = _no_places
     longer: Callable[[P, M], Sequence[M]] = _nothing_longer

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final, assert_never
 
 import structlog
 
-from pbem.bots.levels import BOTS, random_move, seeded
+from pbem.bots.levels import BOTS, random_move
+from pbem.bots.luck import seeded
 from pbem.errors import StreamConflict
 from pbem.games.game import Ply
 from pbem.matches import agreements, challenges, decide, resigning

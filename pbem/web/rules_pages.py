@@ -12,7 +12,8 @@ from urllib.parse import quote
 from markupsafe import Markup
 from starlette.responses import FileResponse, Response
 
-from pbem.bots.levels import BOTS, level_unasked, seeded, stream
+from pbem.bots.levels import BOTS, level_unasked
+from pbem.bots.luck import seeded, stream
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Marks, Played, Seats

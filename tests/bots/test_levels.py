@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from pbem.bots.levels import BOTS, Choose, levels, seeded
+from pbem.bots.levels import BOTS, levels
+from pbem.bots.luck import Choose, seeded
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over, Seats

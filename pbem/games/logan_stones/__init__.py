@@ -27,7 +27,9 @@ from pbem.games.logan_stones.resolve import parse, spelled
 from pbem.games.logan_stones.rules import agree, initial, leave, legal, play, turn
 from pbem.games.logan_stones.soundness import CAPS
 from pbem.games.logan_stones.stones import SETS
+from pbem.games.logan_stones.value import value
 from pbem.games.logan_stones.visibility import known, reveals
+from pbem.games.logan_stones.worlds import worlds
 from pbem.games.options import Option
 
 __all__ = ["GAME", "Move", "Position"]
@@ -96,6 +98,8 @@ GAME: Final[Game[Position, Move]] = Game(
     dump=dump,
     load=load,
     draws_seats=draws_seats,
+    value=value,
+    worlds=worlds,
     draw_offers=draw_offers,
     agree=agree,
     secrets=True,

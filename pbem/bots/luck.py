@@ -1,0 +1,26 @@
+"""The chance of bots: numbers that are the same for the same seed, on every machine."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
+
+from pbem.games.chance import uniform
+
+Choose: TypeAlias = Callable[[int], int]
+"""A number from 0 to n - 1: the only chance that a bot has."""
+
+
+def seeded(seed: str) -> Choose:
+    """Numbers that are the same for the same seed, each equally likely."""
+    source = stream(seed.encode())
+    return lambda size: uniform(source, size)
+
+
+def stream(seed: bytes) -> Iterator[int]:
+    """Bytes that are the same for the same seed."""
+    counter = 0
+    while True:
+        yield from hashlib.sha256(b"pbem bot 1\0%d\0%s" % (counter, seed)).digest()
+        counter += 1

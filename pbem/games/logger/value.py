@@ -1,0 +1,58 @@
+"""What a position of Logger is worth to each seat: what a good player looks at."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from pbem.games.logger.position import NEXT, NOWHERE, Position, cells, within
+from pbem.games.logger.rules import placings
+from pbem.games.worth import at_the_end
+
+POINT: Final = 100
+"""LG-2.14: a tree felled is a point, and ten of them end the game (LG-4.1)."""
+
+HAND: Final = 14
+"""LG-2.13, LG-4.3: a protester in hand guards trees when that is needed, and breaks a tie."""
+
+MATURE: Final = 30
+"""LG-2.14: a mature tree beside where the logger can be next turn is nearly felled."""
+
+SAPLING: Final = 9
+"""LG-2.3, LG-2.16: a sapling there grows first, and can be felled in the same turn."""
+
+GUARDED: Final = 6
+"""LG-2.14: a tree with a protester falls only behind a bare one, and brings the protester."""
+
+STEPS: Final = 2
+"""LG-2.2, LG-4.8: each cell that can be reached; who is shut in can do little."""
+
+
+def value(position: Position) -> tuple[int, ...]:
+    """LG-4.1 to LG-4.4: points first, then the trees that each seat is near, its hand, its room."""
+    if position.cause:
+        return at_the_end(placings(position))
+    _, saplings, mature, protested = position.trees
+    bare = mature & ~protested
+    worth = []
+    for score, hand, here in zip(position.scores, position.hands, position.loggers, strict=True):
+        room = within(position, here) if here != NOWHERE else 0
+        near = _beside(room)
+        worth.append(
+            POINT * score
+            + HAND * hand
+            + MATURE * (bare & near).bit_count()
+            + SAPLING * (saplings & near).bit_count()
+            + GUARDED * (protested & near).bit_count()
+            + STEPS * room.bit_count()
+        )
+    return tuple(worth)
+
+
+@lru_cache(maxsize=1 << 14)
+def _beside(among: int) -> int:
+    """The cells next to some cells, those among them included."""
+    near = among
+    for cell in cells(among):
+        near |= NEXT[cell]
+    return near
