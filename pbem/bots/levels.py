@@ -1,65 +1,99 @@
-"""The levels of bots: what each is called, which games it knows, and how it picks a move."""
+"""The levels of bots: how far each looks in each game, and how often it errs.
+
+Who stands how far above whom is measured (docs/bots.md), by `./run bench bots`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, TypeAlias, TypeVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
 
 from pbem.bots.looney_ludo import greedy_move
 from pbem.bots.luck import Choose
+from pbem.bots.search import Effort, search
 from pbem.games import AnyGame
 from pbem.games.game import Game, Seats
-from pbem.games.landrush.scoring import points
 
-# --- by score ------------------------------------------------------------------------------------
-# A player for games with points: of some legal turns it takes one after which it leads by most.
+EASY: Final = "easy"
+MEDIUM: Final = "medium"
+STRONG: Final = "strong"
+LEVELS: Final = (EASY, MEDIUM, STRONG)
+"""All levels, the weakest first; not every game has every one."""
 
-TRIES: Final = 60
-"""Turns that are looked at for one decision; where there are more, chance picks them."""
-
-
-def landrush_scores(position: Any) -> Sequence[int]:
-    """LR-4.5: what every seat would have if the game ended now."""
-    return [points(position, seat) for seat in range(1, len(position.own) + 1)]
+ALSO: Final[Mapping[str, str]] = {"random": EASY, "greedy": MEDIUM}
+"""Words that people have for a level."""
 
 
-def logger_scores(position: Any) -> Sequence[int]:
-    """The points of every seat."""
-    scores: Sequence[int] = position.scores
-    return scores
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """How far a bot looks; in so many of a hundred turns it takes any that it has looked at."""
+
+    effort: Effort
+    errs: int = 0
 
 
-def best_by_score(
-    game: AnyGame, position: Any, choose: Choose, scores: Callable[[Any], Sequence[int]]
-) -> Any:
-    """One of the best turns that were looked at, each equally likely."""
-    turn = game.turn(position)
-    seat = turn.seats[0] if isinstance(turn, Seats) else 1
-    best, leads = [], None
-    for move in _some(game.legal(position), choose):
-        lead = _lead(scores(game.play(position, move)), seat)
-        if leads is None or lead > leads:
-            best, leads = [move], lead
-        elif lead == leads:
-            best.append(move)
-    return best[choose(len(best))]
+_SKILLS: Final[Mapping[str, Mapping[str, Skill]]] = {
+    "logger": {
+        EASY: Skill(Effort(plays=200, ahead=1, wide=1), errs=35),
+        MEDIUM: Skill(Effort(plays=200, ahead=1, wide=1), errs=4),
+        STRONG: Skill(Effort(plays=20_000, ahead=3, wide=12)),
+    },
+    "looney_ludo": {
+        EASY: Skill(Effort(plays=300, ahead=1, wide=1), errs=30),
+        MEDIUM: Skill(Effort(plays=1_500, ahead=1, wide=1), errs=20),
+        STRONG: Skill(Effort(plays=20_000, ahead=2, wide=10, draws=5)),
+    },
+    "logan_stones": {
+        EASY: Skill(Effort(plays=150, ahead=1, wide=1), errs=50),
+        MEDIUM: Skill(Effort(plays=1_500, ahead=1, wide=1), errs=10),
+        STRONG: Skill(Effort(plays=25_000, ahead=2, wide=40, worlds=8, ends=True)),
+    },
+    "landrush": {
+        EASY: Skill(Effort(plays=100, ahead=1, wide=1), errs=60),
+        MEDIUM: Skill(Effort(plays=20_000, ahead=3, wide=6, draws=5)),
+    },
+}
 
 
-def _some(moves: Sequence[Any], choose: Choose) -> Sequence[Any]:
-    if len(moves) <= TRIES:
-        return moves
-    first = choose(len(moves))
-    # Like turns stand together in the list: steps through it see all kinds.
-    return [moves[(first + step * len(moves) // TRIES) % len(moves)] for step in range(TRIES)]
+def levels(game: AnyGame) -> tuple[str, ...]:
+    """The levels that a game has, the weakest first; one of which nobody knows worth has `easy`."""
+    return tuple(_SKILLS.get(game.key, (EASY,)))
 
 
-def _lead(scores: Sequence[int], seat: int) -> int:
-    others = [score for number, score in enumerate(scores, 1) if number != seat]
-    return scores[seat - 1] - max(others)
+def level_unasked(game: AnyGame) -> str:
+    """The level that plays where none is named."""
+    return MEDIUM if MEDIUM in levels(game) else EASY
 
 
-# --- random legal --------------------------------------------------------------------------------
-# The bot that plays any legal turn, each equally likely.
+def takes_long(level: str, game: AnyGame) -> bool:
+    """Whether choosing a move takes more than a moment."""
+    skill = _SKILLS.get(game.key, {}).get(level)
+    return skill is not None and skill.effort.plays > _MOMENT
+
+
+def move_of(level: str, game: AnyGame, position: Any, choose: Choose) -> Any:
+    """The move that a bot makes: a legal one for the seat to act, by what that seat can know."""
+    skills, turn = _SKILLS.get(game.key), game.turn(position)
+    if skills is None or not isinstance(turn, Seats):
+        return random_move(game, position, choose)
+    # A match may have a level that its game has no longer: the next one below plays on.
+    skill = skills[level] if level in skills else skills[level_unasked(game)]
+    found = search(game, position, turn.seats[0], choose, skill.effort)
+    if choose(_HUNDRED) < skill.errs:
+        return found[choose(len(found))].move
+    best = [one for one in found if one.worth == found[0].worth]
+    return best[choose(len(best))].move
+
+
+_HUNDRED: Final = 100
+
+_MOMENT: Final = 2_000
+"""Plays that take some ten thousandths of a second each."""
+
+
+# --- players of tests ----------------------------------------------------------------------------
+# They know no better, and are quick.
 
 P = TypeVar("P")
 M = TypeVar("M")
@@ -71,51 +105,12 @@ def random_move(game: Game[P, M], position: P, choose: Callable[[int], int]) -> 
     return legal[choose(len(legal))]
 
 
-# --- levels --------------------------------------------------------------------------------------
-# A bot is given the whole position and may use of it what its seat knows, and nothing else.
-# `random`
-# asks for the legal moves, which no game makes depend on what is hidden from the seat to act;
-# `greedy` looks at the board, and knows games without secrets only. A test holds both to it.
-
-Pick: TypeAlias = Callable[[AnyGame, Any, Choose], Any]
-"""From a position to a legal move of the seat to act."""
-
-_GREEDY: Final[Mapping[str, Pick]] = {
-    "looney_ludo": lambda _, position, choose: greedy_move(position, choose),
-    "logger": lambda game, position, choose: best_by_score(game, position, choose, logger_scores),
-    "landrush": lambda game, position, choose: best_by_score(
-        game, position, choose, landrush_scores
-    ),
-}
-
-
-def _greedy(game: AnyGame, position: Any, choose: Choose) -> Any:
-    return _GREEDY[game.key](game, position, choose)
-
-
-BOTS: Final[Mapping[str, Pick]] = {"random": random_move, "greedy": _greedy}
-"""Every level by name, the weakest first."""
-
-
-def levels(game: AnyGame) -> tuple[str, ...]:
-    """The levels that know a game, the weakest first."""
-    return tuple(level for level in BOTS if level != "greedy" or game.key in _GREEDY)
-
-
-def level_unasked(game: AnyGame) -> str:
-    """The level that plays where none is named: the best that knows the game."""
-    return levels(game)[-1]
-
-
-# --- lively --------------------------------------------------------------------------------------
-# The bot for matches that must come to an end: greedy where random play hardly ends one.
-
 _ENDING: Final[Mapping[str, Callable[[Any, Callable[[int], int]], Any]]] = {
     "looney_ludo": greedy_move,
 }
 
 
 def lively_move(game: AnyGame, position: Any, choose: Callable[[int], int]) -> Any:
-    """A legal move; `choose(n)` gives a number from 0 to n - 1."""
+    """A move of matches that must come to an end: random play hardly ends some games."""
     greedy = _ENDING.get(game.key)
     return random_move(game, position, choose) if greedy is None else greedy(position, choose)

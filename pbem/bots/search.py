@@ -73,10 +73,13 @@ def search(
     A seat is shown nothing that it cannot know: hidden things are as `worlds` gives them.
     """
     looked = _Search(game, seat, choose, effort)
-    lines = looked.lines(game.worlds(position, seat, choose))
+    lines = looked.lines(game.known(position, seat))
+    worlds = [
+        game.worlds(position, seat, choose) for _ in range(effort.worlds if game.secrets else 0)
+    ]
     try:
         for ahead in range(2, effort.ahead + 1):
-            looked.follow(lines, ahead, position)
+            looked.follow(lines, ahead, worlds)
     except OutOfPlaysError:
         pass
     lines.sort(key=lambda line: line.worth, reverse=True)
@@ -114,37 +117,31 @@ class _Search:
             moves = [moves[at * len(moves) // room] for at in range(room)]
         return [self._line(position, move) for move in moves]
 
-    def follow(self, lines: list[_Line], ahead: int, position: Any) -> None:
+    def follow(self, lines: list[_Line], ahead: int, worlds: Sequence[Any]) -> None:
         """Look further behind the best moves, and put them in order by what is found there.
 
         A move that is not followed is worth no more than those that are. Where the effort ends in
         the middle, what has not been looked at so far stays as it was.
         """
         lines.sort(key=_worth, reverse=True)
-        best = -_MOST
-        followed = lines[: self.effort.wide]
-        for line in followed:
-            line.worth = self._followed(position, line, ahead, best)
-            best = max(best, line.worth)
-        for line in lines[self.effort.wide :]:
+        best, followed = -_MOST, 0
+        for line in lines[: self.effort.wide]:
+            if self.effort.ends and line.worth <= best:
+                break  # what follows hardly makes it better
+            line.worth = self._followed(worlds, line, ahead, best)
+            best, followed = max(best, line.worth), followed + 1
+        for line in lines[followed:]:
             line.worth = min(line.worth, best - 1)
 
-    def _followed(self, position: Any, line: _Line, ahead: int, least: int) -> int:
+    def _followed(self, worlds: Sequence[Any], line: _Line, ahead: int, least: int) -> int:
         """What a first move is worth by what follows it, in all worlds."""
+        # The same worlds for each move that is compared, as it is with luck.
+        afters = [self._play(world, line.move) for world in worlds] if worlds else [line.after]
+        least = -_MOST if self.effort.ends else least
+        found = [self._below(after, ahead - 1, least, _MOST) for after in afters]
         if not self.effort.ends:
-            found = [
-                self._below(one, ahead - 1, least, _MOST) for one in self._afters(position, line)
-            ]
             return sum(found) // len(found)
-        found = [self._below(one, ahead - 1, -_MOST, _MOST) for one in self._afters(position, line)]
         return line.worth + sum(one for one in found if abs(one) > WON // 2) // len(found)
-
-    def _afters(self, position: Any, line: _Line) -> Iterator[Any]:
-        """The position after a move in each world; the first one has been looked at."""
-        yield line.after
-        for _ in range(1, self.effort.worlds):
-            world = self.game.worlds(position, self.seat, self.choose)
-            yield self._play(world, line.move)
 
     # --- below --------------------------------------------------------------------------------
 

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
-from multiprocessing import get_context, parent_process
-from threading import Thread
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from pebble import ProcessPool
-
 from pbem import __version__
+from pbem.apart import Apart
 from pbem.delivery.records import LONGEST, record_file
 from pbem.mail.compose import Attachment, InlineImage
 from pbem.matches.match import Match, Status
@@ -104,6 +98,9 @@ KEPT: Final = 256
 _SECONDS: Final = 20.0
 """How long one picture may take."""
 
+DRAWING: Final = Apart()
+"""The process that draws."""
+
 _drawn: Final[OrderedDict[str, bytes]] = OrderedDict()
 
 
@@ -117,59 +114,16 @@ async def drawn(pictures: Sequence[Picture]) -> tuple[InlineImage, ...]:
 
 async def moving(boards: Sequence[str]) -> bytes:
     """Boards one after the other, as a GIF. Raises as `drawn` does."""
-    return await _made(partial(gif, boards), _SECONDS + len(boards))
+    return await DRAWING.do(partial(gif, boards), _SECONDS + len(boards))
 
 
 async def _png(picture: Picture) -> bytes:
     if picture.cid not in _drawn:
-        _drawn[picture.cid] = await _made(partial(png, picture.svg), _SECONDS)
+        _drawn[picture.cid] = await DRAWING.do(partial(png, picture.svg), _SECONDS)
         if len(_drawn) > KEPT:
             _drawn.popitem(last=False)
     _drawn.move_to_end(picture.cid)
     return _drawn[picture.cid]
-
-
-async def _made(drawing: Callable[[], bytes], seconds: float) -> bytes:
-    """What the process makes; one that takes longer is ended, and another is started.
-
-    Its start counts for nothing: on a busy machine no picture would ever be made, and each try
-    would leave one more process that starts.
-    """
-    pool = _pool()
-    try:
-        return await _made_in(pool, drawing, seconds)
-    except RuntimeError:
-        if pool.active:
-            raise  # the drawing's own fault
-        # The process died between two pictures: no picture's fault, so it is asked for again.
-        if _pool() is pool:
-            _pool.cache_clear()
-        return await _made_in(_pool(), drawing, seconds)
-
-
-async def _made_in(pool: ProcessPool, drawing: Callable[[], bytes], seconds: float) -> bytes:
-    made: Future[bytes] = pool.schedule(drawing, timeout=seconds)
-    return await asyncio.wrap_future(made)
-
-
-@cache
-def _pool() -> ProcessPool:
-    """The process, which is started when the first picture is drawn."""
-    # Not forked: a copy of us would hold our database, our sockets and our threads' locks.
-    return ProcessPool(max_workers=1, context=get_context("spawn"), initializer=_start)
-
-
-def _start() -> None:
-    """In the process: it ends with whoever started it, and by nothing else."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(0)
 
 
 # --- attached files ------------------------------------------------------------------------------

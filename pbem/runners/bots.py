@@ -8,16 +8,20 @@ its cause is made of match and version, so that nothing is done twice.
 from __future__ import annotations
 
 import asyncio
+import os
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Final, assert_never
+from typing import TYPE_CHECKING, Any, Final, assert_never
 
 import structlog
+from pebble import ProcessExpired
 
-from pbem.bots.levels import BOTS, random_move
+from pbem.apart import Apart
+from pbem.bots.levels import EASY, move_of, takes_long
 from pbem.bots.luck import seeded
 from pbem.errors import StreamConflict
+from pbem.games import GAMES
 from pbem.games.game import Ply
 from pbem.matches import agreements, challenges, decide, resigning
 from pbem.matches.table import Duty, duty
@@ -47,7 +51,10 @@ SOON: Final = timedelta(minutes=1)
 """When another process lets a bot act whose move none has made since."""
 
 SEARCH_SECONDS: Final = 5.0
-"""A bot that has not chosen by then plays at random."""
+"""A bot that has not chosen by then plays as an easy one does."""
+
+THINKING: Final = Apart(max(1, (os.cpu_count() or 1) - 1), nice=10)
+"""Where bots think that look far."""
 
 PAUSES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30, 60))
 """A bot that fails tries again, ever more seldom; the match waits, and nobody else does."""
@@ -119,21 +126,27 @@ async def _asked(loaded: Loaded, asked: Duty) -> Act:
 
 
 async def _move(loaded: Loaded, level: str) -> str:
-    """The move that a bot chooses, in a thread: mail goes on meanwhile.
+    """The move that a bot chooses: mail goes on meanwhile.
 
     Its chance is the head of the match's history: the same on every try, and nothing that anybody
     could know before the turn begins.
     """
     match, seed = loaded.match, f"{loaded.match.id} {loaded.head.version} {loaded.head.hash}"
+    choose = partial(_chosen, level, match.terms.ruleset, match.course.position, seed)
+    if not takes_long(level, match.game):
+        return await asyncio.to_thread(choose)
     try:
-        async with asyncio.timeout(SEARCH_SECONDS):
-            move = await asyncio.to_thread(
-                BOTS[level], match.game, match.course.position, seeded(seed)
-            )
-    except TimeoutError:
-        log.warning("bot_slow", match=match.id, level=level)
-        move = random_move(match.game, match.course.position, seeded(seed))
-    return match.game.notation(move)
+        return await THINKING.do(choose, SEARCH_SECONDS)
+    except (TimeoutError, ProcessExpired) as error:
+        log.warning("bot_slow", match=match.id, level=level, why=type(error).__name__)
+        return await asyncio.to_thread(
+            _chosen, EASY, match.terms.ruleset, match.course.position, seed
+        )
+
+
+def _chosen(level: str, ruleset: str, position: Any, seed: str) -> str:
+    game = GAMES[ruleset]
+    return game.notation(move_of(level, game, position, seeded(seed)))
 
 
 def _carry_out(

@@ -6,7 +6,7 @@ import re
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, cast
 
-from pbem.bots.levels import BOTS, level_unasked, levels
+from pbem.bots.levels import ALSO, LEVELS, level_unasked, levels
 from pbem.errors import Rejection
 from pbem.matches import decide, resigning, window
 from pbem.matches.match import Status
@@ -67,17 +67,17 @@ TAKEBACK: Final = "takeback"
 # The bots as players: which one is meant, its row, and the timer that asks it to act.
 
 _BOT: Final = re.compile(
-    rf"(?:(?:an?|the)\s+)?(?:(?P<before>{'|'.join(BOTS)})\s+)?"
+    rf"(?:(?:an?|the)\s+)?(?:(?P<before>{'|'.join((*LEVELS, *ALSO))})\s+)?"
     r"(?:(?:ro)?bot|computer)(?:\s+\(?(?P<after>\w+)\)?)?",
     re.IGNORECASE,
 )
-"""What people call a bot: `bot`, `bot greedy`, `a random bot`, `Robot (random)`."""
+"""What people call a bot: `bot`, `bot strong`, `an easy bot`, `Robot (easy)`."""
 
 _CALLED: Final = ("robot", "bot", "computer")
 
 
 def level_asked(conn: Connection, typed: str, game: AnyGame) -> str | None:
-    """The level of the bot that is meant, the best of the game where none is named.
+    """The level of the bot that is meant, `level_unasked` where none is named.
 
     None if a person may be meant. Raises Rejection `no_such_bot`.
     """
@@ -85,10 +85,11 @@ def level_asked(conn: Connection, typed: str, game: AnyGame) -> str | None:
     if found is None:
         return None
     there = levels(game)
-    level = (found["before"] or found["after"] or level_unasked(game)).casefold()
+    named = (found["before"] or found["after"] or level_unasked(game)).casefold()
+    level = ALSO.get(named, named)
     if level in there:
         return level
-    if level not in BOTS and roster.players_named(conn, typed):
+    if level not in LEVELS and roster.players_named(conn, typed):
         return None
     raise Rejection("no_such_bot", level=level, game=game.title, levels=list(there))
 
@@ -118,7 +119,7 @@ def is_bots_name(name: str) -> bool:
     looks = skeleton(name)
     for called in map(skeleton, _CALLED):
         rest = looks.removeprefix(called).lstrip("0123456789lo")
-        if looks.startswith(called) and rest in ("", *map(skeleton, BOTS)):
+        if looks.startswith(called) and rest in ("", *map(skeleton, (*LEVELS, *ALSO))):
             return True
     return False
 

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from markupsafe import Markup
 from starlette.responses import FileResponse, Response
 
-from pbem.bots.levels import BOTS, level_unasked
+from pbem.bots.levels import level_unasked, move_of
 from pbem.bots.luck import seeded, stream
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer
@@ -97,7 +97,7 @@ def _turn_of(game: AnyGame) -> Change | None:
     chance = stream(_EXAMPLE.encode())
     while isinstance(turn := game.turn(position), Chance):
         position = game.play(position, Drawn(answer(turn.draw, chance)))
-    move = BOTS[level_unasked(game)](game, position, seeded(_EXAMPLE))
+    move = move_of(level_unasked(game), game, position, seeded(_EXAMPLE))
     return Change(
         kind=StepKind.MOVE,
         seat=turn.seats[0] if isinstance(turn, Seats) else None,

@@ -9,7 +9,7 @@ from functools import partial
 from hmac import digest
 from typing import TYPE_CHECKING, Any, Final
 
-from pbem.bots.levels import BOTS, levels
+from pbem.bots.levels import EASY, move_of
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer, uniform
 from pbem.games.game import Chance, Drawn, Over, Ply, Seat, Seats
@@ -83,7 +83,7 @@ def played(trial: Trial, text: str) -> Trial:
 def match_of(trial: Trial) -> Match:
     """The match as pages show matches; after too many plies nobody moves any more."""
     options = trial.game.normal_options({})
-    players = (GUEST, bot_id(levels(trial.game)[0], 1))
+    players = (GUEST, bot_id(EASY, 1))
     position, ply = trial.game.initial(len(players), options), NO_PLY
     steps: list[Step] = []
     for text in (*trial.moves, None):
@@ -143,7 +143,7 @@ def _gone_on(trial: Trial) -> Trial:
             break
         if move is None:
             choose = partial(uniform, _chance(trial.seed, "bot", moves))
-            move = BOTS[levels(game)[0]](game, position, choose)
+            move = move_of(EASY, game, position, choose)
         moves.append(game.notation(move))
         position = game.play(position, move)
         for _, _, _, after in _drawn(trial, position, moves):

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import pytest
 
-from pbem.bots.levels import BOTS, levels
+from pbem.bots.levels import EASY, LEVELS, level_unasked, levels, move_of, takes_long
 from pbem.bots.luck import Choose, seeded
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over, Seats
 
 BY_GAME = [(game, level) for game in GAMES.values() for level in levels(game)]
-LEVELS = [pytest.param(game, level, id=f"{game.key}-{level}") for game, level in BY_GAME]
+EACH = [pytest.param(game, level, id=f"{game.key}-{level}") for game, level in BY_GAME]
 MOST_PLIES = 3000
 THAT_END = {"looney_ludo": {"turn_cap": "100"}}
 
@@ -29,55 +30,42 @@ def plies(game: AnyGame, level: str, choose: Choose, chance: Choose) -> Iterator
             case Chance(asked):
                 played: Any = Drawn(answer(asked, iter(lambda: chance(256), -1)))
             case _:
-                played = BOTS[level](game, position, choose)
+                played = move_of(level, game, position, choose)
                 yield position, game.notation(played)
         position = game.play(position, played)
     raise AssertionError("it does not end")
 
 
 def test_every_game_has_a_bot_and_the_weakest_knows_all() -> None:
-    assert all(levels(game)[0] == "random" for game in GAMES.values())
-    assert {level for game in GAMES.values() for level in levels(game)} == set(BOTS)
+    assert all(levels(game)[0] == EASY for game in GAMES.values())
+    assert {level for game in GAMES.values() for level in levels(game)} == {*LEVELS}
+    assert all(level_unasked(game) in levels(game) for game in GAMES.values())
 
 
-@pytest.mark.parametrize(("game", "level"), LEVELS)
+@pytest.mark.parametrize(("game", "level"), EACH)
 def test_bots_play_to_the_end_and_the_same_seed_plays_the_same(game: AnyGame, level: str) -> None:
-    first = [text for _, text in plies(game, level, seeded("a"), seeded("dice"))]
-    again = [text for _, text in plies(game, level, seeded("a"), seeded("dice"))]
-    other = [text for _, text in plies(game, level, seeded("b"), seeded("dice"))]
-    assert first == again
-    assert first != other
+    # What takes long plays whole games where it is measured.
+    long = takes_long(level, game)
+    most = 6 if long else MOST_PLIES
+    one, again, other = (
+        [text for _, text in islice(plies(game, level, seeded(seed), seeded("dice")), most)]
+        for seed in ("a", "a", "b")
+    )
+    assert one == again
+    assert long or one != other
 
 
 @pytest.mark.parametrize(("game", "level"), [one for one in BY_GAME if one[0].secrets])
 def test_what_is_hidden_changes_nothing_that_a_bot_plays(game: AnyGame, level: str) -> None:
-    # The same bots over two deals: until a deal ends the game, nothing else tells them apart.
-    one = [text for _, text in plies(game, level, seeded("a"), seeded("deal 1"))]
-    two = [text for _, text in plies(game, level, seeded("a"), seeded("deal 2"))]
-    shorter = min(len(one), len(two))
-    assert shorter > 10
-    assert one[:shorter] == two[:shorter]
-
-
-@pytest.mark.parametrize("key", ["logger", "landrush"])
-def test_who_looks_at_the_score_beats_who_does_not(key: str) -> None:
-    game = next(game for game in GAMES.values() if game.key == key)
-    greedy, blind, dice = seeded("greedy"), seeded("blind"), seeded("dice")
-    won = 0
-    for number in range(20):
-        position = game.initial(2, game.normal_options({}))
-        own = number % 2 + 1
-        while (outcome := game.outcome(position)) is None:
-            turn = game.turn(position)
-            if isinstance(turn, Chance):
-                played: Any = Drawn(answer(turn.draw, iter(lambda: dice(256), -1)))
-            elif isinstance(turn, Seats) and turn.seats[0] == own:
-                played = BOTS["greedy"](game, position, greedy)
-            else:
-                played = BOTS["random"](game, position, blind)
-            position = game.play(position, played)
-        won += outcome.placings[own - 1] == 1
-    assert won >= 14
+    told = 0
+    for position, _ in islice(plies(game, EASY, seeded("a"), seeded("dice")), 14):
+        turn = game.turn(position)
+        assert isinstance(turn, Seats)
+        others = [game.worlds(position, turn.seats[0], seeded(f"{other}")) for other in range(3)]
+        moves = {move_of(level, game, one, seeded("b")) for one in (position, *others)}
+        assert len(moves) == 1
+        told += len({*others}) > 1
+    assert told > 5
 
 
 def test_seeded_numbers_are_spread_over_their_range() -> None:

@@ -156,7 +156,7 @@ async def test_a_mail_that_has_ended_the_service_three_times_goes_without_its_pi
 
 async def test_a_process_that_died_is_started_again(club: Club) -> None:
     await begin(club, "looney_ludo")
-    os.kill(attachments._pool().schedule(os.getpid).result(), signal.SIGKILL)
+    os.kill(attachments.DRAWING.pool().schedule(os.getpid).result(), signal.SIGKILL)
     attachments._drawn.clear()
     await club.answer(ANN, "board")
     assert "image/png" in parts(sent(club, ANN))
@@ -170,7 +170,7 @@ async def test_starting_the_process_takes_no_time_of_a_picture(
     await begin(club, "looney_ludo")
     monkeypatch.setattr(attachments, "_SECONDS", 2.0)
     monkeypatch.setattr(attachments, "_start", partial(time.sleep, 3))
-    attachments._pool.cache_clear()
+    attachments.DRAWING.forget()
     attachments._drawn.clear()
     await club.answer(ANN, "board")
     assert "image/png" in parts(sent(club, ANN))
@@ -182,7 +182,7 @@ async def test_it_is_drawn_once_and_elsewhere(club: Club) -> None:
     for _ in range(3):
         await club.answer(ANN, "board")
     assert len(attachments._drawn) == 1
-    assert attachments._pool().schedule(os.getpid).result() != os.getpid()
+    assert attachments.DRAWING.pool().schedule(os.getpid).result() != os.getpid()
 
 
 @pytest.mark.parametrize("lang", ["en", "de"])

@@ -33,10 +33,10 @@ from tests.notices.scenes import (
 )
 
 DAN: Final = PlayerId("p4")
-ROBOT: Final = bot_id("greedy", 1)
+ROBOT: Final = bot_id("medium", 1)
 
 _PLAYED = played(begun("M3SS4", players=(ANN, BOB, CLEO)), "e1", "a5", "e5")
-THREE: Final = replace(_PLAYED, terms=replace(_PLAYED.terms, stand_in="greedy"))
+THREE: Final = replace(_PLAYED, terms=replace(_PLAYED.terms, stand_in="medium"))
 FILLED: Final = decide(Unfolding(match=THREE, now=NOW), resign, player=BOB).match
 GIVEN: Final = decide(
     Unfolding(match=THREE, now=NOW),
@@ -68,7 +68,7 @@ def _linked(match: Match) -> Scene:
 
 
 def _seen(match: Match) -> Scene:
-    return scene(match, names={**NAMES, DAN: "Dan", ROBOT: "Robot (greedy)"})
+    return scene(match, names={**NAMES, DAN: "Dan", ROBOT: "Robot (medium)"})
 
 
 def _of(player: PlayerId, name: str) -> Reader:

@@ -74,7 +74,7 @@ async def test_a_bot_plays_on_at_once_and_the_others_are_told(club: Club) -> Non
     match = await match_of(club, name)
     assert is_bot(match.player_at(Seat(2)))
     for reader in (ANN, CLEO):
-        told = f"Robot (greedy) plays on for Bob in Logger {name}: Bob resigned."
+        told = f"Robot (medium) plays on for Bob in Logger {name}: Bob resigned."
         assert told in said(club, reader)
     before = len(club.mails(BOB))
     await reply(club, ANN, "e3 plant d3")
@@ -146,9 +146,9 @@ async def test_what_was_played_before_is_told_of_who_played_it(club: Club) -> No
     await reply(club, BOB, "resign yes")
     await reply(club, ANN, "history")
     assert 'Bob: "place a5".' in said(club, ANN)
-    assert "Bob resigned; Robot (greedy) plays on." in said(club, ANN)
+    assert "Bob resigned; Robot (medium) plays on." in said(club, ANN)
     await reply(club, ANN, "record")
-    assert "{seat 2: Robot (greedy) plays on for Bob}" in said(club, ANN)
+    assert "{seat 2: Robot (medium) plays on for Bob}" in said(club, ANN)
     assert await sound(club, name)
 
 
@@ -158,10 +158,10 @@ async def test_who_loses_on_time_is_told_and_the_bot_has_fresh_time(club: Club) 
     for _ in range(14):  # his time, and his leave
         await club.wait(days=1)
     await reply(club, ANN, "claim")
-    assert f"Robot (greedy) plays on for Bob in Logger {name}: Bob lost on time." in said(
+    assert f"Robot (medium) plays on for Bob in Logger {name}: Bob lost on time." in said(
         club, CLEO
     )
-    assert "Robot (greedy) plays on for you" in said(club, BOB)
+    assert "Robot (medium) plays on for you" in said(club, BOB)
     match = await match_of(club, name)
     assert match.clocks is not None
     assert match.clocks.flagged == ()
@@ -175,7 +175,7 @@ async def test_who_is_forgotten_is_stood_in_for(club: Club) -> None:
     await reply(club, BOB, "yes")
     match = await match_of(club, name)
     assert is_bot(match.player_at(Seat(2)))
-    assert "Robot (greedy) plays on for" in said(club, CLEO)
+    assert "Robot (medium) plays on for" in said(club, CLEO)
     assert await sound(club, name)
 
 
@@ -192,6 +192,6 @@ async def test_the_operator_gives_the_seat_to_somebody(club: Club) -> None:
 
     await asyncio.wrap_future(club.house.db.write(unit))
     await club.work()
-    assert "You play on for Robot (greedy)" in said(club, "eve@example.com")
+    assert "You play on for Robot (medium)" in said(club, "eve@example.com")
     assert not any(map(is_bot, (await match_of(club, name)).table.players))
     assert await sound(club, name)

@@ -285,7 +285,7 @@ async def test_who_resigns_in_advance_is_told_and_a_bot_plays_on(tmp_path: Path)
     assert "you have resigned, as you decided" in words(club, ANN)
     for other in (BOB, CLEO):
         assert ": Ann resigned, as decided in advance." in words(club, other)
-        assert "Robot (greedy) plays on for" in words(club, other)
+        assert "Robot (medium) plays on for" in words(club, other)
     club.house.db.close()
 
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from pbem.bots.levels import BOTS, random_move
+from pbem.bots.levels import random_move
 from pbem.matches.match import Match
+from pbem.runners import bots
 from pbem.runners.bots import act_due
 from pbem.runners.deliver import deliver_due
 from pbem.runners.receive import store_letter, take_waiting
@@ -25,7 +26,7 @@ from tests.clubs.club import ANN, GAMES, Clock, Club, open_club
 async def club(tmp_path: Path) -> AsyncIterator[Club]:
     """Ann plays against a bot; others would wait five minutes for her moves."""
     one = open_club(tmp_path, window=5)
-    await one.write(ANN, "new logger with bot random seat_order=given")
+    await one.write(ANN, "new logger with bot easy seat_order=given")
     await one.answer(ANN, "yes")
     yield one
     one.house.db.close()
@@ -61,7 +62,7 @@ async def test_without_an_answer_the_receipt_goes_out_alone(
     def fails(*_: object) -> None:
         raise RuntimeError("no move")
 
-    monkeypatch.setitem(BOTS, "random", fails)
+    monkeypatch.setattr(bots, "move_of", fails)
     mails = len(club.mails(ANN))
     letter = club.letter(ANN, club.last(ANN).reply_to, "e1").as_bytes()
     await store_letter(Fetched("test", "INBOX", 1, 99, letter), club.house)

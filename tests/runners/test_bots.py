@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 import re
-import time
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
@@ -110,7 +109,7 @@ async def test_one_mail_says_that_a_match_with_a_bot_has_begun(club: Club) -> No
     await club.answer(ANN, "new logger with bot seat_order=given")
     [mail] = club.mails(ANN)[before:]
     assert mail.text.startswith("Begun: Logger ")
-    assert "Seat 2: Robot (greedy)" in mail.text
+    assert "Seat 2: Robot (medium)" in mail.text
 
 
 async def test_who_was_not_invited_is_told_of_the_chain_at_the_start(club: Club) -> None:
@@ -143,7 +142,7 @@ async def test_a_move_and_what_bots_answer_at_once_make_one_mail(club: Club) -> 
     before = len(club.mails(ANN))
     await club.answer(ANN, "e1")
     [mail] = club.mails(ANN)[before:]
-    assert mail.text.startswith(f"Your turn in Logger {name} against Robot (greedy) and Robot 2")
+    assert mail.text.startswith(f"Your turn in Logger {name} against Robot (medium) and Robot 2")
     assert f"Sent: your move in Logger {name} " in mail.text
     assert '("place e1")' in mail.text
     assert mail.text.count("puts the logger on") == 3
@@ -159,12 +158,12 @@ async def test_who_has_a_digest_reads_in_the_receipt_what_the_bot_did(club: Club
     await club.answer(ANN, "e1")
     [mail] = club.mails(ANN)[before:]
     assert mail.text.startswith(f"Sent: your move in Logger {name}")
-    assert "Robot (greedy) puts the logger on" in mail.text
+    assert "Robot (medium) puts the logger on" in mail.text
     assert "It is your turn." in mail.text
 
 
 async def test_the_end_that_bots_bring_about_is_told_in_one_mail(club: Club) -> None:
-    await begun(club, "new looney ludo with bot, bot, bot random")
+    await begun(club, "new looney ludo with bot, bot, bot easy")
     before = len(club.mails(ANN))
     await club.answer(ANN, "resign yes")
     [mail] = club.mails(ANN)[before:]
@@ -188,7 +187,7 @@ async def test_who_watches_a_match_with_bots_gets_one_mail_for_all_of_their_move
 async def test_a_bot_and_a_person_are_asked_together(club: Club) -> None:
     await club.answer(ANN, f"new logger with {BOB}, a random bot")
     assert "went out to Bob." in club.last(ANN).text
-    assert "At the table: Ann, Bob and Robot (random)." in " ".join(club.last(BOB).text.split())
+    assert "At the table: Ann, Bob and Robot (easy)." in " ".join(club.last(BOB).text.split())
     await club.answer(BOB, "accept")
     assert any("Begun:" in mail.text for mail in club.mails(BOB))
 
@@ -196,8 +195,8 @@ async def test_a_bot_and_a_person_are_asked_together(club: Club) -> None:
 @pytest.mark.parametrize(
     ("order", "reason"),
     [
-        ("new logan stones with bot greedy", 'no bot "greedy" for Logan Stones; there is: random'),
-        ("new looney ludo with bot clever", "there is: random, greedy"),
+        ("new landrush with bot strong", 'no bot "strong" for Landrush; there is: easy'),
+        ("new looney ludo with bot wild", "there is: easy, medium, strong"),
     ],
 )
 async def test_a_level_that_a_game_has_not_is_refused(club: Club, order: str, reason: str) -> None:
@@ -208,7 +207,7 @@ async def test_a_level_that_a_game_has_not_is_refused(club: Club, order: str, re
 async def test_a_bot_declines_draws_and_hears_no_talk(club: Club) -> None:
     name = await begun(club, "new logan stones with bot starter=given")
     await club.answer(ANN, "offer draw")
-    assert "Robot (random) declines the draw" in " ".join(club.last(ANN).text.split())
+    assert "Robot (medium) declines the draw" in " ".join(club.last(ANN).text.split())
     await club.answer(ANN, "say Are you there?")
     assert "Only bots play here, and they do not read." in " ".join(club.last(ANN).text.split())
     assert "say Hello!" not in club.last(ANN).text
@@ -217,7 +216,7 @@ async def test_a_bot_declines_draws_and_hears_no_talk(club: Club) -> None:
 
 
 async def test_bots_do_not_play_on_among_themselves(club: Club) -> None:
-    name = await begun(club, "new looney ludo with bot, bot, bot random")
+    name = await begun(club, "new looney ludo with bot, bot, bot easy")
     await club.answer(ANN, "resign yes")
     match = await match_of(club, name)
     assert match.status is Status.ENDED
@@ -231,7 +230,7 @@ async def test_a_rematch_with_a_bot_begins_at_once(club: Club) -> None:
     assert (await match_of(club, again)).terms.rematch_of == name
 
 
-@pytest.mark.parametrize("name", ["Robot", "bot", "Robot (random)", "R0bot 2 (greedy)", "computer"])
+@pytest.mark.parametrize("name", ["Robot", "bot", "Robot (random)", "R0bot 2 (strong)", "computer"])
 async def test_nobody_is_called_like_a_bot(club: Club, name: str) -> None:
     await club.answer(ANN, f"name {name}")
     rows: Any = await club.read(roster.all_players)
@@ -254,7 +253,7 @@ async def test_a_bot_that_fails_tries_again_later(
 
     name = await begun(club, "new logger with bot seat_order=given")
     with monkeypatch.context() as patch:
-        patch.setattr(bots, "BOTS", {"greedy": broken})
+        patch.setattr(bots, "move_of", broken)
         await club.answer(ANN, "e1")
         assert (await match_of(club, name)).course.ply == 1
         assert club.last(ANN).text.startswith(f"Sent: your move in Logger {name}")
@@ -268,12 +267,11 @@ async def test_a_bot_that_fails_tries_again_later(
     assert (await match_of(club, name)).course.ply == 2
 
 
-async def test_a_bot_that_thinks_too_long_plays_at_random(
+async def test_a_bot_that_thinks_too_long_plays_as_an_easy_one(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name = await begun(club, "new logger with bot seat_order=given")
-    monkeypatch.setattr(bots, "BOTS", {"greedy": lambda *_: time.sleep(0.3)})
-    monkeypatch.setattr(bots, "SEARCH_SECONDS", 0.05)
+    name = await begun(club, "new logger with bot strong seat_order=given")
+    monkeypatch.setattr(bots, "SEARCH_SECONDS", 0.001)
     await club.answer(ANN, "e1")
     assert (await match_of(club, name)).course.ply == 2
 

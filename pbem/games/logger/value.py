@@ -12,10 +12,10 @@ from pbem.games.worth import at_the_end
 POINT: Final = 100
 """LG-2.14: a tree felled is a point, and ten of them end the game (LG-4.1)."""
 
-HAND: Final = 14
+HAND: Final = 7
 """LG-2.13, LG-4.3: a protester in hand guards trees when that is needed, and breaks a tie."""
 
-MATURE: Final = 30
+MATURE: Final = 12
 """LG-2.14: a mature tree beside where the logger can be next turn is nearly felled."""
 
 SAPLING: Final = 9

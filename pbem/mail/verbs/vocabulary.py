@@ -62,7 +62,7 @@ CONDITIONS: Final = ("if", "then", "any", "drawn", "clear", "i resign yes")
 VALUES: Final = (
     "house", "at", "o'clock", "minutes", "reminders", "news", "english",
     "time", "fast", "medium", "slow", "colours", "seats", "starter", "random", "given",
-    "none", "vacant", "leave",
+    "none", "vacant", "leave", "easy", "strong",
 )  # fmt: skip
 """Words for what is wished for, and for the options of a match."""
 

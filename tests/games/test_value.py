@@ -1,0 +1,137 @@
+"""What positions are worth: an end beats all that goes on, seats and sides make no difference."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import pytest
+
+from pbem.bots.levels import lively_move
+from pbem.bots.luck import seeded
+from pbem.games import GAMES, AnyGame
+from pbem.games.chance import answer
+from pbem.games.game import Chance, Drawn, Over, Seat
+from pbem.games.worth import WON
+from tests.house_size import ROOT
+
+ALL: Final = [pytest.param(game, id=game.key) for game in GAMES.values()]
+OPTIONS: Final = {"looney_ludo": {"turn_cap": "60"}}
+
+
+def positions(game: AnyGame, seed: str, seats: int) -> list[Any]:
+    """The positions of a whole game in which somebody is to act, and its end."""
+    choose = seeded(seed)
+    position = game.initial(seats, game.normal_options(OPTIONS.get(game.key, {})))
+    found = []
+    while True:
+        turn = game.turn(position)
+        if isinstance(turn, Chance):
+            drawn = answer(turn.draw, iter(lambda: choose(256), -1))
+            position = game.play(position, Drawn(drawn))
+            continue
+        found.append(position)
+        if isinstance(turn, Over):
+            return found
+        position = game.play(position, lively_move(game, position, choose))
+
+
+@pytest.mark.parametrize("game", ALL)
+def test_an_end_is_worth_more_or_less_than_all_that_goes_on(game: AnyGame) -> None:
+    for number, seats in enumerate(game.seats * 2):
+        *running, end = positions(game, f"{number}", seats)
+        for position in running:
+            values = game.value(position)
+            assert len(values) == seats
+            assert all(abs(one) < WON // 10 for one in values)
+        outcome = game.outcome(end)
+        assert outcome is not None
+        values = game.value(end)
+        for place, value in zip(outcome.placings, values, strict=True):
+            assert (value == WON) == (place == 1)
+            assert value <= WON
+        by_place = sorted(zip(outcome.placings, values, strict=True))
+        assert [value for _, value in by_place] == sorted(values, reverse=True)
+
+
+def swapped_logger(position: Any) -> Any:
+    return replace(
+        position,
+        loggers=position.loggers[::-1],
+        scores=position.scores[::-1],
+        hands=position.hands[::-1],
+    )
+
+
+def swapped_landrush(position: Any) -> Any:
+    return replace(position, own=position.own[::-1])
+
+
+def swapped_ludo(position: Any) -> Any:
+    setting = position.setting
+    return replace(position, setting=setting._replace(colours=setting.colours[::-1]))
+
+
+def swapped_stones(position: Any) -> Any:
+    return replace(position, ply=position.ply + 1, hands=position.hands[::-1])
+
+
+SWAPPED: Final[Mapping[str, Callable[[Any], Any]]] = {
+    "logger": swapped_logger,
+    "landrush": swapped_landrush,
+    "looney_ludo": swapped_ludo,
+    "logan_stones": swapped_stones,
+}
+
+
+@pytest.mark.parametrize("game", ALL)
+def test_who_sits_where_makes_no_difference(game: AnyGame) -> None:
+    some = positions(game, "s", 2)[:-1]
+    for position in some:
+        assert game.value(SWAPPED[game.key](position)) == game.value(position)[::-1]
+    assert len({game.value(position) for position in some}) > 3
+
+
+def test_a_board_in_a_mirror_is_worth_the_same() -> None:
+    def mirrored(cells: int) -> int:
+        return sum(1 << 5 * (4 - cell // 5) + cell % 5 for cell in range(25) if cells >> cell & 1)
+
+    game = GAMES["logger-1"]
+    for position in positions(game, "m", 2)[:-1]:
+        there = replace(
+            position,
+            trees=type(position.trees)(*map(mirrored, position.trees)),
+            loggers=tuple(
+                cell if cell < 0 else 5 * (4 - cell // 5) + cell % 5 for cell in position.loggers
+            ),
+        )
+        assert game.value(there) == game.value(position)
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+def test_a_world_is_what_a_seat_knows_and_a_whole_set_of_stones(seat: int) -> None:
+    game = GAMES["logan_stones-1"]
+    worlds = set()
+    for position in positions(game, "w", 2)[:16]:
+        known = game.known(position, Seat(seat))
+        world = game.worlds(position, Seat(seat), seeded("world"))
+        assert game.known(world, Seat(seat)) == known
+        assert game.value(world) == game.value(position)
+        stones = [*world.stones, *(held.stone for hand in world.hands for held in hand)]
+        real = [*position.stones, *(held.stone for hand in position.hands for held in hand)]
+        assert sorted(sorted(one[:2]) for one in stones) == sorted(sorted(o[:2]) for o in real)
+        assert world == game.worlds(world, Seat(seat), seeded("world"))
+        worlds |= {game.worlds(position, Seat(seat), seeded(f"{number}")) for number in range(5)}
+    assert len(worlds) > 40
+
+
+def test_nothing_asks_for_worth_but_what_plays() -> None:
+    """No mail between people may tell what a move is worth, so nothing that writes one can ask."""
+    asking = [
+        str(path.relative_to(ROOT))
+        for path in sorted((ROOT / "pbem").rglob("*.py"))
+        if re.search(r"\b[Gg][Aa][Mm][Ee]\.value\(", path.read_text(encoding="utf-8"))
+    ]
+    assert asking == ["pbem/bots/search.py"]
