@@ -10,7 +10,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from pbem import __version__
-from pbem.apart import Apart
 from pbem.delivery.records import LONGEST, record_file
 from pbem.mail.compose import Attachment, InlineImage
 from pbem.matches.match import Match, Status
@@ -23,6 +22,7 @@ from pbem.notices.views.matches import signs_at
 from pbem.replays.frames import placed, replay_of_match, telling
 from pbem.replays.page import picture, replay_page
 from pbem.replays.raster import gif, png
+from pbem.transport.apart import Apart
 
 if TYPE_CHECKING:
     from datetime import datetime

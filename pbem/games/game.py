@@ -178,32 +178,18 @@ def _nothing_done(position: P, _text: str, _next: Sequence[str]) -> Half[P, Any]
     return Half(position, None, {"kind": "next"})
 
 
-def _one_order(_text: str, _begun: str) -> tuple[str, ...]:
-    """Most moves name their parts in one order alone."""
-    return ()
-
-
-def _worth_nothing(_position: object) -> tuple[int, ...]:
-    """Of a game that nobody has judged all positions are alike."""
-    return ()
-
-
 def _one_world(position: P, _seat: Seat, _choose: Callable[[int], int]) -> P:
     """Where nothing is hidden there is one."""
     return position
 
 
+def _nothing(*_a: object) -> tuple[Any, ...]:
+    """Most games need none of it; of one that nobody has judged all positions are alike."""
+    return ()
+
+
 def _no_picture(*_a: object) -> str:
     return ""
-
-
-def _no_places(*_a: object) -> tuple[Place, ...]:
-    return ()
-
-
-def _nothing_longer(*_a: object) -> Sequence[Any]:
-    """Where `legal` has whole turns, none of them goes on."""
-    return ()
 
 
 def _no_cells(*_a: object) -> None:
@@ -332,13 +318,13 @@ class Game(Generic[P, M]):
     dump: Callable[[P], str]
     load: Callable[[str], P]
     draws_seats: Callable[[Options], bool]
-    value: Callable[[P], tuple[int, ...]] = _worth_nothing
+    value: Callable[[P], tuple[int, ...]] = _nothing
     worlds: Callable[[P, Seat, Callable[[int], int]], P] = _one_world
     picture: Callable[[P, Viewpoint, Marks[P, M]], str] = _no_picture
-    places: Callable[[P, Viewpoint], tuple[Place, ...]] = _no_places
-    longer: Callable[[P, M], Sequence[M]] = _nothing_longer
+    places: Callable[[P, Viewpoint], tuple[Place, ...]] = _nothing
+    longer: Callable[[P, M], Sequence[M]] = _nothing
     half: Callable[[P, str, Sequence[str]], Half[P, M]] = _nothing_done
-    orders: Callable[[str, str], tuple[str, ...]] = _one_order
+    orders: Callable[[str, str], tuple[str, ...]] = _nothing
     cells: Callable[[P, Viewpoint, Marks[P, M], Style], Cells | None] = _no_cells
     forced: Callable[[P], M | None] = _nothing_forced
     draw_offers: Callable[[Options], bool] = _no_draw_offers
@@ -404,11 +390,3 @@ class Game(Generic[P, M]):
                 )
             chosen[option.name] = value
         return chosen
-
-
-def ranked(scores: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """Placings from scores: higher is better, equals share, and the places they fill are skipped.
-
-    Shape: one tuple of scores a seat, compared in order; one placing a seat.
-    """
-    return tuple(1 + sum(other > score for other in scores) for score in scores)

@@ -263,6 +263,13 @@ class CalendarShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class BotsShown:
+    """The programs that one can play against, and how good each is (bots/measured.py)."""
+
+    traits = Traits()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class PageShown:
     """The address of the page of the reader's boards, made when the mail is written."""
 
@@ -356,6 +363,7 @@ Reply: TypeAlias = (
     | VerificationShown
     | LetterUnbound
     | GamesListed
+    | BotsShown
     | CalendarShown
     | PageShown
     | DailyDigest

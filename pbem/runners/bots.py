@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Final, assert_never
 import structlog
 from pebble import ProcessExpired
 
-from pbem.apart import Apart
 from pbem.bots.levels import EASY, move_of, takes_long
 from pbem.bots.luck import seeded
 from pbem.errors import StreamConflict
@@ -32,6 +31,7 @@ from pbem.store.database import fault_of_the_store
 from pbem.store.mails import waiting_mails
 from pbem.transaction.installation import Loaded, load_match, match_stream
 from pbem.transaction.transaction import Transaction
+from pbem.transport.apart import Apart
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -4,6 +4,8 @@ Thin and async. Nothing here knows a match, a player or a letter: the imports ar
 library, the mail libraries, structlog and pbem.errors. A way in is a `Mailbox`, a way out a
 `Sender`; another one is one more module beside imap, smtp, lmtp and maildir.
 
+`apart` is where work goes that may take its process down: drawing, and bots that think far.
+
 The law of a way in: commit before acknowledge. The checkpoint in our database says what has been
 read; flags, folders and file names are cosmetics that may fail or come late without any loss.
 """

@@ -44,6 +44,7 @@ from pbem.notices.rendering.render import Rendered, Renderer
 from pbem.notices.replies import (
     Account,
     BoardShown,
+    BotsShown,
     CalendarShown,
     ChangesShown,
     DailyDigest,
@@ -349,6 +350,7 @@ MAILS: Final[Mapping[str, Mail]] = {
     "notes_shown": ((NotesShown(match=ID),), scene(TALKED), reader()),
     "match_over_notes": ((MatchOver(match=ID),), scene(resigned(TALKED, BOB)), reader()),
     "history_shown": ((HistoryShown(match=ID3),), scene(LEFT), reader()),
+    "bots_shown": ((BotsShown(),), scene(), reader()),
     "calendar_shown_none": ((CalendarShown(matches=()),), scene(), reader()),
     "record_shown": ((RecordShown(match=LAST.id),), scene(LAST), reader()),
     "replay_shown": ((ReplayShown(match=ID3),), scene(LEFT), reader()),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from itertools import pairwise
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
 
 from pbem import hours
-from pbem.bots import levels
+from pbem.bots.measured import MEASURED
 from pbem.games import GAMES
 from pbem.matches import challenges
 from pbem.notices.rendering.environment import environment, template_folder
@@ -94,8 +95,9 @@ def test_no_sentence_has_a_number_of_the_program_written_beside_it() -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.key)
-def test_the_levels_beside_the_one_that_plays_unasked_are_told(game: Any) -> None:
-    assert [*bot_levels(game.key)] == [
-        level for level in levels.levels(game) if level != levels.level_unasked(game)
-    ]
+def test_every_level_but_the_weakest_was_measured_against_the_one_below_it() -> None:
+    pairs = {(one.game, one.worse, one.better) for one in MEASURED if one.seats == 2}
+    assert pairs == {
+        (game.key, *pair) for game in GAMES.values() for pair in pairwise(bot_levels(game.key))
+    }
+    assert all(60 < one.percent <= 100 for one in MEASURED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, assert_never
 
 from pbem.errors import Rejection
-from pbem.games.game import Drawn, Options, Outcome, Over, Seat, Seats, Turn, ranked
+from pbem.games.game import Drawn, Options, Outcome, Over, Seat, Seats, Turn
 from pbem.games.logger.actions import act, actions, check_action
 from pbem.games.logger.growth import check_growth, ground, grow, growths
 from pbem.games.logger.position import (
@@ -29,6 +29,7 @@ from pbem.games.logger.position import (
     free_corners,
     reach,
 )
+from pbem.games.worth import ranked
 
 GOAL: Final = 10
 """LG-4.1: the points that end the game with the round."""

@@ -8,7 +8,7 @@ from typing import Final, assert_never
 
 from pbem.errors import Rejection
 from pbem.games.chance import Dice, Draw, OneOf, Permutation, possible
-from pbem.games.game import Chance, Drawn, Options, Outcome, Over, Seat, Seats, Turn, ranked
+from pbem.games.game import Chance, Drawn, Options, Outcome, Over, Seat, Seats, Turn
 from pbem.games.looney_ludo.boards import OFF_TABLE, START, slot_at
 from pbem.games.looney_ludo.deals import DEALS, deal
 from pbem.games.looney_ludo.legal import PASS, open_actions, open_moves
@@ -32,6 +32,7 @@ from pbem.games.looney_ludo.position import (
     WholeTurn,
 )
 from pbem.games.looney_ludo.steps import Course, at_clause, has_nest, take
+from pbem.games.worth import ranked
 
 LAST_TURNS: Final = 20
 """LL-4.4: from here on the turns that are left are told."""

@@ -210,6 +210,11 @@ class ShowCalendar:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowBots:
+    """The programs that one can play against, and how good each is."""
+
+
+@dataclass(frozen=True, slots=True)
 class ShowPage:
     """The address of the page of my boards."""
 
@@ -341,6 +346,7 @@ Order: TypeAlias = (
     | ShowGif
     | Verify
     | ListGames
+    | ShowBots
     | ShowCalendar
     | ShowPage
     | ShowRules

@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 
 from markupsafe import Markup
 
+from pbem.bots.measured import MEASURED
 from pbem.games.cells import Cell, Cells
 from pbem.notices.rendering import languages, markup
 from pbem.notices.rendering.families import TEXT, Templates
@@ -118,6 +119,7 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
         "section": env.part,
         "ours": own_facts,
         "bot_levels": bot_levels,
+        "bots_measured": MEASURED,
     }
     env.globals["parts"] = env.get_template("parts.txt.j2").module
     return env

@@ -283,6 +283,5 @@ def own_facts() -> SimpleNamespace:
 
 
 def bot_levels(key: str) -> tuple[Any, ...]:
-    """The levels of a game's bots, by its key, but for the one that plays unasked."""
-    game = next(game for game in GAMES.values() if game.key == key)
-    return tuple(one for one in levels.levels(game) if one != levels.level_unasked(game))
+    """The levels of a game's bots, by its key, the weakest first."""
+    return next(levels.levels(game) for game in GAMES.values() if game.key == key)

@@ -18,6 +18,7 @@ from pbem.names import MatchId, is_bot
 from pbem.notices.notice import Notice
 from pbem.notices.replies import (
     BoardShown,
+    BotsShown,
     CalendarShown,
     ChangesShown,
     ClocksShown,
@@ -125,6 +126,13 @@ def show_calendar(
     found = (loaded.match for row in rows if (loaded := txn.found(row.id)) is not None)
     timed = [match for match in found if match.clocks is not None]
     txn.answer(CalendarShown(matches=tuple(one.id for one in by_deadline(timed, txn.sender))))
+    txn.done(typed.typed, "shown")
+
+
+@carries_out(orders.ShowBots, Power.READ)
+def show_bots(txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.ShowBots) -> None:
+    """Show the programs that one can play against."""
+    txn.answer(BotsShown())
     txn.done(typed.typed, "shown")
 
 

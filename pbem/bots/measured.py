@@ -1,0 +1,28 @@
+"""How far the levels of bots stand apart, as `./run bench bots` measured it (docs/bots.md)."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Stand(NamedTuple):
+    """What a level won against the one below it: points of so many games, a draw is half of one.
+
+    At more than two seats the better one sat alone among others of the worse.
+    """
+
+    game: str
+    seats: int
+    better: str
+    worse: str
+    won: float
+    of: int
+
+    @property
+    def percent(self) -> int:
+        """Its share of the points."""
+        return round(100 * self.won / self.of)
+
+
+MEASURED: Final = (Stand("logger", 2, "medium", "easy", 43, 48),)
+"""A row for each game, number of seats and neighbouring levels that was measured."""
