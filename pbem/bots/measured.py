@@ -24,5 +24,12 @@ class Stand(NamedTuple):
         return round(100 * self.won / self.of)
 
 
-MEASURED: Final = (Stand("logger", 2, "medium", "easy", 43, 48),)
+MEASURED: Final = (
+    Stand("logger", 2, "medium", "easy", 70.5, 80),
+    Stand("logger", 2, "strong", "medium", 74, 80),
+    Stand("looney_ludo", 2, "medium", "easy", 69, 80),
+    Stand("looney_ludo", 2, "strong", "medium", 70, 80),
+    Stand("logan_stones", 2, "medium", "easy", 60, 80),
+    Stand("logan_stones", 2, "strong", "medium", 65, 80),
+)
 """A row for each game, number of seats and neighbouring levels that was measured."""

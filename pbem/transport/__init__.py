@@ -2,9 +2,7 @@
 
 Thin and async. Nothing here knows a match, a player or a letter: the imports are the standard
 library, the mail libraries, structlog and pbem.errors. A way in is a `Mailbox`, a way out a
-`Sender`; another one is one more module beside imap, smtp, lmtp and maildir.
-
-`apart` is where work goes that may take its process down: drawing, and bots that think far.
+`Sender`; another one is one more module. `apart` is for work that may take its process down.
 
 The law of a way in: commit before acknowledge. The checkpoint in our database says what has been
 read; flags, folders and file names are cosmetics that may fail or come late without any loss.

@@ -23,7 +23,7 @@ from pbem.replays import raster
 from pbem.runners.receive import store_letter, take_waiting
 from pbem.store.mails import leases
 from pbem.store.mails.leases import WITH_PICTURES
-from pbem.transport import Fetched
+from pbem.transport import Fetched, apart
 from tests.clubs.club import ANN, BOB, Club, open_club
 from tests.clubs.kept import kept
 from tests.delivery.test_digests import words
@@ -169,8 +169,8 @@ async def test_starting_the_process_takes_no_time_of_a_picture(
 ) -> None:
     await begin(club, "looney_ludo")
     monkeypatch.setattr(attachments, "_SECONDS", 2.0)
-    monkeypatch.setattr(attachments, "_start", partial(time.sleep, 3))
-    attachments.DRAWING.forget()
+    monkeypatch.setattr(apart, "_start", time.sleep)
+    monkeypatch.setattr(attachments, "DRAWING", apart.Apart(nice=3))  # what it sleeps, here
     attachments._drawn.clear()
     await club.answer(ANN, "board")
     assert "image/png" in parts(sent(club, ANN))

@@ -307,7 +307,7 @@ def opened(folder: Path, begin: datetime, limits: Mapping[str, int]) -> Iterator
     house._begin(begin)
     try:
         with (
-            patch.object(attachments, "_made", _made),
+            patch.object(attachments.DRAWING, "do", _made),
             patch.object(robots, "_move", _robots_move),
         ):
             yield house
