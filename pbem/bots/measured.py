@@ -27,9 +27,15 @@ class Stand(NamedTuple):
 MEASURED: Final = (
     Stand("logger", 2, "medium", "easy", 70.5, 80),
     Stand("logger", 2, "strong", "medium", 74, 80),
+    Stand("logger", 4, "medium", "easy", 22, 40),
+    Stand("logger", 4, "strong", "medium", 18, 40),
     Stand("looney_ludo", 2, "medium", "easy", 69, 80),
     Stand("looney_ludo", 2, "strong", "medium", 70, 80),
+    Stand("looney_ludo", 3, "medium", "easy", 8, 9),
+    Stand("looney_ludo", 3, "strong", "medium", 6, 9),
     Stand("logan_stones", 2, "medium", "easy", 60, 80),
     Stand("logan_stones", 2, "strong", "medium", 65, 80),
+    Stand("landrush", 2, "medium", "easy", 54.5, 80),
+    Stand("landrush", 5, "medium", "easy", 8.5, 30),
 )
 """A row for each game, number of seats and neighbouring levels that was measured."""
