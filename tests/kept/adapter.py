@@ -24,6 +24,7 @@ from sqlalchemy import Connection, select
 from pbem.config.settings import Web
 from pbem.delivery import attachments, bounces
 from pbem.errors import Rejection
+from pbem.games import AnyGame
 from pbem.games.game import Ply, Seat
 from pbem.matches.operator_acts import (
     adjudicate,
@@ -37,7 +38,7 @@ from pbem.matches.operator_acts import (
 from pbem.matches.unfolding import Act
 from pbem.names import MatchId
 from pbem.notices import notice
-from pbem.orders.handlers import people
+from pbem.orders.handlers import challenges, people
 from pbem.runners import bots as robots
 from pbem.runners.absence import note_alive
 from pbem.runners.watch import ALIVE
@@ -45,6 +46,7 @@ from pbem.store import codec as stored
 from pbem.store import runner_state, tables, timers
 from pbem.store.mails import outbox
 from pbem.store.people import roster
+from pbem.transaction.timers import level_asked
 from pbem.transaction.transaction import Transaction
 from pbem.transport import Envelope, Result
 from pbem.web.application import application
@@ -67,6 +69,12 @@ async def _robots_move(loaded: Loaded, _level: str) -> str:
     begin = f"{loaded.match.id} {loaded.match.course.ply + 1} "
     lines = _ROBOTS.read_text(encoding="utf-8").splitlines()
     return next(line.removeprefix(begin) for line in lines if line.startswith(begin))
+
+
+def _level_asked(conn: Connection, typed: str, game: AnyGame) -> str | None:
+    """The levels that the scripts know: who sits where is drawn by the names of those who play."""
+    level = level_asked(conn, typed, game)
+    return level and ("random" if game.key == "logan_stones" else "greedy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,6 +317,7 @@ def opened(folder: Path, begin: datetime, limits: Mapping[str, int]) -> Iterator
         with (
             patch.object(attachments.DRAWING, "do", _made),
             patch.object(robots, "_move", _robots_move),
+            patch.object(challenges, "level_asked", _level_asked),
         ):
             yield house
     finally:
