@@ -13,6 +13,7 @@ from html import escape
 
 from pbem.mail.lines import OwnText
 from pbem.mail.reply_text import fingerprints
+from tests.mail.corpus.written import broken
 
 ADDRESS = "games+k7qx2.2.hscv3ifp64ef5laf@pbem.example"
 NAME = "Logger K7QX2"
@@ -259,31 +260,6 @@ def claws(wrote: str, *, above: bool = False) -> Writer:
         return Reply(f"{typed}\n\n{quote}\n" if above else f"{quote}\n{typed}\n", None)
 
     return write
-
-
-def broken(lines: list[str], mark: str = "") -> list[str]:
-    """Lines as Claws Mail breaks them: the end of one begins the next, if that is no item."""
-    found: list[str] = []
-    rest = ""
-    for line in lines:
-        goes_on = rest != "" and line.strip() != "" and not line.startswith("- ")
-        if rest and not goes_on:
-            found.append(f"{mark}{rest}")
-        *full, last = _at_blanks(f"{rest} {line.lstrip()}" if goes_on else line, 72 - len(mark))
-        found.extend(f"{mark}{one}" for one in full)
-        rest = last if full else ""
-        if not full:
-            found.append(f"{mark}{last}")
-    return [*found, f"{mark}{rest}"] if rest else found
-
-
-def _at_blanks(line: str, width: int) -> list[str]:
-    """A line in pieces of a width, cut at its blanks."""
-    pieces: list[str] = []
-    while len(line) > width and (at := line.rfind(" ", 0, width + 1)) > 0:
-        pieces.append(line[:at])
-        line = line[at + 1 :]
-    return [*pieces, line]
 
 
 def thunderbird_html(typed: str, sent: Mail) -> Reply:
@@ -621,17 +597,4 @@ CLIENTS: dict[str, Writer] = {
     "list footer": list_footer,
     "gateway": gateway,
     "no quote": lambda typed, _sent: Reply(f"{typed}\n", None),
-}
-
-BODIES = {
-    "move": "c1 plant c2",
-    "greeting": "Hi Bob,\n\nc1 plant c2\n\nGood luck!\nAnn",
-    "two lines": "c1 plant c2\nsay well played",
-    "capitals": "C1 Plant C2.",
-    "our example": "a3 chop b3",
-    "two examples": "b2; plant c2\nstay; protest c3",
-    "talk": "Let me think about it until tomorrow.",
-    "names the match": "c1 plant c2\n\nThis Logger K7QX2 is fun",
-    "glued": "c3>c4, x b3",
-    "empty": "",
 }

@@ -16,7 +16,8 @@ from pbem.mail.lines import OwnText
 from pbem.mail.reply_text import fingerprints, typed_text
 from pbem.notices.rendering.render import Renderer
 from pbem.notices.views.view import build
-from tests.mail.clients import ADDRESS, CLIENTS, NAME, Mail, broken
+from tests.mail.clients import ADDRESS, CLIENTS, NAME, Mail
+from tests.mail.corpus.written import broken
 from tests.notices.test_golden import MAILS
 
 QUOTED: Final = (

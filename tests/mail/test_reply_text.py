@@ -16,7 +16,6 @@ from pbem.mail.reply_text import LINES, Typed, fingerprints, typed_text
 from tests.effort import clock, in_reference_seconds
 from tests.mail.clients import (
     ADDRESS,
-    BODIES,
     CLIENTS,
     NAME,
     OWN,
@@ -26,6 +25,7 @@ from tests.mail.clients import (
     TURN,
     Mail,
 )
+from tests.mail.corpus.written import BODIES
 
 GOLDEN = Path(__file__).parent.parent / "notices" / "golden"
 LOGGER = next(game for game in GAMES.values() if game.key == "logger")

@@ -18,7 +18,7 @@ CAPS: Final = {
     "landrush": Figures(531, 113, 1268, 111, 22),
     "logan_stones": Figures(511, 112, 1177.6, 93, 18),
     "looney_ludo": Figures(530, 112, 1352.9, 142, 18),
-    "receipt": Figures(478, 111, 1021.2, 61, 9),
+    "receipt": Figures(479, 111, 1022.4, 61, 9),
     "window": Figures(313, 84, 640.1, 74, 15),
     "invitation": Figures(605, 126, 2028.6, 53, 13),
     "page": Figures(557, 119, 1494.1, 136, 22),

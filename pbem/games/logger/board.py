@@ -118,7 +118,9 @@ def _can(position: Position) -> Fact:
     return {
         "here": None if placing else CELLS[position.here],
         "cells": cell_names(
-            free_corners(position) if placing else reach(position) & ~BIT[position.here]
+            free_corners(position)
+            if placing
+            else reach(position, position.here) & ~BIT[position.here]
         ),
         "turns": len(turns),
         "kinds": {str(act): kinds[act] for act in Act},

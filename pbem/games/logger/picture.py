@@ -188,7 +188,7 @@ def _open(position: Position, viewpoint: Viewpoint) -> Iterator[str]:
     if position.cause or viewpoint != position.to_act:
         return
     placing = position.here == NOWHERE
-    for cell in cells(free_corners(position) if placing else reach(position)):
+    for cell in cells(free_corners(position) if placing else reach(position, position.here)):
         if cell not in position.loggers:
             yield open_spot(*middle_of(cell), 9)
 

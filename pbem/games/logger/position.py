@@ -147,13 +147,8 @@ def free(position: Position) -> int:
     return FULL & ~taken
 
 
-def reach(position: Position) -> int:
-    """LG-2.2: where the logger to move may end: 0, 1 or 2 steps, every cell entered free."""
-    return within(position, position.here)
-
-
-def within(position: Position, here: int) -> int:
-    """LG-2.2: what a logger on a cell can reach."""
+def reach(position: Position, here: int) -> int:
+    """LG-2.2: where a logger on a cell may end: 0, 1 or 2 steps, every cell entered free."""
     empty = free(position)
     near = NEXT[here] & empty
     far = (near & _NOT_TOP) << 1 | (near & _NOT_BOTTOM) >> 1 | near << SIDE | near >> SIDE

@@ -30,7 +30,7 @@ def stepwise(position: Position, choose: Callable[[int], int]) -> Move:
     if position.here == NOWHERE:
         corners = cells(free_corners(position))
         return Placing(corners[choose(len(corners))])
-    options = cells(reach(position))
+    options = cells(reach(position, position.here))
     to = options[choose(len(options))]
     field = ground(position, to)
     spawns = growth(field, choose)

@@ -95,7 +95,7 @@ def _whole_turn(draft: Draft, position: Position) -> WholeTurn:
 
 def _grown(position: Position, to: int) -> list[Ground]:
     """The ground after each growth that is possible at a cell; none if it is out of reach."""
-    if not reach(position) & BIT[to]:
+    if not reach(position, position.here) & BIT[to]:
         return []
     field = ground(position, to)
     return [grow(field, sown) for sown in growths(field)]

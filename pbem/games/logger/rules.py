@@ -77,7 +77,7 @@ def legal(position: Position) -> list[Move]:
     if position.here == NOWHERE:
         return [Placing(cell) for cell in cells(free_corners(position))]
     turns: list[Move] = []
-    for to in cells(reach(position)):
+    for to in cells(reach(position, position.here)):
         field = ground(position, to)
         for sown, spawns in growths(field).items():
             turns += [
@@ -133,12 +133,12 @@ def check_placing(position: Position, cell: int) -> None:
 
 def check_reach(position: Position, to: int) -> None:
     """LG-8.20: refuse a cell that the logger cannot reach."""
-    if not reach(position) & BIT[to]:
+    if not reach(position, position.here) & BIT[to]:
         raise Rejection(
             "move_unreachable",
             cell=CELLS[to],
             here=CELLS[position.here],
-            cells=cell_names(reach(position)),
+            cells=cell_names(reach(position, position.here)),
         )
 
 
@@ -151,7 +151,9 @@ def wrong_start(position: Position, cell: str) -> Rejection:
 def already_placed(position: Position) -> Rejection:
     """LG-8.16: a placing once the logger is placed."""
     here = position.here
-    return Rejection("already_placed", cell=CELLS[here], cells=cell_names(reach(position)))
+    return Rejection(
+        "already_placed", cell=CELLS[here], cells=cell_names(reach(position, position.here))
+    )
 
 
 def must_place(position: Position) -> Rejection:

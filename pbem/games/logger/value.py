@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from pbem.games.logger.position import NEXT, NOWHERE, Position, cells, within
+from pbem.games.logger.position import NEXT, NOWHERE, Position, cells, reach
 from pbem.games.logger.rules import placings
 from pbem.games.worth import at_the_end
 
@@ -36,7 +36,7 @@ def value(position: Position) -> tuple[int, ...]:
     bare = mature & ~protested
     worth = []
     for score, hand, here in zip(position.scores, position.hands, position.loggers, strict=True):
-        room = within(position, here) if here != NOWHERE else 0
+        room = reach(position, here) if here != NOWHERE else 0
         near = _beside(room)
         worth.append(
             POINT * score

@@ -108,7 +108,7 @@ def greedy_player(position: Position, rng: random.Random) -> Move:
     if position.here == NOWHERE:
         return stepwise_player(position, rng)
     found: list[tuple[int, float, Move]] = []
-    for to in cells(reach(position)):
+    for to in cells(reach(position, position.here)):
         field = ground(position, to)
         spawns = growth(field, lambda size: choose(rng, size))
         after = grow(field, sum(BIT[cell] for _, cell in spawns))
