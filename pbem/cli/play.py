@@ -247,7 +247,10 @@ def play(
     ] = "",
     *,
     seats: Annotated[int | None, typer.Option(help="How many seats.")] = None,
-    bot: Annotated[bool, typer.Option("--bot", help="Seats 2 and up play at random.")] = False,
+    bot: Annotated[bool, typer.Option("--bot", help="Seats 2 and up are played by bots.")] = False,
+    level: Annotated[
+        str, typer.Option(help="How good the bots are: easy, medium or strong.")
+    ] = "medium",
     transcript: Annotated[
         str | None,
         typer.Option(
@@ -298,7 +301,12 @@ def play(
         table = Table(chosen, number, options, position)
     except Rejection as refusal:
         raise typer.BadParameter(str(refusal)) from refusal
-    bots = [Seat(seat) for seat in range(2, number + 1)] if bot else []
+    from pbem.bots.levels import levels
+
+    if level not in levels(chosen):
+        there = ", ".join(levels(chosen))
+        raise typer.BadParameter(f"the bots of {chosen.title} are {there}, not {level!r}")
+    bots = {Seat(seat): level for seat in range(2, number + 1)} if bot else {}
     raise typer.Exit(play_here(table, sys.stdin, sys.stdout, bots=bots, choose=randbelow))
 
 

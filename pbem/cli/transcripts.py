@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 from jinja2.filters import do_wordwrap
@@ -168,10 +168,13 @@ def play_here(
     source: Iterable[str],
     out: TextIO,
     *,
-    bots: Collection[Seat] = (),
+    bots: Mapping[Seat, str],
     choose: Callable[[int], int],
 ) -> int:
-    """Let people at one terminal take turns; `choose(n)` draws for bots and for chance."""
+    """Let people at one terminal take turns; `choose(n)` draws for bots and for chance.
+
+    `bots` are levels by seat.
+    """
     printer = Printer(table.game, out, json=False)
     words, lines = printer.words, iter(source)
     while True:
@@ -186,10 +189,10 @@ def play_here(
 
 
 def _by_itself(
-    table: Table, bots: Collection[Seat], choose: Callable[[int], int]
+    table: Table, bots: Mapping[Seat, str], choose: Callable[[int], int]
 ) -> Iterator[Played]:
     """Everything that happens before a person must act."""
-    from pbem.bots.levels import random_move
+    from pbem.bots.levels import move_of
     from pbem.games.chance import answer
 
     while True:
@@ -198,7 +201,8 @@ def _by_itself(
             case Chance(draw):
                 yield table.draw(Drawn(answer(draw, iter(lambda: choose(256), -1))))
             case Seats((seat, *_)) if seat in bots:
-                yield table.move(seat, None, random_move(table.game, table.position, choose))
+                move = move_of(bots[seat], table.game, table.position, choose)
+                yield table.move(seat, None, move)
             case _:
                 return
 

@@ -223,7 +223,7 @@ def test_several_seats_to_act_are_a_list() -> None:
 def here(lines: list[str], seats: int = 2, bots: tuple[int, ...] = ()) -> tuple[Table, str]:
     table = Table(LOGGER, seats, {}, None)
     out = io.StringIO()
-    chosen = [Seat(seat) for seat in bots]
+    chosen = {Seat(seat): "easy" for seat in bots}
     assert play_here(table, lines, out, bots=chosen, choose=lambda size: size // 2) == 0
     return table, out.getvalue()
 
@@ -284,6 +284,7 @@ def test_the_command_plays_at_the_terminal() -> None:
         ["play", "chess"],
         ["play", "logger", "--seats", "5"],
         ["play", "logger", "--option", "tree_limit"],
+        ["play", "landrush", "--bot", "--level", "strong"],
         ["play", "logger", "--option", "tree_limit=lots"],
         ["play", "logger", "--position", "loggers a1"],
         ["play", "logger", "--position", "loggers a1, e5; c3=1", "--option", "tree_limit=20"],
