@@ -57,6 +57,11 @@ class Apart:
             )
         return self._pool
 
+    @property
+    def started(self) -> bool:
+        """Whether there was something to do."""
+        return self._pool is not None
+
     def forget(self) -> None:
         """Begin anew with the next work."""
         self._pool = None

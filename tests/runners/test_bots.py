@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import re
+import signal
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
@@ -274,6 +276,19 @@ async def test_a_bot_that_thinks_too_long_plays_as_an_easy_one(
     monkeypatch.setattr(bots, "SEARCH_SECONDS", 0.001)
     await club.answer(ANN, "e1")
     assert (await match_of(club, name)).course.ply == 2
+
+
+async def test_a_bot_that_looks_far_thinks_in_a_process_that_may_die(club: Club) -> None:
+    bots.THINKING.forget()
+    name = await begun(club, "new logger with bot strong seat_order=given")
+    await club.answer(ANN, "e1")
+    assert bots.THINKING.started
+    there = bots.THINKING.pool().schedule(os.getpid).result()
+    assert there != os.getpid()
+    os.kill(there, signal.SIGKILL)
+    match = await match_of(club, name)
+    await club.answer(ANN, match.game.notation(match.game.legal(match.course.position)[0]))
+    assert (await match_of(club, name)).course.ply == 4
 
 
 async def test_a_bot_chooses_the_same_again_and_plays_it_once(
