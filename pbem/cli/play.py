@@ -16,6 +16,7 @@ from pbem.errors import Rejection
 
 if TYPE_CHECKING:
     from pbem.games import AnyGame
+    from pbem.games.table import Table
     from pbem.matches.match import Match
     from pbem.names import PlayerId
     from pbem.replays.frames import Change, Frame, Replay
@@ -264,8 +265,7 @@ def play(
     option: Annotated[list[str] | None, typer.Option(help="name=value; may be repeated.")] = None,
 ) -> None:
     """Play a game at this terminal, or a transcript of it."""
-    from pbem.cli.transcripts import play_here, play_transcript
-    from pbem.games.game import Seat
+    from pbem.cli.transcripts import play_transcript
     from pbem.games.record_text import is_record
     from pbem.games.table import Table
 
@@ -295,19 +295,28 @@ def play(
             json=json,
         )
         raise typer.Exit(code)
-    from secrets import randbelow
-
     try:
         table = Table(chosen, number, options, position)
     except Rejection as refusal:
         raise typer.BadParameter(str(refusal)) from refusal
-    from pbem.bots.levels import levels
+    raise typer.Exit(_at_the_terminal(table, number, level if bot else ""))
 
-    if level not in levels(chosen):
-        there = ", ".join(levels(chosen))
-        raise typer.BadParameter(f"the bots of {chosen.title} are {there}, not {level!r}")
-    bots = {Seat(seat): level for seat in range(2, number + 1)} if bot else {}
-    raise typer.Exit(play_here(table, sys.stdin, sys.stdout, bots=bots, choose=randbelow))
+
+def _at_the_terminal(table: Table, seats: int, level: str) -> int:
+    """People take turns here; all seats but the first are bots of a level, if one is named."""
+    from secrets import randbelow
+
+    from pbem.bots.levels import levels
+    from pbem.cli.transcripts import play_here
+    from pbem.games.game import Seat
+
+    there = levels(table.game)
+    if level and level not in there:
+        raise typer.BadParameter(
+            f"the bots of {table.game.title} are {', '.join(there)}, not {level!r}"
+        )
+    bots = {Seat(seat): level for seat in range(2, seats + 1)} if level else {}
+    return play_here(table, sys.stdin, sys.stdout, bots=bots, choose=randbelow)
 
 
 def _played_record(source: list[str], game: str, *, json: bool) -> int:
