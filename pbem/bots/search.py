@@ -7,7 +7,7 @@ machine. Everybody else is taken to play against the seat that asks, by what `va
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from pbem.bots.luck import Choose, stream
@@ -58,10 +58,9 @@ class _Line:
     move: Any
     after: Any
     worth: int
-    seen: list[int] = field(default_factory=list)
 
 
-class OutOfPlaysError(Exception):
+class _OutOfPlays(Exception):  # noqa: N818 - what happened
     """The effort is spent."""
 
 
@@ -80,7 +79,7 @@ def search(
     try:
         for ahead in range(2, effort.ahead + 1):
             looked.follow(lines, ahead, worlds)
-    except OutOfPlaysError:
+    except _OutOfPlays:
         pass
     lines.sort(key=lambda line: line.worth, reverse=True)
     return [Found(line.move, line.worth, looked.plays) for line in lines]
@@ -89,10 +88,10 @@ def search(
 class _Search:
     """One search: what it has looked at, for whom, and how much more it may."""
 
-    __slots__ = ("choose", "effort", "game", "plays", "seat", "seed")
+    __slots__ = ("effort", "game", "plays", "seat", "seed")
 
     def __init__(self, game: AnyGame, seat: Seat, choose: Choose, effort: Effort) -> None:
-        self.game, self.seat, self.choose, self.effort = game, seat, choose, effort
+        self.game, self.seat, self.effort = game, seat, effort
         self.plays, self.seed = 0, choose(_MOST)
 
     # --- the root -----------------------------------------------------------------------------
@@ -128,7 +127,8 @@ class _Search:
         for line in lines[: self.effort.wide]:
             if self.effort.ends and line.worth <= best:
                 break  # what follows hardly makes it better
-            line.worth = self._followed(worlds, line, ahead, best)
+            # One less: a move that is as good as the best is known to be, and not only no better.
+            line.worth = self._followed(worlds, line, ahead, best - 1)
             best, followed = max(best, line.worth), followed + 1
         for line in lines[followed:]:
             line.worth = min(line.worth, best - 1)
@@ -230,7 +230,7 @@ class _Search:
 
     def _play(self, position: Any, move: Any) -> Any:
         if self.plays >= self.effort.plays:
-            raise OutOfPlaysError
+            raise _OutOfPlays
         self.plays += 1
         return self.game.play(position, move)
 
