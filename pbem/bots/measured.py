@@ -26,7 +26,7 @@ class Stand(NamedTuple):
 
 MEASURED: Final = (
     Stand("logger", 2, "medium", "easy", 70.5, 80),
-    Stand("logger", 2, "strong", "medium", 74, 80),
+    Stand("logger", 2, "strong", "medium", 78, 80),
     Stand("logger", 4, "medium", "easy", 22, 40),
     Stand("logger", 4, "strong", "medium", 18, 40),
     Stand("looney_ludo", 2, "medium", "easy", 69, 80),
