@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from pbem.bots.levels import EASY, LEVELS, level_unasked, levels, move_of, takes_long
+from pbem.bots.levels import EASY, LEVELS, level_unasked, levels, move_of, random_move, takes_long
 from pbem.bots.luck import Choose, seeded
+from pbem.bots.search import Effort, search
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over, Seats
@@ -66,6 +67,28 @@ def test_what_is_hidden_changes_nothing_that_a_bot_plays(game: AnyGame, level: s
         assert len(moves) == 1
         told += len({*others}) > 1
     assert told > 5
+
+
+@pytest.mark.parametrize("key", ["logger", "landrush"])
+def test_who_looks_at_what_a_turn_is_worth_beats_who_does_not(key: str) -> None:
+    game = next(game for game in GAMES.values() if game.key == key)
+    looking, blind, dice = seeded("looking"), seeded("blind"), seeded("dice")
+    won = 0
+    for number in range(20):
+        position = game.initial(2, game.normal_options({}))
+        own = number % 2 + 1
+        while (outcome := game.outcome(position)) is None:
+            turn = game.turn(position)
+            if isinstance(turn, Chance):
+                played: Any = Drawn(answer(turn.draw, iter(lambda: dice(256), -1)))
+            elif isinstance(turn, Seats) and turn.seats[0] == own:
+                effort = Effort(plays=200, ahead=1, wide=1)
+                played = search(game, position, turn.seats[0], looking, effort)[0].move
+            else:
+                played = random_move(game, position, blind)
+            position = game.play(position, played)
+        won += outcome.placings[own - 1] == 1
+    assert won >= 14
 
 
 def test_seeded_numbers_are_spread_over_their_range() -> None:
