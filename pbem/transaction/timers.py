@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pbem.errors import Facts
     from pbem.games import AnyGame
     from pbem.mail.free_text import TypedOrder
+    from pbem.mail.verbs.vocabulary import Vocabulary
     from pbem.matches.match import Match
     from pbem.matches.steps import HeldResignation
     from pbem.store.timers import Timer
@@ -76,7 +77,7 @@ _BOT: Final = re.compile(
 _CALLED: Final = ("robot", "bot", "computer")
 
 
-def level_asked(conn: Connection, typed: str, game: AnyGame) -> str | None:
+def level_asked(conn: Connection, typed: str, game: AnyGame, words: Vocabulary) -> str | None:
     """The level of the bot that is meant, `level_unasked` where none is named.
 
     None if a person may be meant. Raises Rejection `no_such_bot`.
@@ -86,7 +87,8 @@ def level_asked(conn: Connection, typed: str, game: AnyGame) -> str | None:
         return None
     there = levels(game)
     named = (found["before"] or found["after"] or level_unasked(game)).casefold()
-    level = ALSO.get(named, named)
+    meant = (one for one in LEVELS if words.means(named, one))
+    level = ALSO.get(named) or next(meant, named)
     if level in there:
         return level
     if level not in LEVELS and roster.players_named(conn, typed):

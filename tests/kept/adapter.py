@@ -54,6 +54,7 @@ from tests.clubs.club import GAMES, Club, open_club
 from tests.whole.year import Driven
 
 if TYPE_CHECKING:
+    from pbem.mail.verbs.vocabulary import Vocabulary
     from pbem.transaction.installation import Loaded
 
 ADDRESS: Final = GAMES
@@ -71,9 +72,9 @@ async def _robots_move(loaded: Loaded, _level: str) -> str:
     return next(line.removeprefix(begin) for line in lines if line.startswith(begin))
 
 
-def _level_asked(conn: Connection, typed: str, game: AnyGame) -> str | None:
+def _level_asked(conn: Connection, typed: str, game: AnyGame, words: Vocabulary) -> str | None:
     """The levels that the scripts know: who sits where is drawn by the names of those who play."""
-    level = level_asked(conn, typed, game)
+    level = level_asked(conn, typed, game, words)
     return level and ("random" if game.key == "logan_stones" else "greedy")
 
 

@@ -206,6 +206,17 @@ async def test_a_level_that_a_game_has_not_is_refused(club: Club, order: str, re
     assert reason in " ".join(club.last(ANN).text.split())
 
 
+@pytest.mark.parametrize(("typed", "level"), [("leicht", "easy"), ("stark", "strong")])
+async def test_a_level_is_named_in_another_language(club: Club, typed: str, level: str) -> None:
+    await club.answer(ANN, "sprache de")
+    name = await begun(club, f"neu logger mit bot {typed}")
+    match = await match_of(club, name)
+    assert f"bot-{level}-1" in match.table.players
+    await club.answer(ANN, "neu landrush mit bot stark")
+    assert 'Einen Bot "stark" gibt es' in " ".join(club.last(ANN).text.split())
+    assert "leicht, mittel." in " ".join(club.last(ANN).text.split())
+
+
 async def test_a_bot_declines_draws_and_hears_no_talk(club: Club) -> None:
     name = await begun(club, "new logan stones with bot starter=given")
     await club.answer(ANN, "offer draw")

@@ -98,7 +98,7 @@ def challenge(txn: Transaction, order: orders.NewGame) -> MatchId:
         )
     players = [txn.sender]
     for name in order.opponents:
-        level = level_asked(txn.conn, name, game)
+        level = level_asked(txn.conn, name, game, txn.house.words)
         if level is None:
             players.append(opponent(txn, name).id)
         else:
