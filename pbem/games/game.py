@@ -12,6 +12,7 @@ from pbem.errors import Facts, Rejection
 from pbem.games.cells import Cells
 from pbem.games.chance import Draw
 from pbem.games.options import ColourChoice, Option
+from pbem.games.worth import Term
 
 Seat = NewType("Seat", int)
 """A place at the table, 1 to n in turn order."""
@@ -277,6 +278,7 @@ class Game(Generic[P, M]):
         lapses then. Where it does, it lapses with the next turn of the seat that made it.
     value(position): what it is worth to each seat, in whole numbers, by what a good player looks
         at, and at the end as `worth.at_the_end` has it. Bots ask it, and what is told later.
+    terms(position): of what that is made for each seat, while the game goes on; words say it.
     worlds(position, seat, choose): a position that may be this one, by all that a seat knows;
         `choose(n)` gives a number from 0 to n - 1.
     secrets: whether some draws are secret, so that a second chain is committed to.
@@ -319,6 +321,7 @@ class Game(Generic[P, M]):
     load: Callable[[str], P]
     draws_seats: Callable[[Options], bool]
     value: Callable[[P], tuple[int, ...]] = _nothing
+    terms: Callable[[P], tuple[tuple[Term, ...], ...]] = _nothing
     worlds: Callable[[P, Seat, Callable[[int], int]], P] = _one_world
     picture: Callable[[P, Viewpoint, Marks[P, M]], str] = _no_picture
     places: Callable[[P, Viewpoint], tuple[Place, ...]] = _nothing

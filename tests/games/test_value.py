@@ -14,7 +14,7 @@ from pbem.bots.luck import seeded
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over, Seat
-from pbem.games.worth import WON
+from pbem.games.worth import WON, total
 from tests.house_size import ROOT
 
 ALL: Final = [pytest.param(game, id=game.key) for game in GAMES.values()]
@@ -54,6 +54,19 @@ def test_an_end_is_worth_more_or_less_than_all_that_goes_on(game: AnyGame) -> No
             assert value <= WON
         by_place = sorted(zip(outcome.placings, values, strict=True))
         assert [value for _, value in by_place] == sorted(values, reverse=True)
+
+
+@pytest.mark.parametrize("game", ALL)
+def test_terms_add_up_to_the_worth(game: AnyGame) -> None:
+    seen: set[str] = set()
+    for number, seats in enumerate(game.seats):
+        *running, end = positions(game, f"terms {number}", seats)
+        assert game.terms(end) == ()
+        for position in running:
+            terms = game.terms(position)
+            assert tuple(total(of_seat) for of_seat in terms) == game.value(position)
+            seen |= {term.name for of_seat in terms for term in of_seat if term.number}
+    assert len(seen) > 1
 
 
 def swapped_logger(position: Any) -> Any:

@@ -33,7 +33,7 @@ from pbem.games.landrush.position import (
 from pbem.games.landrush.position_text import dump, load
 from pbem.games.landrush.resolve import parse
 from pbem.games.landrush.rules import initial, leave, play, turn
-from pbem.games.landrush.value import value
+from pbem.games.landrush.value import terms, value
 from pbem.games.options import Option, colour_choice
 
 __all__ = ["GAME", "Move", "Position"]
@@ -108,6 +108,7 @@ GAME: Final[Game[Position, Move]] = Game(
     load=load,
     draws_seats=draws_seats,
     value=value,
+    terms=terms,
     forced=forced,
     chance_notation=chance_notation,
     read_chance=read_chance,

@@ -27,7 +27,7 @@ from pbem.games.logan_stones.resolve import parse, spelled
 from pbem.games.logan_stones.rules import agree, initial, leave, legal, play, turn
 from pbem.games.logan_stones.soundness import CAPS
 from pbem.games.logan_stones.stones import SETS
-from pbem.games.logan_stones.value import value
+from pbem.games.logan_stones.value import terms, value
 from pbem.games.logan_stones.visibility import known, reveals
 from pbem.games.logan_stones.worlds import worlds
 from pbem.games.options import Option
@@ -99,6 +99,7 @@ GAME: Final[Game[Position, Move]] = Game(
     load=load,
     draws_seats=draws_seats,
     value=value,
+    terms=terms,
     worlds=worlds,
     draw_offers=draw_offers,
     agree=agree,

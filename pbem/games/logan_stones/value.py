@@ -7,7 +7,7 @@ from typing import Final
 from pbem.games.hexes import AXES
 from pbem.games.logan_stones.position import Position
 from pbem.games.logan_stones.stones import HIDDEN
-from pbem.games.worth import WON, at_the_end
+from pbem.games.worth import WON, Term, at_the_end
 
 THREE: Final = 100
 """LS-3.11: three equal symbols among four spaces in a row are nearly a line for whoever moves."""
@@ -24,20 +24,34 @@ def value(position: Position) -> tuple[int, ...]:
         if not position.winner:
             return (WON, WON)
         return at_the_end((1, 2) if position.winner == 1 else (2, 1))
-    near = _near(position)
+    threes, pairs = _near(position)
+    near = THREE * threes + PAIR * pairs
     return (near, 0) if position.to_act == 1 else (0, near)
 
 
-def _near(position: Position) -> int:
+def terms(position: Position) -> tuple[tuple[Term, ...], ...]:
+    """The same in its parts: all of it is the mover's."""
+    if position.cause:
+        return ()
+    threes, pairs = _near(position)
+    near = (Term("threes", threes, THREE * threes), Term("pairs", pairs, PAIR * pairs))
+    return (near, ()) if position.to_act == 1 else ((), near)
+
+
+def _near(position: Position) -> tuple[int, int]:
+    """Rows of four spaces with three equal symbols in them, and pairs of them in others."""
     tops = {
         at: stone.top
         for at, stone in zip(position.spaces, position.stones, strict=True)
         if stone.top != HIDDEN
     }
-    worth = 0
+    threes, pairs = 0, 0
     for at, symbol in tops.items():
         for axis in AXES:
             # From the first of its symbol in a row of four spaces on: each row is looked at once.
             equal = [tops.get(at + axis * step) for step in range(1, _LINE)].count(symbol)
-            worth += THREE if equal >= _LINE - 2 else PAIR * equal
-    return worth
+            if equal >= _LINE - 2:
+                threes += 1
+            else:
+                pairs += equal
+    return threes, pairs

@@ -22,7 +22,7 @@ from pbem.games.logger.position import Move, Position
 from pbem.games.logger.position_text import dump, load
 from pbem.games.logger.resolve import parse
 from pbem.games.logger.rules import forced, initial, leave, legal, play, turn
-from pbem.games.logger.value import value
+from pbem.games.logger.value import terms, value
 from pbem.games.options import Option
 
 __all__ = ["GAME", "Move", "Position"]
@@ -79,5 +79,6 @@ GAME: Final[Game[Position, Move]] = Game(
     load=load,
     draws_seats=draws_seats,
     value=value,
+    terms=terms,
     forced=forced,
 )

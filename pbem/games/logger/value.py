@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
+from operator import mul
 from typing import Final
 
 from pbem.games.logger.position import NEXT, NOWHERE, Position, cells, reach
 from pbem.games.logger.rules import placings
-from pbem.games.worth import at_the_end
+from pbem.games.worth import Term, at_the_end
 
 POINT: Final = 100
 """LG-2.14: a tree felled is a point, and ten of them end the game (LG-4.1)."""
@@ -28,25 +30,54 @@ STEPS: Final = 2
 """LG-2.2, LG-4.8: each cell that can be reached; who is shut in can do little."""
 
 
+WEIGHTS: Final = {
+    "points": POINT,
+    "hand": HAND,
+    "mature": MATURE,
+    "saplings": SAPLING,
+    "guarded": GUARDED,
+    "room": STEPS,
+}
+"""The terms, in the order in which they are counted."""
+
+_WEIGHTS: Final = tuple(WEIGHTS.values())
+
+
 def value(position: Position) -> tuple[int, ...]:
     """LG-4.1 to LG-4.4: points first, then the trees that each seat is near, its hand, its room."""
     if position.cause:
         return at_the_end(placings(position))
+    return tuple(sum(map(mul, counts, _WEIGHTS)) for counts in _counts(position))
+
+
+def terms(position: Position) -> tuple[tuple[Term, ...], ...]:
+    """The same in its parts."""
+    if position.cause:
+        return ()
+    return tuple(
+        tuple(
+            Term(name, count, weight * count)
+            for (name, weight), count in zip(WEIGHTS.items(), counts, strict=True)
+        )
+        for counts in _counts(position)
+    )
+
+
+def _counts(position: Position) -> Iterator[tuple[int, ...]]:
+    """How many there are of each term, by seat."""
     _, saplings, mature, protested = position.trees
     bare = mature & ~protested
-    worth = []
     for score, hand, here in zip(position.scores, position.hands, position.loggers, strict=True):
         room = reach(position, here) if here != NOWHERE else 0
         near = _beside(room)
-        worth.append(
-            POINT * score
-            + HAND * hand
-            + MATURE * (bare & near).bit_count()
-            + SAPLING * (saplings & near).bit_count()
-            + GUARDED * (protested & near).bit_count()
-            + STEPS * room.bit_count()
+        yield (
+            score,
+            hand,
+            (bare & near).bit_count(),
+            (saplings & near).bit_count(),
+            (protested & near).bit_count(),
+            room.bit_count(),
         )
-    return tuple(worth)
 
 
 @lru_cache(maxsize=1 << 14)

@@ -25,7 +25,7 @@ from pbem.games.looney_ludo.position_text import dump, load
 from pbem.games.looney_ludo.resolve import parse
 from pbem.games.looney_ludo.rules import agree, initial, leave, legal, longer, play, turn
 from pbem.games.looney_ludo.standing_orders import obey, standing
-from pbem.games.looney_ludo.value import value
+from pbem.games.looney_ludo.value import terms, value
 from pbem.games.options import Option, colour_choice
 
 __all__ = ["GAME", "Move", "Position"]
@@ -85,6 +85,7 @@ GAME: Final[Game[Position, Move]] = Game(
     load=load,
     draws_seats=draws_seats,
     value=value,
+    terms=terms,
     draw_offers=draw_offers,
     agree=agree,
     offer_outlives_answerer=True,

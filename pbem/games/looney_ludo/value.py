@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
 from pbem.games.looney_ludo.boards import OFF_TABLE, QUARTERS, SQUARES, Slots, reached
 from pbem.games.looney_ludo.position import CENTRES, PIECES, Position, Stack
-from pbem.games.worth import WON, at_the_end
+from pbem.games.worth import WON, Term, at_the_end
 
 POINT: Final = 100
 """LL-2.3, LL-1.3: a point that is still needed."""
@@ -33,20 +33,39 @@ def value(position: Position) -> tuple[int, ...]:
     )
 
 
+def terms(position: Position) -> tuple[tuple[Term, ...], ...]:
+    """The same for each of the three pieces that a nest is made of."""
+    if position.cause:
+        return ()
+    found = []
+    for colour in position.setting.colours:
+        needs = [0] * PIECES
+        for piece, points in _needs(position.stacks, position.slots, position.turned, colour):
+            needs[piece % PIECES] += points
+        counted = zip(("small", "medium", "large"), needs, strict=True)
+        found.append(tuple(Term(name, points, -POINT * points) for name, points in counted))
+    return tuple(found)
+
+
 def need(stacks: Sequence[Stack], slots: Slots, turned: tuple[int, ...], colour: int) -> int:
     """LL-11.7: roughly the points that a colour still needs for its nest."""
+    return sum(points for _, points in _needs(stacks, slots, turned, colour))
+
+
+def _needs(
+    stacks: Sequence[Stack], slots: Slots, turned: tuple[int, ...], colour: int
+) -> Iterator[tuple[int, int]]:
+    """Each piece of a colour, with what it needs."""
     centre = CENTRES[colour]
-    found = 0
     for square, stack in enumerate(stacks):
         for at, piece in enumerate(stack):
             if piece // PIECES != colour:
                 continue
             if square == centre:
-                found += _need_at_home(stack, at, piece)
+                yield piece, _need_at_home(stack, at, piece)
                 continue
             spaces = _spaces(slots, turned, colour)[square]
-            found += (piece % PIECES + 1) * (spaces + (piece != stack[-1]))
-    return found
+            yield piece, (piece % PIECES + 1) * (spaces + (piece != stack[-1]))
 
 
 def _need_at_home(stack: Stack, at: int, piece: int) -> int:
