@@ -47,7 +47,7 @@ def differences(game: AnyGame, before: Any, after: Any, seat: Seat) -> tuple[Rea
         had, has = ({term.name: term for term in terms} for terms in (old, new))
         for name in dict.fromkeys((*had, *has)):
             was, now = had.get(name, _NOTHING), has.get(name, _NOTHING)
-            if was.number != now.number or was.worth != now.worth:
+            if was.number != now.number:
                 worth = sign * (now.worth - was.worth)
                 found.append(Reason(name, Seat(number), was.number, now.number, worth))
     return tuple(sorted(found, key=lambda one: -abs(one.worth)))
