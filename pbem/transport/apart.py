@@ -3,47 +3,80 @@
 from __future__ import annotations
 
 import asyncio
+import heapq
 import os
 import signal
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import partial
+from itertools import count
 from multiprocessing import get_context, parent_process
-from threading import Thread
-from typing import TypeVar
+from threading import Lock, Thread
+from typing import Any, Final, TypeVar
 
 from pebble import ProcessPool
 
 T = TypeVar("T")
 
 
-class Apart:
-    """A few processes that are started when there is something to do.
+class Rank(IntEnum):
+    """What waits for whom: the lower goes first."""
 
-    They end with whoever started them, and by nothing else. `nice` is how far they stand back.
+    MOVE = 1
+    TRIAL = 2
+    LESSON = 3
+    HINT = 4
+    ANALYSIS = 5
+
+
+@dataclass(order=True, slots=True)
+class _Asked:
+    """A work that waits: the lowest rank first, and within a rank in order of asking."""
+
+    rank: Rank
+    number: int
+    work: Callable[[], Any] = field(compare=False)
+    seconds: float = field(compare=False)
+    done: Future[Any] = field(compare=False, default_factory=Future)
+
+
+class Apart:
+    """A few processes that are started when there is something to do, and what waits for them.
+
+    No more is given to them than they do at once, so that what is urgent never stands behind what
+    is not. What runs is not stopped for it: long work is better asked for in pieces. They end with
+    whoever started them, and by nothing else. `nice` is how far they stand back.
     """
 
     def __init__(self, processes: int = 1, *, nice: int = 0) -> None:
         """So many at most."""
         self._processes, self._nice = processes, nice
         self._pool: ProcessPool | None = None
+        # What ends is told in a thread of the pool, and several loops may ask.
+        self._lock: Final = Lock()
+        self._waiting: list[_Asked] = []
+        self._running, self._numbers = 0, count()
 
-    async def do(self, work: Callable[[], T], seconds: float) -> T:
+    async def do(self, work: Callable[[], T], seconds: float, *, rank: Rank = Rank.MOVE) -> T:
         """What the work makes; a process in which it takes longer is ended, and another started.
 
         Raises what the work raised, TimeoutError, and ProcessExpired where the process died. Its
-        start counts for nothing: on a busy machine nothing would ever be made, and each try would
-        leave one more process that starts.
+        start counts for nothing, nor does the time it waits: on a busy machine nothing would ever
+        be made, and each try would leave one more process that starts. Whoever gives up takes it
+        out of the queue, or down with its process.
         """
         pool = self.pool()
         try:
-            return await self._done_in(pool, work, seconds)
+            return await self._done(work, seconds, rank)
         except RuntimeError:
             if pool.active:
                 raise  # the work's own fault
             # The process died between two pieces of work: neither's fault, so it is asked again.
             if self._pool is pool:
                 self._pool = None
-            return await self._done_in(self.pool(), work, seconds)
+            return await self._done(work, seconds, rank)
 
     def pool(self) -> ProcessPool:
         """The processes; the first to ask makes them."""
@@ -58,6 +91,11 @@ class Apart:
         return self._pool
 
     @property
+    def processes(self) -> int:
+        """How many works are done at once."""
+        return self._processes
+
+    @property
     def started(self) -> bool:
         """Whether there was something to do."""
         return self._pool is not None
@@ -66,10 +104,62 @@ class Apart:
         """Begin anew with the next work."""
         self._pool = None
 
-    @staticmethod
-    async def _done_in(pool: ProcessPool, work: Callable[[], T], seconds: float) -> T:
-        done: Future[T] = pool.schedule(work, timeout=seconds)
+    async def _done(self, work: Callable[[], T], seconds: float, rank: Rank) -> T:
+        asked = _Asked(rank, next(self._numbers), work, seconds)
+        done: Future[T] = asked.done
+        with self._lock:
+            heapq.heappush(self._waiting, asked)
+        self._fill()
         return await asyncio.wrap_future(done)
+
+    def _fill(self) -> None:
+        """Give the processes what is next, as many as there are."""
+        while (asked := self._next()) is not None:
+            try:
+                given: Future[Any] = self.pool().schedule(asked.work, timeout=asked.seconds)
+            except RuntimeError as broken:
+                self._ended(asked, error=broken)
+                continue
+            given.add_done_callback(partial(self._over, asked))
+            asked.done.add_done_callback(partial(_give_up, given))
+
+    def _next(self) -> _Asked | None:
+        """What is next, if there is something and somebody who is free for it."""
+        with self._lock:
+            while self._waiting and self._running < self._processes:
+                asked = heapq.heappop(self._waiting)
+                if not asked.done.cancelled():
+                    self._running += 1
+                    return asked
+        return None
+
+    def _over(self, asked: _Asked, given: Future[Any]) -> None:
+        """Tell whoever asked, and go on."""
+        if given.cancelled():
+            asked.done.cancel()
+            self._ended(asked)
+        elif (error := given.exception()) is not None:
+            self._ended(asked, error=error)
+        else:
+            self._ended(asked, made=given.result())
+        self._fill()
+
+    def _ended(
+        self, asked: _Asked, *, made: object = None, error: BaseException | None = None
+    ) -> None:
+        with self._lock:
+            self._running -= 1
+        if not asked.done.set_running_or_notify_cancel():
+            return  # nobody waits for it any more
+        if error is not None:
+            asked.done.set_exception(error)
+        else:
+            asked.done.set_result(made)
+
+
+def _give_up(given: Future[Any], done: Future[Any]) -> None:
+    if done.cancelled():
+        given.cancel()
 
 
 def _start(nice: int) -> None:
