@@ -66,10 +66,12 @@ def level_unasked(game: AnyGame) -> str:
     return MEDIUM if MEDIUM in levels(game) else EASY
 
 
-def takes_long(level: str, game: AnyGame) -> bool:
-    """Whether choosing a move takes more than a moment."""
+def takes_long(level: str, game: AnyGame, seats: int) -> bool:
+    """Whether choosing a move may take more than a moment, by what plays were measured to take."""
     skill = _SKILLS.get(game.key, {}).get(level)
-    return skill is not None and skill.effort.plays > _MOMENT
+    if skill is None:
+        return False
+    return skill.effort.plays * seats * _MICROSECONDS.get(game.key, _UNKNOWN) > _MOMENT
 
 
 def move_of(level: str, game: AnyGame, position: Any, choose: Choose) -> Any:
@@ -88,8 +90,13 @@ def move_of(level: str, game: AnyGame, position: Any, choose: Choose) -> Any:
 
 _HUNDRED: Final = 100
 
-_MOMENT: Final = 2_000
-"""Plays that take some ten thousandths of a second each."""
+_MOMENT: Final = 50_000
+"""Microseconds that a thread may take from all others, a few at a time."""
+
+_MICROSECONDS: Final = {"logger": 8, "looney_ludo": 25, "logan_stones": 16, "landrush": 11}
+"""What a play takes for each seat at the table, looked at and weighed."""
+
+_UNKNOWN: Final = 25
 
 
 # --- players of tests ----------------------------------------------------------------------------

@@ -34,6 +34,7 @@ from pbem.transaction.transaction import Transaction
 from pbem.transport.apart import Apart
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -43,9 +44,13 @@ if TYPE_CHECKING:
     from pbem.transaction.installation import House
 
 TOGETHER: Final = 50
+"""Matches in which bots act at once. A match waits for its own bot, and for no other."""
 
 A_FEW: Final = 5
-"""Where several processes work, each leaves something to the others."""
+"""Where several processes work, each takes so many at a time and leaves something to others."""
+
+ENDING: Final = 1.0
+"""Seconds that bots have at the end of the service; what they had to do stands in its timer."""
 
 SOON: Final = timedelta(minutes=1)
 """When another process lets a bot act whose move none has made since."""
@@ -70,27 +75,84 @@ class _Plan:
     duty: Duty | None
 
 
+class Acting:
+    """The bots that are acting, each in a task of its own: a quick one waits for no slow one."""
+
+    def __init__(self, house: House, told: Callable[[], None] = lambda: None) -> None:
+        """Nobody acts so far; `told` is called whenever somebody has."""
+        self._house, self._told = house, told
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._fault: Exception | None = None
+
+    async def start_due(self) -> int:
+        """Let every bot act that is asked to and does not yet; how many began.
+
+        Raises a fault of the store that one met.
+        """
+        if self._fault is not None:
+            fault, self._fault = self._fault, None
+            raise fault
+        room, began = TOGETHER - len(self._tasks), 0
+        for timer in await _due(self._house, TOGETHER, room) if room > 0 else ():
+            if timer.key not in self._tasks and began < room:
+                self._tasks[timer.key] = asyncio.create_task(self._act(timer))
+                began += 1
+        return began
+
+    async def _act(self, timer: Timer) -> None:
+        try:
+            await _try_to_act(self._house, timer)
+        except Exception as fault:  # noqa: BLE001 - raised where the runner begins again
+            self._fault = fault
+        finally:
+            del self._tasks[timer.key]
+            self._told()
+
+    async def close(self) -> None:
+        """End what is under way: it is done again when the service begins anew."""
+        tasks = [*self._tasks.values()]
+        if tasks:
+            await asyncio.wait(tasks, timeout=ENDING)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
 async def act_due(house: House) -> int:
-    """Let every bot act that is asked to, once; how many there were."""
+    """Let every bot act that is asked to, once, one after the other; how many there were.
+
+    So what happens to many matches has the same order every time.
+    """
+    due = await _due(house, TOGETHER, TOGETHER)
+    for timer in due:
+        await _try_to_act(house, timer)
+    return len(due)
+
+
+async def _due(house: House, most: int, room: int) -> list[Timer]:
+    """What asks bots to act; where others work on the database, it is ours for a while."""
     now = house.now()
     if house.worker is None:
-        wanted = house.db.read(partial(timers.due, now=now, limit=TOGETHER, of_bots=True))
+        wanted = house.db.read(partial(timers.due, now=now, limit=most, of_bots=True))
     else:
-        claim = partial(timers.claim_bots, now=now, limit=A_FEW, until=now + SOON)
+        few = min(A_FEW, room)
+        claim = partial(timers.claim_bots, now=now, limit=few, until=now + SOON)
         wanted = house.db.write(claim, scopes.CLAIMS)
-    due = await asyncio.wrap_future(wanted)
-    for timer in due:
-        try:
-            await _act(house, timer)
-        except StreamConflict:
-            log.info("conflict", key=timer.key)  # the timer is still due
-        except Exception as error:
-            if fault_of_the_store(error):
-                raise
-            log.exception("bot_failed", key=timer.key)
-            unit = partial(_put_off, timer=timer, now=house.now())
-            await asyncio.wrap_future(house.db.write(unit, scopes.OWN_ROWS))
-    return len(due)
+    return await asyncio.wrap_future(wanted)
+
+
+async def _try_to_act(house: House, timer: Timer) -> None:
+    """Let a bot act; what goes wrong is tried again. Raises what is the store's fault."""
+    try:
+        await _act(house, timer)
+    except StreamConflict:
+        log.info("conflict", key=timer.key)  # the timer is still due
+    except Exception as error:
+        if fault_of_the_store(error):
+            raise
+        log.exception("bot_failed", key=timer.key)
+        unit = partial(_put_off, timer=timer, now=house.now())
+        await asyncio.wrap_future(house.db.write(unit, scopes.OWN_ROWS))
 
 
 async def _act(house: House, timer: Timer) -> None:
@@ -133,7 +195,7 @@ async def _move(loaded: Loaded, level: str) -> str:
     """
     match, seed = loaded.match, f"{loaded.match.id} {loaded.head.version} {loaded.head.hash}"
     choose = partial(_chosen, level, match.terms.ruleset, match.course.position, seed)
-    if not takes_long(level, match.game):
+    if not takes_long(level, match.game, len(match.table.players)):
         return await asyncio.to_thread(choose)
     try:
         return await THINKING.do(choose, SEARCH_SECONDS)

@@ -15,7 +15,7 @@ import structlog
 
 from pbem.health import STALE, is_recent
 from pbem.runners.absence import note_alive
-from pbem.runners.bots import act_due
+from pbem.runners.bots import Acting
 from pbem.runners.crew import ROLES, Crew, Role
 from pbem.runners.deliver import Delivery
 from pbem.runners.readers import ThreadReader
@@ -78,6 +78,11 @@ class Wakes:
     mails: asyncio.Event = field(default_factory=asyncio.Event)
     timers: asyncio.Event = field(default_factory=asyncio.Event)
     bots: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def bot_acted(self) -> None:
+        """Mails are owed, timers set, and the next bot may be asked."""
+        for event in (self.mails, self.timers, self.bots):
+            event.set()
 
 
 async def supervise(
@@ -161,15 +166,7 @@ def _runners(  # noqa: PLR0917 - what supervise has
         is_ready=_hearing(house, [mailbox for _, _, mailbox in mailboxes]),
     )
     yield "timers", "deadlines", partial(_loop, house, deadlines, stop)
-    bots = _Runner(
-        "bots",
-        wakes.bots,
-        partial(timers.next_due, of_bots=True),
-        partial(act_due, house),
-        look_every=often,
-        wakes=(wakes.mails, wakes.timers),
-    )
-    yield "bots", "bots", partial(_loop, house, bots, stop)
+    yield "bots", "bots", partial(_let_bots_act, house, Acting(house, wakes.bot_acted), wakes, stop)
     yield "timers", "housekeeping", partial(_keep_house, house, stop)
     for account, name, mailbox in mailboxes:
         receiving = partial(_receive, house, mailbox, account, name, wakes.letters)
@@ -216,6 +213,22 @@ async def _send_mails(
     finally:
         if stop.is_set():
             await delivery.close(MAILS_END)
+
+
+async def _let_bots_act(house: House, acting: Acting, wakes: Wakes, stop: asyncio.Event) -> None:
+    """Start bots as they are asked to act; what is under way at the end has a while to end."""
+    runner = _Runner(
+        "bots",
+        wakes.bots,
+        partial(timers.next_due, of_bots=True),
+        acting.start_due,
+        look_every=LOOK_ANYWAY if house.worker is None else PEEK,
+    )
+    try:
+        await _loop(house, runner, stop)
+    finally:
+        if stop.is_set():
+            await acting.close()
 
 
 def _hearing(house: House, ways_in: Sequence[Mailbox]) -> Callable[[], Awaitable[bool]]:

@@ -46,7 +46,7 @@ def test_every_game_has_a_bot_and_the_weakest_knows_all() -> None:
 @pytest.mark.parametrize(("game", "level"), EACH)
 def test_bots_play_to_the_end_and_the_same_seed_plays_the_same(game: AnyGame, level: str) -> None:
     # What takes long plays whole games where it is measured.
-    long = takes_long(level, game)
+    long = takes_long(level, game, game.seats[0])
     most = 6 if long else MOST_PLIES
     one, again, other = (
         [text for _, text in islice(plies(game, level, seeded(seed), seeded("dice")), most)]
@@ -89,6 +89,13 @@ def test_who_looks_at_what_a_turn_is_worth_beats_who_does_not(key: str) -> None:
             position = game.play(position, played)
         won += outcome.placings[own - 1] == 1
     assert won >= 14
+
+
+def test_what_takes_long_is_told_by_level_and_seats() -> None:
+    looney_ludo, logger = GAMES["looney_ludo-1"], GAMES["logger-1"]
+    assert not takes_long("easy", looney_ludo, 2)
+    assert takes_long("medium", looney_ludo, 6)
+    assert [takes_long(level, logger, 4) for level in LEVELS] == [False, False, True]
 
 
 def test_seeded_numbers_are_spread_over_their_range() -> None:

@@ -25,7 +25,7 @@ from pbem.runners import bots
 from pbem.runners.receive import store_letter
 from pbem.runners.supervise import Wakes, supervise
 from pbem.store.people import roster
-from pbem.transaction.installation import find_match, verified
+from pbem.transaction.installation import Loaded, find_match, verified
 from pbem.transaction.transaction import Transaction
 from pbem.transport import Fetched
 from tests.clubs.club import ANN, BOB, Clock, Club, open_club
@@ -330,16 +330,60 @@ async def test_a_bot_chooses_the_same_again_and_plays_it_once(
     assert played == chosen[1:]
 
 
+async def posted(club: Club, number: int, name: MatchId, text: str) -> None:
+    """Ann's letter lies in the inbox."""
+    letter = club.letter(
+        ANN, reply_address(GAMES_ADDRESS, mint(club.house.keys, SeatAddress(name, Seat(1)))), text
+    )
+    raw = letter.as_bytes()
+    await store_letter(Fetched("test", "INBOX", 1, number, raw, None, None), club.house)
+
+
+async def until_ply(club: Club, name: MatchId, ply: int) -> None:
+    async with asyncio.timeout(60):
+        while (await match_of(club, name)).course.ply < ply:  # noqa: ASYNC110 - the service tells nobody
+            await asyncio.sleep(0.02)
+
+
 async def test_a_running_service_lets_bots_act_within_a_second(club: Club) -> None:
     name = await begun(club, "new logger with bot seat_order=given")
     stop, wakes = asyncio.Event(), Wakes()
     running = asyncio.create_task(supervise(club.house, [], club.postbox, stop, wakes))
-    tag = mint(club.house.keys, SeatAddress(name, Seat(1)))
-    letter = club.letter(ANN, reply_address(GAMES_ADDRESS, tag), "e1")
-    await store_letter(Fetched("test", "INBOX", 1, 99, letter.as_bytes(), None, None), club.house)
+    await posted(club, 99, name, "e1")
     wakes.letters.set()
-    async with asyncio.timeout(60):
-        while (await match_of(club, name)).course.ply < 2:  # noqa: ASYNC110 - the service tells nobody
-            await asyncio.sleep(0.02)
+    await until_ply(club, name, 2)
     stop.set()
     await running
+
+
+async def test_a_quick_bot_waits_for_no_slow_one(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow, quick, late = [
+        await begun(club, "new logger with bot seat_order=given") for _ in range(3)
+    ]
+    thinks, chosen = asyncio.Event(), bots._move
+
+    async def move(loaded: Loaded, level: str) -> str:
+        if loaded.match.id == slow:
+            thinks.set()
+            await asyncio.Event().wait()
+        return await chosen(loaded, level)
+
+    stop, wakes = asyncio.Event(), Wakes()
+    with monkeypatch.context() as patch:
+        patch.setattr(bots, "_move", move)
+        running = asyncio.create_task(supervise(club.house, [], club.postbox, stop, wakes))
+        await posted(club, 98, slow, "e1")
+        wakes.letters.set()
+        await thinks.wait()
+        for number, name in enumerate((quick, late)):
+            await posted(club, 99 + number, name, "e1")
+            wakes.letters.set()
+            await until_ply(club, name, 2)
+        stop.set()
+        await running
+    assert (await match_of(club, slow)).course.ply == 1
+    minutes(club, 2)  # where others work on the database, they wait for whoever began
+    await club.work()
+    assert (await match_of(club, slow)).course.ply == 2
