@@ -35,6 +35,7 @@ _LETTER = "pbem letter 1"
 _START = f"pbem start {PROTOCOL}"
 _MOVES = f"pbem moves {PROTOCOL}"
 _SEAL = b"pbem seal 1"
+_BOTS = "pbem bots 1"
 _SALT_BYTES = 16
 
 _AHEAD = 64
@@ -76,6 +77,22 @@ def commitment(secret: bytes, links: int) -> bytes:
 def follows(earlier: bytes, later: bytes, steps: int = 1) -> bool:
     """Whether `later` is `steps` links after `earlier` in one chain."""
     return hmac.compare_digest(earlier, _earlier(later, steps))
+
+
+# --- bots ----------------------------------------------------------------------------------------
+
+
+def bots_seed(secret: bytes, match: str) -> str:
+    """The seed of a match's bots, in hex, of the secret of its first chain of open draws.
+
+    Nobody can know it before it is shown at the end, and it tells nothing of the chain.
+    """
+    return hmac.digest(secret, netstrings(_BOTS, match), "sha256").hex()
+
+
+def bots_salt(seed: str, version: int) -> str:
+    """What hides in the hash of a bot's events how it chose, until its seed is shown; in hex."""
+    return hashlib.sha256(netstrings(_BOTS, seed, str(version))).hexdigest()[: 2 * _SALT_BYTES]
 
 
 # --- what the players did ------------------------------------------------------------------------

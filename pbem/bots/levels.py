@@ -5,13 +5,13 @@ Who stands how far above whom is measured (docs/bots.md), by `./run bench bots`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from pbem.bots.looney_ludo import greedy_move
 from pbem.bots.luck import Choose
-from pbem.bots.search import Effort, search
+from pbem.bots.search import Effort, Found, search
 from pbem.games import AnyGame
 from pbem.games.game import Game, Seats
 
@@ -74,18 +74,34 @@ def takes_long(level: str, game: AnyGame, seats: int) -> bool:
     return skill.effort.plays * seats * _MICROSECONDS.get(game.key, _UNKNOWN) > _MOMENT
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The move that a bot makes, the plays that it looked at, and what it found: the best first."""
+
+    move: Any
+    plays: int
+    looked: Sequence[Found] = ()
+
+
 def move_of(level: str, game: AnyGame, position: Any, choose: Choose) -> Any:
     """The move that a bot makes: a legal one for the seat to act, by what that seat can know."""
+    return choice_of(level, game, position, choose).move
+
+
+def choice_of(level: str, game: AnyGame, position: Any, choose: Choose) -> Choice:
+    """The same, with what it looked at for it."""
     skills, turn = _SKILLS.get(game.key), game.turn(position)
     if skills is None or not isinstance(turn, Seats):
-        return random_move(game, position, choose)
+        return Choice(random_move(game, position, choose), 0)
     # A match may have a level that its game has no longer: the next one below plays on.
     skill = skills[level] if level in skills else skills[level_unasked(game)]
     found = search(game, position, turn.seats[0], choose, skill.effort)
     if choose(_HUNDRED) < skill.errs:
-        return found[choose(len(found))].move
-    best = [one for one in found if one.worth == found[0].worth]
-    return best[choose(len(best))].move
+        move = found[choose(len(found))].move
+    else:
+        best = [one for one in found if one.worth == found[0].worth]
+        move = best[choose(len(best))].move
+    return Choice(move, found[0].plays, found)
 
 
 _HUNDRED: Final = 100

@@ -18,6 +18,14 @@ def seeded(seed: str) -> Choose:
     return lambda size: uniform(source, size)
 
 
+def seed_of_move(seed: str, match: str, version: int, head: str) -> str:
+    """The seed of one move: of that of the match's bots, and of the history before the move.
+
+    `version` counts the events of the match so far, `head` is their hash.
+    """
+    return f"{seed} {match} {version} {head}"
+
+
 def stream(seed: bytes) -> Iterator[int]:
     """Bytes that are the same for the same seed."""
     counter = 0

@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 from pbem import __version__
 from pbem.cli import (
     backup,
+    bots,
     doctor,
     history,
     init,
@@ -139,4 +140,5 @@ for command in (
 app.command("verify")(matches.verify_match)
 app.command("import")(record.import_match)
 app.add_typer(backup.keys)
+app.add_typer(bots.bots)
 app.add_typer(operator.office)

@@ -219,7 +219,8 @@ class LetterUnbound:
 class VerificationShown:
     """What was checked of a match's draws and chain, and what came of it.
 
-    `sealed` counts the secret draws that everybody can check only after the end.
+    `sealed` counts the secret draws that everybody can check only after the end; `seed` is that of
+    the bots, which nobody is shown before it.
     """
 
     traits = Traits(on_page=True)
@@ -231,6 +232,7 @@ class VerificationShown:
     findings: tuple[str, ...]
     plies: int = 0
     sealed: int = 0
+    seed: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

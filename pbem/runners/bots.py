@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, assert_never
@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING, Any, Final, assert_never
 import structlog
 from pebble import ProcessExpired
 
-from pbem.bots.levels import EASY, move_of, takes_long
-from pbem.bots.luck import seeded
+from pbem.bots.levels import EASY, choice_of, takes_long
+from pbem.bots.luck import seed_of_move, seeded
 from pbem.errors import StreamConflict
+from pbem.fairness import bots_salt
 from pbem.games import GAMES
 from pbem.games.game import Ply
 from pbem.matches import agreements, challenges, decide, resigning
@@ -28,10 +29,11 @@ from pbem.matches.unfolding import Act
 from pbem.names import MatchId, bot_level
 from pbem.store import scopes, timers
 from pbem.store.database import fault_of_the_store
+from pbem.store.log.sealed import seed_of_bots
 from pbem.store.mails import waiting_mails
 from pbem.transaction.installation import Loaded, load_match, match_stream
 from pbem.transaction.transaction import Transaction
-from pbem.transport.apart import Apart
+from pbem.transport.apart import Apart, Rank
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,11 +70,22 @@ log = structlog.get_logger("pbem.bots")
 
 
 @dataclass(frozen=True, slots=True)
+class _Chosen:
+    """A move that a bot has chosen, by how many plays; `cut`: an easy one chose it in its place."""
+
+    text: str
+    plays: int
+    cut: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class _Plan:
     """What a bot is to do in a match as it stood when it was read, if anything."""
 
     loaded: Loaded
     duty: Duty | None
+    seed: str
+    """What the chance of this match's bots is made of: nobody may know it before the end."""
 
 
 class Acting:
@@ -158,8 +171,10 @@ async def _try_to_act(house: House, timer: Timer) -> None:
 async def _act(house: House, timer: Timer) -> None:
     match = MatchId(str(timer.facts["match"]))
     plan = await asyncio.wrap_future(house.db.read(partial(_plan, house=house, match=match)))
-    act = await _asked(plan.loaded, plan.duty) if plan.duty is not None else None
-    unit = partial(_carry_out, house=house, timer=timer, plan=plan, act=act)
+    chosen = None
+    if plan.duty is not None and plan.duty.what == "play":
+        chosen = await _move(plan.loaded, bot_level(plan.duty.player), plan.seed)
+    unit = partial(_carry_out, house=house, timer=timer, plan=plan, chosen=chosen)
     scope = scopes.Scope(frozenset({match_stream(match)}))
     for loaded in await asyncio.wrap_future(house.db.write(unit, scope)):
         house.cache.keep(loaded)
@@ -168,10 +183,35 @@ async def _act(house: House, timer: Timer) -> None:
 
 def _plan(conn: Connection, *, house: House, match: MatchId) -> _Plan:
     loaded = load_match(conn, match, house.cache)
-    return _Plan(loaded, duty(loaded.match))
+    return _Plan(loaded, duty(loaded.match), seed_of_bots(conn, match))
 
 
-async def _asked(loaded: Loaded, asked: Duty) -> Act:
+async def _move(loaded: Loaded, level: str, secret: str) -> _Chosen:
+    """The move that a bot chooses: mail goes on meanwhile.
+
+    Its chance is that of the match's bots and the head of its history: the same on every try, and
+    nothing that anybody could know.
+    """
+    match = loaded.match
+    seed = seed_of_move(secret, match.id, loaded.head.version, loaded.head.hash)
+    choose = partial(_chosen, level, match.terms.ruleset, match.course.position, seed)
+    if not takes_long(level, match.game, len(match.table.players)):
+        return await asyncio.to_thread(choose)
+    try:
+        return await THINKING.do(choose, SEARCH_SECONDS, rank=Rank.MOVE)
+    except (TimeoutError, ProcessExpired) as error:
+        log.warning("bot_slow", match=match.id, level=level, why=type(error).__name__)
+        easy = partial(_chosen, EASY, match.terms.ruleset, match.course.position, seed)
+        return replace(await asyncio.to_thread(easy), cut=True)
+
+
+def _chosen(level: str, ruleset: str, position: Any, seed: str) -> _Chosen:
+    game = GAMES[ruleset]
+    choice = choice_of(level, game, position, seeded(seed))
+    return _Chosen(game.notation(choice.move), choice.plays)
+
+
+def _act_of(asked: Duty, ply: Ply, chosen: _Chosen | None) -> Act:
     match asked.what:
         case "accept":
             return partial(challenges.accept, player=asked.player)
@@ -180,35 +220,9 @@ async def _asked(loaded: Loaded, asked: Duty) -> Act:
         case "resign":
             return partial(resigning.resign, player=asked.player)
         case "play":
-            text = await _move(loaded, bot_level(asked.player))
-            return partial(
-                decide.play, player=asked.player, text=text, ply=Ply(loaded.match.course.ply + 1)
-            )
+            text = chosen.text if chosen is not None else ""
+            return partial(decide.play, player=asked.player, text=text, ply=ply)
     assert_never(asked.what)
-
-
-async def _move(loaded: Loaded, level: str) -> str:
-    """The move that a bot chooses: mail goes on meanwhile.
-
-    Its chance is the head of the match's history: the same on every try, and nothing that anybody
-    could know before the turn begins.
-    """
-    match, seed = loaded.match, f"{loaded.match.id} {loaded.head.version} {loaded.head.hash}"
-    choose = partial(_chosen, level, match.terms.ruleset, match.course.position, seed)
-    if not takes_long(level, match.game, len(match.table.players)):
-        return await asyncio.to_thread(choose)
-    try:
-        return await THINKING.do(choose, SEARCH_SECONDS)
-    except (TimeoutError, ProcessExpired) as error:
-        log.warning("bot_slow", match=match.id, level=level, why=type(error).__name__)
-        return await asyncio.to_thread(
-            _chosen, EASY, match.terms.ruleset, match.course.position, seed
-        )
-
-
-def _chosen(level: str, ruleset: str, position: Any, seed: str) -> str:
-    game = GAMES[ruleset]
-    return game.notation(move_of(level, game, position, seeded(seed)))
 
 
 def _carry_out(
@@ -217,24 +231,29 @@ def _carry_out(
     house: House,
     timer: Timer,
     plan: _Plan,
-    act: Act | None,
+    chosen: _Chosen | None,
 ) -> list[Loaded]:
     match, now = plan.loaded.match, house.now()
     found = load_match(conn, match.id, house.cache)
     if found.head.version != plan.loaded.head.version:
         return []  # whoever was first has set the timer anew
     timers.fire(conn, timer.key, max(now, timer.due_at))
-    if act is None or plan.duty is None:
+    if plan.duty is None:
         return []
+    facts: Facts | None = None
+    if chosen is not None:
+        salt = bots_salt(plan.seed, found.head.version)
+        facts = {"plays": chosen.plays, "cut": chosen.cut, "salt": salt}
     txn = Transaction(
         conn=conn,
         house=house,
         cause=f"{timer.key}:{found.head.version}",
         now=now,
         actor=plan.duty.player,
+        chosen=facts,
     )
     txn.know(found)
-    txn.decide(match.id, act)
+    txn.decide(match.id, _act_of(plan.duty, Ply(found.match.course.ply + 1), chosen))
     txn.close()
     return txn.changed
 

@@ -127,4 +127,5 @@ class Transaction(Unit):
             ruleset=ruleset,
             now=self.now,
             head=head,
+            chosen=self.chosen,
         )

@@ -96,7 +96,7 @@ class Unit(Lookup):
     is the first refusal's; `silent_until`: no more refusals are answered; `unread` stood beside a
     move that is held. `opened` are the matches
     as they have become, `owed` is what people are to be told beside that, `changed` the matches
-    that were written, once it is closed.
+    that were written, once it is closed. `chosen` is how a bot came to what it does.
     """
 
     CARRIED: ClassVar[frozenset[type[object]]] = frozenset()
@@ -105,6 +105,7 @@ class Unit(Lookup):
     house: House
     cause: str
     actor: PlayerId | None = None
+    chosen: Facts | None = None
     thread: Thread = field(default_factory=Thread)
     newcomers: Newcomers = field(default_factory=Newcomers)
     results: list[OrderResult] = field(default_factory=list)

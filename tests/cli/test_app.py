@@ -23,6 +23,7 @@ RUNNING = (
     "demo",
     "play",
     "backup",
+    "bots",
     "restore",
 )
 LOOKING = ("matches", "show", "replay", "verify", "export", "import", "mails", "retry", "resend")

@@ -62,7 +62,7 @@ async def test_without_an_answer_the_receipt_goes_out_alone(
     def fails(*_: object) -> None:
         raise RuntimeError("no move")
 
-    monkeypatch.setattr(bots, "move_of", fails)
+    monkeypatch.setattr(bots, "choice_of", fails)
     mails = len(club.mails(ANN))
     letter = club.letter(ANN, club.last(ANN).reply_to, "e1").as_bytes()
     await store_letter(Fetched("test", "INBOX", 1, 99, letter), club.house)

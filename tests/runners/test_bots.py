@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import random
 import re
 import signal
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pbem.bots.levels import lively_move
-from pbem.errors import StreamConflict
+from pbem.bots.levels import choice_of, lively_move
+from pbem.bots.luck import seed_of_move, seeded
+from pbem.cli.bots import SHOWN, Again, chosen_again, told
+from pbem.errors import ConfigError, StreamConflict
+from pbem.fairness import bots_seed
 from pbem.games import GAMES
 from pbem.games.game import Seat
 from pbem.mail.addresses import SeatAddress, mint, reply_address
@@ -24,8 +29,10 @@ from pbem.names import MatchId, is_bot
 from pbem.runners import bots
 from pbem.runners.receive import store_letter
 from pbem.runners.supervise import Wakes, supervise
+from pbem.store.log.event_log import RecordedEvent, load
+from pbem.store.log.sealed import draws, seed_of_bots
 from pbem.store.people import roster
-from pbem.transaction.installation import Loaded, find_match, verified
+from pbem.transaction.installation import Loaded, find_match, match_stream, verified
 from pbem.transaction.transaction import Transaction
 from pbem.transport import Fetched
 from tests.clubs.club import ANN, BOB, Clock, Club, open_club
@@ -266,7 +273,7 @@ async def test_a_bot_that_fails_tries_again_later(
 
     name = await begun(club, "new logger with bot seat_order=given")
     with monkeypatch.context() as patch:
-        patch.setattr(bots, "move_of", broken)
+        patch.setattr(bots, "choice_of", broken)
         await club.answer(ANN, "e1")
         assert (await match_of(club, name)).course.ply == 1
         assert club.last(ANN).text.startswith(f"Sent: your move in Logger {name}")
@@ -284,9 +291,19 @@ async def test_a_bot_that_thinks_too_long_plays_as_an_easy_one(
     club: Club, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = await begun(club, "new logger with bot strong seat_order=given")
-    monkeypatch.setattr(bots, "SEARCH_SECONDS", 0.001)
+
+    async def late(*_: object, **__: object) -> None:
+        raise TimeoutError
+
+    monkeypatch.setattr(bots.THINKING, "do", late)
     await club.answer(ANN, "e1")
     assert (await match_of(club, name)).course.ply == 2
+
+    noted = json.loads((await recorded(club, name))[-1].meta)["chosen"]
+    assert noted["cut"]
+    again = await chosen_anew(club, name, 2)
+    assert (again.text, again.choice.plays) == (again.notation, noted["plays"])
+    assert "easy, since the better one took too long" in next(told(again))
 
 
 async def test_a_bot_that_looks_far_thinks_in_a_process_that_may_die(club: Club) -> None:
@@ -364,11 +381,11 @@ async def test_a_quick_bot_waits_for_no_slow_one(
     ]
     thinks, chosen = asyncio.Event(), bots._move
 
-    async def move(loaded: Loaded, level: str) -> str:
+    async def move(loaded: Loaded, level: str, secret: str) -> bots._Chosen:
         if loaded.match.id == slow:
             thinks.set()
             await asyncio.Event().wait()
-        return await chosen(loaded, level)
+        return await chosen(loaded, level, secret)
 
     stop, wakes = asyncio.Event(), Wakes()
     with monkeypatch.context() as patch:
@@ -387,3 +404,82 @@ async def test_a_quick_bot_waits_for_no_slow_one(
     minutes(club, 2)  # where others work on the database, they wait for whoever began
     await club.work()
     assert (await match_of(club, slow)).course.ply == 2
+
+
+# --- what a bot will do, and why -----------------------------------------------------------------
+
+
+async def recorded(club: Club, name: MatchId) -> list[RecordedEvent]:
+    found: Any = await club.read(lambda conn: load(conn, match_stream(name)))
+    return list(found)
+
+
+async def chosen_anew(club: Club, name: MatchId, ply: int) -> Again:
+    found: Any = await club.read(partial(chosen_again, name=name, ply=ply))
+    again: Again = found
+    return again
+
+
+@pytest.mark.parametrize("order", ["logan stones with bot strong", "looney ludo with bot"])
+async def test_a_move_of_a_bot_can_be_chosen_anew(club: Club, order: str) -> None:
+    name = await begun(club, f"new {order} starter=given")
+    for _ in range(3):
+        match = await match_of(club, name)
+        move = lively_move(match.game, match.course.position, random.Random(1).randrange)
+        await club.answer(ANN, f"#{match.course.ply + 1} {match.game.notation(move)}")
+    chosen = [
+        json.loads(one.data)["ply"]
+        for one in await recorded(club, name)
+        if one.type == "MovePlayed" and "chosen" in json.loads(one.meta)
+    ]
+    assert len(chosen) >= 3
+    for ply in chosen:
+        again = await chosen_anew(club, name, ply)
+        assert again.text == again.notation
+        assert again.choice.plays == again.noted["plays"] > 0
+        lines = [*told(again)]
+        assert "Chosen anew, it is the same" in lines[1]
+        assert any(again.notation in line for line in lines[3:]) or len(lines) > SHOWN
+    with pytest.raises(ConfigError, match="no bot has chosen ply 1 of"):
+        await chosen_anew(club, name, 1)
+    with pytest.raises(ConfigError, match="nobody has chosen ply 999 of"):
+        await chosen_anew(club, name, 999)
+
+
+async def test_who_knows_the_whole_history_does_not_know_what_a_bot_will_do(club: Club) -> None:
+    name = await begun(club, "new looney ludo with bot easy starter=given")
+    otherwise = 0
+    for _ in range(4):
+        match = await match_of(club, name)
+        move = lively_move(match.game, match.course.position, random.Random(1).randrange)
+        await club.answer(ANN, f"#{match.course.ply + 1} {match.game.notation(move)}")
+        ply = (await match_of(club, name)).course.ply
+        again = await chosen_anew(club, name, ply)
+        for seed in ("", "0" * 64):
+            choose = seeded(seed_of_move(seed, name, again.at, again.head))
+            guess = choice_of("easy", match.game, again.position, choose)
+            otherwise += match.game.notation(guess.move) != again.notation
+    assert otherwise > 2
+
+
+async def test_the_seed_of_bots_is_shown_after_the_end_and_nowhere_before(club: Club) -> None:
+    name = await begun(club, "new logger with bot seat_order=given")
+    await club.answer(ANN, "e1")
+    await club.answer(ANN, "verify")
+    await club.answer(ANN, "record")
+    seed: Any = await club.read(partial(seed_of_bots, match=name))
+    assert re.fullmatch("[0-9a-f]{64}", seed)
+    chain: Any = await club.read(partial(draws, match=name))
+    assert seed == bots_seed(chain.secret, name)
+    kept = [one.data + one.meta for one in await recorded(club, name)]
+    sent = [
+        text
+        for mail in club.mails(ANN)
+        for text in (mail.text, mail.html, *map(bytes.decode, mail.files.values()))
+    ]
+    assert sum('"type":"MovePlayed"' in text for text in sent) == 1
+    assert not [text for text in kept + sent if seed in text]
+    assert not [text for text in sent if '"chosen"' in text]
+    await club.answer(ANN, "resign yes")
+    await club.answer(ANN, f"verify {name}")
+    assert seed in club.last(ANN).text

@@ -40,6 +40,7 @@ from pbem.orders.order_table import carries_out
 from pbem.orders.powers import Power
 from pbem.replays.raster import MOST_BOARDS, draws
 from pbem.store import views
+from pbem.store.log.sealed import seed_of_bots
 from pbem.transaction.installation import load_match, told_head, verified
 from pbem.transaction.transaction import Transaction
 
@@ -288,15 +289,18 @@ def _begun(txn: Transaction, context: LetterContext, typed: TypedOrder) -> Match
 def _verify(txn: Transaction, name: MatchId) -> None:
     found, _ = verified(txn.conn, name)
     loaded = load_match(txn.conn, name, txn.house.cache)
+    match = loaded.match
+    with_bots = match.status is Status.ENDED and any(map(is_bot, match.table.players))
     txn.answer(
         VerificationShown(
             match=name,
-            events=loaded.match.told_to(txn.sender).count,
+            events=match.told_to(txn.sender).count,
             draws=found.draws,
             head=told_head(txn.conn, loaded, txn.sender),
             findings=found.findings,
             plies=found.plies,
             sealed=found.sealed,
+            seed=seed_of_bots(txn.conn, name) if with_bots else "",
         )
     )
 

@@ -18,7 +18,7 @@ from uuid import UUID, uuid5
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from pbem.errors import PbemError, StreamConflict
+from pbem.errors import Facts, PbemError, StreamConflict
 from pbem.fairness import netstrings
 from pbem.matches import events as match_events
 from pbem.players import events as player_events
@@ -234,13 +234,15 @@ def append(
     ruleset: str | None,
     now: datetime,
     head: Head | None = None,
+    chosen: Facts | None = None,
 ) -> list[RecordedEvent]:
     """Append events after version `expected` (0: a new stream); call it last in a unit of work.
 
     `cause` names the letter, timer or act that the events are of; all that one cause does to one
     stream is one call. `head` is what the same transaction has read of it, if it has: it is not
-    read again, but must hold still. Raises StreamConflict if the stream is at another version,
-    AlreadyAppended if this cause has been here before, StreamClosed.
+    read again, but must hold still. `chosen` is how a bot came to what it does. Raises
+    StreamConflict if the stream is at another version, AlreadyAppended if this cause has been here
+    before, StreamClosed.
     """
     if not events:
         return []
@@ -249,7 +251,8 @@ def append(
     else:
         previous = head.hash
     first = take_positions(conn, len(events))
-    meta = canonical({"actor": actor, "caused_by": cause, "ruleset": ruleset})
+    facts: dict[str, object] = {"actor": actor, "caused_by": cause, "ruleset": ruleset}
+    meta = canonical(facts if chosen is None else {**facts, "chosen": chosen})
     recorded = []
     for number, event in enumerate(events):
         form = encode(event)

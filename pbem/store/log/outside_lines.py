@@ -185,16 +185,26 @@ _VERSION: Final = _number(1, LINES)
 PLAYER: Final = "[A-Za-z0-9:._-]{1,64}"
 _ACTOR: Final = re.compile(f"({PLAYER})?")
 _LONGEST_CAUSE: Final = 200
+_SALT: Final = re.compile("[0-9a-f]{32}")
 
 
 def _meta(value: object) -> str | None:
     match value:
-        case {"actor": str(actor), "caused_by": _, "ruleset": str() | None, **more} if not more:
-            if _ACTOR.fullmatch(actor) and _cause(value) is None:
+        case {"actor": str(actor), "caused_by": _, "ruleset": str() | None, **more}:
+            if _ACTOR.fullmatch(actor) and _cause(value) is None and _is_chosen(more):
                 return None
         case _:
             pass
     return "an object with actor, caused_by and ruleset, all texts"
+
+
+def _is_chosen(more: dict[Any, Any]) -> bool:
+    """Whether what else stands there is how a bot chose, if anything does."""
+    match more:
+        case {"chosen": {"plays": int(plays), "cut": bool(), "salt": str(salt), **rest}}:
+            return not rest and len(more) == 1 and plays >= 0 and bool(_SALT.fullmatch(salt))
+        case _:
+            return not more
 
 
 def _cause(value: object) -> str | None:

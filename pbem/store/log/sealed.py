@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
-from pbem.fairness import Draws, commitment
+from pbem.fairness import Draws, bots_seed, commitment
 from pbem.names import Digest, MatchId
 from pbem.store import tables
 from pbem.store.columns import insert_absent
@@ -118,6 +118,12 @@ def draws(conn: Connection, match: MatchId, kind: Kind = "public") -> Draws | No
         if chain.left or found is None:
             found = replace(chain, then=found)
     return found
+
+
+def seed_of_bots(conn: Connection, match: MatchId) -> str:
+    """What the chance of a match's bots is made of; empty where the match has no secret here."""
+    chains = _chains(conn, match, "public")
+    return bots_seed(chains[0].secret, match) if chains else ""
 
 
 def _chains(conn: Connection, match: MatchId, kind: Kind) -> list[Draws]:
