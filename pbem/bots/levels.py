@@ -6,12 +6,12 @@ Who stands how far above whom is measured (docs/bots.md), by `./run bench bots`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 from pbem.bots.looney_ludo import greedy_move
 from pbem.bots.luck import Choose
-from pbem.bots.search import Effort, Found, search
+from pbem.bots.search import Effort, Found, at_table, search
 from pbem.games import AnyGame
 from pbem.games.game import Game, Seats
 
@@ -71,7 +71,15 @@ def takes_long(level: str, game: AnyGame, seats: int) -> bool:
     skill = _SKILLS.get(game.key, {}).get(level)
     if skill is None:
         return False
-    return skill.effort.plays * seats * _MICROSECONDS.get(game.key, _UNKNOWN) > _MOMENT
+    plays = _shared(skill.effort, seats).plays
+    return plays * seats * _MICROSECONDS.get(game.key, _UNKNOWN) > _MOMENT
+
+
+def _shared(effort: Effort, seats: int) -> Effort:
+    """What each has where the others at a table may all be bots, and one follows the other."""
+    if effort.plays <= _LITTLE or seats <= _PAIR:
+        return effort
+    return replace(effort, plays=max(_LITTLE, effort.plays // (seats - 1)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +103,8 @@ def choice_of(level: str, game: AnyGame, position: Any, choose: Choose) -> Choic
         return Choice(random_move(game, position, choose), 0)
     # A match may have a level that its game has no longer: the next one below plays on.
     skill = skills[level] if level in skills else skills[level_unasked(game)]
-    found = search(game, position, turn.seats[0], choose, skill.effort)
+    effort = _shared(skill.effort, at_table(game, position))
+    found = search(game, position, turn.seats[0], choose, effort)
     if choose(_HUNDRED) < skill.errs:
         move = found[choose(len(found))].move
     else:
@@ -105,6 +114,11 @@ def choice_of(level: str, game: AnyGame, position: Any, choose: Choose) -> Choic
 
 
 _HUNDRED: Final = 100
+
+_PAIR: Final = 2
+
+_LITTLE: Final = 2_000
+"""Plays that a bot has wherever it sits, if its level has so many."""
 
 _MOMENT: Final = 50_000
 """Microseconds that a thread may take from all others, a few at a time."""

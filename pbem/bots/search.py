@@ -85,6 +85,11 @@ def search(
     return [Found(line.move, line.worth, looked.plays) for line in lines]
 
 
+def at_table(game: AnyGame, position: Any) -> int:
+    """How many seats a position has."""
+    return len(game.value(position))
+
+
 class _Search:
     """One search: what it has looked at, for whom, and how much more it may."""
 

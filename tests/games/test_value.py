@@ -14,6 +14,9 @@ from pbem.bots.luck import seeded
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over, Seat
+from pbem.games.looney_ludo.boards import reached
+from pbem.games.looney_ludo.position import CENTRES
+from pbem.games.looney_ludo.value import _UNREACHABLE, _spaces
 from pbem.games.worth import WON, total
 from tests.house_size import ROOT
 
@@ -138,6 +141,23 @@ def test_a_world_is_what_a_seat_knows_and_a_whole_set_of_stones(seat: int) -> No
         assert world == game.worlds(world, Seat(seat), seeded("world"))
         worlds |= {game.worlds(position, Seat(seat), seeded(f"{number}")) for number in range(5)}
     assert len(worlds) > 40
+
+
+@pytest.mark.parametrize("seats", [2, 5, 6])
+def test_the_way_to_a_nest_is_the_shortest_that_steps_can_take(seats: int) -> None:
+    """LL-2.7, LL-3.2: by the arrows as they lie now, found from the squares to the centre."""
+    for position in positions(GAMES["looney_ludo-1"], "way", seats)[::7]:
+        slots, turned = position.slots, position.turned
+        squares = [at for at in range(9 * len(slots)) if slots[at // 9] >= 0]
+        steps = {at: {reached(at, way, slots, turned) for way in range(4)} for at in squares}
+        for colour in position.setting.colours:
+            spaces = {CENTRES[colour]: 0}
+            for distance in range(1, len(squares)):
+                near = [at for at in squares if at not in spaces and steps[at] & spaces.keys()]
+                spaces |= dict.fromkeys(near, distance)
+            ways = _spaces(slots, turned, colour)
+            assert {at: ways[at] for at in spaces} == spaces
+            assert {ways[at] for at in squares if at not in spaces} <= {_UNREACHABLE}
 
 
 def test_nothing_asks_for_worth_but_what_plays() -> None:

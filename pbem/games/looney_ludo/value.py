@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from pbem.games.looney_ludo.boards import OFF_TABLE, QUARTERS, SQUARES, Slots, reached
+from pbem.games.looney_ludo.boards import (
+    ENTRY,
+    NEXT_SLOT,
+    OFF_TABLE,
+    OVER,
+    QUARTERS,
+    SQUARES,
+    WAYS,
+    Slots,
+)
 from pbem.games.looney_ludo.position import CENTRES, PIECES, Position, Stack
 from pbem.games.worth import WON, Term, at_the_end
 
@@ -27,10 +36,10 @@ def value(position: Position) -> tuple[int, ...]:
             if winner
             else ((WON,) * position.seats)
         )
-    return tuple(
-        -POINT * need(position.stacks, position.slots, position.turned, colour)
-        for colour in position.setting.colours
-    )
+    needs = dict.fromkeys(position.setting.colours, 0)
+    for piece, points in _needs(position.stacks, position.slots, position.turned, needs):
+        needs[piece // PIECES] += points
+    return tuple([-POINT * points for points in needs.values()])
 
 
 def terms(position: Position) -> tuple[tuple[Term, ...], ...]:
@@ -40,7 +49,7 @@ def terms(position: Position) -> tuple[tuple[Term, ...], ...]:
     found = []
     for colour in position.setting.colours:
         needs = [0] * PIECES
-        for piece, points in _needs(position.stacks, position.slots, position.turned, colour):
+        for piece, points in _needs(position.stacks, position.slots, position.turned, {colour}):
             needs[piece % PIECES] += points
         counted = zip(("small", "medium", "large"), needs, strict=True)
         found.append(tuple(Term(name, points, -POINT * points) for name, points in counted))
@@ -49,19 +58,19 @@ def terms(position: Position) -> tuple[tuple[Term, ...], ...]:
 
 def need(stacks: Sequence[Stack], slots: Slots, turned: tuple[int, ...], colour: int) -> int:
     """LL-11.7: roughly the points that a colour still needs for its nest."""
-    return sum(points for _, points in _needs(stacks, slots, turned, colour))
+    return sum(points for _, points in _needs(stacks, slots, turned, {colour}))
 
 
 def _needs(
-    stacks: Sequence[Stack], slots: Slots, turned: tuple[int, ...], colour: int
+    stacks: Sequence[Stack], slots: Slots, turned: tuple[int, ...], colours: Container[int]
 ) -> Iterator[tuple[int, int]]:
-    """Each piece of a colour, with what it needs."""
-    centre = CENTRES[colour]
+    """Each piece of some colours, with what it needs."""
     for square, stack in enumerate(stacks):
         for at, piece in enumerate(stack):
-            if piece // PIECES != colour:
+            colour = piece // PIECES
+            if colour not in colours:
                 continue
-            if square == centre:
+            if square == CENTRES[colour]:
                 yield piece, _need_at_home(stack, at, piece)
                 continue
             spaces = _spaces(slots, turned, colour)[square]
@@ -77,31 +86,60 @@ def _need_at_home(stack: Stack, at: int, piece: int) -> int:
     return 0 if below == piece - 1 else size + 1
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 13)
 def _spaces(slots: Slots, turned: tuple[int, ...], colour: int) -> tuple[int, ...]:
     """The shortest way along the arrows from every square to a centre, pieces ignored."""
     leading = _leading(slots, turned)
     spaces = [_UNREACHABLE] * len(leading)
-    seen = {CENTRES[colour]}
-    ring, distance = [CENTRES[colour]], 0
+    seen = ring = 1 << CENTRES[colour]
+    distance = 0
     while ring:
-        for square in ring:
+        beyond = 0
+        while ring:
+            last = ring & -ring
+            square = last.bit_length() - 1
             spaces[square] = distance
-        ring = [square for to in ring for square in leading[to] if square not in seen]
-        ring = list(dict.fromkeys(ring))
-        seen.update(ring)
+            beyond |= leading[square]
+            ring ^= last
+        ring = beyond & ~seen
+        seen |= ring
         distance += 1
     return tuple(spaces)
 
 
-@lru_cache(maxsize=1 << 10)
-def _leading(slots: Slots, turned: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
-    """For every square those from which one step leads there."""
-    leading: list[list[int]] = [[] for _ in range(SQUARES * len(slots))]
-    for square in range(len(leading)):
-        if slots[square // SQUARES] != OFF_TABLE:
-            for direction in range(QUARTERS):
-                to = reached(square, direction, slots, turned)
-                if to >= 0:
-                    leading[to].append(square)
-    return tuple(map(tuple, leading))
+@lru_cache(maxsize=1 << 11)
+def _leading(slots: Slots, turned: tuple[int, ...]) -> list[int]:
+    """For every square those from which one step leads there, with one bit a square."""
+    leading = [0] * (SQUARES * len(slots))
+    for board, slot in enumerate(slots):
+        if slot == OFF_TABLE:
+            continue
+        first = SQUARES * board
+        for square, within in enumerate(_WITHIN[turned[board]], first):
+            leading[square] |= within << first
+        for direction, step in enumerate(NEXT_SLOT):
+            if (near := slot + step) in slots:
+                other = slots.index(near)
+                entry = ENTRY[turned[other]][direction]
+                for printed, at in _LEAVING[turned[board]][direction]:
+                    leading[SQUARES * other + entry[at]] |= 1 << first + printed
+    return leading
+
+
+def _within(turns: int, square: int) -> int:
+    """The printed squares of a board from which a step leads to another of it."""
+    return sum(1 << printed for printed, ways in enumerate(WAYS[turns]) if square in ways)
+
+
+def _leaving(turns: int, direction: int) -> tuple[tuple[int, int], ...]:
+    """The printed squares from which a step leaves a board, and where along its side."""
+    ways = [(printed, ways[direction] - OVER) for printed, ways in enumerate(WAYS[turns])]
+    return tuple(pair for pair in ways if pair[1] >= 0)
+
+
+_WITHIN: Final = tuple(
+    tuple(_within(turns, square) for square in range(SQUARES)) for turns in range(QUARTERS)
+)
+_LEAVING: Final = tuple(
+    tuple(_leaving(turns, direction) for direction in range(QUARTERS)) for turns in range(QUARTERS)
+)
