@@ -1,7 +1,10 @@
 """How far the levels of bots stand apart: `./run bench bots [--games logger] [--pairs 40]`.
 
-Two levels play pairs of games with the same chance, seats swapped, and at more seats whole tables.
-A draw is half a point. The interval is Wilson's at 95 % over the games of a pairing.
+At two seats levels play pairs of games with the same chance, seats swapped; a draw is half a point,
+and the interval is Wilson's at 95 % over the games of a pairing. At more seats all levels sit at
+one table, and their strengths are those by which places are most likely (Plackett and Luce;
+Bradley and Terry for two): where the strengths are 2, 1 and 1, the first comes first in half of all
+games. The intervals are those of tables drawn again with replacement.
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
-from math import sqrt
+from math import log, sqrt
 from typing import Any
 
 from pbem.bots.levels import levels, move_of
@@ -22,10 +25,18 @@ from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over
 
+TWO = 2
+
 LONGEST = 1_500
 """Plies after which a game counts as drawn."""
 
 Z = 1.96
+
+ROUNDS = 60
+"""Steps after which strengths hardly change."""
+
+AGAIN = 400
+"""Times that tables are drawn again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +88,79 @@ def points(found: Sequence[Game], asked: Sequence[Any], better: str) -> float:
     return won
 
 
+def mixed(ruleset: str, there: Sequence[str], seats: int, count: int) -> Iterator[Any]:
+    """Tables at which the levels sit mixed, no table with one level alone."""
+    choose = seeded(f"tables {ruleset} {seats}")
+    for number in range(count):
+        seated = [there[choose(len(there))] for _ in range(seats)]
+        if len({*seated}) == 1:
+            others = [level for level in there if level != seated[0]]
+            seated[choose(seats)] = others[choose(len(others))]
+        yield ruleset, tuple(seated), number
+
+
+Stage = tuple[tuple[str, ...], tuple[str, ...]]
+"""Levels that came next, and all those that could."""
+
+
+def stages(places: Sequence[int], seated: Sequence[str]) -> list[Stage]:
+    """Who came first, who of the others came next, and so on."""
+    found = []
+    left = list(zip(places, seated, strict=True))
+    while left:
+        first = min(place for place, _ in left)
+        best = tuple(level for place, level in left if place == first)
+        if len(best) == len(left):
+            break  # nobody is before anybody
+        found.append((best, tuple(level for _, level in left)))
+        left = [one for one in left if one[0] != first]
+    return found
+
+
+def strengths(asked: Sequence[Stage], there: Sequence[str]) -> dict[str, float]:
+    """How strong each level is, the weakest 1, by Hunter's way; each has won a half."""
+    chosen = dict.fromkeys(there, 0.5)
+    for best, _ in asked:
+        for level in best:
+            chosen[level] += 1 / len(best)
+    strong = dict.fromkeys(there, 1.0)
+    for _ in range(ROUNDS):
+        met = dict.fromkeys(there, 0.5 * len(there) / sum(strong.values()))
+        for _, could in asked:
+            share = 1 / sum(strong[level] for level in could)
+            for level in could:
+                met[level] += share
+        strong = {level: chosen[level] / met[level] for level in there}
+    return {level: strong[level] / strong[there[0]] for level in there}
+
+
+def ratios(
+    tables: Sequence[Sequence[Stage]], there: Sequence[str], better: str, worse: str
+) -> tuple[float, float, float]:
+    """How many times as strong a level is as another, and the interval of that at 95 %."""
+    choose = seeded("again")
+    found = []
+    for turn in range(AGAIN + 1):
+        drawn = [tables[choose(len(tables))] for _ in tables] if turn else tables
+        strong = strengths([stage for table in drawn for stage in table], there)
+        found.append(strong[better] / strong[worse])
+    drawn_again = sorted(found[1:])
+    return found[0], drawn_again[AGAIN // 40], drawn_again[-AGAIN // 40]
+
+
+def sprt(pairs: Sequence[float], least: float, most: float) -> str:
+    """Whether pairs of games (0 to 2 points) are won at a ratio of `least`, or `most`, to one.
+
+    The sequential test at 5 % each way, with the spread as it was found.
+    """
+    shares = [pair / 2 for pair in pairs]
+    mean = sum(shares) / len(shares)
+    spread = max(sum((share - mean) ** 2 for share in shares) / len(shares), 1 / 16 / len(shares))
+    low, high = least / (least + 1), most / (most + 1)
+    likely = len(shares) * (high - low) * (2 * mean - low - high) / (2 * spread)
+    return "yes" if likely > log(19) else "no" if likely < -log(19) else "open"
+
+
 def interval(won: float, games: int) -> tuple[float, float]:
     """Wilson's interval of a share."""
     share = won / games
@@ -97,6 +181,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", nargs="*", default=[game.key for game in GAMES.values()])
     parser.add_argument("--pairs", type=int, default=10)
+    parser.add_argument("--tables", type=int, default=40)
     parser.add_argument("--seats", type=int, nargs="*", default=[2])
     parser.add_argument("--processes", type=int, default=1)
     wanted = parser.parse_known_args()[0]
@@ -104,20 +189,49 @@ def main() -> None:
         for game in GAMES.values():
             if game.key not in wanted.games:
                 continue
-            there = levels(game)
             for seats in (seats for seats in game.seats if seats in wanted.seats):
-                for worse, better in pairwise(there):
-                    asked = list(tables(game, better, worse, seats, wanted.pairs))
-                    found = list(pool.map(_unpacked, asked))
-                    won = points(found, asked, better)
-                    low, high = interval(won, len(asked))
-                    sys.stdout.write(
-                        f"{game.title}, {seats} seats: {better} over {worse}: {won:g} of"
-                        f" {len(asked)}, {won / len(asked):.0%} ({low:.0%} to {high:.0%});"
-                        f" a move of {better}: {at_quantile(found, better, 0.5):.3f} s,"
-                        f" 95 % below {at_quantile(found, better, 0.95):.3f} s\n"
-                    )
+                told = of_pairs if seats == TWO else of_tables
+                for line in told(game, seats, wanted, pool):
+                    sys.stdout.write(f"{game.title}, {seats} seats: {line}\n")
                     sys.stdout.flush()
+
+
+def of_pairs(
+    game: AnyGame, seats: int, wanted: argparse.Namespace, pool: ProcessPoolExecutor
+) -> Iterator[str]:
+    """Each level against the one below it."""
+    for worse, better in pairwise(levels(game)):
+        asked = list(tables(game, better, worse, seats, wanted.pairs))
+        found = list(pool.map(_unpacked, asked))
+        won = points(found, asked, better)
+        low, high = interval(won, len(asked))
+        pairs = [
+            points(found[at : at + seats], asked[at : at + seats], better)
+            for at in range(0, len(asked), seats)
+        ]
+        yield (
+            f"{better} over {worse}: {won:g} of {len(asked)}, {won / len(asked):.0%}"
+            f" ({low:.0%} to {high:.0%}); 3:1 apart (2:1 or 4:1): {sprt(pairs, 2, 4)};"
+            f" a move of {better}: {at_quantile(found, better, 0.5):.3f} s,"
+            f" 95 % below {at_quantile(found, better, 0.95):.3f} s"
+        )
+
+
+def of_tables(
+    game: AnyGame, seats: int, wanted: argparse.Namespace, pool: ProcessPoolExecutor
+) -> Iterator[str]:
+    """All levels at one table."""
+    there = levels(game)
+    asked = list(mixed(game.ruleset, there, seats, wanted.tables))
+    found = list(pool.map(_unpacked, asked))
+    places = [stages(one.places, seated) for one, (_, seated, _) in zip(found, asked, strict=True)]
+    for worse, better in pairwise(there):
+        ratio, low, high = ratios(places, there, better, worse)
+        yield (
+            f"{better} {ratio:.1f} times as strong as {worse} ({low:.1f} to {high:.1f}),"
+            f" {len(asked)} tables; a move of {better}: {at_quantile(found, better, 0.5):.3f} s,"
+            f" 95 % below {at_quantile(found, better, 0.95):.3f} s"
+        )
 
 
 def _unpacked(asked: Any) -> Game:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from pbem.games.landrush.position import FULL, LARGE, MEDIUM, SMALL, Position, beside
 from pbem.games.landrush.scoring import EACH, PURE, SHORTEST, placings
-from pbem.games.landrush.tracts import need, tracts
+from pbem.games.landrush.tracts import tracts
 from pbem.games.worth import Term, at_the_end, total
 
 POINT: Final = 100
@@ -29,7 +30,13 @@ def value(position: Position) -> tuple[int, ...]:
     """LR-4.5: the points as they stand, then what can still come of each tract."""
     if position.cause:
         return at_the_end(placings(position))
-    return tuple(total(_of(position, seat)) for seat in range(1, position.seats + 1))
+    free = FULL & ~position.taken
+    worth = []
+    for seat, own in enumerate(position.own, 1):
+        stands = _standing(own, *_sizes(position, own), eight=position.setting.eight)
+        room = ROOM * (stands.near & free).bit_count()
+        worth.append(stands.worth + room if seat not in position.left else 0)
+    return tuple(worth)
 
 
 def terms(position: Position) -> tuple[tuple[Term, ...], ...]:
@@ -40,12 +47,36 @@ def terms(position: Position) -> tuple[tuple[Term, ...], ...]:
 
 
 def _of(position: Position, seat: int) -> tuple[Term, ...]:
-    own, eight = position.own[seat - 1], position.setting.eight
+    own = position.own[seat - 1]
     if not own or seat in position.left:
         return ()
+    stands = _standing(own, *_sizes(position, own), eight=position.setting.eight)
+    room = (stands.near & FULL & ~position.taken).bit_count()
+    *parts, longest = stands.terms
+    return (*parts, Term("room", room, ROOM * room), longest)
+
+
+class _Standing(NamedTuple):
+    """What a seat's pyramids are worth wherever those of others stand, and the squares beside."""
+
+    worth: int
+    terms: tuple[Term, ...]
+    near: int
+
+
+def _sizes(position: Position, own: int) -> tuple[int, int]:
+    small, medium, _ = position.sizes
+    return small & own, medium & own
+
+
+@lru_cache(maxsize=1 << 14)
+def _standing(own: int, small: int, medium: int, *, eight: bool) -> _Standing:
+    """A play changes the pyramids of one seat, or of few: all others stand as before."""
     points, begun, unfinished, found, longest = 0, 0, 0, 0, 0
     for one in tracts(own, eight=eight):
-        counts, length = need(position, one), one.bit_count()
+        length = one.bit_count()
+        smalls, mediums = (one & small).bit_count(), (one & medium).bit_count()
+        counts = (smalls, mediums, length - smalls - mediums)
         largest = LARGE if counts[LARGE] else MEDIUM if counts[MEDIUM] else SMALL
         pyramids = sum(count * each for count, each in zip(counts, EACH, strict=True))
         found, longest = found + 1, max(longest, length)
@@ -55,11 +86,10 @@ def _of(position: Position, seat: int) -> tuple[Term, ...]:
             begun += BEGUN * pyramids * length // SHORTEST[largest]
             unfinished += 1
     alone = int(found == 1 and not unfinished)
-    room = (beside(own, eight=eight) & FULL & ~position.taken).bit_count()
-    return (
+    terms = (
         Term("points", points, POINT * points),
         Term("alone", alone, ALONE * alone),
         Term("begun", unfinished, begun),
-        Term("room", room, ROOM * room),
         Term("longest", longest, LENGTH * longest),
     )
+    return _Standing(total(terms), terms, beside(own, eight=eight))
