@@ -16,6 +16,7 @@ from pbem.matches.match import Match, Status
 from pbem.matches.steps import NO_PLY
 from pbem.matches.table import deadline
 from pbem.notices.news import MatchOver, MatchWatched
+from pbem.notices.rendering.filters import named_in
 from pbem.notices.replies import CalendarShown, RecordShown, ReplayShown
 from pbem.notices.views.clean import NAME, clean
 from pbem.notices.views.matches import signs_at
@@ -147,7 +148,7 @@ def calendars(
     house: House,
     notices: Iterable[Notice],
     matches: Mapping[MatchId, Loaded],
-    reader: PlayerId,
+    reader: Reader,
     names: Mapping[PlayerId, str],
 ) -> list[Attachment]:
     """The calendar that was asked for, as the matches stand now."""
@@ -155,8 +156,9 @@ def calendars(
     if not asked:
         return []
     listed = [matches[name].match for name in sorted(asked) if name in matches]
+    names = named_in(house.renderer.templates(reader.wishes.lang), names)
     title, now = house.settings.site.title, house.now()
-    data = calendar_of(listed, reader, names, title=title, domain=house.domain, now=now)
+    data = calendar_of(listed, reader.player, names, title=title, domain=house.domain, now=now)
     return [Attachment(FILE_NAME, MEDIA, data)]
 
 
@@ -250,7 +252,8 @@ def _boards(asked: AskedReplay, renderer: Renderer) -> list[str]:
 
 def _replay(asked: AskedReplay, env: Templates) -> Replay:
     match = asked.match
-    seated = tuple(clean(asked.names.get(player, "?"), NAME) for player in match.table.players)
+    names = named_in(env, asked.names)
+    seated = tuple(clean(names.get(player, "?"), NAME) for player in match.table.players)
     title = f"{match.game.title} {match.id}"
     told, viewpoint = telling(match.game, seated, env), match.seat_of(asked.reader)
     signs = signs_at(match.game, seated, asked.seated)

@@ -15,16 +15,21 @@ from pbem.delivery.material import Material, Undeliverable, material, people_of
 from pbem.mail.addresses import verp
 from pbem.mail.compose import Headers, compose
 from pbem.mail.reply_text import fingerprints, fingerprints_sent
+from pbem.names import is_bot
+from pbem.notices.rendering.filters import named_in
+from pbem.notices.rendering.languages import ENGLISH
 from pbem.notices.replies import ReplayShown
 from pbem.notices.views.view import build
 from pbem.store.database import fault_of_the_store
 from pbem.store.mails import outbox
 from pbem.store.mails.leases import WITH_PICTURES, pause_after
 from pbem.store.mails.outbox import FinishedMail
+from pbem.transaction.timers import bot_name
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
+    from pbem.notices.views.scene import Scene
     from pbem.store.mails.outbox import OutboxRow
     from pbem.transaction.installation import House
 
@@ -117,9 +122,24 @@ def _plain(stuff: Material) -> Material:
     )
 
 
+def in_words(house: House, stuff: Material) -> Scene:
+    """What a mail is about, with the names that bots have in its reader's language."""
+    env = house.renderer.templates(stuff.reader.wishes.lang)
+    scene, seated = stuff.scene, {}
+    for name, by_seat in scene.seated.items():
+        table = scene.matches[name].table
+        bots = {one: bot_name(one) for one in (*table.players, *table.entrants) if is_bot(one)}
+        said = named_in(env, bots)
+        words = {english: said[bot] for bot, english in bots.items()}
+        seated[name] = {seat: words.get(text, text) for seat, text in by_seat.items()}
+    return replace(scene, names=named_in(env, scene.names), seated=seated)
+
+
 async def _composed(house: House, stuff: Material) -> FinishedMail:
     row, site, reply_to = stuff.row, house.settings.site, stuff.scene.reply_address
-    view = build(stuff.notices, stuff.reader, stuff.scene)
+    # What bots are called in English stands in their rows.
+    english = stuff.reader.wishes.lang == ENGLISH
+    view = build(stuff.notices, stuff.reader, stuff.scene if english else in_words(house, stuff))
     rendered = house.renderer.render(view)
     images = await drawn(rendered.pictures) if rendered.pictures else ()
     files = stuff.files

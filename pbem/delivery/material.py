@@ -376,7 +376,7 @@ def _with_more(
         began={name: at[0] for name, at in began.items() if at},
         link=link_of(conn, house, notices, matches, reader.player),
     )
-    calendar = calendars(house, notices, matches, reader.player, names)
+    calendar = calendars(house, notices, matches, reader, names)
     return replace(
         stuff,
         reader=reader,

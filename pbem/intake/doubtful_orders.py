@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from pbem.bots.levels import LEVELS
 from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.intake.move_reading import Findings, one_move, readings_of
@@ -108,7 +109,7 @@ def _is_plain(part: str, known: frozenset[str], *, numbers: bool) -> bool:
 
 def _typed(words: Vocabulary) -> Iterator[str]:
     """What people may type in any language."""
-    yield from (*words.verbs, *words.languages)
+    yield from (*words.verbs, *words.languages, *LEVELS)
     for known in (words.phrases, words.calendar, words.conditions, *words.games.values()):
         yield from known.meanings
 

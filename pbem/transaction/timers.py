@@ -69,12 +69,12 @@ TAKEBACK: Final = "takeback"
 
 _BOT: Final = re.compile(
     rf"(?:(?:an?|the)\s+)?(?:(?P<before>{'|'.join((*LEVELS, *ALSO))})\s+)?"
-    r"(?:(?:ro)?bot|computer)(?:\s+\(?(?P<after>\w+)\)?)?",
+    r"(?:(?:ro)?bot|roboter|computer)(?:\s+\(?(?P<after>\w+)\)?)?",
     re.IGNORECASE,
 )
 """What people call a bot: `bot`, `bot strong`, `an easy bot`, `Robot (easy)`."""
 
-_CALLED: Final = ("robot", "bot", "computer")
+_CALLED: Final = ("robot", "roboter", "bot", "computer")
 
 
 def level_asked(conn: Connection, typed: str, game: AnyGame, words: Vocabulary) -> str | None:
@@ -108,20 +108,22 @@ def find_bot(
 def know_bot(conn: Connection, bot: PlayerId, now: datetime) -> None:
     """A bot is made when it is first needed."""
     if roster.player(conn, bot) is None:
-        roster.add_bot(conn, bot, name=bot_name(bot_level(bot), bot_number(bot)), now=now)
+        roster.add_bot(conn, bot, name=bot_name(bot), now=now)
 
 
-def bot_name(level: str, number: int) -> str:
-    """What a bot is called in mails; nobody else can be."""
+def bot_name(bot: PlayerId) -> str:
+    """What a bot is called in English; nobody else can be."""
+    level, number = bot_level(bot), bot_number(bot)
     return f"Robot ({level})" if number == 1 else f"Robot {number} ({level})"
 
 
-def is_bots_name(name: str) -> bool:
-    """Whether a name is a bot's, or looks as if it were."""
+def is_bots_name(name: str, words: Vocabulary) -> bool:
+    """Whether a name is a bot's in any language, or looks as if it were."""
     looks = skeleton(name)
+    said = [one for level in LEVELS for one in words.said[level]]
     for called in map(skeleton, _CALLED):
         rest = looks.removeprefix(called).lstrip("0123456789lo")
-        if looks.startswith(called) and rest in ("", *map(skeleton, (*LEVELS, *ALSO))):
+        if looks.startswith(called) and rest in ("", *map(skeleton, (*LEVELS, *ALSO, *said))):
             return True
     return False
 

@@ -10,18 +10,19 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from hashlib import sha256
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeVar
 
 import structlog
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
+from pbem.delivery.mail_writing import in_words
 from pbem.delivery.material import Material, material, people_of
 from pbem.notices.news import MoveKept, MoveReceipt, PagePlayed
 from pbem.notices.notice import dump, load
 from pbem.notices.rendering import markup
 from pbem.notices.rendering.environment import template_folder
-from pbem.notices.rendering.filters import writing
+from pbem.notices.rendering.filters import named_in, writing
 from pbem.notices.rendering.languages import ENGLISH, languages
 from pbem.notices.replies import (
     Account,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
     from starlette.requests import Request
 
+    from pbem.matches.match import Match
     from pbem.names import MatchId
     from pbem.notices.notice import Notice
     from pbem.notices.rendering.families import Templates
@@ -82,6 +84,21 @@ class Fault(Exception):  # noqa: N818 - what a page tells, no bug
         self.message, self.status, self.lang = message, status, lang
 
 
+class _OfMatch(Protocol):
+    """A dataclass that shows a match, with the names at its table by seat."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def match(self) -> Match: ...
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+
+
+S = TypeVar("S", bound=_OfMatch)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Pages:
     """Makes answers of templates."""
@@ -91,6 +108,14 @@ class Pages:
     def templates(self, lang: str) -> Templates:
         """The templates of a language."""
         return self.house.renderer.templates(lang)
+
+    def in_words(self, lang: str, shown: S) -> S:
+        """What is shown of a match with the names that bots have in a language."""
+        if lang == ENGLISH:
+            return shown
+        players = shown.match.table.players
+        names = named_in(self.templates(lang), dict(zip(players, shown.names, strict=True)))
+        return replace(shown, names=tuple(names.values()))
 
     @cached_property
     def languages(self) -> tuple[str, ...]:
@@ -304,7 +329,7 @@ def _material(
 
 def _words(house: House, stuff: Material) -> tuple[str, tuple[str, ...]]:
     """A mail without its head and foot, and why something was not done: the page has the rest."""
-    view = build(stuff.notices, stuff.reader, stuff.scene)
+    view = build(stuff.notices, stuff.reader, in_words(house, stuff))
     text = house.renderer.render(view).text
     _, marker, told = text.partition(f"\n{_MARKER}")
     told = told.partition("\n")[2] if marker else text

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from starlette.responses import RedirectResponse
 
+from pbem.bots.levels import LEVELS, level_unasked, levels
 from pbem.mail.letter import is_address
 from pbem.web.access import Bounds, Bucket
 from pbem.web.answers import NEVER, Fault
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from starlette.requests import Request
     from starlette.responses import Response
 
+    from pbem.games import AnyGame
     from pbem.notices.rendering.families import Templates
     from pbem.web.answers import Pages
 
@@ -86,11 +88,23 @@ def _ordered(fields: Mapping[str, str], env: Templates) -> str | None:
     game = game_today(fields.get("game", ""))
     if game is None:
         return None
-    if what in ("bot", "open", "link"):
+    if what in ("open", "link"):
         return ordered(env, what, game.title)
+    who, _, level = what.partition("-")
+    if who == "bot" and level in ("", *LEVELS):
+        return _with_bot(env, game, level or level_unasked(game))
     if what != "friend":
         return None
     friend = fields.get("friend", "").strip()
     if len(friend) > LONGEST_ADDRESS or not is_address(friend):
         return ""
     return ordered(env, "friend", game.title, friend)
+
+
+def _with_bot(env: Templates, game: AnyGame, level: str) -> str:
+    """The order that begins with a bot of a level, or the best there is below it."""
+    there = levels(game)
+    level = level if level in there else there[-1]
+    if level == level_unasked(game):
+        return ordered(env, "bot", game.title)
+    return ordered(env, "bot_of", game.title, level)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.responses import PlainTextResponse, Response
 
+from pbem.bots.levels import STRONG, levels
 from pbem.mail.addresses import Purpose
 from pbem.matches.match import Status
 from pbem.notices.rendering import markup
@@ -63,7 +64,11 @@ class ShownMatch:
     match: Match
     names: tuple[str, ...]
     path: str
-    result: str
+
+    @property
+    def result(self) -> str:
+        """How it ended; empty while it goes on."""
+        return placed(self.match.course.outcome, self.names)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -90,6 +95,7 @@ async def club_page(request: Request, pages: Pages) -> Response:
     running, ended = await asyncio.wrap_future(house.db.read(partial(_public_matches, house=house)))
     free = await asyncio.wrap_future(house.db.read(partial(open_matches, house=house)))
     won = await asyncio.wrap_future(house.db.read(_standings))
+    said = [pages.in_words(lang, one) for one in free]
     env = pages.templates(lang)
 
     def mail(what: str, *about: str) -> str:
@@ -110,14 +116,15 @@ async def club_page(request: Request, pages: Pages) -> Response:
         keep=_BRIEFLY,
         indexed=True,
         games=games,
-        running=running,
-        ended=ended,
+        running=[pages.in_words(lang, one) for one in running],
+        ended=[pages.in_words(lang, one) for one in ended],
         begin=mail("help"),
         open=mail("open_seats"),
         page=mail("page"),
         tries=house.settings.web.try_out,
+        plainer=[game.title for game in games_today() if STRONG not in levels(game)],
         links=bool(house.settings.web.public_url),
-        seats=[(one, mail("join", one.match.id)) for one in free],
+        seats=[(one, mail("join", one.match.id)) for one in said],
         standings=won,
     )
 
@@ -142,13 +149,8 @@ def _shown(conn: Connection, house: House, status: Status) -> Iterator[ShownMatc
             continue
         house.cache.keep(found)
         match = found.match
-        seated = names_of(conn, match.table.players)
-        yield ShownMatch(
-            match=match,
-            names=seated,
-            path=view_path(house, match.id),
-            result=placed(match.course.outcome, seated),
-        )
+        names = names_of(conn, match.table.players)
+        yield ShownMatch(match=match, names=names, path=view_path(house, match.id))
 
 
 def open_matches(conn: Connection, *, house: House) -> list[OpenMatch]:

@@ -152,6 +152,7 @@ def _page(request: Request, pages: Pages, invited: Invited) -> Response:
         lang = wishes_of(link.inviter.wishes).lang  # a preview is for friends of theirs
     env, tries = pages.templates(lang), house.settings.web.try_out
     if link is None or link.worth != "open" or link.inviter is None:
+        said = [pages.in_words(lang, one) for one in invited.open]
         return pages.page(
             "no_seat",
             lang,
@@ -159,7 +160,7 @@ def _page(request: Request, pages: Pages, invited: Invited) -> Response:
             worth=link.worth if link is not None else "unknown",
             game=link.match.game if link is not None else None,
             seats=[(one, mail_with(pages, lang, ordered(env, "join", one.match.id)))
-                   for one in invited.open],
+                   for one in said],
             tries=tries,
         )  # fmt: skip
     match, game = link.match, link.match.game

@@ -272,7 +272,7 @@ async def board_page(
 ) -> Response:
     """One board of a match, with the way to all others."""
     at = number_of(request, "at")
-    env = pages.templates(lang)
+    env, seen = pages.templates(lang), pages.in_words(lang, seen)
     final = seen.match.status is Status.ENDED and seen.link.purpose is Purpose.VIEW
     keeps = final and at is not None
     shown = await asyncio.to_thread(boards.shown, seen, env, lang, at)

@@ -15,7 +15,7 @@ from pbem.mail.addresses import PageLink, Purpose, page_path, read_page_token
 from pbem.mail.automatic import STOPS, WORD, order_that_stops
 from pbem.matches.match import Status
 from pbem.matches.table import by_deadline, deadline
-from pbem.notices.rendering.filters import writing
+from pbem.notices.rendering.filters import named_in, writing
 from pbem.notices.views.clean import NAME, clean
 from pbem.notices.views.footer import wishes_of
 from pbem.players.wishes import STOPPABLE, wished
@@ -83,8 +83,8 @@ async def player_page(request: Request, pages: Pages) -> Response:
         wishes.lang,
         zone=wishes.tz,
         name=clean(mine.row.name, NAME),
-        listed=mine.listed,
-        ended=mine.ended,
+        listed=[pages.in_words(wishes.lang, one) for one in mine.listed],
+        ended=[pages.in_words(wishes.lang, one) for one in mine.ended],
         here=request.url.path,
         deadlines=deadlines,
         webcal=webcal,
@@ -108,7 +108,7 @@ def _deadlines_at(house: House, mine: _Mine) -> tuple[str, str]:
 
 async def calendar(request: Request, pages: Pages) -> Response:
     """A player's deadlines, for calendars that fetch them again and again."""
-    unit = partial(_deadlines, house=pages.house, token=request.path_params["token"])
+    unit = partial(_deadlines, pages=pages, token=request.path_params["token"])
     data = await asyncio.wrap_future(pages.house.db.read(unit))
     if data is None:
         raise Fault("old_link", 410)
@@ -130,7 +130,8 @@ async def feed(request: Request, pages: Pages) -> Response:
     if mine is None:
         raise Fault("old_link", 410)
     wishes = wishes_of(mine.row.wishes)
-    waiting = [_entry(house, one, mine.row.id) for one in mine.listed if one.waits]
+    waits = [pages.in_words(wishes.lang, one) for one in mine.listed if one.waits]
+    waiting = [_entry(house, one, mine.row.id) for one in waits]
     changed = (one.since for one in (*mine.listed, *mine.ended))
     with writing(wishes.tz):
         text = (
@@ -175,7 +176,8 @@ def _ident(house: House, about: str) -> str:
     return uuid5(NAMESPACE_DNS, f"{house.domain} {about}").urn
 
 
-def _deadlines(conn: Connection, *, house: House, token: str) -> bytes | None:
+def _deadlines(conn: Connection, *, pages: Pages, token: str) -> bytes | None:
+    house = pages.house
     row = player_of(conn, house, Purpose.CALENDAR, token)
     if row is None:
         return None
@@ -184,6 +186,7 @@ def _deadlines(conn: Connection, *, house: House, token: str) -> bytes | None:
     due = [match for match in matches if deadline(match, row.id) is not None]
     people = sorted({player for match in due for player in match.table.players})
     names = dict(zip(people, names_of(conn, people), strict=True))
+    names = named_in(pages.templates(wishes_of(row.wishes).lang), names)
     title = house.settings.site.title
     return calendar_of(due, row.id, names, title=title, domain=house.domain, now=house.now())
 

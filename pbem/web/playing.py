@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from hmac import compare_digest
@@ -124,7 +124,7 @@ class _Looked:
 
 async def act_page(request: Request, pages: Pages, boards: Boards) -> Response:
     """The board of a seat, with the help to move."""
-    looked = await _looked(request, pages.house)
+    looked = await _looked(request, pages)
     if looked.seen.replaced:
         return await board_page(request, pages, boards, looked.seen, pages.lang_of(request))
     if "line" in request.query_params and looked.seen.viewpoint is not None and looked.begun:
@@ -134,7 +134,7 @@ async def act_page(request: Request, pages: Pages, boards: Boards) -> Response:
 
 async def act_form(request: Request, pages: Pages, boards: Boards) -> Response:
     """A form is sent: it becomes a letter, and what became of that is told."""
-    looked = await _looked(request, pages.house)
+    looked = await _looked(request, pages)
     seen = looked.seen
     if seen.viewer is None:
         raise Fault("old_link", 410)
@@ -151,7 +151,7 @@ async def act_form(request: Request, pages: Pages, boards: Boards) -> Response:
     became, letter = await send(pages.house, address, to, title, form, known=known)
     told = became in ("done", "refused")
     answer = await said(pages.house, letter, seen) if told else Said()
-    looked = await _looked(request, pages.house)
+    looked = await _looked(request, pages)
     page = await _page(request, pages, boards, looked, sent=form, became=became, answer=answer)
     if answer.receipt and not known:
         _know_browser(page, request, pages, mark)
@@ -184,12 +184,20 @@ async def form_of(request: Request) -> Form | None:
     return Form(text, nonce, made, own)
 
 
-async def _looked(request: Request, house: House) -> _Looked:
-    unit = partial(_look, house=house, **request.path_params)
-    looked = await asyncio.wrap_future(house.db.read(unit))
+async def _looked(request: Request, pages: Pages) -> _Looked:
+    unit = partial(_look, house=pages.house, **request.path_params)
+    looked = await asyncio.wrap_future(pages.house.db.read(unit))
     if looked is None:
         raise Fault("old_link", 410)
-    return looked
+    if looked.seen.viewer is None:
+        return looked
+    lang = wishes_of(looked.seen.viewer.wishes).lang
+    waiting = [pages.in_words(lang, one) for one in looked.waiting or ()]
+    return replace(
+        looked,
+        seen=pages.in_words(lang, looked.seen),
+        waiting=tuple(waiting) if looked.waiting is not None else None,
+    )
 
 
 def _look(conn: Connection, *, house: House, token: str, name: str = "") -> _Looked | None:

@@ -224,6 +224,20 @@ async def test_a_level_is_named_in_another_language(club: Club, typed: str, leve
     assert "leicht, mittel." in " ".join(club.last(ANN).text.split())
 
 
+async def test_bots_have_names_in_the_readers_language(club: Club) -> None:
+    await club.answer(ANN, "sprache de")
+    await begun(club, "neu logger mit Roboter (leicht), bot, bot seat_order=given")
+    before = len(club.mails(ANN))
+    await club.answer(ANN, "e1")
+    await club.answer(ANN, "protokoll")
+    await club.answer(ANN, "kalender")
+    texts = [mail.text + mail.html for mail in club.mails(ANN)[before:]]
+    files = [str(data) for mail in club.mails(ANN)[before:] for data in mail.files.values()]
+    assert all(name in texts[0] for name in ("Roboter (leicht)", "Roboter 2 (mittel)"))
+    assert not re.findall(".*Robot .*", "".join(texts))
+    assert "Roboter (mittel)" in "".join(files)
+
+
 async def test_a_bot_declines_draws_and_hears_no_talk(club: Club) -> None:
     name = await begun(club, "new logan stones with bot starter=given")
     await club.answer(ANN, "offer draw")
@@ -250,7 +264,10 @@ async def test_a_rematch_with_a_bot_begins_at_once(club: Club) -> None:
     assert (await match_of(club, again)).terms.rematch_of == name
 
 
-@pytest.mark.parametrize("name", ["Robot", "bot", "Robot (random)", "R0bot 2 (strong)", "computer"])
+OF_BOTS = ["Robot", "bot", "Robot (random)", "R0bot 2 (strong)", "computer", "Roboter 2 (leicht)"]
+
+
+@pytest.mark.parametrize("name", OF_BOTS)
 async def test_nobody_is_called_like_a_bot(club: Club, name: str) -> None:
     await club.answer(ANN, f"name {name}")
     rows: Any = await club.read(roster.all_players)

@@ -43,6 +43,33 @@ async def test_a_match_begins_when_the_address_has_said_yes(site: Site, lang: st
     assert (match.game.key, match.status) == ("logger", Status.RUNNING)
 
 
+@pytest.mark.parametrize(
+    ("lang", "game", "level", "order"),
+    [
+        ("en", "logger", "strong", "new Logger with bot strong"),
+        ("en", "logger", "medium", "new Logger with bot"),
+        ("de", "logan-stones", "easy", "neu Logan Stones mit bot leicht"),
+        ("de", "landrush", "strong", "neu Landrush mit bot"),
+    ],
+)
+async def test_a_bot_has_the_level_that_is_chosen(
+    site: Site, lang: str, game: str, level: str, order: str
+) -> None:
+    site.client.headers["Accept-Language"] = lang
+    await sent(site, **NEW | {"what": f"bot-{level}", "game": game})
+    [asked] = site.club.mails(CLEO)
+    assert order in " ".join(asked.text.split())
+    await site.club.answer(CLEO, "yes")
+    match = await site.match()
+    has = "medium" if game == "landrush" else level
+    assert f"bot-{has}-1" in match.table.players
+    words = {"easy": "Roboter (leicht)", "medium": "Roboter (mittel)"}
+    name = words[has] if lang == "de" else f"Robot ({has})"
+    assert name in site.club.last(CLEO).text
+    page = (await site.client.get("/")).text
+    assert name in page
+
+
 async def test_a_friend_hears_of_it_only_after_the_yes(site: Site) -> None:
     await sent(site, **NEW | {"what": "friend", "friend": BOB})
     assert not site.club.mails(BOB)
@@ -60,6 +87,7 @@ async def test_a_friend_hears_of_it_only_after_the_yes(site: Site) -> None:
         {"what": "friend", "friend": "bob, ann@x.example"},
         {"what": "friend"},
         {"what": "resign"},
+        {"what": "bot-best"},
         {"game": "chess"},
     ],
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, tzinfo
 from functools import lru_cache, partial
 from gettext import NullTranslations
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 from zoneinfo import ZoneInfo
 
 from markupsafe import Markup
 
 from pbem.bots.measured import MEASURED
 from pbem.games.cells import Cell, Cells
+from pbem.names import PlayerId, bot_level, bot_number, is_bot
 from pbem.notices.rendering import languages, markup
 from pbem.notices.rendering.families import TEXT, Templates
 from pbem.notices.rendering.html_markup import Figure, Picture
@@ -123,6 +124,15 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
     }
     env.globals["parts"] = env.get_template("parts.txt.j2").module
     return env
+
+
+def named_in(env: Templates, names: Mapping[PlayerId, str]) -> dict[PlayerId, str]:
+    """The names, those of bots in the words of the templates' language."""
+    words: Any = env.get_template("begins.txt.j2").module
+    return {
+        player: str(words.robot(bot_level(player), bot_number(player))) if is_bot(player) else name
+        for player, name in names.items()
+    }
 
 
 def _line(text: str, mark: str) -> str:

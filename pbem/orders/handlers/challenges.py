@@ -346,7 +346,7 @@ def is_ours(txn: Lookup, name: str) -> bool:
     """
     verbs = frozenset(txn.house.words.verbs)
     kept, beside = _kept(verbs, txn.house.settings.site.title)
-    return is_bots_name(name) or is_reserved(name, kept, beside) or _is_said(name)
+    return is_bots_name(name, txn.house.words) or is_reserved(name, kept, beside) or _is_said(name)
 
 
 def _is_said(name: str) -> bool:
