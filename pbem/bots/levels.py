@@ -13,7 +13,7 @@ from pbem.bots.looney_ludo import greedy_move
 from pbem.bots.luck import Choose
 from pbem.bots.search import Effort, Found, at_table, search
 from pbem.games import AnyGame
-from pbem.games.game import Game, Seats
+from pbem.games.game import Game, Seat, Seats
 
 EASY: Final = "easy"
 MEDIUM: Final = "medium"
@@ -112,6 +112,22 @@ def choice_of(level: str, game: AnyGame, position: Any, choose: Choose) -> Choic
         move = best[choose(len(best))].move
     return Choice(move, found[0].plays, found)
 
+
+def knows_worth(game: AnyGame) -> bool:
+    """Whether anybody knows what a position of a game is worth."""
+    return game.key in _SKILLS
+
+
+def best_move(
+    game: AnyGame, position: Any, seat: Seat, choose: Choose, *, quick: bool = False
+) -> Any:
+    """The best move that any level finds for a seat, without slips; `quick`: at first sight."""
+    effort = _FIRST_SIGHT if quick else list(_SKILLS[game.key].values())[-1].effort
+    found = search(game, position, seat, choose, effort)
+    return found[0].move
+
+
+_FIRST_SIGHT: Final = Effort(plays=500, ahead=1, wide=1)
 
 _HUNDRED: Final = 100
 
