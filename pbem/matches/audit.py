@@ -51,6 +51,8 @@ from pbem.matches.seat_events import (
     ConditionsDropped,
     ConditionsGiven,
     ConditionsVoided,
+    HintAsked,
+    HintGiven,
     LinkMade,
     MoveHeld,
     MoveWithdrawn,
@@ -63,7 +65,7 @@ from pbem.matches.seat_events import (
     TakebackDeclined,
     TakebackGranted,
 )
-from pbem.matches.table import judged_watching, may_speak
+from pbem.matches.table import judged_hint, judged_watching, may_speak
 from pbem.matches.takebacks import judged_takeback
 from pbem.matches.window import judged_as_held, judged_holding
 
@@ -149,6 +151,8 @@ def _judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PL
             yield from _standing(state, seat, order)
         case ConditionsGiven() | ConditionsDropped() | ConditionsVoided():
             yield from _conditions(state, event)
+        case HintAsked() | HintGiven():
+            yield from judged_hint(state, event)
         case DrawOffered() | DrawAccepted() | DrawDeclined():
             yield from judged_offer(state, event)
         case SeatResigned(seat=seat) | SeatTimedOut(seat=seat) | SeatTakenOver(seat=seat):

@@ -18,6 +18,7 @@ from pbem.matches.steps import (
     Conditions,
     HeldMove,
     HeldResignation,
+    Hinted,
     Lapsed,
     Offer,
     Remark,
@@ -77,7 +78,7 @@ class Table:
     challenger named, himself included; who took an open seat is not. `accepted` has words and the
     letter's digest of each who did. `colours` are those that players chose before the start.
     `link_until`: the open seat is for whoever has its link, until then, and for nobody else.
-    `stood_in_for` are those who went, and in whose seats bots played on.
+    `stood_in_for` are those who went, and in whose seats bots played on. `hints` are those given.
     """
 
     challenger: PlayerId | None = None
@@ -95,6 +96,7 @@ class Table:
     stood_in_for: tuple[PlayerId, ...] = ()
     said: tuple[Remark, ...] = ()
     notes: tuple[Remark, ...] = ()
+    hints: tuple[Hinted, ...] = ()
 
     @property
     def playing(self) -> tuple[Seat, ...]:
@@ -142,7 +144,7 @@ class Pending:
     `offered` are the seats that offered a draw in their turn; `lapsed` has the conditions that
     became void, as long as their seat has not moved since; `standing` are standing orders. `kept`
     has the ply after which a seat was asked about a move, and until when one may be kept in that
-    turn.
+    turn. `hint` is who asked for one, after which ply.
     """
 
     offer: Offer | None = None
@@ -154,6 +156,7 @@ class Pending:
     resigning: Mapping[Seat, HeldResignation] = field(default_factory=dict)
     standing: Mapping[Seat, str] = field(default_factory=dict)
     kept: Mapping[Seat, tuple[int, datetime]] = field(default_factory=dict)
+    hint: tuple[Seat, Ply] | None = None
 
 
 NOTHING: Final = Pending()

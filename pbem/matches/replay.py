@@ -10,7 +10,16 @@ from dataclasses import replace
 from functools import reduce
 from typing import Any, Final, TypeAlias, get_args
 
-from pbem.matches import agreements, challenges, conditions, course, resigning, takebacks, window
+from pbem.matches import (
+    agreements,
+    challenges,
+    conditions,
+    course,
+    resigning,
+    table,
+    takebacks,
+    window,
+)
 from pbem.matches.chance import CHANCE
 from pbem.matches.clocks import CLOCKS, begun, turns_over
 from pbem.matches.course import after_ply
@@ -39,7 +48,7 @@ def _of_kinds(*tables: Mapping[type[Any], _Change]) -> Mapping[type[Any], tuple[
 
 _PARTS: Final[Mapping[str, Mapping[type[Any], _Change]]] = {
     "terms": challenges.TERMS,
-    "table": challenges.TABLE,
+    "table": {**challenges.TABLE, **table.TABLE},
     "course": {**course.COURSE, **takebacks.COURSE},
     "chance": CHANCE,
 }
@@ -51,12 +60,17 @@ CHANGES: Final[Mapping[type[Any], tuple[tuple[str, _Change], ...]]] = {
 """What each kind of event makes of the parts of a match."""
 
 OPENS: Final = _of_kinds(
-    agreements.OPENS, conditions.OPENS, window.OPENS, resigning.OPENS, takebacks.OPENS
+    agreements.OPENS, conditions.OPENS, window.OPENS, resigning.OPENS, takebacks.OPENS, table.OPENS
 )
 """What begins to wait for an answer, or for its time."""
 
 CLOSES: Final = _of_kinds(
-    agreements.CLOSES, conditions.CLOSES, window.CLOSES, resigning.CLOSES, takebacks.CLOSES
+    agreements.CLOSES,
+    conditions.CLOSES,
+    window.CLOSES,
+    resigning.CLOSES,
+    takebacks.CLOSES,
+    table.CLOSES,
 )
 """What becomes of that which waits; not asked where nothing does."""
 

@@ -213,6 +213,43 @@ class NoteKept:
     text: Digest
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HintAsked:
+    """A seat that has never sat with anybody but bots asked for a move, after `ply` plies."""
+
+    visible = Visible(Eyes.OWN)
+    seat: Seat
+    ply: Ply
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HintGiven:
+    """A seat was told a move, in canonical notation, after `ply` plies, and `why`.
+
+    wins: it wins at once; over: the game ends with it; saves: after most other moves seat `whom`
+    could win at once, after this one not; gains: for what it changes; best: nothing is plainer.
+    `terms` names what it changes of that which positions are worth, the weightiest first;
+    `changes` has for each the seat whose it is, how many there were, how many there are, and 1 if
+    that is so only after the others' likely answers, `replies`, else 0.
+    """
+
+    visible = Visible(Eyes.OWN)
+    seat: Seat
+    ply: Ply
+    notation: str
+    why: Literal["wins", "over", "saves", "gains", "best"]
+    whom: Seat | None = None
+    terms: tuple[str, ...] = ()
+    changes: tuple[tuple[int, ...], ...] = ()
+    replies: tuple[str, ...] = ()
+
+
 PrivateEvent: TypeAlias = (
-    StandingOrderGiven | ConditionsGiven | ConditionsDropped | ConditionsVoided | NoteKept
+    StandingOrderGiven
+    | ConditionsGiven
+    | ConditionsDropped
+    | ConditionsVoided
+    | NoteKept
+    | HintAsked
+    | HintGiven
 )

@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar
 
 from pbem.games.game import Ply, Seat
 from pbem.matches.events import ChanceDrawn, Event
+from pbem.matches.seat_events import HintGiven
 from pbem.names import Digest, PlayerId
 
 NO_PLY: Final = Ply(0)
@@ -125,6 +126,14 @@ class Request:
     seat: Seat
     ply: Ply
     version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hinted:
+    """A hint that was given, and the position that it is for."""
+
+    hint: HintGiven
+    position: Any
 
 
 @dataclass(frozen=True, slots=True)

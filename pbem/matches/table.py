@@ -1,19 +1,31 @@
-"""Beside the table: who watches, what is said and noted, and what each has to do."""
+"""Beside the table: who watches, what is said and noted, hints, and what each has to do."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from pbem.errors import Rejection
-from pbem.matches.events import MessageSaid, WatchBegan, WatchEnded
-from pbem.matches.match import Match, require_running
-from pbem.matches.seat_events import NoteKept
-from pbem.matches.steps import Status
+from pbem.games.game import Seat
+from pbem.matches.events import (
+    MessageSaid,
+    WatchBegan,
+    WatchEnded,
+)
+from pbem.matches.match import Match, Pending, Table, require_running, require_seat, require_turn
+from pbem.matches.operator_events import MatchRolledBack, SeatReassigned
+from pbem.matches.seat_events import (
+    HintAsked,
+    HintGiven,
+    NoteKept,
+    SeatTakenOver,
+    TakebackGranted,
+)
+from pbem.matches.steps import Hinted, Status
 from pbem.matches.unfolding import Deciding, Unfolding
-from pbem.names import Digest, PlayerId, is_bot
+from pbem.names import Digest, PlayerId, is_bot, is_only_bots
 
 # --- watching ------------------------------------------------------------------------------------
 # Who watches a match: a spectator sees what is public, changes nothing, and says nothing.
@@ -75,6 +87,121 @@ def judged_watching(state: Match, event: WatchBegan | WatchEnded) -> Iterator[st
         yield "somebody watched who is there already"
 
 
+# --- hints ---------------------------------------------------------------------------------------
+# A move and why, from the best bot that there is, for whoever plays against nobody but bots. Nobody
+# else hears of it before the end; a move that is made meanwhile voids it.
+
+MOST_HINTS: Final = 3
+"""Hints of a match."""
+
+
+def _hint_asked(pending: Pending, event: HintAsked, _: Match) -> Pending:
+    return replace(pending, hint=(event.seat, event.ply))
+
+
+def _hint_void(pending: Pending, _: object, _match: Match) -> Pending:
+    return replace(pending, hint=None) if pending.hint is not None else pending
+
+
+def _hint_given(table: Table, event: HintGiven, match: Match) -> Table:
+    return replace(table, hints=(*table.hints, Hinted(event, match.course.position)))
+
+
+OPENS: Final[Mapping[type[Any], Callable[[Pending, Any, Match], Pending]]] = {
+    HintAsked: _hint_asked,
+}
+
+CLOSES: Final[Mapping[type[Any], Callable[[Pending, Any, Match], Pending]]] = dict.fromkeys(
+    (
+        HintGiven,
+        SeatTakenOver,
+        SeatReassigned,
+        TakebackGranted,
+        MatchRolledBack,
+    ),
+    _hint_void,
+)
+"""Moves need not be named: what was asked for another ply is asked no more (`hint_awaited`)."""
+
+TABLE: Final[Mapping[type[Any], Callable[[Table, Any, Match], Table]]] = {
+    HintGiven: _hint_given,
+}
+
+
+def only_among_bots(match: Match, player: PlayerId) -> bool:
+    """Whether nobody but bots has ever sat in the match beside a player."""
+    return is_only_bots([one for one in match.table.entrants if one != player])
+
+
+def hints_left(match: Match, seat: Seat) -> int:
+    """How many more hints a seat may have; what was given stays given if moves are taken back."""
+    return MOST_HINTS - sum(one.hint.seat == seat for one in match.table.hints)
+
+
+def hint_awaited(match: Match) -> Seat | None:
+    """Who waits for a hint: somebody who has not moved since, nor has a move that is held."""
+    if match.pending.hint is None:
+        return None
+    seat, ply = match.pending.hint
+    waits = ply == match.course.ply and seat in match.to_act and seat not in match.pending.held
+    return seat if waits else None
+
+
+def hint_for(match: Match, seat: Seat | None) -> HintGiven | None:
+    """The hint that a seat has had for the position as it is, if any."""
+    if match.status is not Status.RUNNING or seat not in match.to_act:
+        return None
+    here = match.course.position
+    given = (one for one in match.table.hints if one.hint.seat == seat and one.position == here)
+    return next((one.hint for one in given), None)
+
+
+def ask_hint(unfolding: Unfolding, player: PlayerId) -> Deciding:
+    """Ask for a move. Raises Rejection.
+
+    Nothing happens between people, to whom nobody gives advice, nor where one has been given, or is
+    on its way.
+    """
+    match = unfolding.match
+    seat = require_seat(player, match)
+    require_turn(seat, match)
+    if not only_among_bots(match, player):
+        return
+    if seat in match.pending.held:
+        raise Rejection("hint_held")
+    if hint_awaited(match) == seat or hint_for(match, seat) is not None:
+        return
+    if not hints_left(match, seat):
+        raise Rejection("hints_spent", most=MOST_HINTS)
+    yield HintAsked(seat=seat, ply=match.course.ply)
+
+
+def give_hint(unfolding: Unfolding, hint: HintGiven | None) -> Deciding:
+    """Tell a seat the move that was found, if it still waits for one."""
+    if hint is not None and hint_awaited(unfolding.match) == hint.seat:
+        yield hint
+
+
+def judged_hint(state: Match, event: HintAsked | HintGiven) -> Iterator[str]:
+    """What is wrong with a hint, in words."""
+    seat = event.seat
+    if seat not in state.to_act or event.ply != state.course.ply:
+        yield f"seat {seat} has a hint out of turn"
+        return
+    if not only_among_bots(state, state.player_at(seat)):
+        yield "there is a hint between people"
+    if hints_left(state, seat) < 1:
+        yield f"seat {seat} has more than {MOST_HINTS} hints"
+    if isinstance(event, HintAsked):
+        return
+    if hint_awaited(state) != seat:
+        yield f"seat {seat} has a hint that it had not asked for"
+    try:
+        state.game.read(event.notation, state.course.position)
+    except Rejection:
+        yield f"a hint names {event.notation}, which is no move"
+
+
 # --- duties --------------------------------------------------------------------------------------
 # What a match asks of a seat: of a bot the next thing, of a person a move by a deadline.
 
@@ -83,14 +210,15 @@ _NEVER: Final = datetime.max.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Duty:
-    """What a bot is to do next.
+    """What a bot is to do next, or what is to be done for a `player`.
 
     accept: take the seat that it is invited to; decline_draw: answer an offer, which a bot never
-    accepts; resign: nobody plays against it any more but other bots; play: make a move.
+    accepts; resign: nobody plays against it any more but other bots; hint: find a move for somebody
+    who has asked; play: make a move.
     """
 
     player: PlayerId
-    what: Literal["accept", "decline_draw", "resign", "play"]
+    what: Literal["accept", "decline_draw", "resign", "hint", "play"]
 
 
 def duty(match: Match) -> Duty | None:
@@ -112,6 +240,8 @@ def duty(match: Match) -> Duty | None:
         asked = [bot for bot in bots if bot not in answered]
         if asked:
             return Duty(asked[0], "decline_draw")
+    if match.pending.hint is not None and (seat := hint_awaited(match)) is not None:
+        return Duty(match.player_at(seat), "hint")
     acting = [match.player_at(seat) for seat in match.to_act]
     return next((Duty(bot, "play") for bot in acting if is_bot(bot)), None)
 

@@ -18,6 +18,8 @@ UNHEARD = {
     "ConditionsDropped",
     "ConditionsGiven",
     "ConditionsVoided",
+    "HintAsked",
+    "HintGiven",
     "HoursChosen",
     "MoveHeld",
     "MoveWithdrawn",
