@@ -87,6 +87,16 @@ class TurnPrompt:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class HintAwaited:
+    """You have asked for a hint, and it comes in a moment."""
+
+    traits = Traits(lasts=True, on_page=True)
+
+    match: MatchId
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class MoveReceipt:
     """Your move was played as ply `ply`."""
 
@@ -354,6 +364,7 @@ News: TypeAlias = (
     | ChallengeOff
     | MatchBegan
     | TurnPrompt
+    | HintAwaited
     | MoveReceipt
     | MoveKept
     | PagePlayed

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from pbem.errors import Facts
 from pbem.games.game import Ply, Seat
 from pbem.names import MatchId, PlayerId
+from pbem.notices.news import HintAwaited
 from pbem.notices.traits import Place, Traits
 
 
@@ -114,6 +115,17 @@ class MovePreviewed:
     seat: Seat
     ply: Ply
     notation: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HintShown:
+    """What the reader can play after `ply` plies; among bots what they should, and why."""
+
+    traits = Traits(covers=(HintAwaited,), asks="move", on_page=True)
+
+    match: MatchId
+    seat: Seat
+    ply: Ply
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -353,6 +365,7 @@ Reply: TypeAlias = (
     | QuestionAsked
     | AddressShown
     | MovePreviewed
+    | HintShown
     | BoardShown
     | ChangesShown
     | ConditionsShown

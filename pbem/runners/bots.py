@@ -17,14 +17,16 @@ from typing import TYPE_CHECKING, Any, Final, assert_never
 import structlog
 from pebble import ProcessExpired
 
+from pbem.bots.hints import hint
 from pbem.bots.levels import EASY, choice_of, takes_long
 from pbem.bots.luck import seed_of_move, seeded
 from pbem.errors import StreamConflict
 from pbem.fairness import bots_salt
 from pbem.games import GAMES
-from pbem.games.game import Ply
+from pbem.games.game import Ply, Seat
 from pbem.matches import agreements, challenges, decide, resigning
-from pbem.matches.table import Duty, duty
+from pbem.matches.seat_events import HintGiven
+from pbem.matches.table import Duty, duty, give_hint
 from pbem.matches.unfolding import Act
 from pbem.names import MatchId, bot_level
 from pbem.store import scopes, timers
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.errors import Facts
+    from pbem.names import PlayerId
     from pbem.store.timers import Timer
     from pbem.transaction.installation import House
 
@@ -59,6 +62,9 @@ SOON: Final = timedelta(minutes=1)
 
 SEARCH_SECONDS: Final = 5.0
 """A bot that has not chosen by then plays as an easy one does."""
+
+HINT_SECONDS: Final = 20.0
+"""Whoever waits for a hint reads a mail; one that is not found by then is what is seen at once."""
 
 THINKING: Final = Apart(max(1, (os.cpu_count() or 1) - 1), nice=10)
 """Where bots think that look far."""
@@ -171,8 +177,10 @@ async def _try_to_act(house: House, timer: Timer) -> None:
 async def _act(house: House, timer: Timer) -> None:
     match = MatchId(str(timer.facts["match"]))
     plan = await asyncio.wrap_future(house.db.read(partial(_plan, house=house, match=match)))
-    chosen = None
-    if plan.duty is not None and plan.duty.what == "play":
+    chosen: _Chosen | HintGiven | None = None
+    if plan.duty is not None and plan.duty.what == "hint":
+        chosen = await _hint(plan.loaded, plan.duty.player)
+    elif plan.duty is not None and plan.duty.what == "play":
         chosen = await _move(plan.loaded, bot_level(plan.duty.player), plan.seed)
     unit = partial(_carry_out, house=house, timer=timer, plan=plan, chosen=chosen)
     scope = scopes.Scope(frozenset({match_stream(match)}))
@@ -211,7 +219,43 @@ def _chosen(level: str, ruleset: str, position: Any, seed: str) -> _Chosen:
     return _Chosen(game.notation(choice.move), choice.plays)
 
 
-def _act_of(asked: Duty, ply: Ply, chosen: _Chosen | None) -> Act:
+async def _hint(loaded: Loaded, player: PlayerId) -> HintGiven:
+    """What whoever asked is told: the same on every try.
+
+    It is no move of a bot's, so that its chance need not be secret.
+    """
+    match, ply = loaded.match, loaded.match.course.ply
+    seat = match.seat_of(player)
+    if seat is None:
+        raise LookupError(f"{player} sits in no seat")
+    seed = f"hint {match.id} {ply} {len(match.table.hints)}"
+    find = partial(_found, match.terms.ruleset, match.course.position, seat, ply, seed)
+    try:
+        return await THINKING.do(find, HINT_SECONDS, rank=Rank.HINT)
+    except (TimeoutError, ProcessExpired) as error:
+        log.warning("hint_slow", match=match.id, why=type(error).__name__)
+        return await asyncio.to_thread(find, quick=True)
+
+
+def _found(
+    ruleset: str, position: Any, seat: Seat, ply: Ply, seed: str, *, quick: bool = False
+) -> HintGiven:
+    game = GAMES[ruleset]
+    found = hint(game, position, seat, seeded(seed), quick=quick)
+    reasons = [(one, 0) for one in found.now] + [(one, 1) for one in found.later]
+    return HintGiven(
+        seat=seat,
+        ply=ply,
+        notation=game.notation(found.move),
+        why=found.why,
+        whom=found.whom,
+        terms=tuple(one.term for one, _ in reasons),
+        changes=tuple((int(one.seat), one.had, one.has, later) for one, later in reasons),
+        replies=tuple(map(game.notation, found.replies)),
+    )
+
+
+def _act_of(asked: Duty, ply: Ply, chosen: _Chosen | HintGiven | None) -> Act:
     match asked.what:
         case "accept":
             return partial(challenges.accept, player=asked.player)
@@ -219,8 +263,10 @@ def _act_of(asked: Duty, ply: Ply, chosen: _Chosen | None) -> Act:
             return partial(agreements.answer_draw, player=asked.player, accept=False)
         case "resign":
             return partial(resigning.resign, player=asked.player)
+        case "hint":
+            return partial(give_hint, hint=chosen if isinstance(chosen, HintGiven) else None)
         case "play":
-            text = chosen.text if chosen is not None else ""
+            text = chosen.text if isinstance(chosen, _Chosen) else ""
             return partial(decide.play, player=asked.player, text=text, ply=ply)
     assert_never(asked.what)
 
@@ -231,7 +277,7 @@ def _carry_out(
     house: House,
     timer: Timer,
     plan: _Plan,
-    chosen: _Chosen | None,
+    chosen: _Chosen | HintGiven | None,
 ) -> list[Loaded]:
     match, now = plan.loaded.match, house.now()
     found = load_match(conn, match.id, house.cache)
@@ -241,7 +287,7 @@ def _carry_out(
     if plan.duty is None:
         return []
     facts: Facts | None = None
-    if chosen is not None:
+    if isinstance(chosen, _Chosen):
         salt = bots_salt(plan.seed, found.head.version)
         facts = {"plays": chosen.plays, "cut": chosen.cut, "salt": salt}
     txn = Transaction(

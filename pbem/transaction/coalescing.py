@@ -104,7 +104,7 @@ def _waits(mail: QueuedMail, reader: PlayerId, match: Match | None, soon: dateti
 def goes_at(notices: Sequence[Notice], match: Match, now: datetime) -> datetime:
     """When what waits for no digest goes out: in a moment if a bot is about to add to it."""
     asked = duty(match)
-    waits = asked is not None and asked.what in ("play", "resign")
+    waits = asked is not None and asked.what in ("play", "resign", "hint")
     return now + MOMENT if waits and all(notice.traits.lasts for notice in notices) else now
 
 

@@ -57,8 +57,10 @@ class Seen:
 
     @property
     def told(self) -> int:
-        """How much the viewer has heard of the match."""
-        return self.match.told_to(self.viewer.id if self.viewer is not None else None).count
+        """How much the viewer has heard of the match, the hints among it that they were given."""
+        hints = self.match.table.hints if self.viewpoint is not None else ()
+        told = self.match.told_to(self.viewer.id if self.viewer is not None else None)
+        return told.count + len(hints)
 
     @property
     def title(self) -> str:

@@ -15,11 +15,14 @@ from urllib.parse import quote
 from pbem.games.game import Chance, Played
 from pbem.mail.addresses import Purpose, browser_mark, page_path
 from pbem.matches.match import Status
-from pbem.matches.table import deadline
+from pbem.matches.table import deadline, hint_awaited
 from pbem.matches.window import held_text
+from pbem.names import is_only_bots
 from pbem.notices.rendering import markup
 from pbem.notices.views.footer import wishes_of
+from pbem.notices.views.match_view import hints_open
 from pbem.notices.views.matches import guard_of
+from pbem.notices.views.told import hint_view
 from pbem.replays.raster import key_whole
 from pbem.web.access import Seen, owned, seat_link, seated, view_path
 from pbem.web.answers import Fault, Said, said
@@ -68,7 +71,7 @@ REMEMBERED: Final = timedelta(days=180)
 _GUARDED: Final = re.compile(r"#[0-9.]{1,20} (.*)", re.DOTALL)
 """What the form for a move sends."""
 
-_BUTTONS: Final = ("undo", "now", "accept", "decline", "rematch")
+_BUTTONS: Final = ("undo", "now", "hint", "accept", "decline", "rematch")
 """Orders that a page sends with a button of its own, and whose outcome it says itself."""
 
 
@@ -80,6 +83,19 @@ class Held:
     told: str
     until: datetime
     left: timedelta
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Hinting:
+    """A hint: its move as it is typed and why, empty while there is none; how many are `left`.
+
+    `awaited`: one has been asked for.
+    """
+
+    notation: str = ""
+    why: tuple[str, ...] = ()
+    left: int = 0
+    awaited: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -231,8 +247,7 @@ async def _page(
     if seen.viewer is None:
         raise Fault("old_link", 410)
     wishes = wishes_of(seen.viewer.wishes)
-    env = pages.templates(wishes.lang)
-    match = seen.match
+    env, match = pages.templates(wishes.lang), seen.match
     shown, attempt, held = None, None, None
     if match.course.position is not None:
         at = number_of(request, "at")
@@ -268,6 +283,7 @@ async def _page(
         mail=_mailto(house, seen, attempt),
         due=deadline(match, seen.viewer.id),
         held=held,
+        hint=_hinting(seen, env) if is_only_bots(match.others(seen.viewer.id)) else None,
         sent=sent,
         meant=meant,
         other=other,
@@ -331,6 +347,20 @@ def _held(seen: Seen, env: Templates, seat: Seat, now: datetime) -> Held | None:
         until=held.until,
         left=timedelta(minutes=ceil((held.until - now) / timedelta(minutes=1))),
     )
+
+
+def _hinting(seen: Seen, env: Templates) -> Hinting:
+    """The hint that the viewer has, or may have."""
+    match, seat = seen.match, seen.viewpoint
+    if seen.viewer is None or seat is None:
+        return Hinting()
+    found, awaited = hint_view(match, seat, seen.names), hint_awaited(match) == seat
+    if found is None:
+        return Hinting(left=hints_open(match, seen.viewer.id), awaited=awaited)
+    names = dict(enumerate(seen.names, 1))
+    template = env.get_template("hint.txt.j2")
+    why = markup.quoted(template.render(game=match.game.key, hint=found, names=names, you=seat))
+    return Hinting(notation=found.choice.notation, why=tuple(filter(None, why.splitlines())))
 
 
 def _mailto(house: House, seen: Seen, attempt: Attempt | None) -> str:

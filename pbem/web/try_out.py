@@ -164,6 +164,7 @@ def _shown(request: Request, pages: Pages, trial: Trial) -> Response:
         made="",
         due=None,
         held=None,
+        hint=None,
         sent=None,
     )
 

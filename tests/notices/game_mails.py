@@ -1,24 +1,39 @@
-"""Mails with the board of each game: who is new to it, who knows it, and who is invited."""
+"""Mails with the board of each game: who is new to it, knows it, is invited, or has a hint."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
+from functools import reduce
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from pbem.games import GAMES
+from pbem.games.game import Seat
 from pbem.matches.match import Match, Status
-from pbem.matches.replay import replay
-from pbem.names import MatchId, PlayerId
-from pbem.notices.news import Invitation, MatchOver, TurnPrompt
+from pbem.matches.replay import evolve, replay
+from pbem.matches.seat_events import HintAsked, HintGiven
+from pbem.names import MatchId, PlayerId, bot_id
+from pbem.notices.news import HintAwaited, Invitation, MatchOver, TurnPrompt
 from pbem.notices.notice import Notice
+from pbem.notices.replies import HintShown
 from pbem.notices.views.matches import LEARNING
 from pbem.notices.views.scene import Reader, Scene
 from pbem.store.log.event_log import event_of
 from pbem.store.log.exported import read_export
-from tests.notices.scenes import ANN, BOB, NOW, challenge, reader, scene
+from tests.notices.scenes import (
+    ANN,
+    BOB,
+    NAMES,
+    NOW,
+    OPENING,
+    begun,
+    challenge,
+    played,
+    reader,
+    scene,
+)
 
 SAMPLES: Final = Path(__file__).parents[2] / "events" / "samples"
 PEOPLE: Final = ("Ann", "Bob", "Cleo", "Dan")
@@ -73,5 +88,54 @@ def _mails() -> Iterator[tuple[str, tuple[tuple[Notice, ...], Scene, Reader]]]:
         invited = (Invitation(match=asked.id),)
         yield f"invitation_to_{game.key}", (invited, scene(asked), reader(BOB))
 
+
+# --- hints ---------------------------------------------------------------------------------------
+# A move and why, the last one, and what is shown where nobody advises.
+
+ROBOT: Final = bot_id("strong", 1)
+WITH_BOT: Final = played(begun(players=(ANN, ROBOT)), *OPENING)
+OWN: Final = Seat(1)
+
+
+def hinted(*hints: HintGiven) -> Match:
+    """The match after its first seat has been given hints, each of which it had asked for."""
+    match, first = WITH_BOT, HintAsked(seat=OWN, ply=WITH_BOT.course.ply)
+    return reduce(evolve, [event for hint in hints for event in (first, hint)], match)
+
+
+def given(
+    why: Literal["wins", "saves", "gains", "best"], notation: str = "d2; chop d3", **facts: Any
+) -> HintGiven:
+    return HintGiven(seat=OWN, ply=WITH_BOT.course.ply, notation=notation, why=why, **facts)
+
+
+def _shown(match: Match) -> tuple[tuple[Notice, ...], Scene, Reader]:
+    shown = HintShown(match=match.id, seat=OWN, ply=match.course.ply)
+    return (shown,), scene(match, names={**NAMES, ROBOT: "Robot (strong)"}), reader()
+
+
+GAINS: Final = given("gains", terms=("points", "mature"), changes=((1, 0, 1, 0), (1, 0, 1, 0)))
+LATER: Final = given(
+    "gains",
+    "d2; plant e2",
+    terms=("room", "saplings"),
+    changes=((1, 6, 9, 0), (2, 2, 1, 1)),
+    replies=("a4; plant a3",),
+)
+AMONG_PEOPLE: Final = played(begun(), *OPENING)
+
+HINT_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
+    "hint_awaited": (
+        (HintAwaited(match=WITH_BOT.id, seat=OWN),),
+        scene(WITH_BOT, names={**NAMES, ROBOT: "Robot (strong)"}),
+        reader(),
+    ),
+    "hint_shown": _shown(hinted(GAINS)),
+    "hint_shown_last": _shown(hinted(LATER, LATER, LATER)),
+    "hint_shown_saves": _shown(hinted(given("saves", whom=Seat(2)))),
+    "hint_shown_wins": _shown(hinted(given("wins"))),
+    "hint_shown_best": _shown(hinted(given("best"))),
+    "hint_shown_people": _shown(AMONG_PEOPLE),
+}
 
 GAME_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = dict(_mails())

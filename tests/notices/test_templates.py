@@ -116,6 +116,8 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "bad_period": ({"typed": "soon 5"},),
     "bad_quiet_hours": ({"most": 10},),
     "bad_rest_days": ({"most": 2},),
+    "hint_held": ({},),
+    "hints_spent": ({"most": 3},),
     "hours_chosen_lately": ({"what": "rest", "again": "2026-12-24T00:00:00+00:00"},),
     "leave_too_long": ({"days": 12, "left": 1}, {"days": 12, "left": 10}),
     "not_away": ({},),

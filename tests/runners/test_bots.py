@@ -500,3 +500,50 @@ async def test_the_seed_of_bots_is_shown_after_the_end_and_nowhere_before(club: 
     await club.answer(ANN, "resign yes")
     await club.answer(ANN, f"verify {name}")
     assert seed in club.last(ANN).text
+
+
+# --- hints ---------------------------------------------------------------------------------------
+
+
+async def test_a_hint_is_given_once_though_it_dies_before_its_commit(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = await begun(club, "new logger with bot easy")
+    decide, found = Transaction.decide, []
+
+    def killed(txn: Transaction, match: MatchId, act: Any, *said: Any, **named: Any) -> Match:
+        if "hint" in getattr(act, "keywords", {}):
+            found.append(act.keywords["hint"])
+            if len(found) == 1:
+                raise StreamConflict("it dies here", 0)
+        return decide(txn, match, act, *said, **named)
+
+    monkeypatch.setattr(Transaction, "decide", killed)
+    before = len(club.mails(ANN))
+    await club.answer(ANN, "hint")
+    assert len(found) == 2
+    assert found[0] == found[1]
+    match = await match_of(club, name)
+    assert [one.hint for one in match.table.hints] == found[1:]
+    [mail] = club.mails(ANN)[before:]
+    assert mail.text.startswith("A hint in Logger")
+    checked: Any = await club.read(lambda conn: verified(conn, name))
+    assert checked[0].findings == ()
+
+
+async def test_a_hint_comes_though_the_process_dies_or_is_too_slow(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bots.THINKING.forget()
+    name = await begun(club, "new logger with bot easy")
+    there = bots.THINKING.pool().schedule(os.getpid).result()
+    assert there != os.getpid()
+    os.kill(there, signal.SIGKILL)
+    await club.answer(ANN, "hint")
+    assert club.last(ANN).text.startswith("A hint in Logger")
+    [given] = (await match_of(club, name)).table.hints
+    await club.answer(ANN, given.hint.notation)
+    monkeypatch.setattr(bots, "HINT_SECONDS", 0.0001)
+    await club.answer(ANN, "hint")
+    assert club.last(ANN).text.startswith("A hint in Logger")
+    assert len((await match_of(club, name)).table.hints) == 2

@@ -15,7 +15,10 @@ import pytest
 from pbem.games import GAMES as GAMES_KNOWN
 from pbem.mail.addresses import Purpose
 from pbem.matches.match import Status
+from pbem.matches.table import hint_for
 from pbem.notices.views.matches import guard_of
+from pbem.runners.receive import store_letter, take_waiting
+from pbem.transport import Fetched
 from tests.clubs.club import ANN, BOB
 from tests.web.site import PUBLIC, Site, begin, begin_again
 
@@ -311,6 +314,61 @@ async def test_the_next_board_is_led_to_from_ones_own_boards_alone(site: Site) -
     path = await site.path(Purpose.ACT, match=first)
     await site.post(path, await site.form(path, "page"))
     assert f"{PUBLIC}{boards}" in site.club.last(ANN).text
+
+
+async def test_a_button_asks_for_a_hint_and_the_page_puts_it_on_the_board(site: Site) -> None:
+    await site.club.write(ANN, "new logger with bot easy")
+    await site.club.answer(ANN, "yes")
+    path = await site.path(Purpose.ACT)
+    page = await read(site, path)
+    assert "Hint (3 left)" in page
+    assert "hint" in texts(page)
+    heard = int((await site.get(f"{path}/live?once=1")).text)
+    sent = (await site.post(path, await site.form(path, "hint"))).text
+    assert "A hint is on its way" in sent or "Show the hint" in sent
+    assert "Hint (" not in sent
+    await site.club.work()
+    match = await site.match()
+    found = hint_for(match, match.to_act[0])
+    assert found is not None
+    page = await read(site, path)
+    assert f"<strong>Hint: {found.notation}</strong>" in page
+    assert "2 hints are left in this match." in page
+    assert f'name="text" value="{found.notation}"' in page  # where it can be typed
+    assert "Hint (" not in page
+    assert int((await site.get(f"{path}/live?once=1")).text) > heard
+    [href] = re.findall(r'href="([^"]+)"[^>]*>Show the hint', page)
+    shown = await read(site, unescape(href))
+    assert f"{guard_of(match)} {found.notation}" in unescape(shown)
+    assert 'id="send"' in shown
+    await site.post(path, await site.form(path, f"#{guard_of(match)} {found.notation}"))
+    assert "Hint (2 left)" in await read(site, path)
+    watched = await read(site, await site.path(Purpose.VIEW))
+    shared = await read(site, await site.path(Purpose.SEAT))
+    assert "Hint" not in watched + shared
+
+
+async def test_while_a_hint_is_looked_for_the_page_says_so(site: Site) -> None:
+    await site.club.write(ANN, "new logger with bot easy")
+    await site.club.answer(ANN, "yes")
+    path = await site.path(Purpose.ACT)
+    letter = site.club.letter(ANN, site.club.last(ANN).reply_to, "hint").as_bytes()
+    await store_letter(Fetched("test", "INBOX", 1, 99, letter), site.club.house)
+    await take_waiting(site.club.house)
+    page = await read(site, path)
+    assert "A hint is on its way" in page
+    assert "Hint (" not in page
+    await site.club.work()
+    assert "<strong>Hint: " in await read(site, path)
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+async def test_no_page_of_a_match_between_people_offers_a_hint(site: Site, game: str) -> None:
+    await begin(site, game.replace("_", " "), GAMES[game][0])
+    for who in (ANN, BOB):
+        page = await read(site, await site.path(Purpose.ACT, who))
+        assert "hint" not in texts(page)
+        assert "Hint" not in page
 
 
 async def read(site: Site, path: str) -> str:

@@ -31,6 +31,11 @@ class Undo:
 
 
 @dataclass(frozen=True, slots=True)
+class Hint:
+    """What can I play, and, against nobody but bots, what should I?"""
+
+
+@dataclass(frozen=True, slots=True)
 class Now:
     """Let my move go out at once."""
 
@@ -352,6 +357,7 @@ Order: TypeAlias = (
     | ShowRules
     | Help
     | Why
+    | Hint
     | PrivateOrder
     | AboutPeople
     | AboutWishes

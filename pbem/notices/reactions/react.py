@@ -27,7 +27,7 @@ from pbem.matches.events import (
 )
 from pbem.matches.match import Match, Status, StepKind
 from pbem.matches.operator_events import ActEvent
-from pbem.matches.seat_events import SeatTakenOver
+from pbem.matches.seat_events import HintAsked, HintGiven, SeatTakenOver
 from pbem.names import PlayerId, is_bot
 from pbem.notices.news import (
     ChallengeOff,
@@ -35,6 +35,7 @@ from pbem.notices.news import (
     ConditionMet,
     DrawProposed,
     DrawRefused,
+    HintAwaited,
     Invitation,
     InvitationAnswered,
     LeaveUsed,
@@ -57,6 +58,7 @@ from pbem.notices.reactions.second_thoughts import (
     takeback_news,
     window_news,
 )
+from pbem.notices.replies import HintShown
 from pbem.notices.views.told import acts_told
 
 Owed: TypeAlias = tuple[PlayerId, Notice]
@@ -221,6 +223,14 @@ def _spent_before(match: Match, seat: Seat) -> bool:
     return spent > 1
 
 
+def _hint_asked(event: HintAsked, match: Match) -> Iterator[Owed]:
+    yield match.player_at(event.seat), HintAwaited(match=match.id, seat=event.seat)
+
+
+def _hint_given(event: HintGiven, match: Match) -> Iterator[Owed]:
+    yield match.player_at(event.seat), HintShown(match=match.id, seat=event.seat, ply=event.ply)
+
+
 def _still_playing(match: Match, but: Seat) -> list[PlayerId]:
     return [match.player_at(seat) for seat in match.table.playing if seat != but]
 
@@ -280,6 +290,8 @@ NOTICES: Final[Mapping[type[Event], Callable[[Any, Match], Iterable[Owed]]]] = {
     MessageSaid: _said,
     MatchEnded: _ended,
     WatchBegan: _watches,
+    HintAsked: _hint_asked,
+    HintGiven: _hint_given,
     **dict.fromkeys(get_args(ActEvent), acts_told),
 }
 """What is owed for an event by itself.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from gettext import NullTranslations
 from typing import Any, Final, TypeAlias
@@ -167,6 +167,11 @@ class Templates(Environment):
     def piece(self, game: str, name: str, **facts: object) -> str:
         """What a game says of its facts; the file is named without folder and ending."""
         return self.get_template(f"games/{game}/{name}{TEXT}").render(facts).strip("\n")
+
+    def reason(self, game: str, one: object, names: Mapping[int, str], you: int | None) -> str:
+        """What a move has changed, as a clause: `one` is as `bots.reasons.Reason`, `you` a seat."""
+        said: Any = self.get_template(f"games/{game}/reasons{TEXT}").module
+        return str(said.reason(one, names, you)).strip()
 
     def part(self, notice: NoticeView, name: str) -> str:
         """A part of a notice: its own block, else what `usual.txt.j2` has for all."""

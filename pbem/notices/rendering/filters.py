@@ -114,6 +114,7 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
         "names_of": lambda verb: names_of(words, verb.name, verb.also),
         "marker": words.pgettext("marker", MARKER),
         "piece": env.piece,
+        "reason": env.reason,
         "rejection": partial(_rejection, env),
         "member": env.member,
         "result": partial(_result, env),

@@ -28,6 +28,7 @@ _FOOTER: Final = frozenset(
         "undo",
         "now",
         "board",
+        "hint",
         "time",
         "say",
         "resign",
@@ -63,6 +64,7 @@ def offered(verbs: Sequence[VerbHelp], match: MatchView | None) -> tuple[str, ..
     begun = running or ended
     in_match = {
         "board": begun,
+        "hint": match.company.hints > 0,
         "new": not running,
         "time": running and not held and match.time is not None,
         "settings": not running,

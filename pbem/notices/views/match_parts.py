@@ -257,10 +257,12 @@ class PendingView:
 class CompanyView:
     """Who is there beside the table. `alone`: nobody would read what the reader says.
 
-    `watchers` says how many watch, `watching` whether the reader is one of them.
+    `watchers` says how many watch, `watching` whether the reader is one of them, `hints` how many
+    hints the reader can ask for now.
     """
 
     alone: bool = False
+    hints: int = 0
     watchers: int = 0
     watching: bool = False
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Literal, cast
 
+from pbem.bots.levels import knows_worth
 from pbem.fairness import PROTOCOL
 from pbem.games.game import Outcome, Seat, Style
 from pbem.matches.branches import ANY, RESIGN
@@ -15,6 +16,7 @@ from pbem.matches.conditions import standing, void_because
 from pbem.matches.match import Match, Status, StepKind
 from pbem.matches.resigning import ENOUGH
 from pbem.matches.supposing import Ply, Supposed, lines, supposed
+from pbem.matches.table import hint_awaited, hint_for, hints_left, only_among_bots
 from pbem.matches.window import held_text
 from pbem.names import PlayerId, is_bot
 from pbem.notices.views.clean import NAME, clean
@@ -153,11 +155,23 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         ),
         company=CompanyView(
             alone=not table.watchers and nobody_else,
+            hints=hints_open(match, reader.player) if nobody_else else 0,
             watchers=len(table.watchers),
             watching=reader.player in table.watchers,
         ),
         time=time_view(match, reader, scene),
     )
+
+
+def hints_open(match: Match, player: PlayerId) -> int:
+    """How many hints a player can ask for now: none where one is there, or on its way."""
+    seat = match.seat_of(player)
+    if seat is None or seat not in match.to_act or seat in match.pending.held:
+        return 0
+    if seat == hint_awaited(match) or hint_for(match, seat) is not None:
+        return 0
+    advised = only_among_bots(match, player) and knows_worth(match.game)
+    return hints_left(match, seat) if advised else 0
 
 
 def beginning(match: Match, known: FairnessView) -> FairnessView:

@@ -149,6 +149,33 @@ TEMPLATES: Final[Mapping[type[Notice], str]] = {
 
 
 @dataclass(frozen=True, slots=True)
+class ReasonView:
+    """Of what there was more or less for a seat, as `bots.reasons.Reason` has it, for words."""
+
+    term: str
+    seat: int
+    had: int
+    has: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HintView:
+    """A move that the reader is told, and why: as `HintGiven` has it.
+
+    `now` are changes by the move itself, `later` those after `replies`; `whom` is the name of who
+    is kept from winning; `left` hints are left.
+    """
+
+    choice: Choice
+    why: str
+    now: tuple[ReasonView, ...]
+    later: tuple[ReasonView, ...]
+    replies: tuple[str, ...]
+    whom: str
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
 class WishView:
     """A wish of the reader: its name, its value as it is typed, and other values as typed."""
 
@@ -207,10 +234,14 @@ class ListedPart:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ForeseenPart:
-    """What a move that is tried or held would bring about; `theirs`: what `person` would read."""
+    """What a move that is tried or held would bring about; `theirs`: what `person` would read.
+
+    `hint` is the move that the reader is told.
+    """
 
     coming: str = ""
     theirs: NoticeView | None = None
+    hint: HintView | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

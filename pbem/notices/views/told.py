@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pbem.errors import Fact
 from pbem.fairness import PROTOCOL
-from pbem.games.game import Outcome, Ply
+from pbem.games.game import Outcome, Ply, Seat
 from pbem.games.record_text import RUNNING
 from pbem.matches.match import Match, Step, StepKind
 from pbem.matches.operator_events import (
@@ -23,6 +23,7 @@ from pbem.matches.operator_events import (
     SeatReassigned,
 )
 from pbem.matches.seat_events import SeatTakenOver
+from pbem.matches.table import hint_for, hints_left
 from pbem.names import PlayerId
 from pbem.notices.news import OperatorActed, SeatFilled
 from pbem.notices.personal import Banned, OperatorDecided
@@ -38,8 +39,8 @@ from pbem.notices.views import matches as seen
 from pbem.notices.views import situation
 from pbem.notices.views.clean import NAME, clean, clean_lines
 from pbem.notices.views.match_view import plan_lines
-from pbem.notices.views.matches import name_of, taken_back_to
-from pbem.notices.views.scene import NoticeView, Scene
+from pbem.notices.views.matches import name_of, names_at, taken_back_to
+from pbem.notices.views.scene import HintView, NoticeView, ReasonView, Scene
 
 if TYPE_CHECKING:
     from pbem.notices.views.scene import NoticeView, Reader, Scene
@@ -275,3 +276,41 @@ def end_of(match: Match, outcome: Outcome) -> dict[str, Fact]:
         "placings": outcome.placings,
         "overruled": match.course.verdict is not None,
     }
+
+
+# --- hints ---------------------------------------------------------------------------------------
+
+
+def hinted(view: NoticeView, match: Match, reader: Reader, scene: Scene) -> NoticeView:
+    """The view with the move that its reader is told, first among what can be played.
+
+    Without one, since it is between people or the match went on, it has what can be played.
+    """
+    seat = match.seat_of(reader.player)
+    hint = hint_view(match, seat, names_at(match, scene))
+    if hint is None:
+        return view
+    links = seen.links(match, [hint.choice.notation], scene)
+    foreseen = replace(view.foreseen, hint=hint)
+    return replace(view, foreseen=foreseen, choices=(hint.choice,), links=links)
+
+
+def hint_view(match: Match, seat: Seat | None, names: Sequence[str]) -> HintView | None:
+    """The hint that a seat has had for the position as it is; `names` are in seat order."""
+    given = hint_for(match, seat)
+    if given is None or seat is None:
+        return None
+    reasons = [
+        (ReasonView(term, *change[:3]), change[3])
+        for term, change in zip(given.terms, given.changes, strict=True)
+    ]
+    [choice] = seen.choices(match, seat, [given.notation])
+    return HintView(
+        choice=choice,
+        why=given.why,
+        now=tuple(reason for reason, later in reasons if not later),
+        later=tuple(reason for reason, later in reasons if later),
+        replies=given.replies,
+        whom=names[given.whom - 1] if given.whom is not None else "",
+        left=hints_left(match, seat),
+    )

@@ -52,6 +52,7 @@ from pbem.notices.replies import (
     DailyDigest,
     GamesListed,
     HelpShown,
+    HintShown,
     MovePreviewed,
     NoOrderFound,
     OpenSeatsListed,
@@ -69,16 +70,8 @@ from pbem.notices.views.footer import ask_of, offered, proofs_of, shaping, wish_
 from pbem.notices.views.foreseeing import TheirMail, previewed
 from pbem.notices.views.match_parts import MatchView
 from pbem.notices.views.match_view import beginning, match_view
-from pbem.notices.views.scene import (
-    TEMPLATES,
-    Link,
-    ListedPart,
-    NoticeView,
-    Reader,
-    Scene,
-    View,
-)
-from pbem.notices.views.told import Listed, end_of, told_by_operator, with_list
+from pbem.notices.views.scene import TEMPLATES, Link, ListedPart, NoticeView, Reader, Scene, View
+from pbem.notices.views.told import Listed, end_of, hinted, told_by_operator, with_list
 
 SAMPLE_ANSWERS: Final = ("ok", "bad glyphs", "bad width", "bad html")
 """What a test mail can be answered with by a tap."""
@@ -180,6 +173,9 @@ class _Looker:
             case notice if isinstance(notice, Listed):
                 match = self.scene.matches[notice.match]
                 return with_list(view, notice, match, self.reader, self.scene)
+            case HintShown():
+                match = self.scene.matches[notice.match]
+                return hinted(self._with_board(view, match), match, self.reader, self.scene)
             case OrderRefused():
                 return self._refused(view, notice, match)
             case WatchOpened() | NoOrderFound() if match and match.status in _BEGUN:

@@ -6,6 +6,7 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Final
 
+from pbem.bots.levels import knows_worth
 from pbem.errors import Facts, Rejection
 from pbem.mail.addresses import without_tags
 from pbem.mail.authentication import Proof
@@ -14,11 +15,11 @@ from pbem.mail.verbs import orders
 from pbem.matches import challenges, decide, table, window
 from pbem.matches.chance import draws_at_the_start
 from pbem.matches.course import understood
-from pbem.matches.match import Match, Status, StepKind
+from pbem.matches.match import Match, Status, StepKind, require_seat, require_turn
 from pbem.matches.window import HeldText, held_text
 from pbem.names import is_bot
 from pbem.notices.personal import WhyTold
-from pbem.notices.replies import LetterUnbound, MovePreviewed, QuestionAsked
+from pbem.notices.replies import HintShown, LetterUnbound, MovePreviewed, QuestionAsked
 from pbem.orders.context import LetterContext, MoveAsked, match_of
 from pbem.orders.handlers.second_thoughts import (
     cut_of,
@@ -282,6 +283,23 @@ def try_move(
     match.game.tried(match.course.position, move, seat)
     notation = match.game.notation(move)
     txn.answer(MovePreviewed(match=name, seat=seat, ply=match.course.ply, notation=notation))
+    txn.done(typed.typed, "shown")
+
+
+# A hint is used up, so that whoever asks for one must be able to move.
+@carries_out(orders.Hint, Power.MOVE, in_match=True)
+def give_hint(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Hint) -> None:
+    """Show what can be played, and against bots alone have a move found. Raises Rejection."""
+    name = match_of(context, typed)
+    match = txn.match(name)
+    if knows_worth(match.game):
+        match = txn.decide(name, table.ask_hint, player=txn.sender)
+    seat = require_seat(txn.sender, match)
+    require_turn(seat, match)
+    if table.hint_awaited(match) == seat:
+        txn.done(typed.typed, "hint_asked")
+        return
+    txn.answer(HintShown(match=name, seat=seat, ply=match.course.ply))
     txn.done(typed.typed, "shown")
 
 
