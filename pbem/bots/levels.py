@@ -14,12 +14,16 @@ from pbem.bots.luck import Choose
 from pbem.bots.search import Effort, Found, at_table, search
 from pbem.games import AnyGame
 from pbem.games.game import Game, Seat, Seats
+from pbem.games.worth import WON
 
 EASY: Final = "easy"
 MEDIUM: Final = "medium"
 STRONG: Final = "strong"
 LEVELS: Final = (EASY, MEDIUM, STRONG)
 """All levels, the weakest first; not every game has every one."""
+
+PATIENT: Final = "patient"
+"""How a teacher plays: as an easy one does, but it wins no match as long as it can help it."""
 
 ALSO: Final[Mapping[str, str]] = {"random": EASY, "greedy": MEDIUM}
 """Words that people have for a level."""
@@ -102,9 +106,12 @@ def choice_of(level: str, game: AnyGame, position: Any, choose: Choose) -> Choic
     if skills is None or not isinstance(turn, Seats):
         return Choice(random_move(game, position, choose), 0)
     # A match may have a level that its game has no longer: the next one below plays on.
-    skill = skills[level] if level in skills else skills[level_unasked(game)]
+    name = EASY if level == PATIENT else level
+    skill = skills[name] if name in skills else skills[level_unasked(game)]
     effort = _shared(skill.effort, at_table(game, position))
     found = search(game, position, turn.seats[0], choose, effort)
+    if level == PATIENT:
+        found = [one for one in found if one.worth < WON // 2] or found
     if choose(_HUNDRED) < skill.errs:
         move = found[choose(len(found))].move
     else:

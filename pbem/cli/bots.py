@@ -82,7 +82,8 @@ def chosen_again(conn: Connection, name: MatchId, ply: int) -> Again:
     from pbem.bots.luck import seed_of_move, seeded
     from pbem.errors import ConfigError
     from pbem.games import GAMES
-    from pbem.names import bot_level, is_bot
+    from pbem.matches.table import level_of
+    from pbem.names import is_bot
     from pbem.store.log import event_log
     from pbem.store.log.sealed import seed_of_bots
     from pbem.transaction.installation import match_stream
@@ -93,7 +94,7 @@ def chosen_again(conn: Connection, name: MatchId, ply: int) -> Again:
     noted = json.loads(recorded[at].meta).get("chosen")
     if not is_bot(player) or noted is None:
         raise ConfigError(f"no bot has chosen ply {ply} of {name}")
-    level = EASY if noted["cut"] else bot_level(player)
+    level = EASY if noted["cut"] else level_of(before, player)
     game, seed = GAMES[before.terms.ruleset], seed_of_bots(conn, name)
     of_move = seed_of_move(seed, name, at, recorded[at - 1].hash)
     return Again(

@@ -11,6 +11,7 @@ from typing import Any, Generic, NewType, Protocol, TypeAlias, TypeVar
 from pbem.errors import Facts, Rejection
 from pbem.games.cells import Cells
 from pbem.games.chance import Draw
+from pbem.games.lessons import Topic
 from pbem.games.options import ColourChoice, Option
 from pbem.games.worth import Term
 
@@ -279,6 +280,7 @@ class Game(Generic[P, M]):
     value(position): what it is worth to each seat, in whole numbers, by what a good player looks
         at, and at the end as `worth.at_the_end` has it. Bots ask it, and what is told later.
     terms(position): of what that is made for each seat, while the game goes on; words say it.
+    lesson: what a first match teaches, in this order.
     worlds(position, seat, choose): a position that may be this one, by all that a seat knows;
         `choose(n)` gives a number from 0 to n - 1.
     secrets: whether some draws are secret, so that a second chain is committed to.
@@ -322,6 +324,7 @@ class Game(Generic[P, M]):
     draws_seats: Callable[[Options], bool]
     value: Callable[[P], tuple[int, ...]] = _nothing
     terms: Callable[[P], tuple[tuple[Term, ...], ...]] = _nothing
+    lesson: tuple[Topic[P, M], ...] = ()
     worlds: Callable[[P, Seat, Callable[[int], int]], P] = _one_world
     picture: Callable[[P, Viewpoint, Marks[P, M]], str] = _no_picture
     places: Callable[[P, Viewpoint], tuple[Place, ...]] = _nothing

@@ -14,7 +14,7 @@ from pbem.games.game import Chance, Seat
 from pbem.matches import timing
 from pbem.matches.agreements import judged_offer
 from pbem.matches.branches import load
-from pbem.matches.challenges import judged_colour, judged_link, seated_options
+from pbem.matches.challenges import judged_colour, judged_lesson, judged_link, seated_options
 from pbem.matches.chance import judged_binding, seats_draw
 from pbem.matches.conditions import Answer, Due, Resignation, Void, due
 from pbem.matches.course import sealed_values
@@ -47,12 +47,14 @@ from pbem.matches.operator_acts import judged_act, outcome_of
 from pbem.matches.operator_events import ActEvent
 from pbem.matches.resigning import judged_leaving, judged_resigning
 from pbem.matches.seat_events import (
+    BeforeStart,
     ColourChosen,
     ConditionsDropped,
     ConditionsGiven,
     ConditionsVoided,
     HintAsked,
     HintGiven,
+    LessonPlanned,
     LinkMade,
     MoveHeld,
     MoveWithdrawn,
@@ -84,6 +86,8 @@ def judged(met: Met, event: Event) -> Iterator[str]:
         return judged_act(met.match, event)
     if isinstance(event, LinkMade):
         return judged_link(met.match)
+    if isinstance(event, LessonPlanned):
+        return judged_lesson(met.match)
     if isinstance(event, ColourChosen):
         return chain(_before_the_start(met.match, event), judged_colour(met.match, event))
     return chain(judged_binding(met.match, event), _judged(met, event))
@@ -162,7 +166,7 @@ def _judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PL
         case MatchEnded():
             yield from _end(state, event)
         case _:
-            if not isinstance(event, ActEvent | ColourChosen | LinkMade):
+            if not isinstance(event, ActEvent | BeforeStart):
                 yield from timing.clock(state, event)
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pbem.errors import Rejection
 from pbem.fairness import PROTOCOL
-from pbem.games import GAMES
+from pbem.games import GAMES, AnyGame
 from pbem.matches.clocks import NONE, time_control
 from pbem.matches.events import (
     ChallengeClosed,
@@ -26,10 +26,10 @@ from pbem.matches.events import (
 )
 from pbem.matches.match import Match, Table, Terms
 from pbem.matches.operator_events import SeatReassigned
-from pbem.matches.seat_events import ColourChosen, LinkMade, NoteKept, SeatTakenOver
+from pbem.matches.seat_events import ColourChosen, LessonPlanned, LinkMade, NoteKept, SeatTakenOver
 from pbem.matches.steps import Remark, Status
 from pbem.matches.unfolding import Deciding, Unfolding
-from pbem.names import MatchId, PlayerId
+from pbem.names import MatchId, PlayerId, is_bot
 
 LINK_LASTS: Final = timedelta(days=14)
 """So long a seat waits for whoever has its link."""
@@ -160,6 +160,10 @@ def _offered(_: Terms, event: ChallengeIssued, _match: Match) -> Terms:
     )
 
 
+def _teaches(terms: Terms, _: LessonPlanned, _match: Match) -> Terms:
+    return replace(terms, lesson=True)
+
+
 def _begun(terms: Terms, event: MatchStarted, _: Match) -> Terms:
     return replace(terms, ruleset=event.ruleset, options=event.options)
 
@@ -167,6 +171,7 @@ def _begun(terms: Terms, event: MatchStarted, _: Match) -> Terms:
 TERMS: Final[Mapping[type[Any], Callable[[Terms, Any, Match], Terms]]] = {
     ChallengeIssued: _offered,
     MatchStarted: _begun,
+    LessonPlanned: _teaches,
 }
 
 
@@ -244,23 +249,21 @@ def issue(
     private: bool = False,
     time: str = NONE,
     stand_in: str = "",
+    lesson: bool = False,
     colours: Mapping[PlayerId, str] | None = None,
 ) -> Deciding:
     """Ask for a match. A rematch sits as `players` says, other matches as the game says.
 
     `open_seats` are for anybody, or, where it is `linked`, the one for whoever has the link; nobody
-    may watch a `private` match. `time` is a preset, three
-    numbers of hours, or `none`. `colours` are those that players have chosen already, as typed.
+    may watch a `private` match. `time` is a preset, three numbers of hours, or `none`. A `lesson`
+    teaches the challenger. `colours` are those that players have chosen already, as typed.
     Raises Rejection for options or numbers of players that the game cannot have.
     """
     if unfolding.match.status is not Status.NEW:
         raise Rejection("challenge_exists")
     game = GAMES[ruleset]
     seats = len(players) + open_seats
-    if seats not in game.seats:
-        raise Rejection(
-            "wrong_number_of_players", game=game.title, players=seats, seats=list(game.seats)
-        )
+    _require_seats(game, seats)
     control = time_control(time)
     if len(set(players)) != len(players):
         raise Rejection("player_twice")
@@ -282,10 +285,19 @@ def issue(
         time=str(control) if control is not None else NONE,
         stand_in=stand_in,
     )
+    if lesson:
+        yield LessonPlanned()
     if linked:
         yield LinkMade(until=unfolding.now + LINK_LASTS)
     for player, colour in (colours or {}).items():
         yield from chosen(player, colour, unfolding.match)
+
+
+def _require_seats(game: AnyGame, seats: int) -> None:
+    if seats not in game.seats:
+        raise Rejection(
+            "wrong_number_of_players", game=game.title, players=seats, seats=list(game.seats)
+        )
 
 
 def accept(
@@ -339,6 +351,15 @@ def judged_link(state: Match) -> Iterator[str]:
         yield "a link was made to a challenge that has no such seat"
     if state.table.link_until is not None:
         yield "a second link was made"
+
+
+def judged_lesson(state: Match) -> Iterator[str]:
+    """What is wrong with a lesson, in words."""
+    others = [player for player in state.table.players if player != state.table.challenger]
+    if state.status is not Status.CHALLENGE or state.terms.lesson:
+        yield "a lesson was planned twice, or after the challenge"
+    if not others or not all(map(is_bot, others)):
+        yield "a lesson was planned with people"
 
 
 def expire(unfolding: Unfolding) -> Deciding:

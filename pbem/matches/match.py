@@ -60,6 +60,7 @@ class Terms:
     """What is played, as the challenge says it: the rules, their options, the time control.
 
     `stand_in` is the level of the bot that plays on for who goes while others play.
+    `lesson`: it teaches whoever issued it.
     """
 
     ruleset: str = ""
@@ -67,6 +68,7 @@ class Terms:
     time: str = NONE
     stand_in: str = ""
     rematch_of: MatchId | None = None
+    lesson: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

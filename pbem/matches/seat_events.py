@@ -38,7 +38,14 @@ class ColourChosen:
     colour: str
 
 
-BeforeStart: TypeAlias = LinkMade | ColourChosen
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LessonPlanned:
+    """The match is to teach its challenger the game."""
+
+    visible = Visible(Eyes.EVERYBODY)
+
+
+BeforeStart: TypeAlias = LinkMade | LessonPlanned | ColourChosen
 """What happens to the seats of a challenge beside taking them."""
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final, Literal
 
+from pbem.bots.levels import PATIENT
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.matches.events import (
@@ -25,7 +26,7 @@ from pbem.matches.seat_events import (
 )
 from pbem.matches.steps import Hinted, Status
 from pbem.matches.unfolding import Deciding, Unfolding
-from pbem.names import Digest, PlayerId, is_bot, is_only_bots
+from pbem.names import Digest, PlayerId, bot_level, is_bot, is_only_bots
 
 # --- watching ------------------------------------------------------------------------------------
 # Who watches a match: a spectator sees what is public, changes nothing, and says nothing.
@@ -244,6 +245,11 @@ def duty(match: Match) -> Duty | None:
         return Duty(match.player_at(seat), "hint")
     acting = [match.player_at(seat) for seat in match.to_act]
     return next((Duty(bot, "play") for bot in acting if is_bot(bot)), None)
+
+
+def level_of(match: Match, bot: PlayerId) -> str:
+    """How well a bot plays in a match: a teacher is patient."""
+    return PATIENT if match.terms.lesson else bot_level(bot)
 
 
 def deadline(match: Match, player: PlayerId) -> datetime | None:

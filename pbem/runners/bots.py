@@ -26,9 +26,9 @@ from pbem.games import GAMES
 from pbem.games.game import Ply, Seat
 from pbem.matches import agreements, challenges, decide, resigning
 from pbem.matches.seat_events import HintGiven
-from pbem.matches.table import Duty, duty, give_hint
+from pbem.matches.table import Duty, duty, give_hint, level_of
 from pbem.matches.unfolding import Act
-from pbem.names import MatchId, bot_level
+from pbem.names import MatchId
 from pbem.store import scopes, timers
 from pbem.store.database import fault_of_the_store
 from pbem.store.log.sealed import seed_of_bots
@@ -181,7 +181,7 @@ async def _act(house: House, timer: Timer) -> None:
     if plan.duty is not None and plan.duty.what == "hint":
         chosen = await _hint(plan.loaded, plan.duty.player)
     elif plan.duty is not None and plan.duty.what == "play":
-        chosen = await _move(plan.loaded, bot_level(plan.duty.player), plan.seed)
+        chosen = await _move(plan.loaded, level_of(plan.loaded.match, plan.duty.player), plan.seed)
     unit = partial(_carry_out, house=house, timer=timer, plan=plan, chosen=chosen)
     scope = scopes.Scope(frozenset({match_stream(match)}))
     for loaded in await asyncio.wrap_future(house.db.write(unit, scope)):

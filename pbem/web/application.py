@@ -103,6 +103,7 @@ def application(house: House) -> ASGIApp:
             Route("/preview/{name}", given(preview)),
             Route("/fairness", given(fairness_page)),
             Route("/try/{game}", given(tries.begin)),
+            Route("/learn/{game}", given(tries.begin)),
             Route("/try/{token}/{game}", given(tries.page)),
             Route("/try/{token}/{game}", given(_from_our_pages(tries.form)), methods=["POST"]),
             Route("/rules/pictures/{name}", given(rules_picture)),

@@ -88,7 +88,7 @@ def _ordered(fields: Mapping[str, str], env: Templates) -> str | None:
     game = game_today(fields.get("game", ""))
     if game is None:
         return None
-    if what in ("open", "link"):
+    if what in ("learn", "open", "link"):
         return ordered(env, what, game.title)
     who, _, level = what.partition("-")
     if who == "bot" and level in ("", *LEVELS):

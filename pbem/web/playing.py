@@ -39,6 +39,7 @@ from pbem.web.match_pages import (
     number_of,
 )
 from pbem.web.people_pages import invites_again, waiting
+from pbem.web.teaching import taught_to
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -276,6 +277,7 @@ async def _page(
         again="again" in request.query_params,
         view_box=box_of(picture or ""),
         ending=ending_of(seen, env),
+        taught=taught_to(seen, env),
         here=request.url.path,
         guard=f"#{guard_of(match)} ",
         nonce=nonce,

@@ -9,7 +9,7 @@ from functools import partial
 from hmac import digest
 from typing import TYPE_CHECKING, Any, Final
 
-from pbem.bots.levels import EASY, move_of
+from pbem.bots.levels import EASY, PATIENT, move_of
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer, uniform
 from pbem.games.game import Chance, Drawn, Over, Ply, Seat, Seats
@@ -37,20 +37,27 @@ LONGEST: Final = 16_000
 """Characters of a sealed match: those of the longest one are a tenth of that."""
 
 _PURPOSE: Final = "try"
+_LESSON: Final = "lesson "
+"""What stands before the rules of a match that teaches."""
+
 _UNPACKED: Final = 100_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Trial:
-    """A match as it travels: the game, the seed of its chance, and the moves of both sides."""
+    """A match as it travels: the game, the seed of its chance, and the moves of both sides.
+
+    It is tried, or `teaches` the game.
+    """
 
     game: AnyGame
     seed: bytes
     moves: tuple[str, ...] = ()
+    teaches: bool = False
 
     def sealed(self, keys: Keys, now: int) -> str:
         """The match as its player is given it. The seed is packed with nothing that they chose."""
-        text = "\n".join((self.game.ruleset, *self.moves))
+        text = "\n".join((_LESSON * self.teaches + self.game.ruleset, *self.moves))
         return seal(keys, _PURPOSE, self.seed + zlib.compress(text.encode(), 9), now)
 
 
@@ -61,13 +68,15 @@ def opened(keys: Keys, sealed: str, now: int) -> Trial | None:
         return None
     text, made = found[0], zlib.decompressobj()
     ruleset, *moves = made.decompress(text[SEED:], _UNPACKED).decode().split("\n")
-    game = GAMES.get(ruleset)
-    return Trial(game=game, seed=text[:SEED], moves=tuple(moves)) if game is not None else None
+    game, teaches = GAMES.get(ruleset.removeprefix(_LESSON)), ruleset.startswith(_LESSON)
+    if game is None:
+        return None
+    return Trial(game=game, seed=text[:SEED], moves=tuple(moves), teaches=teaches)
 
 
-def begun(game: AnyGame, seed: bytes) -> Trial:
+def begun(game: AnyGame, seed: bytes, teaches: bool = False) -> Trial:  # noqa: FBT001, FBT002 - what a thread is given
     """A new match, at the first turn of its player."""
-    return _gone_on(Trial(game=game, seed=seed))
+    return _gone_on(Trial(game=game, seed=seed, teaches=teaches))
 
 
 def played(trial: Trial, text: str) -> Trial:
@@ -100,8 +109,8 @@ def match_of(trial: Trial) -> Match:
     return Match(
         id=MatchId(""),
         status=Status.ENDED if outcome is not None or ply >= MOST else Status.RUNNING,
-        terms=Terms(ruleset=trial.game.ruleset, options=options),
-        table=Table(players=players, entrants=players),
+        terms=Terms(ruleset=trial.game.ruleset, options=options, lesson=trial.teaches),
+        table=Table(challenger=GUEST, players=players, entrants=players),
         course=Course(position=position, steps=tuple(steps), ply=ply, outcome=outcome),
     )
 
@@ -143,7 +152,7 @@ def _gone_on(trial: Trial) -> Trial:
             break
         if move is None:
             choose = partial(uniform, _chance(trial.seed, "bot", moves))
-            move = move_of(EASY, game, position, choose)
+            move = move_of(PATIENT if trial.teaches else EASY, game, position, choose)
         moves.append(game.notation(move))
         position = game.play(position, move)
         for _, _, _, after in _drawn(trial, position, moves):

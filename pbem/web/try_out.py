@@ -21,6 +21,7 @@ from pbem.web.asking import Asking
 from pbem.web.letters import fields_of
 from pbem.web.match_pages import Boards, box_of, ending_of, number_of
 from pbem.web.rules_pages import game_today, mail_with, ordered
+from pbem.web.teaching import taught_to
 from pbem.web.trials import GUEST, LONGEST, SEED, Trial, begun, match_of, opened, played
 
 if TYPE_CHECKING:
@@ -44,6 +45,9 @@ AT_ONCE: Final = 2
 MOST_WAIT: Final = 20
 """Matches that are computed at the same time; so many others wait for their turn."""
 
+LEARN: Final = "/learn/"
+"""Where a match begins that teaches a game."""
+
 KEPT: Final = 20
 """Matches that are remembered with their boards, of those that were looked at last."""
 
@@ -61,12 +65,13 @@ class Tries:
         self._inside = 0
 
     async def begin(self, request: Request, pages: Pages) -> Response:
-        """A new match of a game; its address is where it goes on."""
+        """A new match of a game, or one that teaches it; its address is where it goes on."""
         game = game_today(request.path_params["game"])
         if game is None or not pages.house.settings.web.try_out:
             raise Fault("no_game")
         self._bound(request, TRYING, TRYING_ALL)
-        trial = await self._computed(begun, game, pages.house.entropy(SEED))
+        teaches = request.url.path.startswith(LEARN)
+        trial = await self._computed(begun, game, pages.house.entropy(SEED), teaches)
         return _led_to(pages.house, trial)
 
     async def page(self, request: Request, pages: Pages) -> Response:
@@ -157,6 +162,7 @@ def _shown(request: Request, pages: Pages, trial: Trial) -> Response:
         key=key_whole(env, match.game, picture),
         view_box=box_of(picture),
         ending=ending_of(seen, env),
+        taught=taught_to(seen, env),
         here=_slug(trial),
         person=mail_with(pages, lang, ordered(env, "open", match.game.title)),
         guard="",

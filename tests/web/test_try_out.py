@@ -15,10 +15,12 @@ from typing import Any
 
 import pytest
 
+from pbem.bots.lessons import TURNS
 from pbem.config.settings import Web
 from pbem.games import AnyGame
 from pbem.mail.addresses import Keys
 from pbem.matches.match import Match
+from pbem.notices.views.lessons import lesson_part
 from pbem.web import access, try_out
 from pbem.web.access import Bucket
 from pbem.web.rules_pages import games_today
@@ -26,7 +28,8 @@ from pbem.web.sealing import seal, unseal
 from pbem.web.trials import LASTS, SEAT, Trial, begun, match_of, opened, played
 from tests.web.site import Site
 
-GAMES = [pytest.param(game, id=game.key) for game in games_today()]
+GAMES_TODAY = games_today()
+GAMES = [pytest.param(game, id=game.key) for game in GAMES_TODAY]
 SEED = bytes(range(16))
 
 
@@ -298,3 +301,34 @@ def test_a_match_of_the_most_plies_is_short_and_quickly_shown() -> None:
     began = time.perf_counter()
     match_of(trial)
     assert time.perf_counter() - began < 2
+
+
+# --- lessons -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_a_game_is_learnt_on_its_page_without_an_address(site: Site, game: AnyGame) -> None:
+    answer = await site.get(f"/learn/{slug(game)}")
+    path, taught = answer.headers["location"], []
+    for _ in range(TURNS):
+        trial = trial_of(site, path)
+        assert trial.teaches
+        page = (await site.get(path)).text
+        part = lesson_part(match_of(trial), {1: "Guest", 2: "Bot"})
+        if part is None or part.stage.over:
+            break
+        if part.stage.topic:
+            assert f"Lesson {part.stage.number} of {part.stage.of}" in page
+            taught.append(part.stage.topic)
+        move = part.offered[0] if part.offered else trial.game.notation(_legal(trial)[0])
+        answer = await site.client.post(path, data={"text": move})
+        assert answer.status_code == 303
+        path = answer.headers["location"]
+    assert len(taught) >= 2
+    assert len({*taught}) == len(taught)
+
+
+async def test_who_only_tries_a_game_is_not_taught(site: Site) -> None:
+    path = await tried(site, GAMES_TODAY[0])
+    assert not trial_of(site, path).teaches
+    assert 'id="lesson"' not in (await site.get(path)).text

@@ -67,7 +67,7 @@ PAGE: Final = 60_000
 WHOLE: Final = 40_000
 """Bytes of a mail as it is sent, with its picture."""
 
-HEAVIER: Final = {"help_shown_all": 63_000}
+HEAVIER: Final = {"help_shown_all": 66_000}
 """What lists all that there is."""
 
 IN_COLUMNS: Final = {"sample_shown"}

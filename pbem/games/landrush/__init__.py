@@ -19,6 +19,7 @@ from pbem.games.landrush.consequences import facts
 from pbem.games.landrush.draws import chance_notation, read_chance
 from pbem.games.landrush.half import half
 from pbem.games.landrush.legal import forced, legal
+from pbem.games.landrush.lesson import LESSON
 from pbem.games.landrush.notation import notation, read
 from pbem.games.landrush.picture import picture
 from pbem.games.landrush.places import places
@@ -109,6 +110,7 @@ GAME: Final[Game[Position, Move]] = Game(
     draws_seats=draws_seats,
     value=value,
     terms=terms,
+    lesson=LESSON,
     forced=forced,
     chance_notation=chance_notation,
     read_chance=read_chance,

@@ -17,6 +17,7 @@ from pbem.games.logan_stones.board import board
 from pbem.games.logan_stones.consequences import facts
 from pbem.games.logan_stones.draws import chance_notation, read_chance
 from pbem.games.logan_stones.half import half
+from pbem.games.logan_stones.lesson import LESSON
 from pbem.games.logan_stones.lexicon import AS_IT_LIES, ON_TOP, TURNED
 from pbem.games.logan_stones.notation import notation, read
 from pbem.games.logan_stones.picture import picture
@@ -100,6 +101,7 @@ GAME: Final[Game[Position, Move]] = Game(
     draws_seats=draws_seats,
     value=value,
     terms=terms,
+    lesson=LESSON,
     worlds=worlds,
     draw_offers=draw_offers,
     agree=agree,

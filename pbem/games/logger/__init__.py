@@ -15,6 +15,7 @@ from pbem.games.logger.board import board
 from pbem.games.logger.cells import cells
 from pbem.games.logger.consequences import facts
 from pbem.games.logger.half import half, orders
+from pbem.games.logger.lesson import LESSON
 from pbem.games.logger.notation import notation, read
 from pbem.games.logger.picture import picture
 from pbem.games.logger.places import places
@@ -80,5 +81,6 @@ GAME: Final[Game[Position, Move]] = Game(
     draws_seats=draws_seats,
     value=value,
     terms=terms,
+    lesson=LESSON,
     forced=forced,
 )

@@ -16,6 +16,7 @@ from pbem.games.looney_ludo.board import board
 from pbem.games.looney_ludo.consequences import facts
 from pbem.games.looney_ludo.draws import chance_notation, read_chance
 from pbem.games.looney_ludo.half import half, orders
+from pbem.games.looney_ludo.lesson import LESSON
 from pbem.games.looney_ludo.lexicon import KEYWORDS, WAY_LETTERS, WAYS, WORDS
 from pbem.games.looney_ludo.notation import notation, read
 from pbem.games.looney_ludo.picture import picture
@@ -86,6 +87,7 @@ GAME: Final[Game[Position, Move]] = Game(
     draws_seats=draws_seats,
     value=value,
     terms=terms,
+    lesson=LESSON,
     draw_offers=draw_offers,
     agree=agree,
     offer_outlives_answerer=True,

@@ -70,7 +70,7 @@ class NewGame:
     """A challenge: the game as typed, names or addresses of the others, options as typed.
 
     `seats` is how many play in all where seats are open (0: as few as the game allows), else None.
-    `links` is how many seats are for whoever has a link.
+    `links` is how many seats are for whoever has a link. A `lesson` teaches the game.
     """
 
     game: str
@@ -79,6 +79,7 @@ class NewGame:
     seats: int | None = None
     private: bool = False
     links: int = 0
+    lesson: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,12 @@ _GAME_WORDS: Final = re.compile(
 _A_BOT: Final = re.compile(
     r"\b(?:an?|the|ein|einem|einen|dem|den)\s+(?=(?:bot|link)\b)", re.IGNORECASE
 )
+_TO_PLAY: Final = re.compile(r"^(?:how\s+)?to\s+play\s+", re.IGNORECASE)
+_LONGEST_GAME: Final = 3
+_TEACHER: Final = "bot easy"
+_IN_A_LESSON: Final = (("starter", "given"), ("time", "none"))
+"""Whoever learns begins, and has all the time."""
+
 _AROUND_NAMES: Final = " .!<>\"'"
 _BETWEEN_NAMES: Final = re.compile(r"(?:(?<!\s)\s+)?(?:[,;&]|\band\b)\s*", re.IGNORECASE)
 
@@ -76,6 +82,14 @@ def new(rest: str) -> Order | None:
         return None
     game = _GAME_WORDS.sub("", found["game"].strip())
     return NewGame(game, opponents, options, seats, private, links)
+
+
+def learn(rest: str) -> Order | None:
+    """`GAME`, `to play GAME`, or nothing: a match that teaches it, against the easiest bot."""
+    game = _TO_PLAY.sub("", rest)
+    if len(game.split()) > _LONGEST_GAME:
+        return None
+    return NewGame(game, (_TEACHER,), _IN_A_LESSON, lesson=True)
 
 
 # --- seats ---------------------------------------------------------------------------------------

@@ -70,7 +70,7 @@ from pbem.mail.verbs.own_orders import (
     TestMail,
     Unmute,
 )
-from pbem.mail.verbs.seat_arguments import accept, decline, join, link, match_named, new
+from pbem.mail.verbs.seat_arguments import accept, decline, join, learn, link, match_named, new
 from pbem.players.typed_times import DAYS_SHAPE, HOURS_SHAPE
 from pbem.players.typed_times import SHAPE as PERIOD_SHAPE
 from pbem.players.wishes import BY_NAME
@@ -160,6 +160,7 @@ VERBS: Final = (
     Verb(name="new", also=("challenge",), order=new,
          examples=("new logger with bob@example.org", "new logger with Bob, Cleo tree_limit=20",
                    "new logger with bot", "new address")),
+    Verb(name="learn", also=("teach me",), order=learn, examples=("learn logger",)),
     Verb(name="open", order=bare(ListOpen()), examples=("open", "new logger open")),
     Verb(name="link", order=link, examples=("link", "link off", "new logger link"),
          needs_match=True),

@@ -194,7 +194,7 @@ class TermsView:
     `link_until`: or for whoever has the link of the one, until then (ISO text).
 
     `colours` is there before the start, where players choose them. `vacant` says what becomes of a
-    seat whose player goes, where others play on then.
+    seat whose player goes, where others play on then; a `lesson` teaches the challenger.
     """
 
     options: tuple[tuple[str, str], ...]
@@ -205,6 +205,7 @@ class TermsView:
     link_until: str = ""
     colours: ColoursView | None = None
     vacant: Literal["", "bot", "leave"] = ""
+    lesson: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

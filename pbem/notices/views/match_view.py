@@ -204,6 +204,7 @@ def _terms(match: Match, reader: Reader, scene: Scene) -> TermsView:
         open_seats=table.open_seats if match.status is Status.CHALLENGE else 0,
         link_until=table.link_until.isoformat() if table.link_until is not None else "",
         colours=colours,
+        lesson=terms.lesson,
         vacant=vacant if len(table.players) + table.open_seats > ENOUGH else "",
     )
 

@@ -25,6 +25,7 @@ from pbem.matches.seat_events import SeatTakenOver
 from pbem.matches.steps import Remark
 from pbem.names import PlayerId
 from pbem.notices.views.clean import clean_lines
+from pbem.notices.views.lessons import lesson_part
 from pbem.notices.views.match_parts import Drawing, Line, Sight, Told
 from pbem.notices.views.scene import BoardPart, Choice, Link, NoticeView, Reader, Scene, Wishes
 from pbem.notices.views.situation import as_it_became, gathered, news_of
@@ -327,6 +328,12 @@ def taught(view: NoticeView, match: Match, reader: Reader, scene: Scene) -> Noti
     player = reader.player
     if player not in match.table.players:
         return view
+    if match.terms.lesson and player == match.table.challenger:
+        names = dict(enumerate(names_at(match, scene), 1))
+        taught_of = lesson_part(match, names)
+        begins = taught_of is not None and not taught_of.stage.turns
+        board = replace(view.board, explains=begins, first=begins, lesson=taught_of)
+        return replace(view, board=board)
     had = scene.turns_elsewhere.get(match.id, 0)
     for step in match.course.steps:
         if had >= LEARNING:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
+from pbem.bots.lessons import Lesson
 from pbem.errors import Facts
 from pbem.games.game import Style
 from pbem.matches.events import ChanceDrawn
@@ -193,6 +194,19 @@ class Choice:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class LessonPart:
+    """Where a lesson stands, before a turn of who learns.
+
+    `offered` is the move that is asked for, as it is typed, if there is one; `whom` the name of who
+    moved last, for whom the stage has reasons.
+    """
+
+    stage: Lesson
+    offered: tuple[str, ...]
+    whom: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class BoardPart:
     """The board of a notice, and what is told of it.
 
@@ -201,7 +215,7 @@ class BoardPart:
     steps. `explains`: the aim of the game and every sign of the board are told, since the reader is
     new to the game or has asked; `defines`: so is each word of the moves that are offered;
     `whole`: so is all of the board in words, in place of the picture. `first`: the reader has not
-    had a turn of the game.
+    had a turn of the game. `lesson` is there for who learns it by the match.
     """
 
     sight: Sight | None = None
@@ -211,6 +225,7 @@ class BoardPart:
     defines: bool = False
     first: bool = False
     whole: bool = False
+    lesson: LessonPart | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

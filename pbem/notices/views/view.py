@@ -382,7 +382,8 @@ class _Looker:
         reader = self.reader if len(self.shown) == 1 else seen.unpictured(self.reader)
         sight = seen.sight_after(match, match.course.ply, viewpoint, reader, self.scene)
         can = cast("Mapping[str, Any] | None", sight.facts["can"]) if match.to_act else None
-        moves = tuple(can["samples"]) if can is not None else ()
+        lesson = view.board.lesson
+        moves = (lesson and lesson.offered) or (tuple(can["samples"]) if can is not None else ())
         links = seen.links(match, moves, self.scene) if moves else ()
         choices = seen.choices(match, viewpoint, moves) if viewpoint is not None else ()
         board = replace(view.board, sight=sight, draws=situation.lying_draws(match))

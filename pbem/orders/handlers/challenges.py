@@ -78,6 +78,8 @@ def new_match(txn: Transaction, typed: TypedOrder, order: orders.NewGame) -> Non
 
 def challenge(txn: Transaction, order: orders.NewGame) -> MatchId:
     """Issue a challenge to everybody named. Raises Rejection, and nobody is invited."""
+    if order.lesson and not order.game:
+        raise Rejection("learn_what", games=[one.key for one in GAMES.values()])
     game = game_named(order.game)
     typed = {_SPELT.get(name, name): value for name, value in order.options}
     time = typed.pop("time", txn.house.settings.matches.time)
@@ -111,6 +113,7 @@ def challenge(txn: Transaction, order: orders.NewGame) -> MatchId:
         open_seats=seats - named,
         linked=order.links > 0,
         private=order.private or private,
+        lesson=order.lesson,
         time=time,
         stand_in=level_unasked(game) if stays and seats > ENOUGH else "",
         colours={txn.sender: colour} if colour else {},

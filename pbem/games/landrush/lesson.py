@@ -1,0 +1,51 @@
+"""What a first match of Landrush teaches, a kind of turn at a time."""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+from pbem.games.landrush.position import BIT, Move, Placement, Play, Position
+from pbem.games.landrush.scoring import points
+from pbem.games.landrush.tracts import tract
+from pbem.games.lessons import Topic, anything
+
+_Topic: TypeAlias = Topic[Position, Move]
+
+
+def _places(move: Move, _before: Position, _after: Position) -> bool:
+    """LR-1.9."""
+    return isinstance(move, Placement)
+
+
+def _plays(move: Move, _before: Position, _after: Position) -> bool:
+    """LR-2.7."""
+    return isinstance(move, Play) and not move.taken
+
+
+def _joins(move: Move, before: Position, after: Position) -> bool:
+    """LR-2.5: beside a pyramid of one's own."""
+    if not isinstance(move, Play):
+        return False
+    own = after.own[before.to_act - 1]
+    return tract(BIT[move.square], own, eight=after.setting.eight).bit_count() > 1
+
+
+def _takes(move: Move, _before: Position, _after: Position) -> bool:
+    """LR-2.8: another colour's tract is taken over."""
+    return isinstance(move, Play) and bool(move.taken)
+
+
+def _scores(move: Move, before: Position, after: Position) -> bool:
+    """LR-4.4: a tract is long enough, or a scoring one is worth more."""
+    seat = before.to_act
+    return isinstance(move, Play) and points(after, seat) > points(before, seat)
+
+
+LESSON: Final[tuple[_Topic, ...]] = (
+    Topic("place", _places),
+    Topic("take", _takes),
+    Topic("play", _plays),
+    Topic("join", _joins),
+    Topic("score", _scores),
+    Topic("alone", anything),
+)

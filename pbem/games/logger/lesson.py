@@ -1,0 +1,39 @@
+"""What a first match of Logger teaches, a kind of turn at a time."""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+from pbem.games.lessons import Topic, anything
+from pbem.games.logger.consequences import facts
+from pbem.games.logger.position import Act, Move, Placing, Position, WholeTurn
+
+_Topic: TypeAlias = Topic[Position, Move]
+
+
+def _acts(action: Act) -> _Topic:
+    def shows(move: Move, _before: Position, _after: Position) -> bool:
+        return isinstance(move, WholeTurn) and move.action is action
+
+    return Topic(str(action), shows)
+
+
+def _places(move: Move, _before: Position, _after: Position) -> bool:
+    """LG-1.7."""
+    return isinstance(move, Placing)
+
+
+def _grows(move: Move, before: Position, after: Position) -> bool:
+    """LG-2.3: a tree grows in the row or column where the logger has gone."""
+    found = facts(move, before, after)
+    return bool(found.get("saplings") or found.get("ripened"))
+
+
+LESSON: Final[tuple[_Topic, ...]] = (
+    Topic("place", _places),
+    _acts(Act.PLANT),
+    Topic("grow", _grows),
+    _acts(Act.CHOP),
+    _acts(Act.PROTEST),
+    Topic("alone", anything),
+)
