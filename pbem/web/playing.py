@@ -251,17 +251,16 @@ async def _page(
     env, match = pages.templates(wishes.lang), seen.match
     shown, attempt, held = None, None, None
     if match.course.position is not None:
-        at = number_of(request, "at")
-        shown = await asyncio.to_thread(boards.shown, seen, env, wishes.lang, at)
+        look = partial(boards.shown, seen, env, wishes.lang, number_of(request, "at"))
+        shown = await asyncio.to_thread(look)
     again, other, meant = _filled_in_again(sent, became)
     if shown is not None and shown.at == shown.last and seen.viewpoint is not None:
         held = await asyncio.to_thread(_held, seen, env, seen.viewpoint, house.now())
         if seen.viewpoint in match.to_act and held is None:
             asked = request.query_params if sent is None else {"text": again}
             asking = Asking(house=house, seen=seen, env=env, path=request.url.path)
-            width = float(box_of(shown.picture).split()[2])
-            typed, place = asked.get("text", "")[:LONGEST], asked.get("place", "")
-            attempt = await asyncio.to_thread(asking.attempt, typed, place, width)
+            typed, width = asked.get("text", "")[:LONGEST], float(box_of(shown.picture).split()[2])
+            attempt = await asyncio.to_thread(asking.attempt, typed, asked.get("place", ""), width)
     picture = (attempt and attempt.picture) or (held and held.picture) or (shown and shown.picture)
     nonce, made = new_marks(house)
     return pages.page(
