@@ -1,4 +1,4 @@
-"""Mails with the board of each game: who is new to it, knows it, is invited, or has a hint."""
+"""Mails with the board of each game: who is new to it, knows it, learns it, is invited."""
 
 from __future__ import annotations
 
@@ -68,6 +68,12 @@ def reader_of(match: Match, player: PlayerId) -> Reader:
     return Reader(player=player, name=about_of(match).names[player])
 
 
+def taught(match: Match, learner: PlayerId) -> Match:
+    """The match as if it had begun to teach somebody the game."""
+    table = replace(match.table, challenger=learner)
+    return replace(match, terms=replace(match.terms, lesson=True), table=table)
+
+
 def _mails() -> Iterator[tuple[str, tuple[tuple[Notice, ...], Scene, Reader]]]:
     for game in GAMES.values():
         for name, share in (("early", 0.3), ("late", 0.7)):
@@ -77,6 +83,9 @@ def _mails() -> Iterator[tuple[str, tuple[tuple[Notice, ...], Scene, Reader]]]:
             known = {} if name == "early" else {match.id: LEARNING}
             about = replace(about_of(match), turns_elsewhere=known, now=_when(match))
             yield f"{name}_in_{game.key}", (prompt, about, acting)
+            if name == "early":
+                teaching = replace(about, matches={match.id: taught(match, acting.player)})
+                yield f"lesson_in_{game.key}", (prompt, teaching, acting)
         over = recorded(game.ruleset)
         assert over.status is Status.ENDED
         told = (MatchOver(match=over.id),)
