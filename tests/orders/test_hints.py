@@ -79,7 +79,7 @@ async def test_one_mail_has_a_move_that_plays_if_it_is_typed(club: Club, key: st
     assert found is not None
     assert seat is not None
     assert hints_left(match, seat) == MOST_HINTS - 1
-    assert mail.text.startswith(f"A hint in {match.game.title} {match.id}: ")
+    assert mail.text.startswith(f"Hint in {match.game.title} {match.id}: ")
     assert "2 hints are left in this match." in " ".join(mail.text.split())
     ply = match.course.ply
     await club.answer(ANN, f"#{ply + 1} {found.notation}")
@@ -105,7 +105,7 @@ async def test_there_are_three_a_match_and_one_position_needs_one(club: Club) ->
     for number in range(1, MOST_HINTS + 1):
         for _ in range(2):
             await club.answer(ANN, "hint")
-            assert said(club).startswith("A hint in Logger")
+            assert said(club).startswith("Hint in Logger")
             assert hints_left(await newest(club), seat) == MOST_HINTS - number
         found = hint_for(await newest(club), seat)
         assert found is not None
@@ -125,7 +125,7 @@ async def test_it_is_asked_for_in_german(club: Club, word: str) -> None:
     await among_bots(club)
     await club.answer(ANN, "sprache de")
     await club.answer(ANN, word)
-    assert said(club).startswith("Ein Tipp in Logger")
+    assert said(club).startswith("Tipp in Logger")
 
 
 async def test_what_is_asked_twice_before_it_comes_is_one_hint(club: Club) -> None:
@@ -160,7 +160,7 @@ async def test_a_hint_is_told_to_nobody_who_watches(club: Club) -> None:
     await club.answer(ANN, "hint")
     assert len(club.mails(BOB)) == before
     await club.answer(BOB, f"{match.id} hint")
-    assert "A hint in" not in said(club, BOB)
+    assert "Hint in" not in said(club, BOB)
     assert hints_left(await newest(club), match.to_act[0]) == MOST_HINTS - 1
 
 
@@ -170,7 +170,7 @@ async def test_who_has_ended_the_match_gets_none(club: Club) -> None:
     assert (await newest(club)).status is Status.ENDED
     await club.answer(ANN, "hint")
     assert f"Logger {match.id}" in said(club)
-    assert "A hint in" not in said(club)
+    assert "Hint in" not in said(club)
     assert not [one for one in await events(club, match.id) if isinstance(one, HintAsked)]
 
 
@@ -196,8 +196,8 @@ async def test_between_people_it_shows_what_can_be_played_and_thinks_of_nothing(
     seat = match.to_act[0]
     asks = (ANN, *others)[match.table.entrants.index(match.player_at(seat))]
     await club.answer(asks, "hint")
-    assert said(club, asks).startswith(f"What you can play in {match.game.title} {match.id}.")
-    assert "No advice here: which move" in said(club, asks)
+    assert said(club, asks).startswith(f"No advice in {match.game.title} {match.id}: ")
+    assert "Which move is good is told only" in said(club, asks)
     rest = next(one for one in (ANN, *others) if one != asks)
     await club.answer(rest, "hint")
     assert said(club, rest).startswith("Not your turn yet")
@@ -210,7 +210,7 @@ async def test_with_one_more_person_among_bots_there_is_no_advice(club: Club) ->
     await club.answer(ANN, "yes")
     await club.answer(BOB, "accept")
     await club.answer(ANN, "hint")
-    assert said(club).startswith("What you can play in Logger")
+    assert said(club).startswith("No advice in Logger")
 
 
 async def test_where_a_bot_stands_in_for_somebody_there_is_no_advice(club: Club) -> None:
@@ -224,4 +224,4 @@ async def test_where_a_bot_stands_in_for_somebody_there_is_no_advice(club: Club)
     match = await newest(club)
     assert match.status is Status.RUNNING
     assert match.table.hints == ()
-    assert said(club).startswith("What you can play in Logger")
+    assert said(club).startswith("No advice in Logger")

@@ -528,7 +528,7 @@ async def test_a_hint_is_given_once_though_it_dies_before_its_commit(
     match = await match_of(club, name)
     assert [one.hint for one in match.table.hints] == found[1:]
     [mail] = club.mails(ANN)[before:]
-    assert mail.text.startswith("A hint in Logger")
+    assert mail.text.startswith("Hint in Logger")
     checked: Any = await club.read(lambda conn: verified(conn, name))
     assert checked[0].findings == ()
 
@@ -542,10 +542,10 @@ async def test_a_hint_comes_though_the_process_dies_or_is_too_slow(
     assert there != os.getpid()
     os.kill(there, signal.SIGKILL)
     await club.answer(ANN, "hint")
-    assert club.last(ANN).text.startswith("A hint in Logger")
+    assert club.last(ANN).text.startswith("Hint in Logger")
     [given] = (await match_of(club, name)).table.hints
     await club.answer(ANN, given.hint.notation)
     monkeypatch.setattr(bots, "HINT_SECONDS", 0.0001)
     await club.answer(ANN, "hint")
-    assert club.last(ANN).text.startswith("A hint in Logger")
+    assert club.last(ANN).text.startswith("Hint in Logger")
     assert len((await match_of(club, name)).table.hints) == 2
