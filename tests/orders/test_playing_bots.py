@@ -125,3 +125,13 @@ async def test_what_was_drawn_stays_among_bots_too(club: Club) -> None:
     await club.answer(ANN, "undo")
     assert "nothing that was drawn is ever undone" in " ".join(club.last(ANN).text.split())
     assert (await a_match(club)).course.ply == ply
+
+
+async def test_who_has_a_move_held_takes_it_back_before_a_hint(club: Club) -> None:
+    await club.answer(ANN, "e1\n\nNever trust a gardener.")
+    await club.answer(ANN, "hint")
+    assert 'For a hint take that back first, with "undo".' in " ".join(club.last(ANN).text.split())
+    assert (await a_match(club)).pending.hint is None
+    await club.answer(ANN, "undo")
+    await club.answer(ANN, "hint")
+    assert club.last(ANN).text.startswith("Hint in Logger")
