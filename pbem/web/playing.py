@@ -17,7 +17,7 @@ from pbem.mail.addresses import Purpose, browser_mark, page_path
 from pbem.matches.match import Status
 from pbem.matches.table import deadline, hint_awaited
 from pbem.matches.window import held_text
-from pbem.names import is_only_bots
+from pbem.names import is_bot
 from pbem.notices.rendering import markup
 from pbem.notices.views.footer import wishes_of
 from pbem.notices.views.match_view import hints_open
@@ -276,7 +276,7 @@ async def _page(
         again="again" in request.query_params,
         view_box=box_of(picture or ""),
         ending=ending_of(seen, env),
-        taught=taught_to(seen, env),
+        taught=taught_to(seen, env) if match.terms.lesson else None,
         here=request.url.path,
         guard=f"#{guard_of(match)} ",
         nonce=nonce,
@@ -284,7 +284,7 @@ async def _page(
         mail=_mailto(house, seen, attempt),
         due=deadline(match, seen.viewer.id),
         held=held,
-        hint=_hinting(seen, env) if is_only_bots(match.others(seen.viewer.id)) else None,
+        hint=_hinting(seen, env) if any(map(is_bot, match.table.players)) else None,
         sent=sent,
         meant=meant,
         other=other,

@@ -51,7 +51,7 @@ class _View:
 def taught_to(seen: Seen, env: Templates) -> Taught | None:
     """What whoever learns is told now; None where nothing is."""
     match, seat = seen.match, seen.viewpoint
-    if not match.terms.lesson or seen.viewer is None or seen.viewer.id != match.table.challenger:
+    if seen.viewer is None or seen.viewer.id != match.table.challenger:
         return None
     names = dict(enumerate(seen.names, 1))
     part = lesson_part(match, names)

@@ -162,7 +162,7 @@ def _shown(request: Request, pages: Pages, trial: Trial) -> Response:
         key=key_whole(env, match.game, picture),
         view_box=box_of(picture),
         ending=ending_of(seen, env),
-        taught=taught_to(seen, env),
+        taught=taught_to(seen, env) if trial.teaches else None,
         here=_slug(trial),
         person=mail_with(pages, lang, ordered(env, "open", match.game.title)),
         guard="",

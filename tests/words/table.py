@@ -55,6 +55,9 @@ MORE_TO_TELL: Final = {
 }
 """Lines more of turns that have more to tell than what happened, and what can be done."""
 
+OF_A_LESSON: Final = 8
+"""Lines more where a turn is a lesson."""
+
 BOARD_BEGINS: Final = 12
 """The line before which a board begins."""
 
@@ -78,6 +81,9 @@ WIDTH, HEIGHT, NARROW = 390, 844, 360
 
 CHOICE: Final = 1_000
 """Where the first move that one can tap begins, at most."""
+
+BELOW_A_LESSON: Final = 150
+"""So much lower, where a lesson stands above the board."""
 
 SMALLEST: Final = 12
 """Points of letters."""
@@ -132,6 +138,11 @@ class Row:
     def is_receipt(self) -> bool:
         """Whether it says nothing but that a move was understood."""
         return isinstance(self.notices[0], _RECEIPTS) and not self.planned
+
+    @property
+    def teaches(self) -> bool:
+        """Whether it is a turn of a lesson."""
+        return self.name.startswith("lesson_")
 
     @property
     def first(self) -> str:
@@ -225,6 +236,7 @@ def _most(found: Row, board: int) -> int:
     """The lines that a turn may have."""
     most = max(TURN, board + BESIDE_A_BOARD + OF_A_DRAW * found.drawn)
     longer = OF_LONG_WORDS * (found.lang != ENGLISH)
+    most += OF_A_LESSON * found.teaches
     return most + OF_CLOCKS * found.timed + longer + MORE_TO_TELL.get(found.name, 0)
 
 
@@ -234,7 +246,7 @@ def _pixel_faults(found: Row, at: Pixels) -> Iterator[str]:
             yield f"{at.wide:.0f} points wide"
         if at.letters < SMALLEST:
             yield f"letters of {at.letters:.1f} points"
-    if at.choice is not None and at.choice > CHOICE:
+    if at.choice is not None and at.choice > CHOICE + BELOW_A_LESSON * found.teaches:
         yield f"the first choice is at {at.choice:.0f}"
     if not found.is_turn or at.top is None or at.bottom is None:
         return
