@@ -70,6 +70,12 @@ def level_unasked(game: AnyGame) -> str:
     return MEDIUM if MEDIUM in levels(game) else EASY
 
 
+def best_effort(game: AnyGame) -> Effort | None:
+    """How far the best level of a game looks, None where nobody knows worth in it."""
+    skills = _SKILLS.get(game.key)
+    return [*skills.values()][-1].effort if skills else None
+
+
 def takes_long(level: str, game: AnyGame, seats: int) -> bool:
     """Whether choosing a move may take more than a moment, by what plays were measured to take."""
     skill = _SKILLS.get(game.key, {}).get(level)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pbem.bots.luck import Choose, stream
+from pbem.bots.luck import Choose, seeded, stream
 from pbem.games import AnyGame
 from pbem.games.chance import Dice, OneOf, Part, uniform
 from pbem.games.game import Chance, Drawn, Seat, Seats
@@ -90,6 +90,28 @@ def at_table(game: AnyGame, position: Any) -> int:
     return len(game.value(position))
 
 
+def weighed(  # noqa: PLR0917 - what is looked at, for whom, and how
+    game: AnyGame, position: Any, seat: Seat, seed: str, effort: Effort, moves: Sequence[Any]
+) -> Sequence[Found]:
+    """Some moves in their order, each looked at as far as the others, with the same luck.
+
+    Where the effort does not reach for all of them, all are looked at less far.
+    """
+    for ahead in range(effort.ahead, 1, -1):
+        choose = seeded(seed)
+        looked = _Search(game, seat, choose, effort)
+        worlds = [
+            game.worlds(position, seat, choose) for _ in range(effort.worlds if game.secrets else 0)
+        ]
+        try:
+            return looked.weighed(game.known(position, seat), moves, ahead, worlds)
+        except _OutOfPlays:
+            continue
+    return _Search(game, seat, seeded(seed), effort).weighed(
+        game.known(position, seat), moves, 1, ()
+    )
+
+
 class _Search:
     """One search: what it has looked at, for whom, and how much more it may."""
 
@@ -137,6 +159,16 @@ class _Search:
             best, followed = max(best, line.worth), followed + 1
         for line in lines[followed:]:
             line.worth = min(line.worth, best - 1)
+
+    def weighed(
+        self, position: Any, moves: Sequence[Any], ahead: int, worlds: Sequence[Any]
+    ) -> Sequence[Found]:
+        """What each of some moves is worth, whatever the others are."""
+        lines = [self._line(position, move) for move in moves]
+        if ahead > 1:
+            for line in lines:
+                line.worth = self._followed(worlds, line, ahead, -_MOST)
+        return [Found(line.move, line.worth, self.plays) for line in lines]
 
     def _followed(self, worlds: Sequence[Any], line: _Line, ahead: int, least: int) -> int:
         """What a first move is worth by what follows it, in all worlds."""

@@ -1,0 +1,241 @@
+"""A match that is over, looked at: who led at what time, and which turns decided it, and why.
+
+It is looked at in pieces, a change of the board each, so that whoever computes it can stop between
+any two. Who was to act is taken to have known what their seat could know, and nothing more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, NamedTuple
+
+from pbem.bots.levels import best_effort
+from pbem.bots.luck import seeded, stream
+from pbem.bots.reasons import Reason, after_reply, differences
+from pbem.bots.search import Effort, search, weighed
+from pbem.games import AnyGame
+from pbem.games.chance import answer
+from pbem.games.game import Chance, Drawn, Seat, Seats
+from pbem.games.worth import WON
+
+IN_ALL: Final = 600_000
+"""Plays of a whole match: so many take less than half a minute of one core."""
+
+DECIDED: Final = 3
+"""Turns that are told."""
+
+LITTLE: Final = 20
+"""Who lost no more by a turn has decided nothing by it: a fifth of a point."""
+
+REASONS: Final = 3
+"""Things that are said of one move."""
+
+_TRIES: Final = 4
+"""Answers of chance with which a position is compared."""
+
+_QUIET: Final = Effort(plays=300, ahead=1, wide=1)
+"""A turn that anybody sees at first sight."""
+
+
+class Passed(NamedTuple):
+    """A change of the board: `move` is what a seat played, or what was drawn, None for what else.
+
+    `ply` is the number of plies after it; `forced` where the rules left no choice.
+    """
+
+    ply: int
+    seat: Seat | None
+    move: Any
+    before: Any
+    after: Any
+    forced: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """A move that was played, or could have been: what it is worth, and what it brought about.
+
+    `worth` is by how much its seat leads behind it, as far as the search sees. `reasons` is what is
+    otherwise on the board behind it, `replies` the others' best answers at first sight, `then` what
+    these change once more. `ends`: the game is over with it, `won` for its seat.
+    """
+
+    move: str
+    worth: int
+    reasons: tuple[Reason, ...] = ()
+    replies: tuple[tuple[Seat, str], ...] = ()
+    then: tuple[Reason, ...] = ()
+    ends: bool = False
+    won: bool = False
+
+    @property
+    def wins(self) -> bool:
+        """Whether more often than not it leads to a win that the search has seen."""
+        return self.worth > WON // 2
+
+    @property
+    def loses(self) -> bool:
+        """Whether more often than not it leads to another's win that the search has seen."""
+        return self.worth < -WON // 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """A turn that could have been better; `at` is the number of its change of the board, from 1."""
+
+    at: int
+    ply: int
+    seat: Seat
+    played: Side
+    better: Side
+
+    @property
+    def lost(self) -> int:
+        """What the better move would have been worth more."""
+        return self.better.worth - self.played.worth
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """What was found of one change: by how much each seat leads behind it, and what it lost.
+
+    `luck` is what chance gave to each seat, by what it gives on the average; empty for turns.
+    """
+
+    at: int
+    ply: int
+    leads: tuple[int, ...]
+    luck: tuple[int, ...] = ()
+    turn: Turn | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Analysis:
+    """A whole match: all its pieces in their order, and the turns that decided, in theirs."""
+
+    pieces: tuple[Piece, ...]
+    turns: tuple[Turn, ...]
+
+
+def can_analyse(game: AnyGame) -> bool:
+    """Whether anybody knows what positions of a game are worth."""
+    return best_effort(game) is not None
+
+
+def analyse(game: AnyGame, passed: Sequence[Passed], seed: str) -> Analysis:
+    """A whole match at once."""
+    return put_together(
+        [piece(game, one, at, len(passed), seed) for at, one in enumerate(passed, 1)]
+    )
+
+
+def put_together(pieces: Sequence[Piece]) -> Analysis:
+    """The analysis of a match from its pieces."""
+    turns = [one.turn for one in pieces if one.turn is not None and one.turn.lost > LITTLE]
+    turns.sort(key=lambda turn: (-turn.lost, turn.at))
+    return Analysis(
+        pieces=tuple(pieces),
+        turns=tuple(sorted(turns[:DECIDED], key=lambda turn: turn.at)),
+    )
+
+
+def piece(game: AnyGame, passed: Passed, at: int, of: int, seed: str) -> Piece:  # noqa: PLR0917
+    """What is found of one change of the board, the `at`th of so many of a match."""
+    leads = leads_of(game, passed.after, f"{seed} {at}")
+    found = Piece(at=at, ply=passed.ply, leads=leads)
+    if isinstance(passed.move, Drawn):
+        before = leads_of(game, passed.before, f"{seed} {at - 1}")
+        luck = tuple(now - was for now, was in zip(leads, before, strict=True))
+        return replace(found, luck=luck)
+    return replace(found, turn=_judged(game, passed, at, of, f"{seed} {at}"))
+
+
+# --- who leads -----------------------------------------------------------------------------------
+
+
+def leads_of(game: AnyGame, position: Any, seed: str) -> tuple[int, ...]:
+    """By how much each seat leads, or is behind whoever leads, when all is taken that is at hand.
+
+    Everybody has had a turn by then, so that it is not the one whose turn it is who seems to lead.
+    """
+    afters = [position]
+    if isinstance(game.turn(position), Chance):
+        afters = [_drawn(game, position, f"{seed} {number}") for number in range(_TRIES)]
+    found = [_quiet(game, one, seed) for one in afters]
+    values = [sum(column) // len(found) for column in zip(*found, strict=True)]
+    return tuple(
+        own - max(value for at, value in enumerate(values) if at != seat)
+        for seat, own in enumerate(values)
+    )
+
+
+def _drawn(game: AnyGame, position: Any, seed: str) -> Any:
+    """The position behind all that chance is asked, with one answer."""
+    source = stream(seed.encode())
+    while isinstance(due := game.turn(position), Chance):
+        position = game.play(position, Drawn(answer(due.draw, source)))
+    return position
+
+
+def _quiet(game: AnyGame, position: Any, seed: str) -> tuple[int, ...]:
+    """What a position is worth to each seat, the average over a round of turns at first sight."""
+    values, turn = [], game.turn(position)
+    choose, round_of = seeded(seed), len(game.value(position))
+    while isinstance(turn, Seats) and len(values) < round_of:
+        seat = turn.seats[0]
+        move = game.forced(position)
+        if move is None:
+            move = search(game, position, seat, choose, _QUIET)[0].move
+        position = game.play(position, move)
+        values.append(game.value(position))
+        turn = game.turn(position)
+    if not values or (game.outcome(position) is not None):
+        return game.value(position)
+    return tuple(sum(column) // len(values) for column in zip(*values, strict=True))
+
+
+# --- what a turn lost ----------------------------------------------------------------------------
+
+
+def _judged(game: AnyGame, passed: Passed, at: int, of: int, seed: str) -> Turn | None:  # noqa: PLR0917
+    """What a turn lost against the best that the search sees; None where there was no choice."""
+    seat, effort, before = passed.seat, best_effort(game), passed.before
+    if seat is None or passed.move is None or passed.forced or effort is None:
+        return None
+    turn = game.turn(before)
+    if not isinstance(turn, Seats) or len(game.legal(before)) <= 1:
+        return None
+    # The search, and two moves that are looked at once more; one that is short looks less far.
+    effort = replace(effort, plays=min(effort.plays, IN_ALL // (3 * of)))
+    best = search(game, before, seat, seeded(seed), effort)[0].move
+    if game.notation(best) == game.notation(passed.move):
+        return None
+    found, played = weighed(game, before, seat, seed, effort, (best, passed.move))
+    if found.worth <= played.worth:
+        return None
+    return Turn(
+        at=at,
+        ply=passed.ply,
+        seat=seat,
+        played=_side(game, before, passed.move, played.worth, seat, seed),
+        better=_side(game, before, best, found.worth, seat, seed),
+    )
+
+
+def _side(game: AnyGame, before: Any, move: Any, worth: int, seat: Seat, seed: str) -> Side:  # noqa: PLR0917
+    """What a move would bring about, by what its seat knew."""
+    known = game.known(before, seat)
+    after = game.play(known, move)
+    outcome = game.outcome(after)
+    if outcome is not None:
+        won = outcome.placings[seat - 1] == 1
+        return Side(move=game.notation(move), worth=worth, ends=True, won=won)
+    answered = after_reply(game, after, seat, seeded(seed))
+    return Side(
+        move=game.notation(move),
+        worth=worth,
+        reasons=differences(game, known, after, seat)[:REASONS],
+        replies=tuple((who, game.notation(reply)) for who, reply in answered.moves),
+        then=differences(game, after, answered.position, seat)[:REASONS],
+    )
