@@ -25,11 +25,17 @@ IN_ALL: Final = 600_000
 DECIDED: Final = 3
 """Turns that are told."""
 
-LITTLE: Final = 20
-"""Who lost no more by a turn has decided nothing by it: a fifth of a point."""
+LITTLE: Final = 60
+"""Who lost no more by a turn has decided nothing by it: half of a point, and a little."""
+
+SURE: Final = 1_000
+"""A win is at least as much as ten points more than the others."""
+
+_NEARLY: Final = WON // 50
+"""More than games that go on are worth, and less than a win in one of the answers of chance."""
 
 REASONS: Final = 3
-"""Things that are said of one move."""
+"""Things that are said of one turn at once, and behind the answers to it."""
 
 _TRIES: Final = 4
 """Answers of chance with which a position is compared."""
@@ -54,18 +60,15 @@ class Passed(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """A move that was played, or could have been: what it is worth, and what it brought about.
+    """A move that was played, or could have been, and by how much its seat leads behind it.
 
-    `worth` is by how much its seat leads behind it, as far as the search sees. `reasons` is what is
-    otherwise on the board behind it, `replies` the others' best answers at first sight, `then` what
-    these change once more. `ends`: the game is over with it, `won` for its seat.
+    `worth` is that as far as the search sees. `replies` are the others' best answers at first
+    sight. `ends`: the game is over with it, `won` by its seat.
     """
 
     move: str
     worth: int
-    reasons: tuple[Reason, ...] = ()
     replies: tuple[tuple[Seat, str], ...] = ()
-    then: tuple[Reason, ...] = ()
     ends: bool = False
     won: bool = False
 
@@ -82,18 +85,27 @@ class Side:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """A turn that could have been better; `at` is the number of its change of the board, from 1."""
+    """A turn that could have been better; `at` is the number of its change of the board, from 1.
+
+    `reasons` are what is otherwise on the board behind the better move than behind the one that was
+    played, `later` what is otherwise behind the others' answers to each.
+    """
 
     at: int
     ply: int
     seat: Seat
     played: Side
     better: Side
+    reasons: tuple[Reason, ...] = ()
+    later: tuple[Reason, ...] = ()
 
-    @property
-    def lost(self) -> int:
-        """What the better move would have been worth more."""
-        return self.better.worth - self.played.worth
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decided:
+    """A turn that decided, and how much it lost, in the points of an analysis."""
+
+    turn: Turn
+    lost: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,10 +124,16 @@ class Piece:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Analysis:
-    """A whole match: all its pieces in their order, and the turns that decided, in theirs."""
+    """A whole match: all its pieces in their order, and the turns that decided, in theirs.
+
+    `leads` is by how much each seat led behind each piece, and nobody by more than `most`, which is
+    what a win is.
+    """
 
     pieces: tuple[Piece, ...]
-    turns: tuple[Turn, ...]
+    leads: tuple[tuple[int, ...], ...]
+    turns: tuple[Decided, ...]
+    most: int
 
 
 def can_analyse(game: AnyGame) -> bool:
@@ -132,12 +150,37 @@ def analyse(game: AnyGame, passed: Sequence[Passed], seed: str) -> Analysis:
 
 def put_together(pieces: Sequence[Piece]) -> Analysis:
     """The analysis of a match from its pieces."""
-    turns = [one.turn for one in pieces if one.turn is not None and one.turn.lost > LITTLE]
-    turns.sort(key=lambda turn: (-turn.lost, turn.at))
+    worths = [lead for one in pieces for lead in one.leads]
+    worths += [
+        side.worth for one in pieces if one.turn for side in (one.turn.played, one.turn.better)
+    ]
+    most = max([SURE, *(abs(one) for one in worths if abs(one) < _NEARLY)])
+    found = [
+        Decided(turn=turn, lost=_felt(turn.better.worth, most) - _felt(turn.played.worth, most))
+        for one in pieces
+        if (turn := one.turn) is not None
+    ]
+    found = [one for one in found if one.lost > LITTLE]
+    found.sort(key=lambda one: (-one.lost, one.turn.at))
     return Analysis(
         pieces=tuple(pieces),
-        turns=tuple(sorted(turns[:DECIDED], key=lambda turn: turn.at)),
+        leads=tuple(tuple(_felt(lead, most) for lead in one.leads) for one in pieces),
+        turns=tuple(sorted(found[:DECIDED], key=lambda one: one.turn.at)),
+        most=most,
     )
+
+
+def _felt(worth: int, most: int) -> int:
+    """A worth on the scale of a match: where some answers of chance win, by how many of them do."""
+    if abs(worth) < _NEARLY:
+        return worth
+    return max(-most, min(most, worth * most // WON))
+
+
+def slim(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
+    """The same without turns that have decided nothing."""
+    kept = {one.turn.at for one in put_together(pieces).turns}
+    return tuple(one if one.at in kept else replace(one, turn=None) for one in pieces)
 
 
 def piece(game: AnyGame, passed: Passed, at: int, of: int, seed: str) -> Piece:  # noqa: PLR0917
@@ -211,31 +254,41 @@ def _judged(game: AnyGame, passed: Passed, at: int, of: int, seed: str) -> Turn 
     best = search(game, before, seat, seeded(seed), effort)[0].move
     if game.notation(best) == game.notation(passed.move):
         return None
-    found, played = weighed(game, before, seat, seed, effort, (best, passed.move))
-    if found.worth <= played.worth:
+    better, played = weighed(game, before, seat, seed, effort, (best, passed.move))
+    if better.worth <= played.worth:
         return None
+    was, could = (
+        _tried(game, before, one.move, one.worth, seat, seed) for one in (played, better)
+    )
     return Turn(
         at=at,
         ply=passed.ply,
         seat=seat,
-        played=_side(game, before, passed.move, played.worth, seat, seed),
-        better=_side(game, before, best, found.worth, seat, seed),
+        played=was.side,
+        better=could.side,
+        reasons=differences(game, was.after, could.after, seat)[:REASONS],
+        later=differences(game, was.behind, could.behind, seat)[:REASONS]
+        if was.side.replies or could.side.replies
+        else (),
     )
 
 
-def _side(game: AnyGame, before: Any, move: Any, worth: int, seat: Seat, seed: str) -> Side:  # noqa: PLR0917
+class _Tried(NamedTuple):
+    """A move with the position after it, and the one behind the answers to it."""
+
+    side: Side
+    after: Any
+    behind: Any
+
+
+def _tried(game: AnyGame, before: Any, move: Any, worth: int, seat: Seat, seed: str) -> _Tried:  # noqa: PLR0917
     """What a move would bring about, by what its seat knew."""
-    known = game.known(before, seat)
-    after = game.play(known, move)
+    after = game.tried(before, move, seat)
+    side = Side(move=game.notation(move), worth=worth)
     outcome = game.outcome(after)
     if outcome is not None:
-        won = outcome.placings[seat - 1] == 1
-        return Side(move=game.notation(move), worth=worth, ends=True, won=won)
+        side = replace(side, ends=True, won=outcome.placings[seat - 1] == 1)
+        return _Tried(side, after, after)
     answered = after_reply(game, after, seat, seeded(seed))
-    return Side(
-        move=game.notation(move),
-        worth=worth,
-        reasons=differences(game, known, after, seat)[:REASONS],
-        replies=tuple((who, game.notation(reply)) for who, reply in answered.moves),
-        then=differences(game, after, answered.position, seat)[:REASONS],
-    )
+    replies = tuple((who, game.notation(reply)) for who, reply in answered.moves)
+    return _Tried(replace(side, replies=replies), after, answered.position)

@@ -51,3 +51,5 @@ MATCH: Final = (Index("ix_match_newest", "status", "updated_at", "id"),)
 STANDING: Final = (Index("ix_standing_best", "game", "won", "played"),)
 
 MATCH_PLAYER: Final = (Index("ix_match_player_match", "match"),)
+
+ANALYSIS: Final = (some("ix_analysis_due", "due_at", rows="due_at IS NOT NULL"),)

@@ -332,6 +332,26 @@ class MatchWatcher(Base, table=True):
     match: str = names("match.id", key=True)
 
 
+class AnalysisMade(Base, table=True):
+    """An analysis of a match that is over, as far as it is made: `pieces` are of `of`.
+
+    `as_of` is the end that it is of; `waits` has the ids of who asked. `due_at` is when somebody
+    should go on with it, empty where nobody should; `tries` are those that failed.
+    """
+
+    __tablename__ = "analysis"
+    __table_args__ = indexes.ANALYSIS
+    match: str = names("match.id", key=True)
+    as_of: str
+    waits: str = json_of(list)
+    asked_at: datetime = at()
+    due_at: datetime | None = ahead_or_never()
+    tries: int
+    done: int
+    of: int
+    pieces: str = json_of(list)
+
+
 class NoMailTo(Base, table=True):
     """A mailbox whose owner wants no mail of ours, as a digest: what it is called is not kept."""
 
@@ -365,5 +385,6 @@ match_player = _core("match_player")
 seat_name = _core("seat_name")
 match_watcher = _core("match_watcher")
 standing = _core("standing")
+analysis = _core("analysis")
 no_mail_to = _core("no_mail_to")
 projection = _core("projection")

@@ -47,6 +47,7 @@ KEPT: Final = (
     "chance_secret",
     "log_head",
     "identity",
+    "analysis",  # of a match; who waits for one stands in it by an id, until it is made
     "projection",
     "checkpoint",
     "runner_state",

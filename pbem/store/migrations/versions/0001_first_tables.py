@@ -389,6 +389,27 @@ def upgrade() -> None:
     op.create_index("ix_standing_best", "standing", ["game", "won", "played"])
 
     op.create_table(
+        "analysis",
+        sa.Column("match", TEXT, nullable=False),
+        sa.Column("as_of", TEXT, nullable=False),
+        sa.Column("waits", TEXT, nullable=False),
+        sa.Column("asked_at", INSTANT, nullable=False),
+        sa.Column("due_at", INSTANT, nullable=True),
+        sa.Column("tries", sa.Integer(), nullable=False),
+        sa.Column("done", sa.Integer(), nullable=False),
+        sa.Column("of", sa.Integer(), nullable=False),
+        sa.Column("pieces", TEXT, nullable=False),
+        sa.PrimaryKeyConstraint("match", name="pk_analysis"),
+    )
+    op.create_index(
+        "ix_analysis_due",
+        "analysis",
+        ["due_at"],
+        sqlite_where=sa.text("due_at IS NOT NULL"),
+        postgresql_where=sa.text("due_at IS NOT NULL"),
+    )
+
+    op.create_table(
         "identity",
         sa.Column("key", TEXT, nullable=False),
         sa.Column("left_for", TEXT, nullable=False),
