@@ -223,7 +223,8 @@ def _drawn(game: AnyGame, position: Any, seed: str) -> Any:
 
 def _quiet(game: AnyGame, position: Any, seed: str) -> tuple[int, ...]:
     """What a position is worth to each seat, the average over a round of turns at first sight."""
-    values, turn = [], game.turn(position)
+    values: list[tuple[int, ...]] = []
+    turn = game.turn(position)
     choose, round_of = seeded(seed), len(game.value(position))
     while isinstance(turn, Seats) and len(values) < round_of:
         seat = turn.seats[0]
@@ -257,9 +258,7 @@ def _judged(game: AnyGame, passed: Passed, at: int, of: int, seed: str) -> Turn 
     better, played = weighed(game, before, seat, seed, effort, (best, passed.move))
     if better.worth <= played.worth:
         return None
-    was, could = (
-        _tried(game, before, one.move, one.worth, seat, seed) for one in (played, better)
-    )
+    was, could = (_tried(game, before, one.move, one.worth, seat, seed) for one in (played, better))
     return Turn(
         at=at,
         ply=passed.ply,

@@ -215,6 +215,24 @@ class ReplayShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class AnalysisShown:
+    """Who led when in a match that is over, and what decided it."""
+
+    traits = Traits()
+
+    match: MatchId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AnalysisFailed:
+    """An analysis that was asked for could not be made."""
+
+    traits = Traits()
+
+    match: MatchId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class LetterUnbound:
     """Draws are not bound to the reader's letter, or its Message-ID is not among the sent mails.
 
@@ -375,6 +393,8 @@ Reply: TypeAlias = (
     | ClocksShown
     | RecordShown
     | ReplayShown
+    | AnalysisShown
+    | AnalysisFailed
     | VerificationShown
     | LetterUnbound
     | GamesListed

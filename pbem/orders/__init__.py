@@ -8,6 +8,7 @@ mail/verbs/, a handler in its family here that says its power, and its words in 
 
 from pbem.orders.handlers import (
     accepting,
+    analysing,
     conditions,
     people,
     playing,
@@ -20,6 +21,7 @@ from pbem.orders.handlers import (
 
 __all__ = [
     "accepting",
+    "analysing",
     "conditions",
     "people",
     "playing",

@@ -230,9 +230,10 @@ _PUBLIC: Final = (
     orders.ShowRecord,
     orders.ShowReplay,
     orders.ShowGif,
+    orders.ShowAnalysis,
     orders.Verify,
 )
-"""What spectators may ask for."""
+"""What spectators may ask for: of an analysis that it is for who has played."""
 
 _ABOUT_MOVES: Final = (
     orders.Move, orders.Try, orders.Why, orders.Standing, own_orders.If, own_orders.HalfIf,

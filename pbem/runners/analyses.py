@@ -139,7 +139,9 @@ def _carry_out(
     log.info("analysis", match=kept.match, pieces=there.of)
 
 
-def _tell(conn: Connection, house: House, kept: Kept, notice: AnalysisShown | AnalysisFailed) -> None:
+def _tell(
+    conn: Connection, house: House, kept: Kept, notice: AnalysisShown | AnalysisFailed
+) -> None:
     """Owe those who wait a mail; who has been forgotten meanwhile waits no more."""
     match = MatchId(kept.match)
     cause = f"analysis:{match}:{kept.as_of}:{kept.asked_at.isoformat()}"

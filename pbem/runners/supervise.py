@@ -15,6 +15,7 @@ import structlog
 
 from pbem.health import STALE, is_recent
 from pbem.runners.absence import note_alive
+from pbem.runners.analyses import analyse_due
 from pbem.runners.bots import Acting
 from pbem.runners.crew import ROLES, Crew, Role
 from pbem.runners.deliver import Delivery
@@ -22,7 +23,7 @@ from pbem.runners.readers import ThreadReader
 from pbem.runners.receive import receive, take_waiting
 from pbem.runners.timers import fire_due, keep_house
 from pbem.runners.watch import ALIVE, HOUSEKEEPING_EVERY, Watch
-from pbem.store import runner_state, scopes, timers
+from pbem.store import analyses, runner_state, scopes, timers
 from pbem.store.database import fault_of_the_store
 from pbem.store.mails import inbox, leases
 from pbem.store.people import roster
@@ -78,6 +79,7 @@ class Wakes:
     mails: asyncio.Event = field(default_factory=asyncio.Event)
     timers: asyncio.Event = field(default_factory=asyncio.Event)
     bots: asyncio.Event = field(default_factory=asyncio.Event)
+    analyses: asyncio.Event = field(default_factory=asyncio.Event)
 
     def bot_acted(self) -> None:
         """Mails are owed, timers set, and the next bot may be asked."""
@@ -126,7 +128,7 @@ async def supervise(
         asyncio.create_task(_keep(name, runner, stop, longest)) for name, runner in runners.items()
     ]
     await stop.wait()
-    for event in (wakes.letters, wakes.mails, wakes.timers, wakes.bots):
+    for event in (wakes.letters, wakes.mails, wakes.timers, wakes.bots, wakes.analyses):
         event.set()
     for task, name in zip(tasks, runners, strict=True):
         if name.startswith(("receiving", "crew", "watch")):
@@ -145,11 +147,12 @@ def _runners(  # noqa: PLR0917 - what supervise has
 ) -> Iterator[tuple[Role, str, Callable[[], Awaitable[None]]]]:
     """Each runner with its role and its name."""
     often = LOOK_ANYWAY if house.worker is None else PEEK
+    woken = wakes.mails, wakes.timers, wakes.bots, wakes.analyses
     letters = _Runner(
         "letters",
         wakes.letters,
         _letter_due,
-        partial(take_waiting, house, reader, (wakes.mails, wakes.timers, wakes.bots)),
+        partial(take_waiting, house, reader, woken),
         look_every=PEEK,  # those of pages come from another process
         describe=lambda: {READING: reader.describe()},
     )
@@ -167,6 +170,15 @@ def _runners(  # noqa: PLR0917 - what supervise has
     )
     yield "timers", "deadlines", partial(_loop, house, deadlines, stop)
     yield "bots", "bots", partial(_let_bots_act, house, Acting(house, wakes.bot_acted), wakes, stop)
+    thinking = _Runner(
+        "analyses",
+        wakes.analyses,
+        analyses.next_due,
+        partial(analyse_due, house),
+        look_every=often,
+        wakes=(wakes.mails,),
+    )
+    yield "bots", "analyses", partial(_loop, house, thinking, stop)
     yield "timers", "housekeeping", partial(_keep_house, house, stop)
     for account, name, mailbox in mailboxes:
         receiving = partial(_receive, house, mailbox, account, name, wakes.letters)

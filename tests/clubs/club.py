@@ -16,6 +16,7 @@ from pathlib import Path
 from pbem.config.settings import KeyStore, Matches, Settings, Site, Smtp, Store
 from pbem.mail.addresses import Keys
 from pbem.notices.rendering.render import Renderer
+from pbem.runners.analyses import analyse_due
 from pbem.runners.bots import act_due
 from pbem.runners.deliver import deliver_due
 from pbem.runners.receive import store_letter, take_waiting
@@ -106,6 +107,7 @@ class Club:
             await take_waiting(self.house)
             or await act_due(self.house)
             or await fire_due(self.house)
+            or await analyse_due(self.house)
             or await deliver_due(self.house, self.postbox)
         ):
             pass

@@ -31,7 +31,7 @@ _NAMED: Final = re.compile(
     r"(?P<match>(?=[a-z]*[0-9])(?=[0-9]*[a-z])[a-z0-9]{5})(?:(?:\s*#\s*|\s+)(?P<ply>[0-9]{1,5}))?",
     re.IGNORECASE,
 )
-_SHOWN: Final = ("board", "history", "record", "replay", "gif", "verify")
+_SHOWN: Final = ("board", "history", "record", "replay", "gif", "analysis", "verify")
 """Verbs behind which a match can be named."""
 
 

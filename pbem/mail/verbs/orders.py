@@ -199,6 +199,11 @@ class ShowGif:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowAnalysis:
+    """What decided the match."""
+
+
+@dataclass(frozen=True, slots=True)
 class Verify:
     """Check chain and draws."""
 
@@ -350,6 +355,7 @@ Order: TypeAlias = (
     | ShowRecord
     | ShowReplay
     | ShowGif
+    | ShowAnalysis
     | Verify
     | ListGames
     | ShowBots
