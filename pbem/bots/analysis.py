@@ -183,7 +183,7 @@ def slim(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     return tuple(one if one.at in kept else replace(one, turn=None) for one in pieces)
 
 
-def piece(game: AnyGame, passed: Passed, at: int, of: int, seed: str) -> Piece:  # noqa: PLR0917
+def piece(game: AnyGame, passed: Passed, at: int, of: int, seed: str) -> Piece:
     """What is found of one change of the board, the `at`th of so many of a match."""
     leads = leads_of(game, passed.after, f"{seed} {at}")
     found = Piece(at=at, ply=passed.ply, leads=leads)
@@ -242,7 +242,7 @@ def _quiet(game: AnyGame, position: Any, seed: str) -> tuple[int, ...]:
 # --- what a turn lost ----------------------------------------------------------------------------
 
 
-def _judged(game: AnyGame, passed: Passed, at: int, of: int, seed: str) -> Turn | None:  # noqa: PLR0917
+def _judged(game: AnyGame, passed: Passed, at: int, of: int, seed: str) -> Turn | None:
     """What a turn lost against the best that the search sees; None where there was no choice."""
     seat, effort, before = passed.seat, best_effort(game), passed.before
     if seat is None or passed.move is None or passed.forced or effort is None:

@@ -17,12 +17,13 @@ from pbem.matches.steps import NO_PLY
 from pbem.matches.table import deadline
 from pbem.notices.news import MatchOver, MatchWatched
 from pbem.notices.rendering.filters import named_in
-from pbem.notices.replies import CalendarShown, RecordShown, ReplayShown
+from pbem.notices.replies import AnalysisShown, CalendarShown, RecordShown, ReplayShown
 from pbem.notices.views.clean import NAME, clean
 from pbem.notices.views.matches import signs_at
 from pbem.replays.frames import placed, replay_of_match, telling
 from pbem.replays.page import picture, replay_page
 from pbem.replays.raster import gif, png
+from pbem.transaction.analyses import ready
 from pbem.transport.apart import Apart
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from pbem.bots.analysis import Analysis
     from pbem.names import MatchId, PlayerId
     from pbem.notices.notice import Notice
     from pbem.notices.rendering.families import Templates
@@ -160,6 +162,15 @@ def calendars(
     title, now = house.settings.site.title, house.now()
     data = calendar_of(listed, reader.player, names, title=title, domain=house.domain, now=now)
     return [Attachment(FILE_NAME, MEDIA, data)]
+
+
+def analyses_of(
+    conn: Connection, notices: Iterable[Notice], matches: Mapping[MatchId, Loaded]
+) -> dict[MatchId, Analysis]:
+    """The analyses that are told of; none of a match that goes on again."""
+    asked = {one.match for one in notices if isinstance(one, AnalysisShown)}
+    made = {name: ready(conn, matches[name].match) for name in sorted(asked)}
+    return {name: one for name, one in made.items() if one is not None}
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from pbem.delivery.attachments import AskedReplay, calendars, records, replays
+from pbem.delivery.attachments import AskedReplay, analyses_of, calendars, records, replays
 from pbem.delivery.records import holdings
 from pbem.errors import PbemError
 from pbem.games import editions_of
@@ -42,6 +42,7 @@ from pbem.notices.personal import (
     SampleShown,
 )
 from pbem.notices.replies import (
+    AnalysisShown,
     CalendarShown,
     DailyDigest,
     MessagesShown,
@@ -82,7 +83,8 @@ _SPAN: Final = (MatchStarted, MatchEnded, MatchAdjudicated)
 """The first and the last event of a match that is played to an end."""
 
 _MORE: Final = (
-    ChallengeSent
+    AnalysisShown
+    | ChallengeSent
     | MatchOver
     | MatchWatched
     | MessageReceived
@@ -258,8 +260,7 @@ def _reply_to(
         return MailAddress(mail_id(row.message_id), player.generation)
     known = people.generations.get(player.id, ())
     if match is None or player.id not in match.table.entrants:
-        generation = personal.newest(known, personal.ACCOUNT, player.generation)
-        return PlayerAddress(player.id, generation)
+        return PlayerAddress(player.id, personal.newest(known, personal.ACCOUNT, player.generation))
     seat = Seat(match.table.entrants.index(player.id) + 1)
     return SeatAddress(match.id, seat, personal.newest(known, match.id, player.generation))
 
@@ -326,8 +327,7 @@ def _leave(
         for loaded in matches
     ):
         return None
-    known = house.players.load(conn, player, people.versions[player])
-    return known.leave_left(house.now())
+    return house.players.load(conn, player, people.versions[player]).leave_left(house.now())
 
 
 def _to_nobody(
@@ -375,13 +375,13 @@ def _with_more(
         lasted={name: int((at[-1] - at[0]).total_seconds()) for name, at in lasted.items() if at},
         began={name: at[0] for name, at in began.items() if at},
         link=link_of(conn, house, notices, matches, reader.player),
+        analyses=analyses_of(conn, notices, matches),
     )
-    calendar = calendars(house, notices, matches, reader, names)
     return replace(
         stuff,
         reader=reader,
         scene=scene,
-        files=(*files.values(), *calendar),
+        files=(*files.values(), *calendars(house, notices, matches, reader, names)),
         replays=replays(notices, matches, reader, stuff.scene),
     )
 

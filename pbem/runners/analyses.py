@@ -97,7 +97,7 @@ async def _found(match: Match, kept: Kept) -> tuple[Piece, ...]:
     return await THINKING.do(work, AT_ONCE + SECONDS, rank=Rank.ANALYSIS)
 
 
-def _pieces(  # noqa: PLR0917 - goes to another process
+def _pieces(
     ruleset: str, passed: Sequence[Passed], done: int, of: int, seed: str
 ) -> tuple[Piece, ...]:
     """In the process: as many pieces as some seconds are enough for, one at least."""

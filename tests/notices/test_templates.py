@@ -47,6 +47,11 @@ PIECES: Final = (
 )
 
 REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
+    "analysis_empty": ({},),
+    "analysis_not_yours": ({},),
+    "analysis_too_early": ({},),
+    "analysis_unknown": ({"game": "Chess"},),
+    "analysis_waits": ({"match": "K7QX2"},),
     "act_refused": (
         {"why": "halted"},
         {"why": "not_halted"},

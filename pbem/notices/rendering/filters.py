@@ -81,6 +81,7 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
         "planned": (lambda text, _: text) if lang == ENGLISH else partial(plan_in, words),
         "word": lambda text, context="word": words.pgettext(context, text),
         "pictured": str if lang == ENGLISH else partial(picture_in, words),
+        "points": partial(_points, words.pgettext("decimal", ".")),
         "tied": markup.tied,
         "noted": markup.noted,
         "choice": _choice,
@@ -136,6 +137,11 @@ def named_in(env: Templates, names: Mapping[PlayerId, str]) -> dict[PlayerId, st
     }
 
 
+def _points(sign: str, hundredths: int) -> str:
+    """Hundredths of a point as points, with one decimal behind a sign."""
+    return f"{abs(hundredths) / 100:.1f}".replace(".", sign)
+
+
 def _line(text: str, mark: str) -> str:
     """A text as one line with a mark."""
     return mark + " ".join(text.split())
@@ -159,10 +165,13 @@ class Shown:
     pictured: bool
 
 
-def _figure(sight: Sight, alt: str) -> str:
-    """The line by which HTML finds what it shows of a board; nothing where that is the text."""
+def _figure(sight: Sight, alt: str, most: int = PICTURES) -> str:
+    """The line by which HTML finds what it shows of a board; nothing where that is the text.
+
+    `most` is how many pictures its mail may have so far, with this one.
+    """
     figures = _FIGURES.get()
-    pictured = sight.picture is not None and sum(one.pictured for one in figures) < PICTURES
+    pictured = sight.picture is not None and sum(one.pictured for one in figures) < most
     if sight.cells is None and not pictured:
         return ""
     name = f"{'p' * pictured}{len(figures)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from pbem.errors import Facts
 from pbem.games.cells import Cells
@@ -306,3 +306,75 @@ class MatchView:
     def acting(self) -> tuple[str, ...]:
         """Who is to act."""
         return tuple(player.name for player in self.players if player.to_act)
+
+
+# --- analysis ------------------------------------------------------------------------------------
+# What is told of a match that was looked at: who led when, and what decided.
+
+
+@dataclass(frozen=True, slots=True)
+class LeadAt:
+    """Who led after a ply, and by how many hundredths of a point; nobody where all are alike.
+
+    `won`: who led was sure to win, as far as was seen. `luck` is what chance gave to `name`.
+    """
+
+    ply: int
+    name: str
+    lead: int
+    won: bool = False
+    luck: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideView:
+    """A move as it is typed, the board behind it, and the best answers to it with who gives them.
+
+    `draws` makes its picture, whatever the reader wishes of mails. `wins`, `loses`: for its seat,
+    in most of what was seen; `ends`: at once.
+    """
+
+    notation: str
+    sight: Sight
+    draws: Drawing
+    replies: tuple[tuple[str, str], ...]
+    ends: bool
+    wins: bool
+    loses: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnView:
+    """A turn that decided: whose, what it lost in hundredths of a point, and what was better.
+
+    `reasons` and `later` are what is otherwise at once, and behind the answers.
+    """
+
+    ply: int
+    seat: int
+    name: str
+    you: bool
+    lost: int
+    sure: bool
+    played: SideView
+    better: SideView
+    reasons: tuple[Any, ...]
+    later: tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnalysisPart:
+    """A match that was looked at; `you` is the reader's seat, 0 for who has none.
+
+    `course` is who led at some times, `luck` where chance gave most; `most` is what a win counts.
+    """
+
+    game: str
+    names: Mapping[int, str]
+    you: int
+    curve: Sight
+    draws: Drawing
+    course: tuple[LeadAt, ...]
+    luck: tuple[LeadAt, ...]
+    turns: tuple[TurnView, ...]
+    most: int

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from pbem.bots.lessons import Lesson
 from pbem.errors import Facts
@@ -16,7 +16,10 @@ from pbem.matches.match import Match
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices.notice import KINDS, Notice
 from pbem.notices.traits import Ask
-from pbem.notices.views.match_parts import Line, MatchView, PlanLine, Sight, Told
+from pbem.notices.views.match_parts import AnalysisPart, Line, MatchView, PlanLine, Sight, Told
+
+if TYPE_CHECKING:
+    from pbem.bots.analysis import Analysis
 
 SHORT_HASH: Final = 16
 """Hex digits of a hash that a footer shows: 64 bits."""
@@ -109,7 +112,7 @@ class Scene:
     are over; `began` when those began whose records are shown; `turns_elsewhere` how
     many turns the reader has had in other matches of the same game; `page` is where a browser shows
     what the mail is about, empty where there are no pages; `link` is the invitation that its reader
-    passes on.
+    passes on; `analyses` are those of matches that are shown.
     """
 
     matches: Mapping[MatchId, Match]
@@ -130,6 +133,7 @@ class Scene:
     turns_elsewhere: Mapping[MatchId, int] = field(default_factory=dict)
     page: str = ""
     link: str = ""
+    analyses: Mapping[MatchId, Analysis] = field(default_factory=dict)
 
 
 # --- what a template sees ------------------------------------------------------------------------
@@ -233,7 +237,7 @@ class ListedPart:
     """What a notice lists.
 
     `remarks` is what was said or noted, `plan` what the reader decided in advance, `file` what the
-    mail brings beside it.
+    mail brings beside it, `analysis` a match that was looked at.
     """
 
     lines: tuple[str, ...] = ()
@@ -245,6 +249,7 @@ class ListedPart:
     wishes: tuple[WishView, ...] = ()
     samples: tuple[tuple[str, ...], ...] = ()
     file: str = ""
+    analysis: AnalysisPart | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -28,6 +28,7 @@ from pbem.names import PlayerId
 from pbem.notices.news import OperatorActed, SeatFilled
 from pbem.notices.personal import Banned, OperatorDecided
 from pbem.notices.replies import (
+    AnalysisShown,
     ChangesShown,
     ConditionsShown,
     HistoryShown,
@@ -37,6 +38,7 @@ from pbem.notices.replies import (
 )
 from pbem.notices.views import matches as seen
 from pbem.notices.views import situation
+from pbem.notices.views.analysed import with_analysis
 from pbem.notices.views.clean import NAME, clean, clean_lines
 from pbem.notices.views.match_view import plan_lines
 from pbem.notices.views.matches import name_of, names_at, taken_back_to
@@ -170,7 +172,13 @@ def _places(outcome: Outcome) -> str:
 # What is listed of a match: its moves, its record, what was said, noted, changed or decided.
 
 Listed: TypeAlias = (
-    HistoryShown | RecordShown | MessagesShown | NotesShown | ChangesShown | ConditionsShown
+    HistoryShown
+    | RecordShown
+    | AnalysisShown
+    | MessagesShown
+    | NotesShown
+    | ChangesShown
+    | ConditionsShown
 )
 
 
@@ -189,6 +197,8 @@ def with_list(
             return replace(
                 view, listed=replace(view.listed, lines=lines, file=scene.files.get(match.id, ""))
             )
+        case AnalysisShown():
+            return with_analysis(view, match, reader, scene)
         case MessagesShown():
             remarks = seen.remarks(match.table.said[-seen.REMARKS :], scene)
             return replace(view, listed=replace(view.listed, remarks=remarks))
