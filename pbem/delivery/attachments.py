@@ -21,7 +21,7 @@ from pbem.notices.replies import AnalysisShown, CalendarShown, RecordShown, Repl
 from pbem.notices.views.clean import NAME, clean
 from pbem.notices.views.matches import signs_at
 from pbem.replays.frames import placed, replay_of_match, telling
-from pbem.replays.page import picture, replay_page
+from pbem.replays.page import analysis_file_page, picture, replay_page
 from pbem.replays.raster import gif, png
 from pbem.transaction.analyses import ready
 from pbem.transport.apart import Apart
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pbem.notices.rendering.families import Templates
     from pbem.notices.rendering.html_markup import Picture
     from pbem.notices.rendering.render import Renderer
-    from pbem.notices.views.scene import Reader, Scene
+    from pbem.notices.views.scene import Reader, Scene, View
     from pbem.replays.frames import Replay
     from pbem.transaction.installation import House, Loaded
 
@@ -244,6 +244,25 @@ def replay_file(asked: AskedReplay, renderer: Renderer) -> Attachment | None:
     data = page.encode()
     name = f"{match.game.key}-{match.id}.html"
     return Attachment(name, "text/html; charset=utf-8", data) if len(data) <= LONGEST else None
+
+
+def analysis_files(
+    view: View, matches: Mapping[MatchId, Match], renderer: Renderer
+) -> list[Attachment]:
+    """The analyses that a mail tells of, each as a page to keep."""
+    files = []
+    env = renderer.templates(view.lang)
+    for one in view.notices:
+        made = one.listed.analysis
+        if made is not None and isinstance(one.notice, AnalysisShown):
+            match = matches[one.notice.match]
+            result = placed(match.course.outcome, tuple(made.names.values()))
+            page = analysis_file_page(
+                made, env, title=f"{match.game.title} {match.id}", lang=view.lang, result=result
+            )
+            name = f"{match.game.key}-{match.id}-analysis.html"
+            files.append(Attachment(name, "text/html; charset=utf-8", page.encode()))
+    return files
 
 
 async def moving_file(asked: AskedReplay, renderer: Renderer) -> Attachment:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from pbem.delivery.attachments import drawn, moving_file, replay_files
+from pbem.delivery.attachments import analysis_files, drawn, moving_file, replay_files
 from pbem.delivery.material import Material, Undeliverable, material, people_of
 from pbem.mail.addresses import verp
 from pbem.mail.compose import Headers, compose
@@ -143,6 +143,9 @@ async def _composed(house: House, stuff: Material) -> FinishedMail:
     rendered = house.renderer.render(view)
     images = await drawn(rendered.pictures) if rendered.pictures else ()
     files = stuff.files
+    if stuff.scene.analyses:
+        made = partial(analysis_files, view, stuff.scene.matches, house.renderer)
+        files = (*files, *await asyncio.to_thread(made))
     if stuff.replays:
         asked = [one for one in stuff.replays if not one.moving]
         # A long match takes a second to draw: in a thread, so that all else goes on meanwhile.

@@ -6,7 +6,7 @@ import base64
 import gzip
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,9 +17,11 @@ from pbem.replays.raster import key_apart
 
 if TYPE_CHECKING:
     from pbem.notices.rendering.families import Templates
+    from pbem.notices.views.match_parts import AnalysisPart, Drawing
     from pbem.replays.frames import Replay
 
 PAGE: Final = "pages/replay.html.j2"
+ANALYSIS: Final = "pages/analysis_file.html.j2"
 STYLE: Final = "pages/replay.css"
 BOARDS: Final = "pages/boards.css"
 SCRIPT: Final = "pages/replay.js"
@@ -47,6 +49,28 @@ def replay_page(replay: Replay, env: Templates, *, lang: str, result: str = "") 
         script=Markup(script),  # noqa: S704 - the same
         style_hash=_hash(style),
         script_hash=_hash(script),
+    )
+
+
+def drawn_by(env: Templates) -> Callable[[Drawing], Markup]:
+    """Draws with the words of a language."""
+    word = env.filters["word"]
+    return lambda draws: Markup(draws(word))  # noqa: S704 - the games' own drawing, in which every text is escaped
+
+
+def analysis_file_page(
+    made: AnalysisPart, env: Templates, *, title: str, lang: str, result: str = ""
+) -> str:
+    """A match that was looked at as one file that needs nothing else."""
+    style = _source(env, STYLE) + _source(env, BOARDS)
+    return env.get_template(ANALYSIS).render(
+        lang=lang,
+        title=title,
+        result=result,
+        made=made,
+        svg=drawn_by(env),
+        style=Markup(style),  # noqa: S704 - a file of ours or the operator's
+        style_hash=_hash(style),
     )
 
 

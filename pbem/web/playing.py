@@ -25,6 +25,7 @@ from pbem.notices.views.matches import guard_of
 from pbem.notices.views.told import hint_view
 from pbem.replays.raster import key_whole
 from pbem.web.access import Seen, owned, seat_link, seated, view_path
+from pbem.web.analysis_pages import NO_OFFER, Offer, analysis_page, offer
 from pbem.web.answers import Fault, Said, said
 from pbem.web.asking import Asking, told
 from pbem.web.letters import Form, address_of, fields_of, new_marks, send
@@ -72,7 +73,7 @@ REMEMBERED: Final = timedelta(days=180)
 _GUARDED: Final = re.compile(r"#[0-9.]{1,20} (.*)", re.DOTALL)
 """What the form for a move sends."""
 
-_BUTTONS: Final = ("undo", "now", "hint", "accept", "decline", "rematch")
+_BUTTONS: Final = ("undo", "now", "hint", "accept", "decline", "rematch", "analysis")
 """Orders that a page sends with a button of its own, and whose outcome it says itself."""
 
 
@@ -118,7 +119,8 @@ class _Looked:
     """A seat with what the store says beside it: where the other pages of it are.
 
     `waiting` are the other boards that wait for its player, None where they are not to be shown;
-    `rematch` says whether they have invited to a rematch that waits for answers.
+    `rematch` says whether they have invited to a rematch that waits for answers, `analysis` whether
+    what decided the match can be told.
     """
 
     seen: Seen
@@ -126,6 +128,7 @@ class _Looked:
     public: str = ""
     waiting: tuple[Listed, ...] | None = None
     rematch: bool = False
+    analysis: Offer = NO_OFFER
 
     @property
     def opponents(self) -> list[str]:
@@ -146,6 +149,8 @@ async def act_page(request: Request, pages: Pages, boards: Boards) -> Response:
         return await board_page(request, pages, boards, looked.seen, pages.lang_of(request))
     if "line" in request.query_params and looked.seen.viewpoint is not None and looked.begun:
         return await line_page(request, pages, boards, looked.seen)
+    if "analysis" in request.query_params and looked.seen.viewpoint is not None and looked.begun:
+        return await analysis_page(request, pages, looked.seen)
     return await _page(request, pages, boards, looked)
 
 
@@ -231,6 +236,7 @@ def _look(conn: Connection, *, house: House, token: str, name: str = "") -> _Loo
         waiting=waiting(conn, house, seen.viewer, seen.match.id) if name else None,
         rematch=seen.match.status is Status.ENDED
         and invites_again(conn, house, seen.viewer, seen.match.id),
+        analysis=offer(conn, seen),
     )
 
 
