@@ -37,6 +37,9 @@ _NEARLY: Final = WON // 50
 REASONS: Final = 3
 """Things that are said of one turn at once, and behind the answers to it."""
 
+BESIDE: Final = 4
+"""What weighs less than such a part of the weightiest reason is not said."""
+
 _TRIES: Final = 4
 """Answers of chance with which a position is compared."""
 
@@ -73,14 +76,11 @@ class Side:
     won: bool = False
 
     @property
-    def wins(self) -> bool:
-        """Whether more often than not it leads to a win that the search has seen."""
-        return self.worth > WON // 2
-
-    @property
-    def loses(self) -> bool:
-        """Whether more often than not it leads to another's win that the search has seen."""
-        return self.worth < -WON // 2
+    def chances(self) -> int:
+        """In how many of a hundred cases that were looked at it wins, below nothing: it loses."""
+        if abs(self.worth) < _NEARLY:
+            return 0
+        return max(-100, min(100, int(100 * self.worth / WON)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,13 +112,14 @@ class Decided:
 class Piece:
     """What was found of one change: by how much each seat leads behind it, and what it lost.
 
-    `luck` is what chance gave to each seat, by what it gives on the average; empty for turns.
+    `drawn`: it is chance that answered. Behind its piece stands what it gave, and in the one before
+    it what it gives on the average.
     """
 
     at: int
     ply: int
     leads: tuple[int, ...]
-    luck: tuple[int, ...] = ()
+    drawn: bool = False
     turn: Turn | None = None
 
 
@@ -154,7 +155,7 @@ def put_together(pieces: Sequence[Piece]) -> Analysis:
     worths += [
         side.worth for one in pieces if one.turn for side in (one.turn.played, one.turn.better)
     ]
-    most = max([SURE, *(abs(one) for one in worths if abs(one) < _NEARLY)])
+    most = 1 + max([SURE, *(abs(one) for one in worths if abs(one) < _NEARLY)])
     found = [
         Decided(turn=turn, lost=_felt(turn.better.worth, most) - _felt(turn.played.worth, most))
         for one in pieces
@@ -186,11 +187,10 @@ def slim(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
 def piece(game: AnyGame, passed: Passed, at: int, of: int, seed: str) -> Piece:
     """What is found of one change of the board, the `at`th of so many of a match."""
     leads = leads_of(game, passed.after, f"{seed} {at}")
-    found = Piece(at=at, ply=passed.ply, leads=leads)
-    if isinstance(passed.move, Drawn):
-        before = leads_of(game, passed.before, f"{seed} {at - 1}")
-        luck = tuple(now - was for now, was in zip(leads, before, strict=True))
-        return replace(found, luck=luck)
+    drawn = isinstance(passed.move, Drawn)
+    found = Piece(at=at, ply=passed.ply, leads=leads, drawn=drawn)
+    if drawn:
+        return found
     return replace(found, turn=_judged(game, passed, at, of, f"{seed} {at}"))
 
 
@@ -265,11 +265,33 @@ def _judged(game: AnyGame, passed: Passed, at: int, of: int, seed: str) -> Turn 
         seat=seat,
         played=was.side,
         better=could.side,
-        reasons=differences(game, was.after, could.after, seat)[:REASONS],
-        later=differences(game, was.behind, could.behind, seat)[:REASONS]
+        reasons=_said(game, was.after, could.after, seat),
+        later=_said(game, was.behind, could.behind, seat)
         if was.side.replies or could.side.replies
         else (),
     )
+
+
+def _said(game: AnyGame, one: Any, other: Any, seat: Seat) -> tuple[Reason, ...]:
+    """What is otherwise, the weightiest first, as far as its number alone says for whom it is good.
+
+    A number may change for another reason than its worth does: a tract may be longer and another
+    gone.
+    """
+    found = differences(game, one, other, seat)
+    worth: dict[str, int] = {}
+    for position in (one, other):
+        for term in (term for terms in game.terms(position) for term in terms):
+            worth[term.name] = worth.get(term.name, 0) + term.worth
+    clear = [one for one in found if _is_clear(one, seat, more_is_better=worth[one.term] > 0)]
+    most = max((abs(reason.worth) for reason in clear), default=0)
+    return tuple(reason for reason in clear if BESIDE * abs(reason.worth) >= most)[:REASONS]
+
+
+def _is_clear(reason: Reason, seat: Seat, *, more_is_better: bool) -> bool:
+    """Whether the number of a term has become better for whom its worth has."""
+    better = (reason.has > reason.had) == more_is_better
+    return (reason.worth > 0) == (better == (reason.seat == seat))
 
 
 class _Tried(NamedTuple):

@@ -76,7 +76,7 @@ def analysed(match: Match, analysis: Analysis, look: Look) -> AnalysisPart:
         draws=draws,
         course=tuple(_course(analysis, look.named)),
         luck=tuple(_luck(analysis, look.named)),
-        turns=tuple(_turn(match, one, look, analysis.most) for one in analysis.turns),
+        turns=tuple(_turn(match, one, look) for one in analysis.turns),
         most=analysis.most,
     )
 
@@ -100,12 +100,22 @@ def _colours(match: Match, look: Look) -> Iterator[str]:
 
 
 def _course(analysis: Analysis, names: Mapping[int, str]) -> Iterator[LeadAt]:
-    """Who led at some times, evenly spread, and at the end."""
-    last = {one.ply: leads for one, leads in zip(analysis.pieces, analysis.leads, strict=True)}
-    plies = sorted(ply for ply in last if ply)
+    """Who led at some times, evenly spread, and at the end; what is as before is not said again."""
+    pieces = zip(analysis.pieces, analysis.leads, strict=True)
+    last = {one.ply: leads for one, leads in pieces if not one.drawn}
+    plies = sorted(last)
     chosen = {len(plies) * at // MOMENTS - 1 for at in range(1, MOMENTS + 1)}
-    for at in sorted(number for number in chosen if number >= 0):
-        yield _lead_at(plies[at], last[plies[at]], names, analysis.most)
+    told = [
+        _lead_at(plies[at], last[plies[at]], names, analysis.most)
+        for at in sorted(number for number in chosen if number >= 0)
+    ]
+    if told:
+        told[-1] = replace(told[-1], ends=True)
+    for before, one, after in zip((None, *told), told, (*told[1:], None), strict=False):
+        alike = not one.name and after is not None and not after.name and not after.ends
+        again = one.won and before is not None and before.won and before.name == one.name
+        if one.ends or not (alike or again):
+            yield one
 
 
 def _lead_at(ply: int, leads: Sequence[int], names: Mapping[int, str], most: int) -> LeadAt:
@@ -117,11 +127,13 @@ def _lead_at(ply: int, leads: Sequence[int], names: Mapping[int, str], most: int
 def _luck(analysis: Analysis, names: Mapping[int, str]) -> Iterator[LeadAt]:
     """Where chance gave most to somebody, in the order of turns."""
     found = []
-    for one, leads in zip(analysis.pieces, analysis.leads, strict=True):
-        if one.luck and (luck := max(one.luck)) >= MUCH:
-            seat = one.luck.index(luck) + 1
-            luck = min(luck, analysis.most)
-            found.append(LeadAt(one.ply, names[seat], leads[seat - 1], luck=luck))
+    for (one, leads), before in zip(
+        zip(analysis.pieces[1:], analysis.leads[1:], strict=True), analysis.leads, strict=False
+    ):
+        luck = [now - was for now, was in zip(leads, before, strict=True)]
+        if one.drawn and max(luck) >= MUCH:
+            seat = luck.index(max(luck)) + 1
+            found.append(LeadAt(one.ply, names[seat], leads[seat - 1], luck=max(luck)))
     best = sorted(found, key=lambda one: -one.luck)[:LUCKY]
     yield from sorted(best, key=lambda one: one.ply)
 
@@ -129,7 +141,7 @@ def _luck(analysis: Analysis, names: Mapping[int, str]) -> Iterator[LeadAt]:
 # --- what decided --------------------------------------------------------------------------------
 
 
-def _turn(match: Match, decided: Decided, look: Look, most: int) -> TurnView:
+def _turn(match: Match, decided: Decided, look: Look) -> TurnView:
     turn = decided.turn
     steps = [step for step in match.course.steps if step.kind is not StepKind.NEWS]
     before = match.game.known(steps[turn.at - 1].before, turn.seat)
@@ -139,7 +151,6 @@ def _turn(match: Match, decided: Decided, look: Look, most: int) -> TurnView:
         name=look.named[turn.seat],
         you=turn.seat == look.viewpoint,
         lost=decided.lost,
-        sure=decided.lost >= most // 2,
         played=_side(match, turn.played, (before, turn.ply), look),
         better=_side(match, turn.better, (before, turn.ply), look),
         reasons=turn.reasons,
@@ -167,7 +178,7 @@ def _side(match: Match, side: Side, met: tuple[Any, int], look: Look) -> SideVie
         sight=Sight(ply, lines, with_nobody_to_move(board.facts), cells, picture),
         draws=draws,
         replies=tuple((look.named[seat], reply) for seat, reply in side.replies),
+        chances=side.chances,
         ends=side.ends,
-        wins=side.won if side.ends else side.wins,
-        loses=side.loses,
+        won=side.won,
     )

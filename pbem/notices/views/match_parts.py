@@ -316,13 +316,15 @@ class MatchView:
 class LeadAt:
     """Who led after a ply, and by how many hundredths of a point; nobody where all are alike.
 
-    `won`: who led was sure to win, as far as was seen. `luck` is what chance gave to `name`.
+    `won`: who led was sure to win, as far as was seen. `ends`: the match was over. `luck` is what
+    chance gave to `name`.
     """
 
     ply: int
     name: str
     lead: int
     won: bool = False
+    ends: bool = False
     luck: int = 0
 
 
@@ -330,17 +332,18 @@ class LeadAt:
 class SideView:
     """A move as it is typed, the board behind it, and the best answers to it with who gives them.
 
-    `draws` makes its picture, whatever the reader wishes of mails. `wins`, `loses`: for its seat,
-    in most of what was seen; `ends`: at once.
+    `draws` makes its picture, whatever the reader wishes of mails. `chances`: in how many of a
+    hundred cases that were looked at its seat wins, or, below nothing, loses. `ends`: the game is
+    over with it, `won` by its seat.
     """
 
     notation: str
     sight: Sight
     draws: Drawing
     replies: tuple[tuple[str, str], ...]
+    chances: int
     ends: bool
-    wins: bool
-    loses: bool
+    won: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -355,7 +358,6 @@ class TurnView:
     name: str
     you: bool
     lost: int
-    sure: bool
     played: SideView
     better: SideView
     reasons: tuple[Any, ...]
