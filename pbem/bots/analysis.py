@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
-from pbem.bots.levels import best_effort
+from pbem.bots.levels import JUDGED, best_effort
 from pbem.bots.luck import seeded, stream
 from pbem.bots.reasons import Reason, after_reply, differences
 from pbem.bots.search import Effort, search, weighed
@@ -139,7 +139,7 @@ class Analysis:
 
 def can_analyse(game: AnyGame) -> bool:
     """Whether anybody knows what positions of a game are worth."""
-    return best_effort(game) is not None
+    return game.key in JUDGED
 
 
 def analyse(game: AnyGame, passed: Sequence[Passed], seed: str) -> Analysis:

@@ -60,6 +60,10 @@ _SKILLS: Final[Mapping[str, Mapping[str, Skill]]] = {
 }
 
 
+JUDGED: Final = frozenset(_SKILLS)
+"""The games of which somebody has said what their positions are worth, by their keys."""
+
+
 def levels(game: AnyGame) -> tuple[str, ...]:
     """The levels that a game has, the weakest first; one of which nobody knows worth has `easy`."""
     return tuple(_SKILLS.get(game.key, (EASY,)))

@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 
 from markupsafe import Markup
 
+from pbem.bots.levels import JUDGED
 from pbem.bots.measured import MEASURED
 from pbem.games.cells import Cell, Cells
 from pbem.names import PlayerId, bot_level, bot_number, is_bot
@@ -123,6 +124,7 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
         "ours": own_facts,
         "bot_levels": bot_levels,
         "bots_measured": MEASURED,
+        "judged": JUDGED,
     }
     env.globals["parts"] = env.get_template("parts.txt.j2").module
     return env

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from pbem.bots.analysis import can_analyse
 from pbem.delivery.records import list_games
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
@@ -75,7 +76,8 @@ def card_of(txn: Transaction, name: MatchId | None) -> tuple[str, ...]:
             undo = ("undo",) if _has_moved(match, player) else ()
             return ("move", "board", "rules", *undo, *talk, "away", "resign", *_ALWAYS)
         case Status.ENDED:
-            return ("rematch", "replay", "record", *_talk(match, player), *_ALWAYS)
+            looked = ("analysis",) if can_analyse(match.game) else ()
+            return ("rematch", "replay", *looked, "record", *_talk(match, player), *_ALWAYS)
         case _:
             return _ALONE
 
