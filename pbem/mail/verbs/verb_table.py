@@ -149,7 +149,7 @@ VERBS: Final = (
     Verb(name="replay", order=bare(ShowReplay()), examples=("replay",), needs_match=True),
     Verb(name="gif", order=bare(ShowGif()), examples=("gif",),
          needs_match=True),
-    Verb(name="analysis", also=("analyse", "analyze"), order=bare(ShowAnalysis()),
+    Verb(name="analysis", also=("analyze",), order=bare(ShowAnalysis()),
          examples=("analysis",), needs_match=True),
     Verb(name="verify", order=bare(Verify()), examples=("verify",), needs_match=True),
     Verb(name="rematch", order=bare(Rematch()), examples=("rematch",), needs_match=True),

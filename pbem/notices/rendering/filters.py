@@ -82,7 +82,7 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
         "planned": (lambda text, _: text) if lang == ENGLISH else partial(plan_in, words),
         "word": lambda text, context="word": words.pgettext(context, text),
         "pictured": str if lang == ENGLISH else partial(picture_in, words),
-        "points": partial(_points, words.pgettext("decimal", ".")),
+        "points": _points,
         "tied": markup.tied,
         "noted": markup.noted,
         "choice": _choice,
@@ -139,7 +139,7 @@ def named_in(env: Templates, names: Mapping[PlayerId, str]) -> dict[PlayerId, st
     }
 
 
-def _points(sign: str, hundredths: int) -> str:
+def _points(hundredths: int, sign: str) -> str:
     """Hundredths of a point as points, with one decimal behind a sign."""
     return f"{abs(hundredths) / 100:.1f}".replace(".", sign)
 
