@@ -43,8 +43,9 @@ BESIDE: Final = 4
 _TRIES: Final = 4
 """Answers of chance with which a position is compared."""
 
-_QUIET: Final = Effort(plays=300, ahead=1, wide=1)
-"""A turn that anybody sees at first sight."""
+_SIGHT: Final = 300
+_FEW: Final = 20
+"""Plays of a turn at first sight: in long matches fewer, but so many."""
 
 
 class Passed(NamedTuple):
@@ -186,7 +187,7 @@ def slim(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
 
 def piece(game: AnyGame, passed: Passed, at: int, of: int, seed: str) -> Piece:
     """What is found of one change of the board, the `at`th of so many of a match."""
-    leads = leads_of(game, passed.after, f"{seed} {at}")
+    leads = leads_of(game, passed.after, of, f"{seed} {at}")
     drawn = isinstance(passed.move, Drawn)
     found = Piece(at=at, ply=passed.ply, leads=leads, drawn=drawn)
     if drawn:
@@ -197,15 +198,17 @@ def piece(game: AnyGame, passed: Passed, at: int, of: int, seed: str) -> Piece:
 # --- who leads -----------------------------------------------------------------------------------
 
 
-def leads_of(game: AnyGame, position: Any, seed: str) -> tuple[int, ...]:
+def leads_of(game: AnyGame, position: Any, of: int, seed: str) -> tuple[int, ...]:
     """By how much each seat leads, or is behind whoever leads, when all is taken that is at hand.
 
     Everybody has had a turn by then, so that it is not the one whose turn it is who seems to lead.
+    `of` is how many changes of the board are looked at in all.
     """
     afters = [position]
     if isinstance(game.turn(position), Chance):
         afters = [_drawn(game, position, f"{seed} {number}") for number in range(_TRIES)]
-    found = [_quiet(game, one, seed) for one in afters]
+    plays = max(_FEW, min(_SIGHT, IN_ALL // (2 * _TRIES * of)))
+    found = [_quiet(game, one, plays, seed) for one in afters]
     values = [sum(column) // len(found) for column in zip(*found, strict=True)]
     return tuple(
         own - max(value for at, value in enumerate(values) if at != seat)
@@ -221,16 +224,17 @@ def _drawn(game: AnyGame, position: Any, seed: str) -> Any:
     return position
 
 
-def _quiet(game: AnyGame, position: Any, seed: str) -> tuple[int, ...]:
+def _quiet(game: AnyGame, position: Any, plays: int, seed: str) -> tuple[int, ...]:
     """What a position is worth to each seat, the average over a round of turns at first sight."""
     values: list[tuple[int, ...]] = []
     turn = game.turn(position)
     choose, round_of = seeded(seed), len(game.value(position))
+    sight = Effort(plays=plays, ahead=1, wide=1)
     while isinstance(turn, Seats) and len(values) < round_of:
         seat = turn.seats[0]
         move = game.forced(position)
         if move is None:
-            move = search(game, position, seat, choose, _QUIET)[0].move
+            move = search(game, position, seat, choose, sight)[0].move
         position = game.play(position, move)
         values.append(game.value(position))
         turn = game.turn(position)
@@ -251,7 +255,7 @@ def _judged(game: AnyGame, passed: Passed, at: int, of: int, seed: str) -> Turn 
     if not isinstance(turn, Seats) or len(game.legal(before)) <= 1:
         return None
     # The search, and two moves that are looked at once more; one that is short looks less far.
-    effort = replace(effort, plays=min(effort.plays, IN_ALL // (3 * of)))
+    effort = replace(effort, plays=max(_FEW, min(effort.plays, IN_ALL // (3 * of))))
     best = search(game, before, seat, seeded(seed), effort)[0].move
     if game.notation(best) == game.notation(passed.move):
         return None
