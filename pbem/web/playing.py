@@ -149,7 +149,7 @@ async def act_page(request: Request, pages: Pages, boards: Boards) -> Response:
         return await board_page(request, pages, boards, looked.seen, pages.lang_of(request))
     if "line" in request.query_params and looked.seen.viewpoint is not None and looked.begun:
         return await line_page(request, pages, boards, looked.seen)
-    if "analysis" in request.query_params and looked.seen.viewpoint is not None and looked.begun:
+    if "analysis" in request.query_params and looked.analysis.can:
         return await analysis_page(request, pages, looked.seen)
     return await _page(request, pages, boards, looked)
 

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from pbem.bots.luck import seeded
+from pbem.matches.steps import Status
 from pbem.names import MatchId
 from pbem.runners import analyses as runner
 from pbem.runners.analyses import analyse_due
@@ -51,9 +52,16 @@ async def over(club: Club) -> None:
 
 
 @pytest.fixture
-async def club(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Club]:
-    # A process apart needs seconds to start; what it is given must be what it could be given.
-    monkeypatch.setattr(runner, "THINKING", Here())
+def thinking(monkeypatch: pytest.MonkeyPatch) -> Here:
+    # A process apart needs seconds to start.
+    here = Here()
+    monkeypatch.setattr(runner, "THINKING", here)
+    return here
+
+
+@pytest.fixture
+async def club(tmp_path: Path, thinking: Here) -> AsyncIterator[Club]:
+    assert thinking.ranks == []
     one = open_club(tmp_path)
     yield one
     one.house.db.close()
@@ -76,7 +84,9 @@ class Here:
 
 
 async def name(club: Club) -> str:
-    found = await club.read(lambda conn: views.matches_of(conn, player_of(conn, ANN)))
+    found = await club.read(
+        lambda conn: views.matches_of(conn, player_of(conn, ANN), tuple(Status))
+    )
     assert isinstance(found, list)
     return str(found[-1].id)
 
@@ -130,15 +140,13 @@ async def test_who_has_played_is_told_what_decided(club: Club) -> None:
     assert not told(club, BOB)
 
 
-async def test_it_is_made_once_and_then_told_at_once(club: Club) -> None:
+async def test_it_is_made_once_and_then_told_at_once(club: Club, thinking: Here) -> None:
     await over(club)
     await club.answer(ANN, "analysis")
     kept_then = await row(club)
     assert kept_then is not None
     assert kept_then.is_made
     assert kept_then.waits == ()
-    thinking = runner.THINKING
-    assert isinstance(thinking, Here)
     assert {rank.name for rank in thinking.ranks} == {"ANALYSIS"}
     thinking.ranks.clear()
     await club.answer(BOB, "analysis")
@@ -203,10 +211,8 @@ async def test_one_at_a_time_for_each_player(club: Club) -> None:
     assert match.id != other.match
 
 
-async def test_one_that_cannot_be_made_is_tried_thrice_and_told(club: Club) -> None:
+async def test_one_that_cannot_be_made_is_tried_thrice_and_told(club: Club, thinking: Here) -> None:
     await over(club)
-    thinking = runner.THINKING
-    assert isinstance(thinking, Here)
     thinking.fails = 3
     await club.answer(ANN, "analysis")
     assert thinking.fails == 2
@@ -219,10 +225,8 @@ async def test_one_that_cannot_be_made_is_tried_thrice_and_told(club: Club) -> N
     assert len(told(club, ANN)) == 1
 
 
-async def test_one_that_failed_once_comes_after_all(club: Club) -> None:
+async def test_one_that_failed_once_comes_after_all(club: Club, thinking: Here) -> None:
     await over(club)
-    thinking = runner.THINKING
-    assert isinstance(thinking, Here)
     thinking.fails = 1
     await club.answer(ANN, "analysis")
     assert not told(club, ANN)
@@ -249,14 +253,14 @@ def fields(one: Kept) -> dict[str, Any]:
     return {field: getattr(one, field) for field in Kept.__slots__}
 
 
-async def test_who_is_forgotten_meanwhile_gets_nothing_and_stops_nobody(club: Club) -> None:
+async def test_who_is_forgotten_meanwhile_gets_nothing_and_stops_nobody(
+    club: Club, thinking: Here
+) -> None:
     await over(club)
-    thinking = runner.THINKING
-    assert isinstance(thinking, Here)
     thinking.fails = 1
     await club.answer(ANN, "analysis")
     await club.answer(BOB, "analysis")
-    await club.insist(ANN, "forget me")
+    await club.insist(ANN, "delete me")
     before = len(club.mails(ANN))
     await club.wait(minutes=2)
     await club.work()
