@@ -168,7 +168,7 @@ def analyses_of(
     conn: Connection, notices: Iterable[Notice], matches: Mapping[MatchId, Loaded]
 ) -> dict[MatchId, Analysis]:
     """The analyses that are told of; none of a match that goes on again."""
-    asked = {one.match for one in notices if isinstance(one, AnalysisShown)}
+    asked = {one.match for one in notices if isinstance(one, AnalysisShown) and not one.failed}
     made = {name: ready(conn, matches[name].match) for name in sorted(asked)}
     return {name: one for name, one in made.items() if one is not None}
 

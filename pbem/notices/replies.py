@@ -216,20 +216,11 @@ class ReplayShown:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AnalysisShown:
-    """Who led when in a match that is over, and what decided it."""
+    """Who led when in a match that is over, and what decided it; or that it `failed`."""
 
     traits = Traits()
-
     match: MatchId
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class AnalysisFailed:
-    """An analysis that was asked for could not be made."""
-
-    traits = Traits()
-
-    match: MatchId
+    failed: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -394,7 +385,6 @@ Reply: TypeAlias = (
     | RecordShown
     | ReplayShown
     | AnalysisShown
-    | AnalysisFailed
     | VerificationShown
     | LetterUnbound
     | GamesListed

@@ -18,7 +18,7 @@ from pbem.bots.analysis import Passed, Piece, piece, slim
 from pbem.games import GAMES
 from pbem.matches.match import Status
 from pbem.names import MatchId
-from pbem.notices.replies import AnalysisFailed, AnalysisShown
+from pbem.notices.replies import AnalysisShown
 from pbem.runners.bots import THINKING
 from pbem.store import analyses, scopes
 from pbem.store.database import fault_of_the_store
@@ -127,7 +127,7 @@ def _carry_out(
             return
         log.error("analysis_given_up", match=kept.match)
         analyses.keep(conn, replace(there, tries=tries, due_at=None, waits=()))
-        _tell(conn, house, there, AnalysisFailed(match=kept.match))
+        _tell(conn, house, there, AnalysisShown(match=kept.match, failed=True))
         return
     pieces = (*there.pieces, *found)
     if len(pieces) < there.of:
@@ -139,9 +139,7 @@ def _carry_out(
     log.info("analysis", match=kept.match, pieces=there.of)
 
 
-def _tell(
-    conn: Connection, house: House, kept: Kept, notice: AnalysisShown | AnalysisFailed
-) -> None:
+def _tell(conn: Connection, house: House, kept: Kept, notice: AnalysisShown) -> None:
     """Owe those who wait a mail; who has been forgotten meanwhile waits no more."""
     match = MatchId(kept.match)
     cause = f"analysis:{match}:{kept.as_of}:{kept.asked_at.isoformat()}"

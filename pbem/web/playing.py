@@ -254,11 +254,10 @@ async def _page(
     if seen.viewer is None:
         raise Fault("old_link", 410)
     wishes = wishes_of(seen.viewer.wishes)
-    env, match = pages.templates(wishes.lang), seen.match
+    lang, env, match = wishes.lang, pages.templates(wishes.lang), seen.match
     shown, attempt, held = None, None, None
     if match.course.position is not None:
-        look = partial(boards.shown, seen, env, wishes.lang, number_of(request, "at"))
-        shown = await asyncio.to_thread(look)
+        shown = await asyncio.to_thread(boards.shown, seen, env, lang, number_of(request, "at"))
     again, other, meant = _filled_in_again(sent, became)
     if shown is not None and shown.at == shown.last and seen.viewpoint is not None:
         held = await asyncio.to_thread(_held, seen, env, seen.viewpoint, house.now())
@@ -271,7 +270,7 @@ async def _page(
     nonce, made = new_marks(house)
     return pages.page(
         "seat",
-        wishes.lang,
+        lang,
         zone=wishes.tz,
         seen=seen,
         shown=shown,
