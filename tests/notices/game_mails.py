@@ -9,6 +9,7 @@ from functools import reduce
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from pbem.bots.analysis import analyse
 from pbem.games import GAMES
 from pbem.games.game import Seat
 from pbem.matches.match import Match, Status
@@ -17,11 +18,12 @@ from pbem.matches.seat_events import HintAsked, HintGiven
 from pbem.names import MatchId, PlayerId, bot_id
 from pbem.notices.news import HintAwaited, Invitation, MatchOver, TurnPrompt
 from pbem.notices.notice import Notice
-from pbem.notices.replies import HintShown
+from pbem.notices.replies import AnalysisShown, HintShown
 from pbem.notices.views.matches import LEARNING
 from pbem.notices.views.scene import Reader, Scene
 from pbem.store.log.event_log import event_of
 from pbem.store.log.exported import read_export
+from pbem.transaction.analyses import passed_of
 from tests.notices.scenes import (
     ANN,
     BOB,
@@ -32,6 +34,7 @@ from tests.notices.scenes import (
     challenge,
     played,
     reader,
+    resigned,
     scene,
 )
 
@@ -148,3 +151,27 @@ HINT_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
 }
 
 GAME_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = dict(_mails())
+
+
+def given_up() -> Match:
+    """A recorded match of which not much was played."""
+    match = recorded("logger-1", 0.3)
+    return resigned(match, match.table.players[1])
+
+
+GIVEN_UP: Final = given_up()
+ANALYSIS: Final = analyse(GIVEN_UP.game, passed_of(GIVEN_UP), "golden")
+WINNER: Final = replace(reader(), player=GIVEN_UP.table.players[0])
+FAILED: Final = AnalysisShown(match=GIVEN_UP.id, failed=True)
+SHOWN: Final = AnalysisShown(match=GIVEN_UP.id)
+
+ANALYSIS_MAILS: Final[dict[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
+    "analysis_shown": (
+        (SHOWN,),
+        replace(about_of(GIVEN_UP), analyses={GIVEN_UP.id: ANALYSIS}),
+        WINNER,
+    ),
+    "analysis_void": ((SHOWN,), about_of(GIVEN_UP), WINNER),
+    "analysis_failed": ((FAILED,), about_of(GIVEN_UP), WINNER),
+}
+"""The analysis of a short match, and none."""
