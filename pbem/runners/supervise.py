@@ -46,6 +46,9 @@ LOOK_ANYWAY: Final = 20.0
 PEEK: Final = 0.5
 """Seconds between two looks at what another process may have put there: letters from pages."""
 
+UNHURRIED: Final = 5.0
+"""Seconds between two looks whether a match is to be analysed."""
+
 _EVER, _LATER = datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 1, 1, tzinfo=UTC)
 
 SHORTEST: Final = 0.05
@@ -147,12 +150,11 @@ def _runners(  # noqa: PLR0917 - what supervise has
 ) -> Iterator[tuple[Role, str, Callable[[], Awaitable[None]]]]:
     """Each runner with its role and its name."""
     often = LOOK_ANYWAY if house.worker is None else PEEK
-    woken = wakes.mails, wakes.timers, wakes.bots, wakes.analyses
     letters = _Runner(
         "letters",
         wakes.letters,
         _letter_due,
-        partial(take_waiting, house, reader, woken),
+        partial(take_waiting, house, reader, (wakes.mails, wakes.timers, wakes.bots)),
         look_every=PEEK,  # those of pages come from another process
         describe=lambda: {READING: reader.describe()},
     )
@@ -175,7 +177,7 @@ def _runners(  # noqa: PLR0917 - what supervise has
         wakes.analyses,
         analyses.next_due,
         partial(analyse_due, house),
-        look_every=often,
+        look_every=UNHURRIED,  # no turn pays for what it seldom uses
         wakes=(wakes.mails,),
     )
     yield "bots", "analyses", partial(_loop, house, thinking, stop)

@@ -236,7 +236,7 @@ def _look(conn: Connection, *, house: House, token: str, name: str = "") -> _Loo
         waiting=waiting(conn, house, seen.viewer, seen.match.id) if name else None,
         rematch=seen.match.status is Status.ENDED
         and invites_again(conn, house, seen.viewer, seen.match.id),
-        analysis=offer(conn, seen),
+        analysis=offer(conn, seen) if seen.match.status is Status.ENDED else NO_OFFER,
     )
 
 

@@ -107,10 +107,14 @@ class Club:
             await take_waiting(self.house)
             or await act_due(self.house)
             or await fire_due(self.house)
-            or await analyse_due(self.house)
             or await deliver_due(self.house, self.postbox)
         ):
             pass
+
+    async def think(self) -> None:
+        """Analyse what waits for it, when there is nothing else to be done."""
+        while await analyse_due(self.house):
+            await self.work()
 
     async def wait(self, **time: int) -> None:
         """So much time goes by, with what is due in it."""

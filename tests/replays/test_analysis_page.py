@@ -45,7 +45,7 @@ async def test_a_button_asks_for_it_and_the_page_shows_it(site: Site) -> None:
     assert "Nobody has asked for the analysis" in (await site.get(path + ASKED)).text
     sent = await site.post(path, await site.form(path, "analysis"))
     assert sent.status_code == 200
-    await site.club.work()
+    await site.club.think()
     after = (await site.get(path)).text
     assert f'href="{path}{ASKED}"' in after
     page = (await site.get(path + ASKED)).text
@@ -70,6 +70,7 @@ async def test_before_the_end_there_is_neither_button_nor_page(site: Site) -> No
 async def test_nobody_else_is_shown_it(site: Site) -> None:
     await over(site)
     await site.club.answer(ANN, "analysis")
+    await site.club.think()
     for purpose in (Purpose.VIEW, Purpose.SEAT):
         page = (await site.get(await site.path(purpose) + ASKED)).text
         assert "Who led" not in page

@@ -122,6 +122,7 @@ def told(club: Club, reader: str) -> list[str]:
 async def test_who_has_played_is_told_what_decided(club: Club) -> None:
     await over(club)
     await club.answer(ANN, "analysis")
+    await club.think()
     receipt, found = (mail.text for mail in club.mails(ANN)[-2:])
     assert "The analysis is being made" in receipt
     assert "Who led, and when" in found
@@ -143,6 +144,7 @@ async def test_who_has_played_is_told_what_decided(club: Club) -> None:
 async def test_it_is_made_once_and_then_told_at_once(club: Club, thinking: Here) -> None:
     await over(club)
     await club.answer(ANN, "analysis")
+    await club.think()
     kept_then = await row(club)
     assert kept_then is not None
     assert kept_then.is_made
@@ -150,6 +152,7 @@ async def test_it_is_made_once_and_then_told_at_once(club: Club, thinking: Here)
     assert {rank.name for rank in thinking.ranks} == {"ANALYSIS"}
     thinking.ranks.clear()
     await club.answer(BOB, "analysis")
+    await club.think()
     assert len(told(club, BOB)) == 1
     assert not thinking.ranks
     assert await row(club) == kept_then
@@ -169,13 +172,14 @@ async def test_each_piece_is_kept_before_the_next(
         found = await row(club)
         assert found is not None
         assert (found.done, len(found.pieces), found.is_made) == (done, done, False)
-    await club.work()
+    await club.think()
     assert len(told(club, ANN)) == 1
 
 
 async def test_before_the_end_nobody_gets_advice(club: Club) -> None:
     await begin(club)
     await club.answer(ANN, "analysis")
+    await club.think()
     assert "while it runs nobody gets advice" in " ".join(club.last(ANN).text.split())
     assert await row(club) is None
 
@@ -192,6 +196,7 @@ async def test_a_match_without_a_move_has_nothing_to_look_at(club: Club) -> None
     await begin(club)
     await club.answer(BOB, "resign yes")
     await club.answer(ANN, "analysis")
+    await club.think()
     assert "nobody has moved in this match" in club.last(ANN).text
 
 
@@ -205,8 +210,10 @@ async def test_one_at_a_time_for_each_player(club: Club) -> None:
     )  # fmt: skip
     await asyncio.wrap_future(club.house.db.write(partial(analyses.keep, kept=other)))
     await club.answer(ANN, "analysis")
+    await club.think()
     assert "Your analysis of QQQQQ is still being made" in club.last(ANN).text
     await club.answer(BOB, "analysis")
+    await club.think()
     assert len(told(club, BOB)) == 1
     assert match.id != other.match
 
@@ -215,13 +222,15 @@ async def test_one_that_cannot_be_made_is_tried_thrice_and_told(club: Club, thin
     await over(club)
     thinking.fails = 3
     await club.answer(ANN, "analysis")
+    await club.think()
     assert thinking.fails == 2
     for _ in range(2):
         await club.wait(minutes=15)
-        await club.work()
+        await club.think()
     assert thinking.fails == 0
     assert "could not be made" in club.last(ANN).text
     await club.answer(ANN, "analysis")
+    await club.think()
     assert len(told(club, ANN)) == 1
 
 
@@ -229,15 +238,17 @@ async def test_one_that_failed_once_comes_after_all(club: Club, thinking: Here) 
     await over(club)
     thinking.fails = 1
     await club.answer(ANN, "analysis")
+    await club.think()
     assert not told(club, ANN)
     await club.wait(minutes=2)
-    await club.work()
+    await club.think()
     assert len(told(club, ANN)) == 1
 
 
 async def test_of_another_end_it_is_void(club: Club) -> None:
     await over(club)
     await club.answer(ANN, "analysis")
+    await club.think()
     made = await row(club)
     assert made is not None
     old = partial(analyses.keep, kept=Kept(**{**fields(made), "as_of": "another end"}))
@@ -245,6 +256,7 @@ async def test_of_another_end_it_is_void(club: Club) -> None:
     match = (await loaded(club)).match
     assert await club.read(partial(asked.ready, match=match)) is None
     await club.answer(BOB, "analysis")
+    await club.think()
     assert await row(club) == Kept(**{**fields(made), "asked_at": (await row(club)).asked_at})  # type: ignore[union-attr]
     assert len(told(club, BOB)) == 1
 
@@ -259,10 +271,12 @@ async def test_who_is_forgotten_meanwhile_gets_nothing_and_stops_nobody(
     await over(club)
     thinking.fails = 1
     await club.answer(ANN, "analysis")
+    await club.think()
     await club.answer(BOB, "analysis")
+    await club.think()
     await club.insist(ANN, "delete me")
     before = len(club.mails(ANN))
     await club.wait(minutes=2)
-    await club.work()
+    await club.think()
     assert len(told(club, BOB)) == 1
     assert len(club.mails(ANN)) == before
