@@ -167,7 +167,8 @@ def _side(match: Match, side: Side, met: tuple[Any, int], look: Look) -> SideVie
         since=(Played(move, before, after),), names=look.names, signs=look.signs, idle=True
     )
     board = game.board(after, look.viewpoint, wishes.style, look.signs)
-    cells, picture = shown_in_html(game, after, look.viewpoint, marks, wishes)
+    # Six boards of cells would weigh too much: without pictures HTML has those of the text.
+    _, picture = shown_in_html(game, after, look.viewpoint, marks, wishes)
     lines = () if wishes.spoken else board.lines
 
     def draws(word: Word) -> str:
@@ -175,7 +176,7 @@ def _side(match: Match, side: Side, met: tuple[Any, int], look: Look) -> SideVie
 
     return SideView(
         notation=side.move,
-        sight=Sight(ply, lines, with_nobody_to_move(board.facts), cells, picture),
+        sight=Sight(ply, lines, with_nobody_to_move(board.facts), picture=picture),
         draws=draws,
         replies=tuple((look.named[seat], reply) for seat, reply in side.replies),
         chances=side.chances,
