@@ -70,8 +70,8 @@ PAGE: Final = 60_000
 WHOLE: Final = 40_000
 """Bytes of a mail as it is sent, with its picture."""
 
-HEAVIER: Final = {"help_shown_all": 66_000}
-"""What lists all that there is."""
+HEAVIER: Final = {"help_shown_all": 66_000, "analysis_shown": 100_000}
+"""What lists all that there is, and what has seven pictures and their page to keep."""
 
 IN_COLUMNS: Final = {"sample_shown"}
 """A test mail shows lines of 72 columns, to be looked at whether they are whole."""
