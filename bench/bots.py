@@ -155,7 +155,8 @@ def sprt(pairs: Sequence[float], least: float, most: float) -> str:
     """
     shares = [pair / 2 for pair in pairs]
     mean = sum(shares) / len(shares)
-    spread = max(sum((share - mean) ** 2 for share in shares) / len(shares), 1 / 16 / len(shares))
+    # With a pair that was lost and one that was won, so that few pairs decide nothing.
+    spread = sum((share - mean) ** 2 for share in (*shares, 0, 1)) / (len(shares) + 2)
     low, high = least / (least + 1), most / (most + 1)
     likely = len(shares) * (high - low) * (2 * mean - low - high) / (2 * spread)
     return "yes" if likely > log(19) else "no" if likely < -log(19) else "open"

@@ -64,6 +64,25 @@ JUDGED: Final = frozenset(_SKILLS)
 """The games of which somebody has said what their positions are worth, by their keys."""
 
 
+_AT_TABLES: Final[Mapping[str, Mapping[str, Skill]]] = {
+    # Three turns ahead take all others for one's enemies: there two are better, by what was played.
+    "landrush": {
+        EASY: Skill(Effort(plays=100, ahead=1, wide=1), errs=90),
+        MEDIUM: Skill(Effort(plays=20_000, ahead=2, wide=8, draws=5)),
+    },
+}
+"""What is otherwise at more than two seats."""
+
+
+def _skill(level: str, game: AnyGame, seats: int) -> Skill:
+    """How a level plays at a table; of a level that a game has no longer the next one below it."""
+    skills = _SKILLS[game.key]
+    if seats > _PAIR:
+        skills = {**skills, **_AT_TABLES.get(game.key, {})}
+    skill = skills.get(level, skills[level_unasked(game)])
+    return replace(skill, effort=_shared(skill.effort, seats))
+
+
 def levels(game: AnyGame) -> tuple[str, ...]:
     """The levels that a game has, the weakest first; one of which nobody knows worth has `easy`."""
     return tuple(_SKILLS.get(game.key, (EASY,)))
@@ -82,11 +101,10 @@ def best_effort(game: AnyGame) -> Effort | None:
 
 def takes_long(level: str, game: AnyGame, seats: int) -> bool:
     """Whether choosing a move may take more than a moment, by what plays were measured to take."""
-    skill = _SKILLS.get(game.key, {}).get(level)
-    if skill is None:
+    if not knows_worth(game):
         return False
-    plays = _shared(skill.effort, seats).plays
-    return plays * seats * _MICROSECONDS.get(game.key, _UNKNOWN) > _MOMENT
+    skill = _skill(level, game, seats)
+    return skill.effort.plays * seats * _MICROSECONDS.get(game.key, _UNKNOWN) > _MOMENT
 
 
 def _shared(effort: Effort, seats: int) -> Effort:
@@ -112,14 +130,11 @@ def move_of(level: str, game: AnyGame, position: Any, choose: Choose) -> Any:
 
 def choice_of(level: str, game: AnyGame, position: Any, choose: Choose) -> Choice:
     """The same, with what it looked at for it."""
-    skills, turn = _SKILLS.get(game.key), game.turn(position)
-    if skills is None or not isinstance(turn, Seats):
+    turn = game.turn(position)
+    if not knows_worth(game) or not isinstance(turn, Seats):
         return Choice(random_move(game, position, choose), 0)
-    # A match may have a level that its game has no longer: the next one below plays on.
-    name = EASY if level == PATIENT else level
-    skill = skills[name] if name in skills else skills[level_unasked(game)]
-    effort = _shared(skill.effort, at_table(game, position))
-    found = search(game, position, turn.seats[0], choose, effort)
+    skill = _skill(EASY if level == PATIENT else level, game, at_table(game, position))
+    found = search(game, position, turn.seats[0], choose, skill.effort)
     if level == PATIENT:
         found = [one for one in found if one.worth < WON // 2] or found
     if choose(_HUNDRED) < skill.errs:

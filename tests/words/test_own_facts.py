@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 
 from pbem import hours
-from pbem.bots.measured import MEASURED
+from pbem.bots.measured import AT_TABLES, MEASURED
 from pbem.games import GAMES
 from pbem.matches import challenges
 from pbem.notices.rendering.environment import environment, template_folder
 from pbem.notices.rendering.languages import bot_levels, own_facts
 from pbem.players import names, player
+from tests.house_size import ROOT
 
 FACTS: dict[str, tuple[ModuleType, str, Any]] = {
     "quiet_hours": (hours, "MOST_QUIET_HOURS", 7),
@@ -101,3 +102,18 @@ def test_every_level_but_the_weakest_was_measured_against_the_one_below_it() -> 
         (game.key, *pair) for game in GAMES.values() for pair in pairwise(bot_levels(game.key))
     }
     assert all(one.percent > 120 / one.seats for one in MEASURED)
+
+
+def test_levels_stand_apart_at_more_seats_and_the_docs_say_what_was_measured() -> None:
+    assert all(one.low > 1 for one in AT_TABLES)
+    assert all(one.low <= one.ratio <= one.high for one in AT_TABLES)
+    page = (ROOT / "docs/bots.md").read_text("utf-8")
+    titles = {game.key: game.title for game in GAMES.values()}
+    for one in MEASURED:
+        row = f"| {titles[one.game]} | {one.better} | {one.worse} | {one.won:g} of {one.of} |"
+        assert f"{row} {one.percent}% (" in page
+    for at in AT_TABLES:
+        row = f"| {titles[at.game]} | {at.seats} | {at.better} | {at.worse} |"
+        row = f"{row} {at.ratio} ({at.low} to {at.high}) | {at.tables} |"
+        assert row in page
+    assert page.count(" | easy | ") + page.count(" | medium | ") >= len(MEASURED) + len(AT_TABLES)
