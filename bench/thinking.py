@@ -3,7 +3,7 @@
     python -m bench.thinking [rounds]
 
 One service on SQLite with the processes that bots think in. Letters of matches between people come
-at 20 a second: alone, and while the best bots of all games have more to think about than they can.
+at 20 a second: alone, and while the best bots have more to think about than they can.
 Rounds alternate; what counts is the time from a letter's commit to its last mail, which may be 1.1
 times as long with bots as without. Then one person plays each game at its most seats against its
 best bots: how long until it is the person's turn again, which may take 5 seconds.
@@ -55,8 +55,11 @@ RATE: Final = 20
 SECONDS: Final = 10
 ROUNDS: Final = 2
 
-THINKING: Final = 8
-"""Matches of each game in which bots answer while letters are measured."""
+LONGEST: Final = "looney_ludo-1"
+"""The game whose bots think longest: what they do beside it, moves and mails, is little."""
+
+THINKING: Final = 12
+"""Matches in which bots answer while letters are measured."""
 
 TURNS: Final = 8
 PATIENCE: Final = 120.0
@@ -174,11 +177,8 @@ def main() -> None:
         players = Players(place, begin(place, MATCHES))
         service = Service("SQLite", place, players, [worker], taker.pid)
         _answers(service, rng)
-        thinking = [
-            with_bots(place, game, max(game.seats))
-            for game in GAMES.values()
-            for _ in range(THINKING)
-        ]
+        longest = GAMES[LONGEST]
+        thinking = [with_bots(place, longest, max(longest.seats)) for _ in range(THINKING)]
         service.put(players.letters(MATCHES))
         while not place.db.read(_is_done).result():
             time.sleep(0.05)
