@@ -205,7 +205,7 @@ async def test_the_answers_of_a_mail_are_taps_in_its_language(tmp_path: Path) ->
     await club.answer(BOB, "e5")
     assert taps(club, BOB) == ["rückgängig", "jetzt"]
     await club.answer(BOB, "aufgeben ja")
-    assert taps(club, BOB) == ["revanche", "wiedergabe"]
+    assert taps(club, BOB) == ["revanche", "wiedergabe", "analyse"]
     club.house.db.close()
 
 

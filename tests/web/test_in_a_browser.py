@@ -322,7 +322,7 @@ async def test_one_tap_leads_to_a_board_on_which_a_move_is_played(
         page.on("pageerror", lambda error: faults.append(str(error)))
         await page.goto(address)
         began = time.monotonic()
-        await page.click("a.main[href^='/try/']")
+        await page.click("a.main[href^='/learn/']")
         await page.wait_for_selector("#board svg")
         assert time.monotonic() - began < SOON
         first = page.url

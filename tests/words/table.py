@@ -252,7 +252,8 @@ def _pixel_faults(found: Row, at: Pixels) -> Iterator[str]:
         return
     if at.button is None or at.button >= at.top:
         yield "no button stands above the board"
-    if at.bottom > HEIGHT and at.top >= HEIGHT / 3:  # what happened stands above it
+    above = HEIGHT / 3 + BELOW_A_LESSON * found.teaches
+    if at.bottom > HEIGHT and at.top >= above:  # what happened stands above it
         yield f"the board is at {at.top:.0f} to {at.bottom:.0f}"
 
 
