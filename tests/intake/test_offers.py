@@ -159,7 +159,7 @@ UNDERSTOOD: Final = frozenset(
     re.findall(
         r"\w+",
         """
-        already_accepted already_placed condition_on_turn covered game_over match_has_started
+        already_accepted already_placed analysis_too_early condition_on_turn covered game_over match_has_started
         match_not_over name_taken never no_conditions no_draw_offer no_draw_offers no_flag
         no_held_move no_open_seat no_pages no_such_address no_such_match no_such_player no_such_ply
         not_seated not_watching not_your_turn nothing_to_confirm nothing_to_undo
@@ -169,7 +169,9 @@ UNDERSTOOD: Final = frozenset(
 )
 """Codes of what is understood, and cannot be done now."""
 
-HOW: Final = frozenset(("order_incomplete", "text_missing", "bad_name", "no_such_game"))
+HOW: Final = frozenset(
+    ("order_incomplete", "text_missing", "bad_name", "no_such_game", "learn_what")
+)
 """What is said of a verb that is named alone in the help: how it goes on."""
 
 
