@@ -66,10 +66,11 @@ _ROBOTS: Final = Path(__file__).parent / "scripts" / "robots.txt"
 """What robots play: a line has match, ply and move, since answers to it stand in the scripts."""
 
 
-async def _robots_move(loaded: Loaded, _level: str) -> str:
+async def _robots_move(loaded: Loaded, _level: str, _secret: str) -> robots._Chosen:
     begin = f"{loaded.match.id} {loaded.match.course.ply + 1} "
     lines = _ROBOTS.read_text(encoding="utf-8").splitlines()
-    return next(line.removeprefix(begin) for line in lines if line.startswith(begin))
+    move = next(line.removeprefix(begin) for line in lines if line.startswith(begin))
+    return robots._Chosen(move, 0)
 
 
 def _level_asked(conn: Connection, typed: str, game: AnyGame, words: Vocabulary) -> str | None:
