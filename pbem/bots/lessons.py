@@ -174,16 +174,21 @@ class _Course:
 def examples(ruleset: str, position: Any, seat: Seat) -> Mapping[str, Any]:
     """The topics that can be shown in a position, each by the best move of its kind.
 
-    Where others show it as well, none that ends the match: it would end the lesson.
+    Where others show it as well, it is none that ends the match, since that would end the lesson,
+    and none that shows what comes later.
     """
     game = GAMES[ruleset]
     known = game.known(position, seat)
-    found: dict[str, Any] = {}
-    wanted = list(game.lesson)
-    looked = search(game, position, seat, seeded(f"lesson {ruleset}"), _LOOK)
-    afters = [(one.move, game.play(known, one.move)) for one in looked]
-    for move, after in sorted(afters, key=lambda one: game.outcome(one[1]) is not None):
-        for topic in [topic for topic in wanted if topic.shows(move, known, after)]:
-            found[topic.name] = move
-            wanted.remove(topic)
-    return found
+    *topics, last = game.lesson
+    found: dict[str, tuple[tuple[bool, int], Any]] = {}
+    for one in search(game, position, seat, seeded(f"lesson {ruleset}"), _LOOK):
+        after = game.play(known, one.move)
+        shown = [at for at, topic in enumerate(topics) if topic.shows(one.move, known, after)]
+        ends = game.outcome(after) is not None
+        for number, at in enumerate(shown):
+            here = (ends, len(shown) - number)
+            name = topics[at].name
+            if name not in found or here < found[name][0]:
+                found[name] = (here, one.move)
+        found.setdefault(last.name, ((ends, 0), one.move))
+    return {name: move for name, (_, move) in found.items()}
