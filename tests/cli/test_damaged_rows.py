@@ -221,6 +221,6 @@ def test_each_text_says_what_it_holds_or_is_free() -> None:
         "outbox.mail_key", "outbox.message_id", "outbox.to_address", "outbox.in_reply_to",
         "outbox.root", "outbox.mail_from", "outbox.rcpt", "outbox.smtp_reply",
         "fingerprint.lines", "timer.stream", "question.key", "runner_state.what",
-        "player.name", "player.name_folded", "address.address", "address.player",
+        "analysis.as_of", "player.name", "player.name_folded", "address.address", "address.player",
         "seat_name.name", "identity.left_for",
     }  # fmt: skip

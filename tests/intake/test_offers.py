@@ -159,8 +159,9 @@ UNDERSTOOD: Final = frozenset(
     re.findall(
         r"\w+",
         """
-        already_accepted already_placed analysis_too_early condition_on_turn covered game_over match_has_started
-        match_not_over name_taken never no_conditions no_draw_offer no_draw_offers no_flag
+        already_accepted already_placed analysis_too_early condition_on_turn covered game_over
+        match_has_started match_not_over name_taken never no_conditions no_draw_offer
+        no_draw_offers no_flag
         no_held_move no_open_seat no_pages no_such_address no_such_match no_such_player no_such_ply
         not_seated not_watching not_your_turn nothing_to_confirm nothing_to_undo
         nothing_to_watch only_watching own_match takeback_among_many which_match

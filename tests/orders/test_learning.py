@@ -106,6 +106,17 @@ async def test_a_refused_move_of_a_lesson_still_shows_what_is_asked_for(club: Cl
     assert '"place a1"' in club.last(ANN).text
 
 
+async def test_what_is_asked_for_stands_in_every_mail_of_a_lesson(club: Club) -> None:
+    await club.write(ANN, "learn logger")
+    await club.answer(ANN, "yes")
+    for typed in ("why can I not go to the middle?", "board", "c3"):
+        await club.answer(ANN, typed)
+        assert "Lesson 1 of 6:" in club.last(ANN).text
+    await club.answer(ANN, "lang de")
+    assert "Lektion 1 von 6:" in club.last(ANN).text
+    assert '"setze a1"' in club.last(ANN).text
+
+
 async def test_nobody_else_is_taught(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     def asked(*_: object) -> None:
         raise AssertionError("what positions are worth")

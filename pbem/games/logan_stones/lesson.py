@@ -27,9 +27,12 @@ def _beats(move: Move, before: Position, after: Position) -> bool:
     return bool(facts(move, before, after)["over"])
 
 
-def _turns(move: Move, _before: Position, _after: Position) -> bool:
-    """LS-2.3: a stone is laid with its other face up."""
-    return isinstance(move, Add) and move.turned
+def _turns(move: Move, before: Position, _after: Position) -> bool:
+    """LS-2.3: a stone whose faces differ is laid with its other face up."""
+    if not isinstance(move, Add) or not move.turned:
+        return False
+    held = next(one for one in before.hands[before.to_act - 1] if one.number == move.number)
+    return held.stone.top != held.stone.under
 
 
 def _guards(_move: Move, _before: Position, after: Position) -> bool:
@@ -38,10 +41,10 @@ def _guards(_move: Move, _before: Position, after: Position) -> bool:
 
 
 LESSON: Final[tuple[_Topic, ...]] = (
-    Topic("line", _wins),
     Topic("lay", _lays),
     Topic("beat", _beats),
     Topic("turn", _turns),
     Topic("guard", _guards),
+    Topic("line", _wins),
     Topic("alone", anything),
 )

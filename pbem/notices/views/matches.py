@@ -332,7 +332,9 @@ def taught(view: NoticeView, match: Match, reader: Reader, scene: Scene) -> Noti
         names = dict(enumerate(names_at(match, scene), 1))
         taught_of = lesson_part(match, names)
         begins = taught_of is not None and not taught_of.stage.turns
-        board = replace(view.board, explains=begins, first=begins, lesson=taught_of)
+        board = replace(
+            view.board, explains=view.board.explains or begins, first=begins, lesson=taught_of
+        )
         return replace(view, board=board)
     had = scene.turns_elsewhere.get(match.id, 0)
     for step in match.course.steps:

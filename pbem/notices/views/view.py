@@ -295,8 +295,9 @@ class _Looker:
         return replace(view, links=view.links[: seen.LINKS])
 
     def _all_plain(self, view: NoticeView, notice: Notice, names: Sequence[MatchId]) -> NoticeView:
-        plain = tuple(self._plain(notice, self.scene.matches[name]) for name in names)
-        return replace(view, matches=plain)
+        return replace(
+            view, matches=tuple(self._plain(notice, self.scene.matches[n]) for n in names)
+        )
 
     def _in_list(self, notice: GamesListed | Reminder, name: MatchId) -> NoticeView:
         match = self.scene.matches[name]
@@ -374,9 +375,10 @@ class _Looker:
         self, view: NoticeView, match: Match, *, for_prompt: bool = False
     ) -> NoticeView:
         """The view with the position as it is now, unless the mail shows it elsewhere."""
-        elsewhere = match.id in self.kept_for_prompt and not for_prompt
-        if elsewhere or match.id in self.shown:
+        if match.id in self.shown or (match.id in self.kept_for_prompt and not for_prompt):
             return view
+        if match.terms.lesson and view.board.lesson is None and not self.blind:
+            view = seen.taught(view, match, self.reader, self.scene)
         self.shown.add(match.id)
         viewpoint = None if self.blind else match.seat_of(self.reader.player)
         reader = self.reader if len(self.shown) == 1 else seen.unpictured(self.reader)

@@ -15,6 +15,7 @@ from pbem.mail.verbs.orders import Undo
 from pbem.matches.match import Status
 from pbem.notices.news import Invitation
 from pbem.notices.personal import AwaySpan, SampleShown, SettingsShown
+from pbem.notices.replies import BoardShown
 from pbem.orders.context import LetterContext, choose_window
 from pbem.orders.handlers.second_thoughts import undo
 from pbem.orders.order_table import carries_out
@@ -134,10 +135,12 @@ def choose_wish(
     facts = {"wish": order.name, "value": chosen, "typed": BY_NAME[order.name].written(chosen)}
     txn.done(typed.typed, "wish_chosen", facts)
     if is_language(order) and context.home is not None:
-        # An invitation that could not be read is there again, so that it can be answered.
+        # An invitation, or a lesson, that could not be read is there again, to be answered.
         match = txn.match(context.home)
         if match.status is Status.CHALLENGE and txn.sender in match.waiting_for:
             txn.answer(Invitation(match=match.id))
+        elif match.terms.lesson and match.seat_of(txn.sender) in match.to_act:
+            txn.answer(BoardShown(match=match.id, ply=match.course.ply))
 
 
 @carries_out(orders.StartMails, Power.WISHES)
