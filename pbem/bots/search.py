@@ -220,7 +220,9 @@ class _Search:
         """What the replies are worth: each as it stands, or with what follows the best of them."""
         moves = self.game.legal(position)
         if ahead == 1:
-            yield from (self._line(position, move).worth for move in moves)
+            # No generator expression: compiled, it would play all of them before the first is asked.
+            for move in moves:
+                yield self._line(position, move).worth
             return
         least, most = bounds
         lines = [self._line(position, move) for move in moves]
