@@ -2,9 +2,9 @@
 
 `python hatch_build.py` does it by hand, as `./run` does whenever a catalogue has changed.
 
-With `PBEM_COMPILED=1` a wheel also holds what bots think with as machine code, for the Python and the
-machine that build it; the same modules are there as Python, and say what runs (`compiled` in
-pyproject.toml; docs/bots.md).
+With `PBEM_COMPILED=1` a wheel also holds what bots think with as machine code, for the Python and
+the machine that build it (`compiled` in pyproject.toml; docs/bots.md). The same modules are there
+as Python, too, which Python leaves alone then.
 """
 
 from __future__ import annotations
@@ -63,15 +63,17 @@ def is_compiled() -> bool:
 def machine_code(work: Path, patterns: list[str]) -> dict[str, str]:
     """Compile modules in an empty folder: the files, and where each belongs in the wheel."""
     # A pure wheel is built without them.
-    from mypyc.build import mypycify  # noqa: PLC0415
-    from setuptools import Distribution  # noqa: PLC0415
+    from mypyc.build import mypycify
+    from setuptools import Distribution
 
     copytree(ROOT / "pbem", work / "pbem", ignore=lambda *_: {"__pycache__"})
     with chdir(work):  # names of modules and of what is made follow from it
         paths = sorted(str(path) for pattern in patterns for path in Path().glob(pattern))
         # The project's own settings are those of its checks.
         modules = mypycify(["--config-file", os.devnull, *paths], group_name="pbem")
-        command = Distribution({"name": "pbem", "ext_modules": modules}).get_command_obj("build_ext")
+        command = Distribution({"name": "pbem", "ext_modules": modules}).get_command_obj(
+            "build_ext"
+        )
         command.build_lib = "out"  # type: ignore[union-attr]
         command.build_temp = "made"  # type: ignore[union-attr]
         command.ensure_finalized()  # type: ignore[union-attr]

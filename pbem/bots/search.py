@@ -220,7 +220,7 @@ class _Search:
         """What the replies are worth: each as it stands, or with what follows the best of them."""
         moves = self.game.legal(position)
         if ahead == 1:
-            # No generator expression: compiled, it would play all of them before the first is asked.
+            # No generator expression: compiled, it plays all of them before it yields one.
             for move in moves:
                 yield self._line(position, move).worth
             return
