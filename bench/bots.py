@@ -5,6 +5,11 @@ and the interval is Wilson's at 95 % over the games of a pairing. At more seats 
 one table, and their strengths are those by which places are most likely (Plackett and Luce;
 Bradley and Terry for two): where the strengths are 2, 1 and 1, the first comes first in half of all
 games. The intervals are those of tables drawn again with replacement.
+
+`--decide` plays pairs only until a sequential test says whether levels stand 3:1 apart (2:1 or
+4:1), `--tune strong wide=8 ahead=2` until one says whether a level that looks so is better than it
+is (0 or 50 Elo), both with errors of 5 % each way, and at most `--pairs`. Their points are no
+measure of strength: who stops when it is clear has stopped at a good moment.
 """
 
 from __future__ import annotations
@@ -12,15 +17,16 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import log, sqrt
 from typing import Any
 
-from pbem.bots.levels import levels, move_of
-from pbem.bots.luck import seeded, stream
+from pbem.bots.levels import choice_of, levels, skill_of
+from pbem.bots.luck import Choose, seeded, stream
+from pbem.bots.search import at_table
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over
@@ -31,6 +37,12 @@ LONGEST = 1_500
 """Plies after which a game counts as drawn."""
 
 Z = 1.96
+
+APART = (2 / 3, 4 / 5)
+"""Shares of the points of who wins 2:1, and 4:1: one in between stands 3:1 above the other."""
+
+BETTER = (0.5, 1 / (1 + 10 ** (-50 / 400)))
+"""Shares of who is no better, and of who is better by 50 Elo."""
 
 ROUNDS = 60
 """Steps after which strengths hardly change."""
@@ -65,10 +77,23 @@ def played(ruleset: str, seated: tuple[str, ...], number: int) -> Game:
         if move is None:
             at = turn.seats[0] - 1
             began = time.process_time()
-            move = move_of(seated[at], game, position, luck[at])
+            move = chosen(seated[at], game, position, luck[at])
             seconds[seated[at]].append(time.process_time() - began)
         position = game.play(position, move)
     return Game((1,) * len(seated), seconds)
+
+
+def chosen(player: str, game: AnyGame, position: Any, luck: Choose) -> Any:
+    """The move of a level, or of one that looks otherwise, as in "strong wide=8 errs=5"."""
+    level, *changes = player.split()
+    skill = skill_of(level, game, at_table(game, position))
+    for name, number in (change.split("=") for change in changes):
+        if name == "errs":
+            skill = replace(skill, errs=int(number))
+        else:
+            changed: dict[str, Any] = {name: int(number)}
+            skill = replace(skill, effort=replace(skill.effort, **changed))
+    return choice_of(level, game, position, luck, skill).move
 
 
 def tables(game: AnyGame, better: str, worse: str, seats: int, pairs: int) -> Iterator[Any]:
@@ -148,18 +173,30 @@ def ratios(
     return found[0], drawn_again[AGAIN // 40], drawn_again[-AGAIN // 40]
 
 
-def sprt(pairs: Sequence[float], least: float, most: float) -> str:
-    """Whether pairs of games (0 to 2 points) are won at a ratio of `least`, or `most`, to one.
+def decision(pairs: Sequence[float], low: float, high: float) -> str:
+    """Whether pairs of games (0 to 2 points) are won with a share of `low` or `high` of the points.
 
-    The sequential test at 5 % each way, with the spread as it was found.
+    "yes" for high, "no" for low, or "open". Asked after each pair it is Wald's test with errors of
+    5 % each way, by the likelihood of a normal law with the spread that was found so far.
     """
     shares = [pair / 2 for pair in pairs]
     mean = sum(shares) / len(shares)
     # With a pair that was lost and one that was won, so that few pairs decide nothing.
     spread = sum((share - mean) ** 2 for share in (*shares, 0, 1)) / (len(shares) + 2)
-    low, high = least / (least + 1), most / (most + 1)
     likely = len(shares) * (high - low) * (2 * mean - low - high) / (2 * spread)
-    return "yes" if likely > log(19) else "no" if likely < -log(19) else "open"
+    return "yes" if likely >= log(19) else "no" if likely <= -log(19) else "open"
+
+
+def sequential(pairs: Iterable[float], low: float, high: float) -> tuple[str, list[float]]:
+    """Take pairs until the test decides or there are no more: what it says, and what was taken."""
+    taken: list[float] = []
+    said = "open"
+    for pair in pairs:
+        taken.append(pair)
+        said = decision(taken, low, high)
+        if said != "open":
+            break
+    return said, taken
 
 
 def interval(won: float, games: int) -> tuple[float, float]:
@@ -181,17 +218,21 @@ def main() -> None:
     """Play, and print a line a pairing."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", nargs="*", default=[game.key for game in GAMES.values()])
-    parser.add_argument("--pairs", type=int, default=10)
+    parser.add_argument("--pairs", type=int, help="10; 400 for --decide and --tune")
+    parser.add_argument("--decide", action="store_true")
+    parser.add_argument("--tune", nargs="+", metavar=("LEVEL", "NAME=NUMBER"))
     parser.add_argument("--tables", type=int, default=40)
     parser.add_argument("--seats", type=int, nargs="*", default=[2])
     parser.add_argument("--processes", type=int, default=1)
     wanted = parser.parse_known_args()[0]
+    stops = wanted.decide or wanted.tune
+    wanted.pairs = wanted.pairs or (400 if stops else 10)
     with ProcessPoolExecutor(wanted.processes) as pool:
         for game in GAMES.values():
             if game.key not in wanted.games:
                 continue
             for seats in (seats for seats in game.seats if seats in wanted.seats):
-                told = of_pairs if seats == TWO else of_tables
+                told = of_tables if seats != TWO else until_decided if stops else of_pairs
                 for line in told(game, seats, wanted, pool):
                     sys.stdout.write(f"{game.title}, {seats} seats: {line}\n")
                     sys.stdout.flush()
@@ -206,16 +247,47 @@ def of_pairs(
         found = list(pool.map(_unpacked, asked))
         won = points(found, asked, better)
         low, high = interval(won, len(asked))
-        pairs = [
-            points(found[at : at + seats], asked[at : at + seats], better)
-            for at in range(0, len(asked), seats)
-        ]
         yield (
             f"{better} over {worse}: {won:g} of {len(asked)}, {won / len(asked):.0%}"
-            f" ({low:.0%} to {high:.0%}); 3:1 apart (2:1 or 4:1): {sprt(pairs, 2, 4)};"
+            f" ({low:.0%} to {high:.0%});"
             f" a move of {better}: {at_quantile(found, better, 0.5):.3f} s,"
             f" 95 % below {at_quantile(found, better, 0.95):.3f} s"
         )
+
+
+def until_decided(
+    game: AnyGame, seats: int, wanted: argparse.Namespace, pool: ProcessPoolExecutor
+) -> Iterator[str]:
+    """Each level against the one below it, or one that looks otherwise against itself."""
+    question, shares = "3:1 apart (2:1 or 4:1)", APART
+    asked = [(better, worse) for worse, better in pairwise(levels(game))]
+    if wanted.tune:
+        question, shares = "better (by 0 or 50 Elo)", BETTER
+        asked = [(" ".join(wanted.tune), wanted.tune[0])]
+    for better, worse in asked:
+        pairs = one_by_one(game, (better, worse), seats, wanted, pool)
+        said, taken = sequential(pairs, *shares)
+        yield (
+            f"{better} over {worse}: {question}: {said}, after {len(taken)} pairs"
+            f" with {sum(taken):g} of {TWO * len(taken)} points"
+        )
+
+
+def one_by_one(
+    game: AnyGame,
+    levels: tuple[str, str],
+    seats: int,
+    wanted: argparse.Namespace,
+    pool: ProcessPoolExecutor,
+) -> Iterator[float]:
+    """What the better of two won in each pair, in order: as many are played at once as may be."""
+    asked = list(tables(game, *levels, seats, wanted.pairs))
+    step = seats * wanted.processes
+    for start in range(0, len(asked), step):
+        some = asked[start : start + step]
+        found = list(pool.map(_unpacked, some))
+        for at in range(0, len(some), seats):
+            yield points(found[at : at + seats], some[at : at + seats], levels[0])
 
 
 def of_tables(

@@ -74,7 +74,7 @@ _AT_TABLES: Final[Mapping[str, Mapping[str, Skill]]] = {
 """What is otherwise at more than two seats."""
 
 
-def _skill(level: str, game: AnyGame, seats: int) -> Skill:
+def skill_of(level: str, game: AnyGame, seats: int) -> Skill:
     """How a level plays at a table; of a level that a game has no longer the next one below it."""
     skills = _SKILLS[game.key]
     if seats > _PAIR:
@@ -103,7 +103,7 @@ def takes_long(level: str, game: AnyGame, seats: int) -> bool:
     """Whether choosing a move may take more than a moment, by what plays were measured to take."""
     if not knows_worth(game):
         return False
-    skill = _skill(level, game, seats)
+    skill = skill_of(level, game, seats)
     return skill.effort.plays * seats * _MICROSECONDS.get(game.key, _UNKNOWN) > _MOMENT
 
 
@@ -128,12 +128,15 @@ def move_of(level: str, game: AnyGame, position: Any, choose: Choose) -> Any:
     return choice_of(level, game, position, choose).move
 
 
-def choice_of(level: str, game: AnyGame, position: Any, choose: Choose) -> Choice:
-    """The same, with what it looked at for it."""
+def choice_of(
+    level: str, game: AnyGame, position: Any, choose: Choose, skill: Skill | None = None
+) -> Choice:
+    """The same, with what it looked at for it; `skill` in place of the level's own."""
     turn = game.turn(position)
     if not knows_worth(game) or not isinstance(turn, Seats):
         return Choice(random_move(game, position, choose), 0)
-    skill = _skill(EASY if level == PATIENT else level, game, at_table(game, position))
+    if skill is None:
+        skill = skill_of(EASY if level == PATIENT else level, game, at_table(game, position))
     found = search(game, position, turn.seats[0], choose, skill.effort)
     if level == PATIENT:
         found = [one for one in found if one.worth < WON // 2] or found
