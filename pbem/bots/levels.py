@@ -156,8 +156,12 @@ def knows_worth(game: AnyGame) -> bool:
 def best_move(
     game: AnyGame, position: Any, seat: Seat, choose: Choose, *, quick: bool = False
 ) -> Any:
-    """The best move that any level finds for a seat, without slips; `quick`: at first sight."""
-    effort = _FIRST_SIGHT if quick else list(_SKILLS[game.key].values())[-1].effort
+    """The best move that any level finds for a seat, without slips; `quick`: at first sight.
+
+    At a table it looks at as many positions as a bot that sits there.
+    """
+    best = levels(game)[-1]
+    effort = _FIRST_SIGHT if quick else skill_of(best, game, at_table(game, position)).effort
     found = search(game, position, seat, choose, effort)
     return found[0].move
 
