@@ -162,7 +162,10 @@ def demo(
         str, typer.Option(help="The language of your mails, en or de.", show_default="your own")
     ] = "",
 ) -> None:
-    """Play a match by mail against a random opponent, on this machine, with nothing to set up."""
+    """Play a match by mail against bots that move at random, here, with nothing to set up.
+
+    In Looney Ludo they bring their pieces home: at random it would hardly end.
+    """
     from pbem.cli.play import named_game
     from pbem.errors import ConfigError
     from pbem.wiring.process import leaving_at_once
