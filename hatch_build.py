@@ -74,10 +74,10 @@ def machine_code(work: Path, patterns: list[str]) -> dict[str, str]:
         command = Distribution({"name": "pbem", "ext_modules": modules}).get_command_obj(
             "build_ext"
         )
-        command.build_lib = "out"  # type: ignore[union-attr]
-        command.build_temp = "made"  # type: ignore[union-attr]
-        command.ensure_finalized()  # type: ignore[union-attr]
-        command.run()  # type: ignore[union-attr]
+        command.build_lib = "out"
+        command.build_temp = "made"
+        command.ensure_finalized()
+        command.run()
     out = work / "out"
     return {str(path): str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()}
 
