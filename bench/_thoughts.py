@@ -4,6 +4,7 @@
 """
 
 import json
+import pickle
 import sys
 import time
 from pathlib import Path
@@ -61,6 +62,8 @@ def thought(game: AnyGame, seats: int) -> tuple[list[str], int, float]:
             began = time.process_time()
             choice = choice_of(levels(game)[-1], game, position, luck)
             seconds += time.process_time() - began
+            # As it comes out of the processes in which bots think.
+            position, choice = pickle.loads(pickle.dumps((position, choice)))  # noqa: S301
             plays += choice.plays
             move = choice.move
             told += [f"{game.notation(one.move)} {one.worth}" for one in choice.looked]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pbem.bots.luck import Choose, seeded, stream
 from pbem.games import AnyGame
@@ -42,8 +42,7 @@ class Effort:
     ends: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A move, what it is worth to its seat, and the plays that were looked at for it."""
 
     move: Any

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sysconfig
 import tomllib
 from pathlib import Path
@@ -14,6 +15,7 @@ from pbem.games import GAMES
 
 COMPILER = (sysconfig.get_config_var("CC") or "cc").split()[0]
 HEADER = Path(sysconfig.get_paths()["include"]) / "Python.h"
+FROZEN = re.compile(r"^@dataclass\(.*frozen=True.*\)\nclass (\w+)", re.MULTILINE)
 PATTERNS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["hatch"]["build"][
     "targets"
 ]["wheel"]["hooks"]["custom"]["compiled"]
@@ -22,6 +24,12 @@ PATTERNS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_each_module_that_is_to_be_compiled_is_there(pattern: str) -> None:
     assert list(ROOT.glob(pattern))
+
+
+def test_nothing_that_is_to_be_compiled_defines_what_could_not_be_read_again() -> None:
+    files = [path for pattern in PATTERNS for path in ROOT.glob(pattern)]
+    frozen = [found[1] for path in files for found in FROZEN.finditer(path.read_text("utf-8"))]
+    assert frozen == ["Effort"]  # which stays in its process
 
 
 @pytest.mark.slow
