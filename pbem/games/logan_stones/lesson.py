@@ -44,7 +44,7 @@ LESSON: Final[tuple[_Topic, ...]] = (
     Topic("lay", _lays),
     Topic("beat", _beats),
     Topic("turn", _turns),
-    Topic("guard", _guards),
     Topic("line", _wins),
+    Topic("guard", _guards),
     Topic("alone", anything),
 )
