@@ -49,7 +49,7 @@ _SKILLS: Final[Mapping[str, Mapping[str, Skill]]] = {
         STRONG: Skill(Effort(plays=20_000, ahead=2, wide=10, draws=5)),
     },
     "logan_stones": {
-        EASY: Skill(Effort(plays=150, ahead=1, wide=1), errs=50),
+        EASY: Skill(Effort(plays=150, ahead=1, wide=1), errs=75),
         MEDIUM: Skill(Effort(plays=1_500, ahead=1, wide=1), errs=10),
         STRONG: Skill(Effort(plays=25_000, ahead=2, wide=40, worlds=8, ends=True)),
     },

@@ -26,7 +26,7 @@ MEASURED: Final = (
     Stand("logger", 2, "strong", "medium", 78, 80),
     Stand("looney_ludo", 2, "medium", "easy", 69, 80),
     Stand("looney_ludo", 2, "strong", "medium", 70, 80),
-    Stand("logan_stones", 2, "medium", "easy", 60, 80),
+    Stand("logan_stones", 2, "medium", "easy", 66, 80),
     Stand("logan_stones", 2, "strong", "medium", 65, 80),
     Stand("landrush", 2, "medium", "easy", 54.5, 80),
 )
