@@ -281,7 +281,7 @@ async def _page(
         again="again" in request.query_params,
         view_box=box_of(picture or ""),
         ending=ending_of(seen, env),
-        taught=taught_to(seen, env) if match.terms.lesson else None,
+        taught=await asyncio.to_thread(taught_to, seen, env) if match.terms.lesson else None,
         here=request.url.path,
         guard=f"#{guard_of(match)} ",
         nonce=nonce,

@@ -90,7 +90,9 @@ def test_the_readers_places_to_move_to_are_marked() -> None:
 
 def test_pages_have_the_rules_of_dark_ground() -> None:
     file = template_folder() / "pages" / "boards.css"
-    assert file.read_text("utf-8").startswith(dark_rules())
+    before, rules, behind = file.read_text("utf-8").partition(dark_rules())
+    assert (before, rules) == ("", dark_rules())
+    assert "#" not in behind  # all colours of boards are above
 
 
 def test_shapes_and_letters_can_be_seen_on_dark_ground() -> None:
