@@ -371,6 +371,17 @@ async def test_no_page_of_a_match_between_people_offers_a_hint(site: Site, game:
         assert "Hint" not in page
 
 
+async def test_the_page_of_a_seat_teaches_as_its_mails_do(site: Site) -> None:
+    await site.club.write(ANN, "learn logger")
+    await site.club.answer(ANN, "yes")
+    path = await site.path(Purpose.ACT)
+    assert "Lesson 1 of 6" in await read(site, path)
+    await site.club.answer(ANN, "a1")
+    assert "Lesson 2 of 6" in await read(site, path)
+    await begin_again(site, "logger", "seat_order=given")
+    assert 'id="lesson"' not in await read(site, await site.path(Purpose.ACT))
+
+
 async def read(site: Site, path: str) -> str:
     answer = await site.get(path)
     assert answer.status_code == 200
