@@ -157,15 +157,12 @@ def demo(
     web: Annotated[
         bool, typer.Option("--web", help="Play in your browser instead of at this terminal.")
     ] = False,
-    seed: Annotated[int, typer.Option(help="Which random moves the bots choose.")] = 1,
+    seed: Annotated[int, typer.Option(help="What the bots choose where they may choose.")] = 1,
     lang: Annotated[
         str, typer.Option(help="The language of your mails, en or de.", show_default="your own")
     ] = "",
 ) -> None:
-    """Play a match by mail against bots that move at random, here, with nothing to set up.
-
-    In Looney Ludo they bring their pieces home: at random it would hardly end.
-    """
+    """Play a match by mail against easy bots, here, with nothing to set up."""
     from pbem.cli.play import named_game
     from pbem.errors import ConfigError
     from pbem.wiring.process import leaving_at_once

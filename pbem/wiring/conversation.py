@@ -29,7 +29,7 @@ from pbem.wiring.demo import (
     GAMES,
     NAMES,
     PASSWORD,
-    RandomAnswers,
+    EasyAnswers,
     World,
     answering,
     match_of,
@@ -172,7 +172,7 @@ NARROW: Final = 72
 
 
 async def play_with_you(table: Table, at: Terminal) -> None:
-    """You are Alice at a mail program; the others play any legal move."""
+    """You are Alice at a mail program; the others play as easy bots."""
     at.tell(at.say("starting"))
     async with world(NAMES[: table.seats], folder=table.folder) as scene:
         alice, *others = scene.people
@@ -250,7 +250,7 @@ async def _invite(scene: World, table: Table, columns: int) -> None:
     wishes += [f"lang {table.lang}"] if table.lang != ENGLISH else []
     asking = "\n".join([*wishes, _challenge(table.game, others)])
     await alice.write(GAMES, asking, "A match?")
-    answers = RandomAnswers(scene, alice, random.Random(0))
+    answers = EasyAnswers(scene, alice, random.Random(0))
     while True:
         mail = await alice.mails.get()
         if match_of(mail) is None:

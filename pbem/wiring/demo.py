@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pbem.bots.levels import lively_move
+from pbem.bots.levels import EASY, move_of
 from pbem.config import FIRST_KEY, AddressKeys, Settings, write_keys
 from pbem.config.settings import Imap, KeyStore, Limits, Matches, Site, Smtp, Store, Web
 from pbem.matches.match import Match, Status
@@ -158,8 +158,8 @@ def match_of(mail: ReceivedMail) -> MatchId | None:
 
 
 @dataclass(frozen=True, slots=True)
-class RandomAnswers:
-    """Answers mails as a player who accepts everything and plays any legal move.
+class EasyAnswers:
+    """Answers mails as a player who accepts everything and plays as the easiest bot does.
 
     It looks the position up instead of reading the board: which moves there are, the mail also
     says, but not all of them.
@@ -192,8 +192,8 @@ class RandomAnswers:
         return self.move(match)
 
     def move(self, match: Match) -> str:
-        """A legal move, as a player types it."""
-        chosen = lively_move(match.game, match.course.position, self.rng.randrange)
+        """A move, as a player types it."""
+        chosen = move_of(EASY, match.game, match.course.position, self.rng.randrange)
         return f"#{match.course.ply + 1} {match.game.notation(chosen)}"
 
 
@@ -201,9 +201,9 @@ class RandomAnswers:
 async def answering(
     world: World, people: Sequence[Correspondent], rng: random.Random
 ) -> AsyncIterator[None]:
-    """Let these people answer all their mails at random while the block lasts."""
+    """Let these people answer all their mails while the block lasts."""
     tasks = [
-        asyncio.create_task(answer_all(person, RandomAnswers(world, person, rng)))
+        asyncio.create_task(answer_all(person, EasyAnswers(world, person, rng)))
         for person in people
     ]
     try:
