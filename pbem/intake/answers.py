@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -59,6 +60,10 @@ _BEGUN: Final = (Status.RUNNING, Status.ENDED)
 
 _EXAMPLES: Final = 2
 """Examples of one that are shown at most."""
+
+_WORD: Final = re.compile(r"(?<![^\W_])[^\W\d_]{3,20}(?![^\W_])")
+_ASKED: Final = 24
+"""Words of a question that are looked at."""
 
 
 def account_for_rest(txn: Transaction, rest: Rest) -> None:
@@ -295,11 +300,20 @@ def _tell_bearings(txn: Transaction, context: LetterContext, rest: Rest) -> bool
             waits=ask_again(txn, context),
             card=card_of(txn, context.home),
             brief=brief,
+            asked=_asked(rest.lines) if match is not None else (),
         )
     )
     if match is None and not brief and context.own_matches(OPEN):
         list_games(txn, boards=False)
     return True
+
+
+def _asked(lines: Sequence[str]) -> tuple[str, ...]:
+    """The words of a letter that asks something, by which it is found what the rules say of it."""
+    if not any("?" in line for line in lines):
+        return ()
+    words = _WORD.findall(" ".join(lines[:_LINES]).casefold())
+    return tuple(dict.fromkeys(words))[:_ASKED]
 
 
 def tell_wanted(txn: Transaction, context: LetterContext, rest: Rest) -> bool:

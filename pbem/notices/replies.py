@@ -41,7 +41,7 @@ class NoOrderFound:
     `text`: something was typed; `mentioned` are orders that it speaks of; `waits`: it answers a
     question of ours, which waits still; `card` are the words that work here. `brief`: its reader
     has been told all this since the last move. `last`: no other letter of the kind is answered
-    before this time (ISO text).
+    before this time (ISO text). `asked` are the words of a question about a game, in small letters.
     """
 
     traits = Traits(on_page=True)
@@ -53,6 +53,7 @@ class NoOrderFound:
     waits: bool = False
     brief: bool = False
     last: str = ""
+    asked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -290,3 +290,13 @@ async def test_a_topic_that_is_nearly_one_is_asked_about(club: Club) -> None:
     await club.answer(ANN, "help bord")
     assert await became(club) == ("refused", "no_such_topic")
     assert 'Did you mean "board"' in words(club, ANN)
+
+
+async def test_the_rules_say_what_is_asked_of_them(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "Hello!\nWhat are protesters good for?")
+    assert "The rules say of this:" in words(club, ANN)
+    assert "Protest put protesters from your hand on mature trees" in words(club, ANN)
+    assert await became(club) == ("refused", "no_orders")
+    await club.answer(BOB, "Do you like the weather?")
+    assert "The rules say of this:" not in words(club, BOB)

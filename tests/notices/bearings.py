@@ -36,6 +36,19 @@ BEARINGS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
         scene(TWO),
         reader(BOB),
     ),
+    "no_order_found_asked": (
+        (
+            NoOrderFound(
+                match=ID,
+                text=True,
+                mentioned=(),
+                card=("move", "board", "help all"),
+                asked=("what", "are", "protesters", "for"),
+            ),
+        ),
+        scene(TWO),
+        reader(),
+    ),
     "no_order_found_invited": (
         (NoOrderFound(match=ID, text=False, mentioned=(), card=("accept", "decline", "help all")),),
         scene(challenge("K7QX2", (ANN, BOB))),

@@ -18,6 +18,7 @@ from markupsafe import Markup
 
 from pbem.bots.levels import JUDGED
 from pbem.bots.measured import MEASURED
+from pbem.games import GAMES
 from pbem.games.cells import Cell, Cells
 from pbem.names import PlayerId, bot_level, bot_number, is_bot
 from pbem.notices.rendering import languages, markup
@@ -33,6 +34,7 @@ from pbem.notices.rendering.languages import (
     picture_in,
     plan_in,
 )
+from pbem.notices.rendering.passages import passage
 from pbem.notices.replies import OrderRefused, OrderResult
 from pbem.notices.views.match_parts import Sight
 from pbem.notices.views.scene import MARKER, NoticeView
@@ -117,6 +119,7 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
         "marker": words.pgettext("marker", MARKER),
         "piece": env.piece,
         "reason": env.reason,
+        "rules_about": partial(_rules_about, env),
         "rejection": partial(_rejection, env),
         "member": env.member,
         "result": partial(_result, env),
@@ -237,6 +240,18 @@ def _rejection(env: Templates, view: NoticeView) -> str:
     if isinstance(example := facts.get("example"), str):
         facts["example"] = markup.typed(example)
     return env.member(family, refused.code, facts=facts, names=seats, match=view.match)
+
+
+def _rules_about(env: Templates, game: str, asked: Sequence[str]) -> str:
+    """What the rules of a game say of what was asked, or else how its moves are written."""
+    parts: Any = env.globals["parts"]
+    meant = [word for word in asked if word not in parts.asking.split()]
+    keys = {one.key for one in GAMES.values()}
+    for name in ("rules", "howto"):
+        elsewhere = "\n".join(env.piece(key, name) for key in sorted(keys - {game}))
+        if found := passage(env.piece(game, name), elsewhere, meant):
+            return found
+    return ""
 
 
 def _result(env: Templates, result: OrderResult) -> str:
