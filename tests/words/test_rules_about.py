@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -29,7 +30,7 @@ ASKED = [
 
 @pytest.mark.parametrize(("lang", "game", "asked", "begins"), ASKED)
 def test_the_part_of_the_rules(lang: str, game: str, asked: str, begins: str) -> None:
-    rules_about = environment(lang=lang).globals["rules_about"]
+    rules_about: Any = environment(lang=lang).globals["rules_about"]
     said = rules_about(game, re.findall(r"\w{3,}", asked.casefold()))
     assert said.startswith(begins)
     assert bool(said) == bool(begins)

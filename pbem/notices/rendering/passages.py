@@ -12,7 +12,7 @@ _ENDINGS: Final = "densr"
 """What plurals and cases end with, in the languages that we write."""
 
 _STEM: Final = 4
-"""Letters that are left of a word at least; shorter words mean nothing, but for names in capitals."""
+"""Letters that are left of a word at least; shorter ones mean nothing, but names in capitals."""
 
 
 def passage(rules: str, elsewhere: str, asked: Sequence[str]) -> str:
