@@ -38,10 +38,9 @@ class OrderRefused:
 class NoOrderFound:
     """A letter had no order: where its writer stands, and what they can write.
 
-    `text`: something was typed; `mentioned` are orders that it speaks of; `waits`: it answers a
-    question of ours, which waits still; `card` are the words that work here. `brief`: its reader
-    has been told all this since the last move. `last`: no other letter of the kind is answered
-    before this time (ISO text). `asked` are the words of a question about a game, in small letters.
+    `text`: something was typed; `mentioned` are orders that it speaks of, `asked` words of a
+    question; `waits`: it answers one of ours; `card` are the words that work here. `brief`: all
+    this has been told since the last move. `last`: until then (ISO text) no other is answered.
     """
 
     traits = Traits(on_page=True)
