@@ -7,9 +7,10 @@ Bradley and Terry for two): where the strengths are 2, 1 and 1, the first comes 
 games. The intervals are those of tables drawn again with replacement.
 
 `--decide` plays pairs only until a sequential test says whether levels stand 3:1 apart (2:1 or
-4:1), `--tune strong wide=8 ahead=2` until one says whether a level that looks so is better than it
-is (0 or 50 Elo), both with errors of 5 % each way, and at most `--pairs`. Their points are no
-measure of strength: who stops when it is clear has stopped at a good moment.
+4:1), in a game of two levels 2:1 (4:3 or 3:1), `--tune strong wide=8 ahead=2` until one says
+whether a level that looks so is better than it is (0 or 50 Elo), both with errors of 5 % each way,
+and at most `--pairs`. Their points are no measure of strength: who stops when it is clear has
+stopped at a good moment.
 """
 
 from __future__ import annotations
@@ -40,6 +41,9 @@ Z = 1.96
 
 APART = (2 / 3, 4 / 5)
 """Shares of the points of who wins 2:1, and 4:1: one in between stands 3:1 above the other."""
+
+LESS_APART = (4 / 7, 3 / 4)
+"""The same for 4:3 and 3:1, where a game has but two levels, which are to stand 2:1 apart."""
 
 BETTER = (0.5, 1 / (1 + 10 ** (-50 / 400)))
 """Shares of who is no better, and of who is better by 50 Elo."""
@@ -260,6 +264,8 @@ def until_decided(
 ) -> Iterator[str]:
     """Each level against the one below it, or one that looks otherwise against itself."""
     question, shares = "3:1 apart (2:1 or 4:1)", APART
+    if len(levels(game)) == TWO:
+        question, shares = "2:1 apart (4:3 or 3:1)", LESS_APART
     asked = [(better, worse) for worse, better in pairwise(levels(game))]
     if wanted.tune:
         question, shares = "better (by 0 or 50 Elo)", BETTER

@@ -54,7 +54,7 @@ _SKILLS: Final[Mapping[str, Mapping[str, Skill]]] = {
         STRONG: Skill(Effort(plays=25_000, ahead=2, wide=40, worlds=8, ends=True)),
     },
     "landrush": {
-        EASY: Skill(Effort(plays=100, ahead=1, wide=1), errs=60),
+        EASY: Skill(Effort(plays=100, ahead=1, wide=1), errs=90),
         MEDIUM: Skill(Effort(plays=20_000, ahead=3, wide=6, draws=5)),
     },
 }
@@ -66,10 +66,7 @@ JUDGED: Final = frozenset(_SKILLS)
 
 _AT_TABLES: Final[Mapping[str, Mapping[str, Skill]]] = {
     # Three turns ahead take all others for one's enemies: there two are better, by what was played.
-    "landrush": {
-        EASY: Skill(Effort(plays=100, ahead=1, wide=1), errs=90),
-        MEDIUM: Skill(Effort(plays=20_000, ahead=2, wide=8, draws=5)),
-    },
+    "landrush": {MEDIUM: Skill(Effort(plays=20_000, ahead=2, wide=8, draws=5))},
 }
 """What is otherwise at more than two seats."""
 
