@@ -64,6 +64,25 @@ def void(
 
 
 @office.command()
+def unrate(
+    ctx: typer.Context,
+    match: MatchArgument,
+    *,
+    reason: Reason,
+    author: Author = "",
+    yes: Yes = False,
+) -> None:
+    """Let no rating go by a match that has ended; what has been rated since is rated anew."""
+    from pbem.matches import operator_acts
+
+    found, names, _ = loaded(ctx, match)
+    say(_called(found, names))
+    ask("Let no rating go by it?", yes=yes)
+    _act(ctx, found, author, reason, operator_acts.unrate)
+    say(f"no rating goes by {found.id}; the players are mailed")
+
+
+@office.command()
 def adjudicate(
     ctx: typer.Context,
     match: MatchArgument,

@@ -218,7 +218,7 @@ LONGEST_DATA: Final = 60_000
 """Characters of all of it: more than that no mail program likes. The rest is told by its number."""
 
 _ROWS: Final = ("question", "rate", "timer", "inbox", "outbox", "fingerprint", "match_watcher",
-         "seat_name", "standing")  # fmt: skip
+         "seat_name")  # fmt: skip
 
 
 def holdings(conn: Connection, player: PlayerId) -> tuple[Holding, ...]:

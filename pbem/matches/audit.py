@@ -42,7 +42,7 @@ from pbem.matches.events import (
     WatchBegan,
     WatchEnded,
 )
-from pbem.matches.match import Match, Status
+from pbem.matches.match import Match, Status, ended
 from pbem.matches.operator_acts import judged_act, outcome_of
 from pbem.matches.operator_events import ActEvent
 from pbem.matches.resigning import judged_leaving, judged_resigning
@@ -365,3 +365,5 @@ def _end(state: Match, event: MatchEnded) -> Iterator[str]:
     given = (event.placings, event.termination)
     if outcome is None or (outcome.placings, outcome.termination) != given:
         yield f"the result {event.placings} by {event.termination} is not what the rules give"
+    elif ended(state, outcome) != event:
+        yield "the end does not say who has played with whom, and how"

@@ -25,7 +25,7 @@ from pbem.matches.events import (
     WatchEnded,
 )
 from pbem.matches.match import Match, Table, Terms
-from pbem.matches.operator_events import SeatReassigned
+from pbem.matches.operator_events import MatchUnrated, SeatReassigned
 from pbem.matches.seat_events import ColourChosen, LessonPlanned, LinkMade, NoteKept, SeatTakenOver
 from pbem.matches.steps import Remark, Status
 from pbem.matches.unfolding import Deciding, Unfolding
@@ -157,11 +157,16 @@ def _offered(_: Terms, event: ChallengeIssued, _match: Match) -> Terms:
         time=event.time,
         stand_in=event.stand_in,
         rematch_of=event.rematch_of,
+        unrated=event.unrated,
     )
 
 
 def _teaches(terms: Terms, _: LessonPlanned, _match: Match) -> Terms:
     return replace(terms, lesson=True)
+
+
+def _unrated(terms: Terms, _: MatchUnrated, _match: Match) -> Terms:
+    return replace(terms, unrated=True)
 
 
 def _begun(terms: Terms, event: MatchStarted, _: Match) -> Terms:
@@ -172,6 +177,7 @@ TERMS: Final[Mapping[type[Any], Callable[[Terms, Any, Match], Terms]]] = {
     ChallengeIssued: _offered,
     MatchStarted: _begun,
     LessonPlanned: _teaches,
+    MatchUnrated: _unrated,
 }
 
 
@@ -247,6 +253,7 @@ def issue(
     open_seats: int = 0,
     linked: bool = False,
     private: bool = False,
+    unrated: bool = False,
     time: str = NONE,
     stand_in: str = "",
     lesson: bool = False,
@@ -282,6 +289,7 @@ def issue(
         rematch_of=rematch_of,
         open_seats=open_seats,
         private=private,
+        unrated=unrated,
         time=str(control) if control is not None else NONE,
         stand_in=stand_in,
     )

@@ -13,7 +13,7 @@ from typing import Concatenate, Final, ParamSpec
 
 from pbem.errors import Rejection
 from pbem.games.chance import Draw
-from pbem.games.game import Chance, Outcome, Over, Ply, Seat, Seats
+from pbem.games.game import Chance, Over, Ply, Seat, Seats
 from pbem.matches.agreements import offer_draw
 from pbem.matches.challenges import seated_options
 from pbem.matches.chance import draw, of_the_start, revealed, seats_draw
@@ -22,14 +22,13 @@ from pbem.matches.course import ReadMove, understood
 from pbem.matches.events import (
     DrawAccepted,
     Event,
-    MatchEnded,
     MatchStarted,
     MessageSaid,
     MovePlayed,
     SeatResigned,
     SeatTimedOut,
 )
-from pbem.matches.match import Match, Status, require_running
+from pbem.matches.match import Match, Status, ended, require_running
 from pbem.matches.operator_events import MatchRolledBack
 from pbem.matches.replay import evolve
 from pbem.matches.resigning import out, plays_on
@@ -111,8 +110,8 @@ def follow(unfolding: Unfolding) -> None:
     for _ in range(FORCED_AT_ONCE):
         match = unfolding.match
         match match.turn:
-            case Over(Outcome(placings, termination)):
-                happens(unfolding, MatchEnded(placings=placings, termination=termination))
+            case Over(outcome):
+                happens(unfolding, ended(match, outcome))
                 for opened in revealed(unfolding.match):
                     happens(unfolding, opened)
                 return

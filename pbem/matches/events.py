@@ -19,10 +19,10 @@ class ChallengeIssued:
 
     `players` is everybody with the challenger, in the order in which they will sit unless the seats
     are drawn. `secret_commitment` is that of the chain of secret draws, where the game has them.
-    `open_seats` more are for anybody who joins. A `private` match is watched by nobody.
-    `time` is the time control in hours, bank/increment/cap. `stand_in` is the level of the bot that
-    plays on for who goes while others play; empty: the seat leaves.
-    `protocol` says what the draws are bound to (docs/fairness.md).
+    `open_seats` more are for anybody who joins. A `private` match is watched by nobody, an
+    `unrated` one changes no ratings. `time` is the time control in hours, bank/increment/cap.
+    `stand_in` is the level of the bot that plays on for who goes while others play; empty: the seat
+    leaves. `protocol` says what the draws are bound to (docs/fairness.md).
     """
 
     visible = Visible(Eyes.EVERYBODY)
@@ -38,6 +38,7 @@ class ChallengeIssued:
     rematch_of: MatchId | None = None
     open_seats: int = 0
     private: bool = False
+    unrated: bool = False
     time: str = "none"
     stand_in: str = ""
 
@@ -139,11 +140,10 @@ class MatchStarted:
 class MovePlayed:
     """A ply, in canonical notation. `typed` is the span that was read as the move.
 
-    `comment` is what the player wrote around the move, sealed. `forced` marks what the server
-    played by itself, since nothing else was legal; `standing` what it played by a standing order of
-    that seat, `condition` what it played because the others had played what the seat had named.
-    `bank` is what its clock has left after it, in seconds, where it ran, and `received` when the
-    move came. `letter` is the digest of the letter that brought it, which later draws are bound to.
+    `comment` is what the player wrote around it, sealed. The server played it by itself if `forced`
+    (nothing else was legal), `standing` (the seat's order) or `condition` (the seat had named what
+    the others played). `bank` is what its clock has left after it, in seconds, where it ran;
+    `received` when it came; `letter` the digest of its letter, which later draws are bound to.
     """
 
     visible = Visible(Eyes.EVERYBODY, texts=Eyes.TABLE_ALONE)
@@ -206,10 +206,7 @@ class SeatTimedOut:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HoursChosen:
-    """A seat's rest days (Monday is 0) and quiet hours (from, to; or none), in its time zone.
-
-    They hold from the seat's next turn on, or from one that begins just then.
-    """
+    """A seat's rest days (Monday is 0) and quiet hours (from, to; or none), from a turn on."""
 
     visible = Visible(Eyes.OWN_ALONE)
     seat: Seat
@@ -262,10 +259,7 @@ class ClockStopped:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClockPaused:
-    """A seat's clock stands still with `bank` seconds left, until it is resumed.
-
-    `unreachable`: mail to its player comes back.
-    """
+    """A seat's clock stands still with `bank` seconds left; `unreachable`: mail comes back."""
 
     visible = Visible(Eyes.TABLE)
     seat: Seat
@@ -345,11 +339,19 @@ class WatchEnded:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchEnded:
-    """The match is over: a placing for every seat (1 is best, equals share), and the cause."""
+    """The match is over: a placing for every seat (1 is best, equals share), and the cause.
+
+    `people` are those who have played with each other, with what each did in `record`: place among
+    them, turns, turns that came late, and 1 for who lost on time. `unrated` is why no rating goes
+    by it, or empty.
+    """
 
     visible = Visible(Eyes.EVERYBODY)
     placings: tuple[int, ...]
     termination: str
+    people: tuple[PlayerId, ...] = ()
+    record: tuple[tuple[int, ...], ...] = ()
+    unrated: str = ""
 
 
 ClockEvent: TypeAlias = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final
@@ -11,7 +11,15 @@ from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Outcome, Ply, Seat, Seats, Turn
 from pbem.matches.clocks import NONE, Clocks
-from pbem.matches.events import ChanceDrawn, ChanceRevealed, ChanceSealed, SeatTimedOut
+from pbem.matches.events import (
+    ChanceDrawn,
+    ChanceRevealed,
+    ChanceSealed,
+    DeadlineMissed,
+    MatchEnded,
+    SeatTimedOut,
+)
+from pbem.matches.operator_events import VOIDED, SeatReassigned
 from pbem.matches.seat_events import SeatTakenOver
 from pbem.matches.steps import (
     NO_PLY,
@@ -60,7 +68,7 @@ class Terms:
     """What is played, as the challenge says it: the rules, their options, the time control.
 
     `stand_in` is the level of the bot that plays on for who goes while others play.
-    `lesson`: it teaches whoever issued it.
+    `lesson`: it teaches whoever issued it. `unrated`: by the wish of the challenger.
     """
 
     ruleset: str = ""
@@ -69,6 +77,7 @@ class Terms:
     stand_in: str = ""
     rematch_of: MatchId | None = None
     lesson: bool = False
+    unrated: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -305,7 +314,7 @@ def require_turn(seat: Seat, match: Match) -> None:
 
 
 # --- finishing -----------------------------------------------------------------------------------
-# Who has played a match to its end, and who has won it.
+# Who has played a match to its end, and what of it counts.
 
 
 def finished_well(match: Match) -> tuple[PlayerId, ...]:
@@ -321,22 +330,65 @@ def finished_well(match: Match) -> tuple[PlayerId, ...]:
     return tuple(player for player in people if match.seat_of(player) not in away)
 
 
-def results(match: Match) -> dict[PlayerId, bool]:
-    """Whether each of the people has won a match that counts in standings; nobody if it does not.
+def ended(match: Match, outcome: Outcome) -> MatchEnded:
+    """The end of a match, with what those did who have played with each other.
 
-    Those count that have ended, that anybody may look at, and that two people sat in. Where all
-    share the first place nobody has won, and whoever went while others played on has not.
+    Whoever went, and in whose seat a bot played on, is placed behind all others, who went first as
+    the last.
     """
-    if match.course.outcome is None or not match.is_public:
-        return {}
-    placings = match.course.outcome.placings
-    placed = {match.player_at(Seat(seat)): place for seat, place in enumerate(placings, 1)}
-    is_shared = set(placings) == {1}
-    won = dict.fromkeys(match.table.stood_in_for, False)
-    for player, place in placed.items():
-        if not is_bot(player):
-            won[player] = place == 1 and not is_shared
-    return won if len(won) > 1 else {}
+    placed = {
+        match.player_at(Seat(at)): at_place for at, at_place in enumerate(outcome.placings, 1)
+    }
+    behind = {one: -at for at, one in enumerate(match.table.stood_in_for)}
+    order = {one: (False, place) for one, place in placed.items() if not is_bot(one)}
+    order |= {one: (True, place) for one, place in behind.items()}
+    people = tuple(order)
+    record = tuple(
+        (1 + sum(other < order[one] for other in order.values()), *_done_by(match, one))
+        for one in people
+    )
+    return MatchEnded(
+        placings=outcome.placings,
+        termination=outcome.termination,
+        people=people if len(people) > 1 else (),
+        record=record if len(people) > 1 else (),
+        unrated=_unrated(match, outcome, record),
+    )
+
+
+def _done_by(match: Match, player: PlayerId) -> tuple[int, int, int]:
+    """How many turns somebody has had, how many of them came late, and 1 if time ended it."""
+    turns = late = lost = 0
+    for step in match.course.steps:
+        if step.seat is None or step.players[step.seat - 1] != player:
+            continue
+        match step.kind, step.event:
+            case StepKind.MOVE, _:
+                turns += not step.forced
+            case StepKind.NEWS, DeadlineMissed():
+                late += 1
+            case _, SeatTimedOut() | SeatTakenOver(reason="time"):
+                lost = 1
+            case _:
+                pass
+    return turns, late, lost
+
+
+def _unrated(match: Match, outcome: Outcome, record: Sequence[tuple[int, ...]]) -> str:
+    """Why no rating goes by a match (CLUB 1), or empty."""
+    given = [step.event for step in match.course.steps if step.kind is StepKind.NEWS]
+    bots = sum(map(is_bot, match.table.players))
+    if bots > len(match.table.stood_in_for):
+        return "bot"
+    if outcome.termination == VOIDED:
+        return "void"
+    if any(isinstance(event, SeatReassigned) for event in given):
+        return "reassigned"
+    if match.table.private:
+        return "private"
+    if match.terms.unrated:
+        return "wish"
+    return "" if all(turns for _, turns, *_ in record) else "unmoved"
 
 
 def _abandons(match: Match, step: Step) -> bool:

@@ -10,8 +10,8 @@ from pbem.games.game import Outcome, Ply, Seat
 from pbem.hours import counted
 from pbem.matches.chance import revealed
 from pbem.matches.clocks import HOUR, Clocks
-from pbem.matches.events import ClockPaused, ClockResumed, MatchEnded
-from pbem.matches.match import Match, Status, require_running
+from pbem.matches.events import ClockPaused, ClockResumed
+from pbem.matches.match import Match, Status, ended, require_running
 from pbem.matches.operator_events import (
     ActEvent,
     ClocksHalted,
@@ -19,6 +19,7 @@ from pbem.matches.operator_events import (
     DeadlineMoved,
     MatchAdjudicated,
     MatchRolledBack,
+    MatchUnrated,
     MatchVoided,
     SeatReassigned,
     verdict_of,
@@ -54,10 +55,20 @@ def adjudicate(
     yield from _ended(MatchAdjudicated(author=author, reason=reason, placings=placings), match)
 
 
+def unrate(unfolding: Unfolding, *, author: str, reason: Digest) -> Deciding:
+    """Let no rating go by a match that has ended."""
+    match = unfolding.match
+    if match.status is not Status.ENDED:
+        raise Rejection("act_refused", why="not_over")
+    if match.terms.unrated:
+        raise Rejection("act_refused", why="unrated")
+    yield MatchUnrated(author=author, reason=reason)
+
+
 def _ended(event: MatchVoided | MatchAdjudicated, match: Match) -> Deciding:
     verdict = verdict_of(event, len(match.table.players))
     yield event
-    yield MatchEnded(placings=verdict.placings, termination=verdict.termination)
+    yield ended(match, verdict)
     yield from revealed(match)
 
 
@@ -158,8 +169,9 @@ def outcome_of(match: Match) -> Outcome | None:
 
 def judged_act(match: Match, event: ActEvent) -> Iterator[str]:
     """What the operator has done is said, and not judged; what follows from it is."""
-    if match.status is not Status.RUNNING:
-        yield f"{type(event).__name__} stands where no match is running"
+    wanted = Status.ENDED if isinstance(event, MatchUnrated) else Status.RUNNING
+    if match.status is not wanted:
+        yield f"{type(event).__name__} stands where no match is {wanted}"
     if isinstance(event, SeatReassigned) and event.player in match.table.players:
         yield "a seat was given to somebody who sits there already"
     if isinstance(event, MatchRolledBack) and not 0 <= event.ply < match.course.ply:

@@ -132,8 +132,18 @@ class MatchRolledBack:
     seat: Seat
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchUnrated:
+    """No rating goes by a match that has ended; `author` is who said so."""
+
+    visible = Visible(Eyes.EVERYBODY, texts=Eyes.TABLE_ALONE)
+    author: str
+    reason: Digest
+
+
 ActEvent: TypeAlias = (
-    MatchVoided
+    MatchUnrated
+    | MatchVoided
     | MatchAdjudicated
     | ClocksHalted
     | ClocksReleased

@@ -302,7 +302,9 @@ class OperatorActed:
     traits = Traits()
 
     match: MatchId
-    act: Literal["voided", "adjudicated", "halted", "released", "deadline", "seat", "back"]
+    act: Literal[
+        "voided", "adjudicated", "unrated", "halted", "released", "deadline", "seat", "back"
+    ]
     reason: Digest
     seat: Seat | None = None
     due: str = ""

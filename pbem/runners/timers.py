@@ -20,7 +20,7 @@ from pbem.games.game import Seat
 from pbem.intake.letters import LETTERS, let_go
 from pbem.matches import challenges, decide
 from pbem.names import MatchId, PlayerId
-from pbem.store import scopes, timers
+from pbem.store import ratings, scopes, timers
 from pbem.store.database import fault_of_the_store
 from pbem.store.mails import inbox, waiting_mails
 from pbem.store.people import rates, roster
@@ -185,5 +185,17 @@ async def keep_house(house: House) -> int:
     letters, mails, buckets = await asyncio.wrap_future(house.db.write(unit))
     if letters or mails:
         log.info("forgotten", letters=letters, mails=mails, buckets=buckets)
+    await _catch_up(house)
     await asyncio.to_thread(house.db.empty_journal)
     return 0
+
+
+async def _catch_up(house: House) -> None:
+    """Enter what nobody has entered: matches that were imported, all where the formula is new."""
+    try:
+        while await asyncio.wrap_future(house.db.read(ratings.is_behind)):
+            await asyncio.wrap_future(house.db.write(ratings.catch_up, scopes.OWN_ROWS))
+    except Exception as error:
+        if fault_of_the_store(error):
+            raise
+        log.exception("ratings_failed")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
 from typing import Any, ClassVar, Final, Literal, TypeAlias, TypeVar, cast, get_args
 
-from sqlalchemy import BigInteger, Dialect, Integer, MetaData, Table
+from sqlalchemy import BigInteger, Dialect, Index, Integer, MetaData, Table
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.types import LargeBinary, String, TypeDecorator
 from sqlmodel import Field, SQLModel
@@ -191,6 +191,52 @@ class Projection(Base, table=True):
     name: str = Field(primary_key=True)
     code_version: int
     position: int = big()
+
+
+class Result(Base, table=True):
+    """What a match that ended was for one of the people in it, at the place of its end in the log.
+
+    `won`: of who comes first alone or with some; `turns`, of which so many came `late`; `lost` on
+    time. `rating`, `deviation` and `volatility` are those after it, empty where it changed none,
+    and `unrated` says why. Made of the log, in the build of its name, like `rating`.
+    """
+
+    __tablename__ = "result"
+    __table_args__: ClassVar[dict[str, Any]] = {"sqlite_with_rowid": False}
+    build: int = Field(primary_key=True)
+    player: str = names("people", key=True)
+    game: str = Field(primary_key=True)
+    position: int = Field(primary_key=True, sa_type=BIG)
+    match: str
+    ended_at: datetime = at()
+    place: int
+    won: bool
+    turns: int
+    late: int
+    lost: bool
+    unrated: str
+    rating: float | None = None
+    deviation: float | None = None
+    volatility: float | None = None
+
+
+class Rating(Base, table=True):
+    """How good somebody is in a game: what the last rated match has come to, and how many."""
+
+    __tablename__ = "rating"
+    __table_args__ = (
+        Index("ix_rating_best", "build", "game", "rating"),
+        {"sqlite_with_rowid": False},
+    )
+    build: int = Field(primary_key=True)
+    game: str = Field(primary_key=True)
+    player: str = names("people", key=True)
+    rating: float
+    deviation: float
+    volatility: float
+    changed_at: datetime = at()
+    played: int
+    won: int
 
 
 class Identity(Base, table=True):

@@ -48,7 +48,10 @@ ADDRESS: Final = (
 
 MATCH: Final = (Index("ix_match_newest", "status", "updated_at", "id"),)
 
-STANDING: Final = (Index("ix_standing_best", "game", "won", "played"),)
+EVENT: Final = (
+    some("ix_event_ended", "position", rows="type = 'MatchEnded'"),
+    some("ix_event_corrected", "position", rows="type = 'MatchUnrated'"),
+)
 
 MATCH_PLAYER: Final = (Index("ix_match_player_match", "match"),)
 

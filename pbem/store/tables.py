@@ -58,7 +58,7 @@ class Event(Base, table=True):
     """A fact. Rows are only ever inserted; triggers refuse all else."""
 
     __tablename__ = "event"
-    __table_args__ = (UniqueConstraint("stream", "version"),)
+    __table_args__ = (UniqueConstraint("stream", "version"), *indexes.EVENT)
     position: int = counted()
     stream: str = Field(foreign_key="stream.id")
     version: int
@@ -309,20 +309,6 @@ class SeatName(Base, table=True):
     name: str
 
 
-class Standing(Base, table=True):
-    """How many public matches of a game with other people somebody has ended, and won of these."""
-
-    __tablename__ = "standing"
-    __table_args__ = (
-        *indexes.STANDING,
-        {"sqlite_with_rowid": False},
-    )
-    player: str = names("people", key=True)
-    game: str = Field(primary_key=True)
-    played: int
-    won: int
-
-
 class MatchWatcher(Base, table=True):
     """Who watches which match."""
 
@@ -384,7 +370,8 @@ match = _core("match")
 match_player = _core("match_player")
 seat_name = _core("seat_name")
 match_watcher = _core("match_watcher")
-standing = _core("standing")
+result = _core("result")
+rating = _core("rating")
 analysis = _core("analysis")
 no_mail_to = _core("no_mail_to")
 projection = _core("projection")

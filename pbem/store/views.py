@@ -20,7 +20,6 @@ from sqlalchemy import (
     union_all,
     update,
 )
-from sqlalchemy.dialects import postgresql, sqlite
 
 from pbem.matches.match import Status
 from pbem.names import MatchId, PlayerId
@@ -328,60 +327,3 @@ def seat_names_of(conn: Connection, matches: Collection[MatchId]) -> dict[MatchI
 def rename_seats(conn: Connection, player: PlayerId, name: str) -> None:
     """A name that may not stand stands in no subject either."""
     conn.execute(update(tables.seat_name).where(_SN.player == player).values(name=name))
-
-
-# --- standings -----------------------------------------------------------------------------------
-# Who has won how many matches: kept as matches end, so that to show it no match is read.
-
-_STANDINGS = tables.standing.c
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Somebody's matches of a game: how many have ended, and how many of these were won."""
-
-    player: PlayerId
-    played: int
-    won: int
-
-
-def _adding(insert: sqlite.Insert | postgresql.Insert) -> sqlite.Insert | postgresql.Insert:
-    more = {name: _STANDINGS[name] + insert.excluded[name] for name in ("played", "won")}
-    return insert.on_conflict_do_update(index_elements=("player", "game"), set_=more)
-
-
-_ADD: Final = {
-    "sqlite": _adding(sqlite.insert(tables.standing)),
-    "postgresql": _adding(postgresql.insert(tables.standing)),
-}
-
-
-def count_result(
-    conn: Connection, game: str, before: Mapping[PlayerId, bool], now: Mapping[PlayerId, bool]
-) -> None:
-    """Count a match as it is now, by whether each has won it, and no longer as it was before.
-
-    One that counts for nobody is empty: that goes on, or goes on again. Who has been forgotten has
-    no standing.
-    """
-    rows = []
-    known = select(tables.player.c.id).where(tables.player.c.id.in_(before.keys() | now.keys()))
-    for name in sorted(conn.execute(known).scalars()):  # two matches at once lock in one order
-        player = PlayerId(name)
-        played = (player in now) - (player in before)
-        won = now.get(player, False) - before.get(player, False)
-        if played or won:
-            rows.append({"player": player, "game": game, "played": played, "won": won})
-    if rows:
-        conn.execute(_ADD[conn.dialect.name], rows)
-
-
-def best_players(conn: Connection, game: str, limit: int) -> Sequence[Standing]:
-    """Those who have played a game, the most wins first, and of equal ones the fewest matches."""
-    wanted = (
-        select(_STANDINGS.player, _STANDINGS.played, _STANDINGS.won)
-        .where(_STANDINGS.game == game, _STANDINGS.played > 0)
-        .order_by(_STANDINGS.won.desc(), _STANDINGS.played, _STANDINGS.player)
-        .limit(limit)
-    )
-    return [Standing(PlayerId(row.player), row.played, row.won) for row in conn.execute(wanted)]

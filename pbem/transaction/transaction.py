@@ -10,7 +10,7 @@ from typing import ClassVar
 from pbem.matches.decide import goes_on
 from pbem.matches.events import Event as MatchEvent
 from pbem.matches.events import MatchStarted
-from pbem.matches.match import Status, finished_well, results
+from pbem.matches.match import finished_well
 from pbem.matches.seat_events import SeatTakenOver
 from pbem.names import MatchId, is_bot
 from pbem.players.events import Event as PlayerEvent
@@ -19,12 +19,12 @@ from pbem.store import timers, views
 from pbem.store.log import event_log
 from pbem.store.log.event_log import Head
 from pbem.store.mails import outbox
-from pbem.store.views import count_result
 from pbem.transaction import player_clocks
 from pbem.transaction.coalescing import planned, take_up
 from pbem.transaction.dispatch import mails_of
 from pbem.transaction.installation import Loaded, match_stream, player_stream
 from pbem.transaction.limits import let_out
+from pbem.transaction.ratings import follow_ratings
 from pbem.transaction.timers import ask_bots, know_bot, set_patience, set_resignations, set_windows
 from pbem.transaction.unit import Newcomers, Thread, Unit
 from pbem.transaction.working_copy import OpenMatch, forget_unused, keep_names, show
@@ -66,6 +66,8 @@ class Transaction(Unit):
             if open_player.events:
                 self._append(player_stream(player), "player", open_player.before.version,
                              open_player.events)  # fmt: skip
+        if any(opened.changes_ratings for opened in changed):
+            follow_ratings(self.conn)
         if self._sealed:
             events = [one.events for one in self.opened.values()]
             more = [one.events for one in self._players.values()]
@@ -91,11 +93,8 @@ class Transaction(Unit):
         if match.status is not opened.before.status:
             days = self.house.settings.limits.challenge_days
             set_patience(self.conn, opened, self.now, days)
-        if match.status is Status.ENDED and opened.before.status is not Status.ENDED:
+        if opened.is_over:
             views.finish(self.conn, match.id, finished_well(match))
-        if Status.ENDED in (match.status, opened.before.status):
-            won = results(opened.before), results(match)
-            count_result(self.conn, match.game.key, *won)
         recorded = self._append(
             match_stream(match.id),
             "match",

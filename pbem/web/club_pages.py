@@ -16,12 +16,14 @@ from pbem.mail.addresses import Purpose
 from pbem.matches.match import Status
 from pbem.notices.rendering import markup
 from pbem.replays.frames import placed
-from pbem.store import views
+from pbem.store import standings, views
 from pbem.transaction.installation import find_match
 from pbem.web.access import names_of, view_path
 from pbem.web.rules_pages import games_today, mail_with, ordered, picture_of
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from markupsafe import Markup
     from sqlalchemy import Connection
     from starlette.requests import Request
@@ -80,10 +82,12 @@ class OpenMatch:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Winner:
-    """Somebody in the standings of a game."""
+class Listed:
+    """Somebody in the standings of a game; `rating` and `give_or_take` in whole points."""
 
     name: str
+    rating: int
+    give_or_take: int
     played: int
     won: int
 
@@ -94,7 +98,7 @@ async def club_page(request: Request, pages: Pages) -> Response:
     lang = pages.lang_of(request)
     running, ended = await asyncio.wrap_future(house.db.read(partial(_public_matches, house=house)))
     free = await asyncio.wrap_future(house.db.read(partial(open_matches, house=house)))
-    won = await asyncio.wrap_future(house.db.read(_standings))
+    best = await asyncio.wrap_future(house.db.read(partial(_standings, now=house.now())))
     said = [pages.in_words(lang, one) for one in free]
     env = pages.templates(lang)
 
@@ -125,7 +129,7 @@ async def club_page(request: Request, pages: Pages) -> Response:
         plainer=[game.title for game in games_today() if STRONG not in levels(game)],
         links=bool(house.settings.web.public_url),
         seats=[(one, mail("join", one.match.id)) for one in said],
-        standings=won,
+        standings=best,
     )
 
 
@@ -164,18 +168,24 @@ def open_matches(conn: Connection, *, house: House) -> list[OpenMatch]:
     return shown
 
 
-def _standings(conn: Connection) -> list[tuple[AnyGame, list[Winner]]]:
-    """The best of each game that people have played to an end with each other."""
+def _standings(conn: Connection, *, now: datetime) -> list[tuple[AnyGame, list[Listed]]]:
+    """The best of each game that people play for ratings."""
     shown = []
     for game in games_today():
-        best = views.best_players(conn, game.key, _BEST)
+        best = standings.best(conn, game.key, now, _BEST)
         names = names_of(conn, (one.player for one in best))
-        winners = [
-            Winner(name=name, played=one.played, won=one.won)
+        listed = [
+            Listed(
+                name=name,
+                rating=round(one.standing.rating.rating),
+                give_or_take=round(one.standing.now(now).deviation),
+                played=one.standing.played,
+                won=one.standing.won,
+            )
             for name, one in zip(names, best, strict=True)
         ]
-        if winners:
-            shown.append((game, winners))
+        if listed:
+            shown.append((game, listed))
     return shown
 
 

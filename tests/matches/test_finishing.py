@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import Any
 
 import pytest
 
+from pbem.games.game import Seat
 from pbem.matches.challenges import accept
 from pbem.matches.decide import decide
-from pbem.matches.events import SeatResigned, SeatTimedOut
+from pbem.matches.events import MatchEnded, SeatResigned, SeatTimedOut
 from pbem.matches.match import finished_well
+from pbem.matches.operator_acts import give_seat, unrate, void_match
 from pbem.matches.replay import evolve, initial
 from pbem.matches.resigning import resign
-from pbem.matches.timing import miss_deadline
+from pbem.matches.timing import claim_time, miss_deadline
 from pbem.matches.unfolding import Unfolding
-from pbem.names import PlayerId, bot_id
+from pbem.matches.verify import verify
+from pbem.names import Digest, PlayerId, bot_id
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, challenge, names, started
 
 BOT = bot_id("random", 1)
+WHY = Digest("0" * 64)
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
@@ -66,3 +71,87 @@ def test_a_bot_is_never_late(player: PlayerId, happened: list[str]) -> None:
         names(decide(Unfolding(match=match, now=later), miss_deadline, seat=seat).events)
         == happened
     )
+
+
+# --- what an end says of those who played ---------------------------------------------------------
+
+
+def over(story: Story) -> MatchEnded:
+    """How it ended; and what the log has is sound."""
+    assert verify(MATCH, story.stream, story.match.secrets).findings == ()
+    return next(event for event in story.events if isinstance(event, MatchEnded))
+
+
+def played(*players: PlayerId, **terms: Any) -> Story:
+    """Each has placed the logger, but for bots."""
+    story = Story()
+    story.when(partial(challenge(*players, seat_order="given"), **terms))
+    for player in players[1:]:
+        story.when(partial(accept, player=player))
+    story.play(*("e1", "a5", "e5")[: len(players)])
+    return story
+
+
+@pytest.mark.parametrize(
+    ("terms", "why"), [({}, ""), ({"unrated": True}, "wish"), ({"private": True}, "private")]
+)
+def test_a_match_of_two_people_is_rated_unless_they_wish_otherwise(
+    terms: dict[str, Any], why: str
+) -> None:
+    story = played(ANN, BOB, **terms)
+    story.when(partial(resign, player=BOB))
+    end = over(story)
+    assert (end.people, end.record) == ((ANN, BOB), ((1, 1, 0, 0), (2, 1, 0, 0)))
+    assert end.unrated == why
+
+
+def test_where_somebody_never_moved_nothing_is_rated() -> None:
+    story = started(ANN, BOB)
+    story.play("e1")
+    story.when(partial(resign, player=BOB))
+    assert over(story).unrated == "unmoved"
+
+
+def test_a_bot_in_a_seat_leaves_ratings_as_they_are() -> None:
+    story = Story()
+    story.when(partial(challenge(ANN, BOB, BOT, seat_order="given")))
+    for player in (BOB, BOT):
+        story.when(partial(accept, player=player))
+    story.play("e1", "a5", "e5")
+    story.when(partial(resign, player=BOB))
+    story.when(partial(resign, player=ANN))
+    end = over(story)
+    assert (end.people, end.unrated) == ((ANN, BOB), "bot")
+
+
+def test_what_the_operator_ends_without_a_result_is_not_rated() -> None:
+    story = played(ANN, BOB)
+    story.when(partial(void_match, author="anna", reason=WHY))
+    assert over(story).unrated == "void"
+
+
+def test_where_the_operator_gave_a_seat_away_nothing_is_rated() -> None:
+    story = played(ANN, BOB)
+    seat = Seat(2)
+    story.when(partial(give_seat, author="anna", reason=WHY, seat=seat, player=CLEO))
+    story.when(partial(resign, player=ANN))
+    end = over(story)
+    assert (end.people, end.unrated) == ((ANN, CLEO), "reassigned")
+
+
+def test_who_lost_on_time_is_told_apart() -> None:
+    story = played(ANN, BOB, time="24/8/48")
+    story.now += timedelta(days=3)
+    story.when(partial(miss_deadline, seat=Seat(1)))
+    story.when(partial(claim_time, player=BOB))
+    assert over(story).record == ((2, 1, 1, 1), (1, 1, 0, 0))
+
+
+def test_an_operator_takes_a_match_out_of_the_ratings_once() -> None:
+    story = played(ANN, BOB)
+    story.refuses(partial(unrate, author="anna", reason=WHY), "act_refused", why="not_over")
+    story.when(partial(resign, player=BOB))
+    assert names(story.when(partial(unrate, author="anna", reason=WHY))) == ["MatchUnrated"]
+    assert story.match.terms.unrated
+    assert over(story).unrated == ""
+    story.refuses(partial(unrate, author="anna", reason=WHY), "act_refused", why="unrated")

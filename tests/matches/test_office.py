@@ -51,10 +51,10 @@ def sound(story: Story) -> bool:
 def test_a_voided_match_has_no_result() -> None:
     story = started(ANN, BOB)
     story.play("e1")
-    assert story.when(partial(void_match, author="anna", reason=WHY)) == [
-        MatchVoided(author="anna", reason=WHY),
-        MatchEnded(placings=(1, 1), termination="voided"),
-    ]
+    voided, ended = story.when(partial(void_match, author="anna", reason=WHY))
+    assert voided == MatchVoided(author="anna", reason=WHY)
+    assert isinstance(ended, MatchEnded)
+    assert (ended.placings, ended.termination, ended.unrated) == ((1, 1), "voided", "void")
     assert story.match.status is Status.ENDED
     assert story.match.to_act == ()
     story.refuses(partial(void_match, author="anna", reason=WHY), "game_over")
@@ -64,10 +64,10 @@ def test_a_voided_match_has_no_result() -> None:
 
 def test_an_adjudicated_match_has_the_operators_result() -> None:
     story = started(ANN, BOB, CLEO)
-    assert story.when(partial(adjudicate, author="anna", reason=WHY, placings=(3, 1, 1))) == [
-        MatchAdjudicated(author="anna", reason=WHY, placings=(3, 1, 1)),
-        MatchEnded(placings=(3, 1, 1), termination="adjudicated"),
-    ]
+    judged, ended = story.when(partial(adjudicate, author="anna", reason=WHY, placings=(3, 1, 1)))
+    assert judged == MatchAdjudicated(author="anna", reason=WHY, placings=(3, 1, 1))
+    assert isinstance(ended, MatchEnded)
+    assert (ended.placings, ended.termination) == ((3, 1, 1), "adjudicated")
     assert story.match.course.outcome is not None
     assert story.match.course.outcome.placings == (3, 1, 1)
     assert sound(story)

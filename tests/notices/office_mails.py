@@ -47,6 +47,11 @@ OFFICE_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
         scene(DECIDED),
         reader(BOB),
     ),
+    "match_unrated": (
+        (OperatorActed(match=DECIDED.id, act="unrated", reason=HELLO),),
+        scene(DECIDED),
+        reader(),
+    ),
     "clocks_halted": (
         (OperatorActed(match=TWO.id, act="halted", reason=HELLO),),
         scene(TWO),

@@ -72,6 +72,10 @@ def test_a_field_of_another_type_is_not_written(event: Event) -> None:
         encode(event)
 
 
+def _ended(placings: str) -> str:
+    return f'{{"people":[],"placings":{placings},"record":[],"termination":"x","unrated":""}}'
+
+
 def _deadline(due: str) -> str:
     return f'{{"bank":1,"due":"{due}","seat":1,"since":"2026-11-21T12:00:00.000000Z"}}'
 
@@ -87,8 +91,18 @@ def _deadline(due: str) -> str:
         ("SeatTaken", 2, '{"player":"ann","words":""}', "no schema 2"),
         ("SeatGiven", 1, "{}", "no event is called SeatGiven"),
         ("ChallengeClosed", 1, '{"reason":"bored"}', "none of declined, withdrawn"),
-        ("MatchEnded", 1, '{"placings":1,"termination":"x"}', "1 is no list"),
-        ("MatchEnded", 1, '{"placings":[true],"termination":"x"}', "True is no int"),
+        (
+            "MatchEnded",
+            1,
+            _ended("1"),
+            "1 is no list",
+        ),
+        (
+            "MatchEnded",
+            1,
+            _ended("[true]"),
+            "True is no int",
+        ),
         ("MatchStarted", 1, '{"options":[],"players":[],"ruleset":"x"}', "no object"),
         ("DeadlineSet", 1, _deadline("2026-11-21T12:00:00+00:00"), "no time as it is stored"),
         ("DeadlineSet", 1, _deadline("2026-11-21T13:00:00.000000+01:00"), "no time as it is"),

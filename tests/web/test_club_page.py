@@ -1,34 +1,23 @@
-"""The page of the club: open seats, and who has won how often."""
+"""The page of the club: open seats, and who plays how well."""
 
 from __future__ import annotations
 
 import asyncio
 import re
-import sqlite3
-from contextlib import closing
-from pathlib import Path
+from datetime import timedelta
 from urllib.parse import unquote
 
 import pytest
 from sqlalchemy import Connection
 
 from pbem.names import MatchId
-from pbem.store import views
-from pbem.store.views import Standing
+from pbem.standing import book
+from pbem.store import ratings, standings
 from pbem.transaction.installation import Loaded, MatchCache, find_match
 from pbem.web import club_pages
 from tests.clubs.club import ANN, BOB, CLEO, Club
+from tests.store.ratings.league import end
 from tests.web.site import Site
-
-
-async def kept(site: Site, game: str) -> dict[str, tuple[int, int]]:
-    """Played and won, of those who have played."""
-    unit = asyncio.wrap_future(
-        site.club.house.db.read(lambda conn: views.best_players(conn, game, 9))
-    )
-    rows: list[Standing] = list(await unit)
-    names = {(await site.row(address)).id: address for address in (ANN, BOB)}
-    return {names[row.player]: (row.played, row.won) for row in rows}
 
 
 async def order(club: Club, sender: str, words: str) -> None:
@@ -55,23 +44,39 @@ def shown(page: str) -> list[list[str]]:
     return [re.findall(r"<td>(.*?)</td>", row) for row in re.findall(r"<tr><td>.*?</tr>", page)]
 
 
-async def test_standings_count_public_matches_between_people(site: Site) -> None:
-    assert "<table" not in (await site.get("/")).text
+async def listed(site: Site, *matches: tuple[str, tuple[str, str]]) -> None:
+    """These matches end, each with its two in the order of their places, at distant times."""
+    ids = {address: (await site.row(address)).id for address in (ANN, BOB)}
+    now = site.club.house.now()
+
+    def unit(conn: Connection) -> None:
+        for number, (game, people) in enumerate(matches):
+            at = now - timedelta(days=20 * (len(matches) - number) / len(matches))
+            end(conn, f"Z{number}", [ids[one] for one in people], (1, 2), at, game=game)
+        ratings.follow(conn)
+
+    await asyncio.wrap_future(site.club.house.db.write(unit))
+
+
+async def test_the_table_has_the_best_of_each_game(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await play(site, "logger")
-    await play(site, "logger", loser=ANN)
-    await play(site, "logger")
-    await play(site, "logger private")
-    await play(site, "logger", loser=ANN, opponent="bot")
-    await play(site, "landrush")
-    assert await kept(site, "logger") == {ANN: (3, 2), BOB: (3, 1)}
-    assert await kept(site, "landrush") == {ANN: (1, 1), BOB: (1, 0)}
-    page = (await site.get("/")).text
-    assert shown(page) == [
-        ["Ann", "2", "3"],
-        ["Bob", "1", "3"],
-        ["Ann", "1", "1"],
-        ["Bob", "0", "1"],
+    assert 'class="standings"' not in (await site.get("/")).text
+    monkeypatch.setattr(standings, "SURE", 330.0)
+    monkeypatch.setattr(book, "SURE", 330.0)
+    await listed(site, ("logger", (ANN, BOB)), ("logger", (ANN, BOB)), ("landrush", (BOB, ANN)))
+    rows = shown((await site.get("/")).text)
+    assert [(row[0], *row[2:]) for row in rows] == [
+        ("Ann", "2", "2"),
+        ("Bob", "0", "2"),
+        ("Bob", "1", "1"),
+        ("Ann", "0", "1"),
     ]
+    assert all(re.fullmatch(r"[0-9]{4} ±[0-9]{3}", row[1]) for row in rows)
+    await site.club.insist(ANN, "delete me")
+    await site.club.wait(days=31)
+    assert [row[0] for row in shown((await site.get("/")).text)] == ["Bob", "Bob"]
 
 
 async def test_no_more_is_looked_at_than_is_shown(
@@ -91,25 +96,6 @@ async def test_no_more_is_looked_at_than_is_shown(
     monkeypatch.setattr(club_pages, "find_match", find)
     assert (await site.get("/")).text.count('href="/view/') == 2
     assert len(looked) == 2
-
-
-async def test_private_matches_and_those_with_bots_count_for_no_standing(
-    site: Site, tmp_path: Path
-) -> None:
-    await play(site, "logger")
-    await play(site, "logger", loser=ANN)
-    await play(site, "logger private")
-    await play(site, "logger", loser=ANN, opponent="bot")
-    with closing(sqlite3.connect(tmp_path / "pbem.db")) as conn:
-        rows = conn.execute("SELECT * FROM standing ORDER BY player").fetchall()
-    assert [row[1:] for row in rows] == [("logger", 2, 1), ("logger", 2, 1)]
-
-
-async def test_who_is_forgotten_stands_in_no_standings(site: Site) -> None:
-    await play(site, "logger")
-    await site.club.insist(ANN, "delete me")
-    await site.club.wait(days=40)
-    assert shown((await site.get("/")).text) == [["Bob", "0", "1"]]
 
 
 async def test_open_seats_are_shown_with_the_mail_that_takes_one(site: Site) -> None:
@@ -154,14 +140,3 @@ async def test_mails_beside_forms_are_in_the_words_of_the_reader(
         who = f"who{number}@host{number}.example"
         await club.write(who, body)
         assert "Antworte" in club.last(who).text, body
-
-
-async def test_a_match_that_goes_on_again_counts_no_longer(site: Site) -> None:
-    await play(site, "logger")
-    ann, bob = [(await site.row(address)).id for address in (ANN, BOB)]
-    ended = {ann: True, bob: False}
-    write = site.club.house.db.write
-    await asyncio.wrap_future(write(lambda conn: views.count_result(conn, "logger", ended, ended)))
-    assert await kept(site, "logger") == {ANN: (1, 1), BOB: (1, 0)}
-    await asyncio.wrap_future(write(lambda conn: views.count_result(conn, "logger", ended, {})))
-    assert await kept(site, "logger") == {}

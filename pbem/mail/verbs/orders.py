@@ -78,6 +78,7 @@ class NewGame:
     options: tuple[tuple[str, str], ...]
     seats: int | None = None
     private: bool = False
+    unrated: bool = False
     links: int = 0
     lesson: bool = False
 

@@ -30,7 +30,7 @@ _NEW: Final = re.compile(
 _AT_THE_END: Final = re.compile(
     r"(?:^|(?<![\s,;])[\s,;]+)(?:and\s+)?"
     r"(?:(?P<open>open)(?:\s+(?:for\s+)?(?P<seats>[1-9]))?"
-    r"|(?:(?:by|per|via)\s+)?link(?:\s+(?P<links>[1-9]))?|(?P<private>private))$",
+    r"|(?:(?:by|per|via)\s+)?link(?:\s+(?P<links>[1-9]))?|(?P<private>private)|(?P<unrated>unrated))$",
     re.IGNORECASE,
 )
 _OPTION: Final = re.compile(r"(?<![a-z_])([a-z_]+)\s?=\s?([\w/-]+)", re.IGNORECASE)
@@ -55,7 +55,8 @@ _BETWEEN_NAMES: Final = re.compile(r"(?:(?<!\s)\s+)?(?:[,;&]|\band\b)\s*", re.IG
 def new(rest: str) -> Order | None:
     """`GAME with A, B open 4 private option=value`, where `with A, B` or `open` may be missing.
 
-    In place of `open` it may be `link`. Or `address`, which asks for a fresh one.
+    Beside `private` it may say `unrated`. In place of `open` it may be `link`. Or `address`, which
+    asks for a fresh one.
     """
     words = rest.casefold().split()
     if words in (["address"], ["address", "yes"]):
@@ -66,13 +67,15 @@ def new(rest: str) -> Order | None:
     rest = found["rest"] or found["open"]
     options = tuple((name.casefold(), value.casefold()) for name, value in _OPTION.findall(rest))
     names = _A_BOT.sub("", _OPTION.sub("", rest)).strip(" ,;()[]")
-    seats, private, links = None, False, 0
+    seats, private, unrated, links = None, False, False, 0
     while (last := _AT_THE_END.search(names)) is not None:
         names = names[: last.start()]
         if last["open"]:
             seats = int(last["seats"] or 0)
         elif last["private"]:
             private = True
+        elif last["unrated"]:
+            unrated = True
         else:
             links += int(last["links"] or 1)
     opponents = tuple(
@@ -81,7 +84,7 @@ def new(rest: str) -> Order | None:
     if not opponents and seats is None and not links:
         return None
     game = _GAME_WORDS.sub("", found["game"].strip())
-    return NewGame(game, opponents, options, seats, private, links)
+    return NewGame(game, opponents, options, seats, private, unrated, links)
 
 
 def learn(rest: str) -> Order | None:

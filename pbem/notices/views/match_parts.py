@@ -195,6 +195,7 @@ class TermsView:
 
     `colours` is there before the start, where players choose them. `vacant` says what becomes of a
     seat whose player goes, where others play on then; a `lesson` teaches the challenger.
+    `rated`: ratings are to go by it.
     """
 
     options: tuple[tuple[str, str], ...]
@@ -206,6 +207,7 @@ class TermsView:
     colours: ColoursView | None = None
     vacant: Literal["", "bot", "leave"] = ""
     lesson: bool = False
+    rated: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -19,6 +19,7 @@ from pbem.matches.operator_events import (
     DeadlineMoved,
     MatchAdjudicated,
     MatchRolledBack,
+    MatchUnrated,
     MatchVoided,
     SeatReassigned,
 )
@@ -261,6 +262,8 @@ def _act_told(event: ActEvent, match: Match) -> OperatorActed:
             return OperatorActed(match=name, act="deadline", reason=reason, seat=seat, due=due)
         case SeatReassigned(seat=seat):
             return OperatorActed(match=name, act="seat", reason=reason, seat=seat)
+        case MatchUnrated():
+            return OperatorActed(match=name, act="unrated", reason=reason)
         case MatchRolledBack(ply=ply):
             return OperatorActed(match=name, act="back", reason=reason, ply=ply)
 

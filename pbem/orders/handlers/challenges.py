@@ -42,7 +42,7 @@ BY_CHANCE: Final = "random"
 GIVEN: Final = "given"
 """Who begins: whoever is drawn, or who sits first; each game records it in words of its own."""
 
-OUR_OPTIONS: Final = ("seats", STARTER, "time", "private")
+OUR_OPTIONS: Final = ("seats", STARTER, "time", "private", "unrated")
 """Options of every match, whatever the game."""
 
 VACANT: Final = "vacant"
@@ -83,7 +83,7 @@ def challenge(txn: Transaction, order: orders.NewGame) -> MatchId:
     game = game_named(order.game)
     typed = {_SPELT.get(name, name): value for name, value in order.options}
     time = typed.pop("time", txn.house.settings.matches.time)
-    private = _yes(typed, "private")
+    private, unrated = _yes(typed, "private"), _yes(typed, "unrated")
     colour = typed.pop(OWN_COLOUR, "")
     stays = _stands_in(typed, game)
     wanted = _number(typed, "seats", game.seats)
@@ -113,6 +113,7 @@ def challenge(txn: Transaction, order: orders.NewGame) -> MatchId:
         open_seats=seats - named,
         linked=order.links > 0,
         private=order.private or private,
+        unrated=order.unrated or unrated or order.lesson,
         lesson=order.lesson,
         time=time,
         stand_in=level_unasked(game) if stays and seats > ENOUGH else "",
@@ -214,6 +215,7 @@ def rematch(txn: Transaction, match: Match) -> MatchId:
         options=match.terms.options,
         rematch_of=match.id,
         private=match.table.private,
+        unrated=match.terms.unrated,
         time=match.terms.time,
         stand_in=match.terms.stand_in,
         colours={

@@ -34,7 +34,6 @@ HELD: Final = (
     "fingerprint",
     "match_watcher",
     "seat_name",
-    "standing",
 )
 """Tables with rows about one player, which are told to the player and forgotten with them."""
 
@@ -44,6 +43,8 @@ KEPT: Final = (
     "sealed",  # texts are forgotten one by one, as the events name them
     "match",  # views of the log
     "match_player",
+    "result",  # made of the log, again and again
+    "rating",
     "chance_secret",
     "log_head",
     "identity",
@@ -151,7 +152,6 @@ def erase(conn: Connection, player: PlayerId, letters: Collection[str]) -> None:
         "timer",
         "match_watcher",
         "seat_name",
-        "standing",
         "reply_address",
         "address",
         "player",

@@ -16,7 +16,8 @@ from pbem.games.game import Seat
 from pbem.matches import resigning
 from pbem.matches.agreements import offer_draw
 from pbem.matches.decide import play, play_held
-from pbem.matches.match import Status, finished_well, results
+from pbem.matches.events import MatchEnded
+from pbem.matches.match import Status, finished_well
 from pbem.matches.operator_acts import adjudicate
 from pbem.matches.replay import replay
 from pbem.matches.seat_events import SeatTakenOver
@@ -179,7 +180,9 @@ def test_who_went_has_not_won_and_counts_as_somebody_who_played() -> None:
     story.when(resign(BOB))
     story.when(resign(CLEO))
     story.when(partial(adjudicate, author="anna", reason=Digest("0" * 64), placings=(1, 2, 2)))
-    assert results(story.match) == {ANN: True, BOB: False, CLEO: False}
+    end = next(one for one in story.events if isinstance(one, MatchEnded))
+    places = dict(zip(end.people, (line[0] for line in end.record), strict=True))
+    assert places == {ANN: 1, CLEO: 2, BOB: 3}
     assert finished_well(story.match) == (ANN,)
 
 

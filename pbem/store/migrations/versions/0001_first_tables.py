@@ -361,6 +361,20 @@ def upgrade() -> None:
         sa.UniqueConstraint("event_id", name="uq_event_event_id"),
         sa.UniqueConstraint("stream", "version", name="uq_event_stream_version"),
     )
+    op.create_index(
+        "ix_event_ended",
+        "event",
+        ["position"],
+        sqlite_where=sa.text("type = 'MatchEnded'"),
+        postgresql_where=sa.text("type = 'MatchEnded'"),
+    )
+    op.create_index(
+        "ix_event_corrected",
+        "event",
+        ["position"],
+        sqlite_where=sa.text("type = 'MatchUnrated'"),
+        postgresql_where=sa.text("type = 'MatchUnrated'"),
+    )
     op.create_table(
         "reply_address",
         sa.Column("player", TEXT, nullable=False),
@@ -378,15 +392,40 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("mailbox", name="pk_no_mail_to"),
     )
     op.create_table(
-        "standing",
+        "result",
+        sa.Column("build", sa.Integer(), nullable=False),
         sa.Column("player", TEXT, nullable=False),
         sa.Column("game", TEXT, nullable=False),
-        sa.Column("played", sa.Integer(), nullable=False),
-        sa.Column("won", sa.Integer(), nullable=False),
-        sa.PrimaryKeyConstraint("player", "game", name="pk_standing"),
+        sa.Column("position", BIG, nullable=False),
+        sa.Column("match", TEXT, nullable=False),
+        sa.Column("ended_at", INSTANT, nullable=False),
+        sa.Column("place", sa.Integer(), nullable=False),
+        sa.Column("won", sa.Boolean(), nullable=False),
+        sa.Column("turns", sa.Integer(), nullable=False),
+        sa.Column("late", sa.Integer(), nullable=False),
+        sa.Column("lost", sa.Boolean(), nullable=False),
+        sa.Column("unrated", TEXT, nullable=False),
+        sa.Column("rating", sa.Float(), nullable=True),
+        sa.Column("deviation", sa.Float(), nullable=True),
+        sa.Column("volatility", sa.Float(), nullable=True),
+        sa.PrimaryKeyConstraint("build", "player", "game", "position", name="pk_result"),
         sqlite_with_rowid=False,
     )
-    op.create_index("ix_standing_best", "standing", ["game", "won", "played"])
+    op.create_table(
+        "rating",
+        sa.Column("build", sa.Integer(), nullable=False),
+        sa.Column("game", TEXT, nullable=False),
+        sa.Column("player", TEXT, nullable=False),
+        sa.Column("rating", sa.Float(), nullable=False),
+        sa.Column("deviation", sa.Float(), nullable=False),
+        sa.Column("volatility", sa.Float(), nullable=False),
+        sa.Column("changed_at", INSTANT, nullable=False),
+        sa.Column("played", sa.Integer(), nullable=False),
+        sa.Column("won", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("build", "game", "player", name="pk_rating"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("ix_rating_best", "rating", ["build", "game", "rating"])
 
     op.create_table(
         "analysis",

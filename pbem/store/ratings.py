@@ -1,0 +1,354 @@
+"""What matches have come to, made of the log: a row for each player of each, and their ratings.
+
+One after the other in the order of the log, whoever does it: a process that ends a match follows
+in the same transaction, and `projection` says how far. What an operator corrects goes back to the
+match and on from there. Rows belong to a build, so that another can be made beside the one that is
+shown. `standings.py` reads them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select, text, update
+
+from pbem.standing.book import COUNTED, Entry, Known, Memory, Result, Standing, entries
+from pbem.standing.glicko import VERSION, Rating
+from pbem.store import tables
+from pbem.store.columns import insert_or_update
+from pbem.store.prepared import Prepared
+
+_P, _E = tables.projection.c, tables.event.c
+_RES, _RAT = tables.result.c, tables.rating.c
+
+SHOWN: Final = "ratings"
+NEXT: Final = "ratings next"
+"""The build that everybody sees, and one that is made to take its place."""
+
+_BUILDS: Final = 1000
+"""Builds of one version of the formula: the thousands of a build's number are the version."""
+
+AT_ONCE: Final = 500
+BESIDE: Final = 50
+"""Matches that are entered in one transaction, and beside something else."""
+
+_ENDED: Final = (
+    select(_E.position, _E.stream, _E.data, _E.meta, _E.recorded_at)
+    .where(text("type = 'MatchEnded'"), _E.position > bindparam("after"))
+    .order_by(_E.position)
+    .limit(bindparam("most"))
+)
+_CORRECTED: Final = select(_E.position, _E.stream).where(text("type = 'MatchUnrated'"))
+
+_LAST: Final = select(
+    _RAT.rating, _RAT.deviation, _RAT.volatility, _RAT.changed_at, _RAT.played, _RAT.won
+).where(
+    _RAT.build == bindparam("of_build"),
+    _RAT.game == bindparam("of_game"),
+    _RAT.player == bindparam("of_player"),
+)
+_OTHER = tables.result.alias("other")
+_MET: Final = (
+    select(func.count())
+    .select_from(tables.result)
+    .join(
+        _OTHER,
+        and_(
+            _OTHER.c.build == _RES.build,
+            _OTHER.c.game == _RES.game,
+            _OTHER.c.position == _RES.position,
+        ),
+    )
+    .where(_RES.build == bindparam("of_build"), _RES.player == bindparam("one"))
+    .where(_RES.game == bindparam("of_game"), _OTHER.c.player == bindparam("two"))
+)
+_RATED_SINCE: Final = _MET.where(_RES.ended_at >= bindparam("since"), _RES.unrated.in_(COUNTED))
+_LOST: Final = select(func.count()).where(
+    _RES.build == bindparam("of_build"),
+    _RES.player == bindparam("of_player"),
+    _RES.ended_at >= bindparam("since"),
+    _RES.lost.is_(True),
+    _RES.rating.is_not(None),
+)
+
+_ROW: Final = tuple(column.name for column in tables.result.columns)
+_ADD: Final = Prepared(insert(tables.result), insert=_ROW)
+_PUT: Final = insert_or_update(tables.rating, "build", "game", "player")
+_PROJECTED: Final = insert_or_update(tables.projection, "name")
+
+
+CORRECTED: Final = "corrected"
+"""Why a match is not rated: the operator said so after its end."""
+
+
+class Overtaken(RuntimeError):  # noqa: N818 - what has happened meanwhile
+    """A match that has been entered was corrected meanwhile: the build is to be begun anew."""
+
+
+class Build(NamedTuple):
+    """A build, and the place in the log up to which it has everything."""
+
+    number: int
+    position: int
+
+
+class Stored:
+    """What is known of earlier matches, from the rows of a build."""
+
+    def __init__(self, conn: Connection, build: int) -> None:
+        """Ask there."""
+        self._conn, self._build = conn, build
+
+    def standing(self, game: str, player: str) -> Standing | None:
+        """See `Known`."""
+        asked = {"of_build": self._build, "of_game": game, "of_player": player}
+        row = self._conn.execute(_LAST, asked).one_or_none()
+        return None if row is None else _standing(row)
+
+    def met(self, game: str, one: str, other: str, since: datetime) -> int:
+        """See `Known`."""
+        asked = {"of_build": self._build, "of_game": game, "one": one, "two": other}
+        return int(self._conn.execute(_RATED_SINCE, {**asked, "since": since}).scalar_one())
+
+    def lost(self, player: str, since: datetime) -> int:
+        """See `Known`."""
+        asked = {"of_build": self._build, "of_player": player, "since": since}
+        return int(self._conn.execute(_LOST, asked).scalar_one())
+
+
+def _standing(row: Sequence[Any]) -> Standing:
+    return Standing(Rating(*row[:3]), *row[3:])
+
+
+# --- following -----------------------------------------------------------------------------------
+
+
+def follow(conn: Connection, most: int = BESIDE) -> bool:
+    """Enter what has ended since the last time, at most so many matches; whether that was all.
+
+    In a transaction that has appended what it has to: from then on nobody else appends.
+    """
+    build = _locked(conn, SHOWN)
+    if build is None:
+        build = Build(VERSION * _BUILDS, 0)
+        conn.execute(_PROJECTED[conn.dialect.name], _projected(SHOWN, build))
+    if build.number // _BUILDS != VERSION:
+        return True  # another is being made, and takes its place
+    return _advance(conn, SHOWN, build, most, None)
+
+
+def rebuild(conn: Connection) -> None:
+    """Begin another build, which is to take the place of the one that is shown."""
+    shown = _locked(conn, SHOWN) or Build(VERSION * _BUILDS, 0)
+    version, number = divmod(shown.number, _BUILDS)
+    number = (number + 1) % _BUILDS if version == VERSION else 0
+    _drop_all_but(conn, shown.number)
+    begun = Build(VERSION * _BUILDS + number, 0)
+    conn.execute(_PROJECTED[conn.dialect.name], _projected(NEXT, begun))
+
+
+def go_on(conn: Connection, most: int, memory: Memory | None = None) -> bool:
+    """Go on with the next build; whether there is none, or it has just taken its place.
+
+    `memory` is what whoever has made all of it so far knows of it.
+    """
+    build = _locked(conn, NEXT)
+    if build is None:
+        return True
+    if not _advance(conn, NEXT, build, most, memory):
+        return False
+    done = _locked(conn, NEXT) or build
+    conn.execute(delete(tables.projection).where(_P.name == NEXT))
+    conn.execute(_PROJECTED[conn.dialect.name], _projected(SHOWN, done))
+    _drop_all_but(conn, done.number)
+    return True
+
+
+def catch_up(conn: Connection) -> None:
+    """One transaction's part of what is to be done."""
+    builds = {row.name: row.code_version for row in conn.execute(select(*_P))}
+    if NEXT not in builds and builds.get(SHOWN, VERSION * _BUILDS) // _BUILDS != VERSION:
+        rebuild(conn)
+    elif NEXT in builds:
+        go_on(conn, AT_ONCE)
+    else:
+        follow(conn, AT_ONCE)
+
+
+def is_behind(conn: Connection) -> bool:
+    """Whether there is something to be done by whoever has time for it."""
+    found = {row.name: row for row in conn.execute(select(*_P)).all()}
+    shown = found.get(SHOWN)
+    if NEXT in found or (shown is not None and shown.code_version // _BUILDS != VERSION):
+        return True
+    position = shown.position if shown is not None else 0
+    waits = select(_E.position).where(text("type = 'MatchEnded'"), _E.position > position)
+    corrected = _CORRECTED.where(_E.position > position)
+    return any(conn.execute(one.limit(1)).first() for one in (waits, corrected))
+
+
+def _projected(name: str, build: Build) -> dict[str, Any]:
+    return {"name": name, "code_version": build.number, "position": build.position}
+
+
+def _locked(conn: Connection, name: str) -> Build | None:
+    """A build, which until the commit nobody else touches."""
+    held = update(tables.projection).where(_P.name == name).values(position=_P.position)
+    row = conn.execute(held.returning(_P.code_version, _P.position)).one_or_none()
+    return None if row is None else Build(*row)
+
+
+def _drop_all_but(conn: Connection, build: int) -> None:
+    conn.execute(delete(tables.result).where(_RES.build != build))
+    conn.execute(delete(tables.rating).where(_RAT.build != build))
+
+
+def _advance(conn: Connection, name: str, build: Build, most: int, memory: Memory | None) -> bool:
+    """Enter at most so many matches; whether nothing is left."""
+    head = conn.execute(select(tables.log_head.c.position)).scalar() or 0
+    corrected = conn.execute(_CORRECTED).all()
+    late = [row.stream for row in corrected if row.position > build.position]
+    first = _first_entered(conn, build, late) if late else None
+    if first is not None:
+        if memory is not None:
+            raise Overtaken
+        _forget_from(conn, build.number, first)
+        build = Build(build.number, first - 1)
+    known: Known = memory if memory is not None else Stored(conn, build.number)
+    unrated = frozenset(row.stream for row in corrected)
+    rows = conn.execute(_ENDED, {"after": build.position, "most": most}).all()
+    standings: dict[tuple[str, str], Standing] = {}
+    added: list[dict[str, Any]] = []
+    for result in _results(rows, unrated):
+        found = entries(result, known)
+        added += [_row(build.number, one) for one in found]
+        changed = {(result.game, one.player): one.after for one in found if one.after is not None}
+        if memory is not None:
+            memory.keep(found)
+            standings |= changed
+        else:
+            _keep(conn, build.number, added, changed)
+            added = []
+    if memory is not None:
+        _keep(conn, build.number, added, standings)
+    is_all = len(rows) < most
+    reached = head if is_all else rows[-1].position
+    conn.execute(update(tables.projection).where(_P.name == name).values(position=reached))
+    return is_all
+
+
+def _results(rows: Iterable[Any], unrated: frozenset[str]) -> Iterator[Result]:
+    """The matches that people have played with each other."""
+    for position, stream, data, meta, at in rows:
+        ended = json.loads(data)
+        if not ended["people"]:
+            continue
+        why = CORRECTED if stream in unrated else ended["unrated"]
+        match = stream.partition("-")[2]
+        yield Result(position, match, _game(meta), at, ended["people"], ended["record"], why)
+
+
+def _game(meta: str) -> str:
+    return str(json.loads(meta)["ruleset"]).rpartition("-")[0]
+
+
+def _row(build: int, one: Entry) -> dict[str, Any]:
+    result, after = one.result, one.after
+    rating = after.rating if after is not None else (None, None, None)
+    return {
+        "build": build,
+        "player": one.player,
+        "game": result.game,
+        "position": result.position,
+        "match": result.match,
+        "ended_at": result.at,
+        "place": one.place,
+        "won": one.won,
+        "turns": one.turns,
+        "late": one.late,
+        "lost": one.lost,
+        "unrated": one.unrated,
+        "rating": rating[0],
+        "deviation": rating[1],
+        "volatility": rating[2],
+    }
+
+
+def _keep(
+    conn: Connection,
+    build: int,
+    added: Sequence[Mapping[str, Any]],
+    standings: Mapping[tuple[str, str], Standing],
+) -> None:
+    if added:
+        _ADD.write(conn, *added)
+    if standings:
+        rows = [
+            {
+                "build": build,
+                "game": game,
+                "player": player,
+                "rating": one.rating.rating,
+                "deviation": one.rating.deviation,
+                "volatility": one.rating.volatility,
+                "changed_at": one.changed,
+                "played": one.played,
+                "won": one.won,
+            }
+            for (game, player), one in sorted(standings.items())
+        ]
+        conn.execute(_PUT[conn.dialect.name], rows)
+
+
+def _first_entered(conn: Connection, build: Build, corrected: Sequence[str]) -> int | None:
+    """The place of the first of these matches that has been entered as if it counted."""
+    wanted = select(_E.position, _E.data, _E.meta).where(
+        _E.stream.in_(corrected), _E.type == "MatchEnded", _E.position <= build.position
+    )
+    for position, data, meta in conn.execute(wanted.order_by(_E.position)).all():
+        for player in json.loads(data)["people"][:1]:
+            entered = select(_RES.unrated).where(
+                _RES.build == build.number,
+                _RES.player == player,
+                _RES.game == _game(meta),
+                _RES.position == position,
+            )
+            if conn.execute(entered).scalar() not in {None, CORRECTED}:
+                return int(position)
+    return None
+
+
+def _forget_from(conn: Connection, build: int, position: int) -> None:
+    """Let the rows be as they were before this place in the log."""
+    gone = and_(_RES.build == build, _RES.position >= position)
+    rated = select(_RES.game, _RES.player).where(gone, _RES.rating.is_not(None)).distinct()
+    touched = conn.execute(rated).all()
+    conn.execute(delete(tables.result).where(gone))
+    for game, player in touched:
+        _restore(conn, build, game, player)
+
+
+def _restore(conn: Connection, build: int, game: str, player: str) -> None:
+    """Let a rating be as the rows that are left say."""
+    mine = and_(
+        _RES.build == build, _RES.game == game, _RES.player == player, _RES.rating.is_not(None)
+    )
+    last = conn.execute(
+        select(_RES.rating, _RES.deviation, _RES.volatility, _RES.ended_at)
+        .where(mine)
+        .order_by(_RES.position.desc())
+        .limit(1)
+    ).one_or_none()
+    if last is None:
+        conn.execute(
+            delete(tables.rating).where(
+                _RAT.build == build, _RAT.game == game, _RAT.player == player
+            )
+        )
+        return
+    played = conn.execute(select(func.count()).where(mine)).scalar_one()
+    won = conn.execute(select(func.count()).where(mine, _RES.won.is_(True))).scalar_one()
+    _keep(conn, build, (), {(game, player): Standing(Rating(*last[:3]), last[3], played, won)})

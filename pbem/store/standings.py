@@ -1,0 +1,184 @@
+"""Who stands where: ratings and results as they are shown, from the build that is (ratings.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final, NamedTuple
+
+from sqlalchemy import Connection, Select, and_, func, select
+
+from pbem.names import MatchId, PlayerId
+from pbem.standing.book import LISTED, SURE, Reliability, Standing
+from pbem.standing.glicko import Rating
+from pbem.store import tables
+from pbem.store.ratings import SHOWN
+
+_P, _RES, _RAT = tables.projection.c, tables.result.c, tables.rating.c
+_BUILD: Final = select(_P.code_version).where(_P.name == SHOWN).scalar_subquery()
+
+YEAR: Final = timedelta(days=365)
+"""How far back reliability looks."""
+
+
+class Placed(NamedTuple):
+    """Somebody in the list of a game."""
+
+    player: PlayerId
+    standing: Standing
+
+
+class Change(NamedTuple):
+    """What a match has made of a rating; `after` is None where it made nothing, for a reason."""
+
+    before: Standing | None
+    after: Rating | None
+    unrated: str
+
+
+class Ended(NamedTuple):
+    """A match of somebody that has ended."""
+
+    match: MatchId
+    game: str
+    ended_at: datetime
+    place: int
+    won: bool
+    unrated: str
+    rating: Rating | None
+
+
+def _of(table: Any) -> Select[Any]:
+    return select(
+        table.player, table.rating, table.deviation, table.volatility, table.changed_at,
+        table.played, table.won,
+    )  # fmt: skip
+
+
+def _placed(row: Sequence[Any]) -> Placed:
+    return Placed(PlayerId(row[0]), Standing(Rating(*row[1:4]), *row[4:]))
+
+
+def best(conn: Connection, game: str, now: datetime, limit: int) -> list[Placed]:
+    """The list of a game, the best first: who is known well enough and has played lately (CLUB 1).
+
+    Only those who are players still.
+    """
+    wanted = (
+        _of(_RAT)
+        .join(tables.player, tables.player.c.id == _RAT.player)
+        .where(_RAT.build == _BUILD, _RAT.game == game, _RAT.deviation <= SURE)
+        .where(_RAT.changed_at >= now - LISTED)
+        .order_by(_RAT.rating.desc(), _RAT.player)
+    )
+    found: list[Placed] = []
+    for row in conn.execute(wanted):
+        one = _placed(row)
+        if one.standing.is_listed(now):
+            found.append(one)
+            if len(found) == limit:
+                break
+    return found
+
+
+def rank(conn: Connection, game: str, player: PlayerId, now: datetime) -> int | None:
+    """Which place somebody has in the list, None where they are not in it."""
+    own = standings_of(conn, player).get(game)
+    if own is None or not own.is_listed(now):
+        return None
+    better = (
+        select(func.count())
+        .select_from(tables.rating)
+        .join(tables.player, tables.player.c.id == _RAT.player)
+        .where(_RAT.build == _BUILD, _RAT.game == game, _RAT.deviation <= SURE)
+        .where(_RAT.changed_at >= now - LISTED, _RAT.rating > own.rating.rating)
+    )
+    return int(conn.execute(better).scalar_one()) + 1
+
+
+def standings_of(conn: Connection, player: PlayerId) -> dict[str, Standing]:
+    """What somebody has come to, by game."""
+    wanted = select(_RAT.game, *_of(_RAT).selected_columns)
+    rows = conn.execute(wanted.where(_RAT.build == _BUILD, _RAT.player == player))
+    return {row[0]: _placed(row[1:]).standing for row in rows}
+
+
+def change(conn: Connection, match: MatchId, game: str, player: PlayerId) -> Change | None:
+    """What a match that has ended has made of a rating; None where nothing is known of it."""
+    mine = and_(_RES.build == _BUILD, _RES.player == player, _RES.game == game)
+    row = conn.execute(
+        select(_RES.position, _RES.rating, _RES.deviation, _RES.volatility, _RES.unrated).where(
+            mine, _RES.match == match
+        )
+    ).one_or_none()
+    if row is None:
+        return None
+    before = conn.execute(
+        select(_RES.rating, _RES.deviation, _RES.volatility, _RES.ended_at)
+        .where(mine, _RES.position < row[0], _RES.rating.is_not(None))
+        .order_by(_RES.position.desc())
+        .limit(1)
+    ).one_or_none()
+    was = Standing(Rating(*before[:3]), before[3]) if before is not None else None
+    return Change(was, Rating(*row[1:4]) if row[1] is not None else None, row[4])
+
+
+def ended(
+    conn: Connection, player: PlayerId, *, game: str = "", limit: int | None = None
+) -> list[Ended]:
+    """The matches with other people that somebody has ended, the newest first."""
+    wanted = select(
+        _RES.match, _RES.game, _RES.ended_at, _RES.place, _RES.won, _RES.unrated,
+        _RES.rating, _RES.deviation, _RES.volatility,
+    ).where(_RES.build == _BUILD, _RES.player == player)  # fmt: skip
+    if game:
+        wanted = wanted.where(_RES.game == game)
+    rows = conn.execute(wanted.order_by(_RES.ended_at.desc(), _RES.position.desc()).limit(limit))
+    return [
+        Ended(MatchId(row[0]), *row[1:6], Rating(*row[6:]) if row[6] is not None else None)
+        for row in rows
+    ]
+
+
+def between(conn: Connection, one: PlayerId, other: PlayerId, game: str) -> tuple[int, int, int]:
+    """How many matches of a game two have ended with each other, and how often each was ahead."""
+    theirs = tables.result.alias("theirs")
+    row = conn.execute(
+        select(
+            func.count(),
+            func.count().filter(_RES.place < theirs.c.place),
+            func.count().filter(_RES.place > theirs.c.place),
+        )
+        .select_from(tables.result)
+        .join(
+            theirs,
+            and_(
+                theirs.c.build == _RES.build,
+                theirs.c.game == _RES.game,
+                theirs.c.position == _RES.position,
+            ),
+        )
+        .where(_RES.build == _BUILD, _RES.player == one, _RES.game == game)
+        .where(theirs.c.player == other, _RES.unrated != "void")
+    ).one()
+    return row[0], row[1], row[2]
+
+
+def reliability(
+    conn: Connection, players: Sequence[PlayerId], now: datetime
+) -> Mapping[PlayerId, Reliability]:
+    """How reliable some have been in the last twelve months; what is excused counts for nobody."""
+    rows = conn.execute(
+        select(
+            _RES.player,
+            func.count(),
+            func.sum(_RES.turns),
+            func.sum(_RES.late),
+            func.count().filter(_RES.lost.is_(True)),
+        )
+        .where(_RES.build == _BUILD, _RES.player.in_(players), _RES.ended_at >= now - YEAR)
+        .where(_RES.unrated.not_in(("void", "reassigned")))
+        .group_by(_RES.player)
+    )
+    found = {PlayerId(row[0]): Reliability(*map(int, row[1:])) for row in rows}
+    return {player: found.get(player, Reliability()) for player in players}
