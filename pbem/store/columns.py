@@ -207,7 +207,7 @@ class Result(Base, table=True):
     player: str = names("people", key=True)
     game: str = Field(primary_key=True)
     position: int = Field(primary_key=True, sa_type=BIG)
-    match: str
+    match: str = names("match.id")
     ended_at: datetime = at()
     place: int
     won: bool

@@ -13,7 +13,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, and_, bindparam, delete, func, insert, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Table,
+    and_,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+    text,
+    update,
+)
 
 from pbem.standing.book import COUNTED, Entry, Known, Memory, Result, Standing, entries
 from pbem.standing.glicko import VERSION, Rating
@@ -39,8 +51,8 @@ _ENDED: Final = (
     select(_E.position, _E.stream, _E.data, _E.meta, _E.recorded_at)
     .where(text("type = 'MatchEnded'"), _E.position > bindparam("after"))
     .order_by(_E.position)
-    .limit(bindparam("most"))
 )
+_SOME: Final = _ENDED.limit(bindparam("most"))
 _CORRECTED: Final = select(_E.position, _E.stream).where(text("type = 'MatchUnrated'"))
 
 _LAST: Final = select(
@@ -190,6 +202,32 @@ def is_behind(conn: Connection) -> bool:
     return any(conn.execute(one.limit(1)).first() for one in (waits, corrected))
 
 
+def unsound(conn: Connection) -> int:
+    """How many rows of the build that is shown are not what the log gives."""
+    shown = conn.execute(select(*_P).where(_P.name == SHOWN)).one_or_none()
+    if shown is None or shown.code_version // _BUILDS != VERSION:
+        return 0
+    build, memory, wrong = shown.code_version, Memory(), 0
+    unrated = frozenset(row.stream for row in conn.execute(_CORRECTED))
+    kept = iter(_rows_of(conn, tables.result, build, _RES.position, _RES.player))
+    ended = _ENDED.where(_E.position <= shown.position)
+    for result in _results(conn.execute(ended, {"after": 0}), unrated):
+        found = entries(result, memory)
+        memory.keep(found)
+        for one in sorted(found, key=lambda entry: entry.player):
+            wrong += next(kept, None) != tuple(_row(build, one).values())
+    wrong += sum(1 for _ in kept)
+    given = {tuple(_rating(build, *one).values()) for one in memory.standings()}
+    return wrong + len(given ^ {*_rows_of(conn, tables.rating, build)})
+
+
+def _rows_of(
+    conn: Connection, table: Table, build: int, *ordered: ColumnElement[Any]
+) -> Iterator[tuple[Any, ...]]:
+    wanted = select(table).where(table.c.build == build).order_by(*ordered)
+    return (tuple(row) for row in conn.execute(wanted))
+
+
 def _projected(name: str, build: Build) -> dict[str, Any]:
     return {"name": name, "code_version": build.number, "position": build.position}
 
@@ -219,7 +257,7 @@ def _advance(conn: Connection, name: str, build: Build, most: int, memory: Memor
         build = Build(build.number, first - 1)
     known: Known = memory if memory is not None else Stored(conn, build.number)
     unrated = frozenset(row.stream for row in corrected)
-    rows = conn.execute(_ENDED, {"after": build.position, "most": most}).all()
+    rows = conn.execute(_SOME, {"after": build.position, "most": most}).all()
     standings: dict[tuple[str, str], Standing] = {}
     added: list[dict[str, Any]] = []
     for result in _results(rows, unrated):
@@ -286,21 +324,22 @@ def _keep(
     if added:
         _ADD.write(conn, *added)
     if standings:
-        rows = [
-            {
-                "build": build,
-                "game": game,
-                "player": player,
-                "rating": one.rating.rating,
-                "deviation": one.rating.deviation,
-                "volatility": one.rating.volatility,
-                "changed_at": one.changed,
-                "played": one.played,
-                "won": one.won,
-            }
-            for (game, player), one in sorted(standings.items())
-        ]
+        rows = [_rating(build, *key, one) for key, one in sorted(standings.items())]
         conn.execute(_PUT[conn.dialect.name], rows)
+
+
+def _rating(build: int, game: str, player: str, one: Standing) -> dict[str, Any]:
+    return {
+        "build": build,
+        "game": game,
+        "player": player,
+        "rating": one.rating.rating,
+        "deviation": one.rating.deviation,
+        "volatility": one.rating.volatility,
+        "changed_at": one.changed,
+        "played": one.played,
+        "won": one.won,
+    }
 
 
 def _first_entered(conn: Connection, build: Build, corrected: Sequence[str]) -> int | None:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 OWN: Final = ("touched", "row_sum")
-COVERED: Final = ("event", "log_head", "sealed")
-"""Tables whose rows the chains and digests of the log cover."""
+COVERED: Final = ("event", "log_head", "sealed", "result", "rating")
+"""Tables whose rows the chains and digests of the log cover, or that are made of it anew."""
 
 SUMMED: Final = tuple(name for name in sorted(METADATA.tables) if name not in (*OWN, *COVERED))
 

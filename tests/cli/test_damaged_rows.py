@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any, Final, cast
 
 import pytest
-from sqlalchemy import Boolean, Column, Connection, Integer, LargeBinary, Table
+from sqlalchemy import Boolean, Column, Connection, Float, Integer, LargeBinary, Table
 
 from pbem.cli import findings
 from pbem.store import sums
@@ -42,6 +42,8 @@ def damages(column: Column[Any]) -> Iterator[str]:
         yield from ("7", f"'{SECRET}'")
     elif isinstance(kind, Integer):
         yield from (f"'{SECRET}'", "-7", "x'5a7900'")
+    elif isinstance(kind, Float):
+        yield from (f"'{SECRET}'", "x'5a7900'")
     elif isinstance(kind, Packed):
         yield from (f"x'{MARK.hex()}5a79'", f"'{SECRET}'")
     elif isinstance(kind, LargeBinary):
@@ -76,6 +78,8 @@ def _value(table: Table, column: Column[Any]) -> object:
         return AT
     if isinstance(kind, Integer | Boolean):
         return 1
+    if isinstance(kind, Float):
+        return 1.5
     if isinstance(kind, LargeBinary | Packed):
         return SECRET.encode()
     if "one_of" in says:
@@ -220,7 +224,7 @@ def test_each_text_says_what_it_holds_or_is_free() -> None:
         "inbox.envelope_to", "inbox.disposition", "inbox.code",
         "outbox.mail_key", "outbox.message_id", "outbox.to_address", "outbox.in_reply_to",
         "outbox.root", "outbox.mail_from", "outbox.rcpt", "outbox.smtp_reply",
-        "fingerprint.lines", "timer.stream", "question.key", "runner_state.what",
+        "result.unrated", "fingerprint.lines", "timer.stream", "question.key", "runner_state.what",
         "analysis.as_of", "player.name", "player.name_folded", "address.address", "address.player",
         "seat_name.name", "identity.left_for",
     }  # fmt: skip

@@ -316,8 +316,8 @@ def test_every_table_is_held_or_kept() -> None:
     assert sorted(named) == sorted(tables.METADATA.tables)
 
 
-VIEWS = {"match_player"}
-"""Tables that name players and say nothing that the log does not: it is told as `matches`."""
+VIEWS = {"match_player", "result", "rating"}
+"""Tables that name players and say nothing that the log does not: `matches` and `profile` do."""
 
 NAMES_SOMEBODY = {"player", "recipient", "to_address", "rcpt", "address", "envelope_to", "actor"}
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeAlias
 
-from sqlalchemy import Boolean, Column, Connection, Integer, LargeBinary, Table
+from sqlalchemy import Boolean, Column, Connection, Float, Integer, LargeBinary, Table
 
-from pbem.store import sums
+from pbem.store import ratings, sums
 from pbem.store.codec import OLDEST, instant_of
 from pbem.store.columns import Instant, Packed, PackedText
 from pbem.store.damage import RESTORE, kind_of
@@ -125,6 +125,8 @@ def contradictions(conn: Connection) -> Iterator[str]:
             yield from _found(conn, sql, why)
         except Exception as error:  # noqa: BLE001 - the others are looked at all the same
             yield kind_of(error)
+    if wrong := ratings.unsound(conn):
+        yield f"{wrong} results and ratings are not what the log gives: `pbem ratings --rebuild`"
 
 
 def _found(conn: Connection, sql: str, why: str) -> Iterator[str]:
@@ -237,6 +239,8 @@ _NAMES: Final = {"text": "text", "integer": "a number", "blob": "bytes", "real":
 def _stored(column: Column[Any]) -> str:
     if isinstance(column.type, Integer | Boolean):
         return "integer"
+    if isinstance(column.type, Float):
+        return "real"
     binary = isinstance(column.type, LargeBinary | Packed)
     return "blob" if binary else "text"
 
@@ -247,6 +251,8 @@ def _check_of(world: _World, table: Table, column: Column[Any]) -> _Check:
         return lambda value: "" if value in {b"0", b"1"} else "is neither yes nor no"
     if isinstance(kind, Integer):
         return lambda value: "is less than nothing" if value.startswith(b"-") else ""
+    if isinstance(kind, Float):
+        return lambda _: ""
     if isinstance(kind, Packed):
         return _unpacks
     if isinstance(kind, LargeBinary):

@@ -51,6 +51,7 @@ def test_ratings_are_the_same_however_they_came_to_be(db: Database, corrections:
 
     def unit(conn: Connection) -> None:
         found = rows(conn)
+        assert ratings.unsound(conn) == 0
         assert len(found[0]) > 300
         assert {row[-4] for row in found[0]} >= {"", "wish", "often"}
         for memory in (None, Memory()):
@@ -189,5 +190,21 @@ def test_the_list_has_who_is_known_well_and_plays(db: Database) -> None:
         assert [one.player for one in left][:2] == [one.player for one in listed[1:]]
         assert standings.best(conn, "logger", year.at + 200 * DAY, 3) == []
         assert standings.rank(conn, "logger", listed[1].player, year.at + 200 * DAY) is None
+
+    write(db, unit)
+
+
+def test_rows_that_the_log_does_not_give_are_found(db: Database) -> None:
+    play(db, portions=(50,))
+
+    def unit(conn: Connection) -> None:
+        assert ratings.unsound(conn) == 0
+        changed = tables.rating.update().where(tables.rating.c.player == "p03")
+        conn.execute(changed.values(won=tables.rating.c.won + 1))
+        gone = tables.result.delete().where(tables.result.c.match == "M77")
+        conn.execute(gone)
+        assert ratings.unsound(conn) > 0
+        built_anew(conn, None)
+        assert ratings.unsound(conn) == 0
 
     write(db, unit)
