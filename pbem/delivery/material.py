@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from pbem.delivery.attachments import AskedReplay, analyses_of, calendars, records, replays
+from pbem.delivery.match_facts import match_facts
 from pbem.delivery.records import holdings
 from pbem.errors import PbemError
 from pbem.games import editions_of
@@ -27,11 +28,16 @@ from pbem.mail.addresses import (
 from pbem.mail.automatic import STOPS
 from pbem.mail.headers import mailbox_of
 from pbem.mail.verbs.verb_table import VERBS
-from pbem.matches.events import MatchEnded, MatchStarted
 from pbem.matches.match import Match, Status
-from pbem.matches.operator_events import MatchAdjudicated
 from pbem.names import Digest, MatchId, PlayerId
-from pbem.notices.news import ChallengeSent, MatchOver, MatchWatched, MessageReceived, OperatorActed
+from pbem.notices.news import (
+    ChallengeSent,
+    Invitation,
+    MatchOver,
+    MatchWatched,
+    MessageReceived,
+    OperatorActed,
+)
 from pbem.notices.notice import Notice, load
 from pbem.notices.personal import (
     Banned,
@@ -55,7 +61,7 @@ from pbem.notices.views.matches import LEARNING, REMARKS, REMEMBERED, notes_of
 from pbem.notices.views.scene import Reader, Scene, Site, VerbHelp
 from pbem.replays.raster import draws
 from pbem.store import views
-from pbem.store.log import event_log, sealed
+from pbem.store.log import sealed
 from pbem.store.mails import leases
 from pbem.store.people import lookups, personal, roster
 from pbem.store.views import seat_names_of
@@ -66,7 +72,6 @@ from pbem.transaction.installation import (
     find_match,
     match_at,
     match_of_stream,
-    match_stream,
     told_head,
 )
 from pbem.transaction.links import link_of
@@ -79,12 +84,10 @@ if TYPE_CHECKING:
     from pbem.store.people.lookups import MailReaders
     from pbem.store.people.roster import PlayerRow
 
-_SPAN: Final = (MatchStarted, MatchEnded, MatchAdjudicated)
-"""The first and the last event of a match that is played to an end."""
-
 _MORE: Final = (
     AnalysisShown
     | ChallengeSent
+    | Invitation
     | MatchOver
     | MatchWatched
     | MessageReceived
@@ -360,11 +363,6 @@ def _with_more(
     notices, reader, names = stuff.notices, stuff.reader, stuff.scene.names
     kinds = {type(notice) for notice in notices}
     files = records(conn, notices, matches, reader.player, names)
-    over = {one.match for one in notices if isinstance(one, MatchOver | MatchWatched)}
-    ended = [name for name in sorted(over) if matches[name].match.status is Status.ENDED]
-    lasted = {name: event_log.times(conn, match_stream(name), *_SPAN) for name in ended}
-    shown = sorted({one.match for one in notices if isinstance(one, RecordShown)})
-    began = {name: event_log.times(conn, match_stream(name), MatchStarted) for name in shown}
     if SampleShown in kinds:  # else nobody could say how a page looks
         reader = replace(reader, wishes=replace(reader.wishes, html=True))
     scene = replace(
@@ -372,10 +370,9 @@ def _with_more(
         sealed=_sealed(conn, notices, [one.match for one in matches.values()], reader.player),
         held=holdings(conn, reader.player) if DataShown in kinds else (),
         files={name: file.name for name, file in files.items()},
-        lasted={name: int((at[-1] - at[0]).total_seconds()) for name, at in lasted.items() if at},
-        began={name: at[0] for name, at in began.items() if at},
         link=link_of(conn, house, notices, matches, reader.player),
         analyses=analyses_of(conn, notices, matches),
+        **match_facts(conn, notices, matches, reader.player, stuff.scene.now),
     )
     return replace(
         stuff,

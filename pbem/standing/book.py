@@ -77,6 +77,26 @@ class Reliability(NamedTuple):
         return int(100 * min(in_time, to_the_end))
 
 
+class Change(NamedTuple):
+    """What a match has made of a rating; `after` is None where it made nothing, for a reason."""
+
+    before: Rating | None
+    after: Rating | None
+    unrated: str
+
+
+class Inviter(NamedTuple):
+    """What is told of whoever invites: how good and how reliable they are in the game's eyes.
+
+    `met` is how many matches of the game they and the reader have ended with each other, and how
+    often the reader, and they, came first of both.
+    """
+
+    rating: Rating | None
+    reliability: Reliability
+    met: tuple[int, int, int]
+
+
 class Result(NamedTuple):
     """A match that people played with each other, as its end has it (MatchEnded)."""
 

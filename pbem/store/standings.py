@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from sqlalchemy import Connection, Select, and_, func, select
 
 from pbem.names import MatchId, PlayerId
-from pbem.standing.book import LISTED, SURE, Reliability, Standing
+from pbem.standing.book import LISTED, SURE, Change, Inviter, Reliability, Standing
 from pbem.standing.glicko import Rating
 from pbem.store import tables
 from pbem.store.ratings import SHOWN
@@ -26,14 +26,6 @@ class Placed(NamedTuple):
 
     player: PlayerId
     standing: Standing
-
-
-class Change(NamedTuple):
-    """What a match has made of a rating; `after` is None where it made nothing, for a reason."""
-
-    before: Standing | None
-    after: Rating | None
-    unrated: str
 
 
 class Ended(NamedTuple):
@@ -114,12 +106,12 @@ def change(conn: Connection, match: MatchId, game: str, player: PlayerId) -> Cha
     if row is None:
         return None
     before = conn.execute(
-        select(_RES.rating, _RES.deviation, _RES.volatility, _RES.ended_at)
+        select(_RES.rating, _RES.deviation, _RES.volatility)
         .where(mine, _RES.position < row[0], _RES.rating.is_not(None))
         .order_by(_RES.position.desc())
         .limit(1)
     ).one_or_none()
-    was = Standing(Rating(*before[:3]), before[3]) if before is not None else None
+    was = Rating(*before) if before is not None else None
     return Change(was, Rating(*row[1:4]) if row[1] is not None else None, row[4])
 
 
@@ -182,3 +174,13 @@ def reliability(
     )
     found = {PlayerId(row[0]): Reliability(*map(int, row[1:])) for row in rows}
     return {player: found.get(player, Reliability()) for player in players}
+
+
+def inviter(
+    conn: Connection, game: str, player: PlayerId, reader: PlayerId, now: datetime
+) -> Inviter:
+    """What is told of whoever invites somebody to a match of a game."""
+    own = standings_of(conn, player).get(game)
+    reliable = reliability(conn, [player], now)[player]
+    rating = own.now(now) if own is not None else None
+    return Inviter(rating, reliable, between(conn, reader, player, game))

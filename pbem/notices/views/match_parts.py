@@ -11,6 +11,7 @@ from pbem.games.cells import Cells
 from pbem.games.game import Word
 from pbem.matches.events import ChanceDrawn
 from pbem.names import MatchId
+from pbem.standing.book import Change, Inviter
 
 Drawing: TypeAlias = Callable[[Word], str]
 """Draws a board as an SVG document, the words in it said as the function says them."""
@@ -208,15 +209,20 @@ class TermsView:
     vacant: Literal["", "bot", "leave"] = ""
     lesson: bool = False
     rated: bool = False
+    inviter: Inviter | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EndingView:
-    """How it ended. `lasted`: the seconds that it took, if that is known."""
+    """How it ended. `lasted`: the seconds that it took, if that is known.
+
+    `change`: what it has made of the reader's rating, as far as that is known.
+    """
 
     ranking: tuple[Rank, ...] = ()
     termination: str = ""
     lasted: int | None = None
+    change: Change | None = None
 
 
 NO_ENDING: Final = EndingView()

@@ -205,6 +205,7 @@ def _terms(match: Match, reader: Reader, scene: Scene) -> TermsView:
         link_until=table.link_until.isoformat() if table.link_until is not None else "",
         colours=colours,
         lesson=terms.lesson,
+        inviter=scene.inviters.get(match.id),
         rated=not (terms.unrated or table.private or any(map(is_bot, table.players))),
         vacant=vacant if len(table.players) + table.open_seats > ENOUGH else "",
     )
@@ -250,7 +251,10 @@ def _ending(match: Match, outcome: Outcome, reader: Reader, scene: Scene) -> End
         for place, players in sorted(shared.items())
     )
     return EndingView(
-        ranking=ranking, termination=outcome.termination, lasted=scene.lasted.get(match.id)
+        ranking=ranking,
+        termination=outcome.termination,
+        lasted=scene.lasted.get(match.id),
+        change=scene.changes.get(match.id),
     )
 
 

@@ -17,6 +17,7 @@ from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices.notice import KINDS, Notice
 from pbem.notices.traits import Ask
 from pbem.notices.views.match_parts import AnalysisPart, Line, MatchView, PlanLine, Sight, Told
+from pbem.standing.book import Change, Inviter
 
 if TYPE_CHECKING:
     from pbem.bots.analysis import Analysis
@@ -112,7 +113,8 @@ class Scene:
     are over; `began` when those began whose records are shown; `turns_elsewhere` how
     many turns the reader has had in other matches of the same game; `page` is where a browser shows
     what the mail is about, empty where there are no pages; `link` is the invitation that its reader
-    passes on; `analyses` are those of matches that are shown.
+    passes on; `analyses` are those of matches that are shown; `changes` are what matches have made
+    of the reader's ratings, `inviters` what is told of who invites.
     """
 
     matches: Mapping[MatchId, Match]
@@ -134,6 +136,8 @@ class Scene:
     page: str = ""
     link: str = ""
     analyses: Mapping[MatchId, Analysis] = field(default_factory=dict)
+    changes: Mapping[MatchId, Change] = field(default_factory=dict)
+    inviters: Mapping[MatchId, Inviter] = field(default_factory=dict)
 
 
 # --- what a template sees ------------------------------------------------------------------------

@@ -1,0 +1,77 @@
+"""What a mail tells of matches besides their positions: times, ratings, who invites."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from pbem.matches.events import MatchEnded, MatchStarted
+from pbem.matches.match import Status
+from pbem.matches.operator_events import MatchAdjudicated
+from pbem.names import is_bot
+from pbem.notices.news import Invitation, MatchOver, MatchWatched
+from pbem.notices.replies import RecordShown
+from pbem.store import standings
+from pbem.store.log import event_log
+from pbem.transaction.installation import match_stream
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy import Connection
+
+    from pbem.matches.match import Match
+    from pbem.names import MatchId, PlayerId
+    from pbem.notices.notice import Notice
+    from pbem.standing.book import Change, Inviter
+    from pbem.transaction.installation import Loaded
+
+_SPAN: Final = (MatchStarted, MatchEnded, MatchAdjudicated)
+"""The first and the last event of a match that is played to an end."""
+
+
+def match_facts(
+    conn: Connection,
+    notices: Sequence[Notice],
+    matches: Mapping[MatchId, Loaded],
+    reader: PlayerId,
+    now: datetime,
+) -> dict[str, Any]:
+    """The fields of a scene that some notices need, by their names."""
+    told: dict[type[Notice], set[MatchId]] = {}
+    for one in notices:
+        if isinstance(one, Invitation | MatchOver | MatchWatched | RecordShown):
+            told.setdefault(type(one), set()).add(one.match)
+    over = told.get(MatchOver, set()) | told.get(MatchWatched, set())
+    ended = [name for name in sorted(over) if matches[name].match.status is Status.ENDED]
+    lasted = {name: event_log.times(conn, match_stream(name), *_SPAN) for name in ended}
+    began = {
+        name: event_log.times(conn, match_stream(name), MatchStarted)
+        for name in sorted(told.get(RecordShown, ()))
+    }
+    changes = {name: _change(conn, matches[name].match, reader) for name in ended}
+    invited = sorted(told.get(Invitation, ()))
+    inviters = {name: _inviter(conn, matches[name].match, reader, now) for name in invited}
+    return {
+        "lasted": {
+            name: int((at[-1] - at[0]).total_seconds()) for name, at in lasted.items() if at
+        },
+        "began": {name: at[0] for name, at in began.items() if at},
+        "changes": {name: one for name, one in changes.items() if one is not None},
+        "inviters": {name: one for name, one in inviters.items() if one is not None},
+    }
+
+
+def _change(conn: Connection, match: Match, reader: PlayerId) -> Change | None:
+    """What a match has made of the reader's rating, as far as that is known yet."""
+    if reader not in match.table.players:
+        return None
+    return standings.change(conn, match.id, match.game.key, reader)
+
+
+def _inviter(conn: Connection, match: Match, reader: PlayerId, now: datetime) -> Inviter | None:
+    """How good and how reliable whoever invites is."""
+    challenger = match.table.challenger
+    if challenger is None or is_bot(challenger):
+        return None
+    return standings.inviter(conn, match.game.key, challenger, reader, now)
