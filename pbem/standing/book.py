@@ -84,6 +84,11 @@ class Change(NamedTuple):
     after: Rating | None
     unrated: str
 
+    @property
+    def is_provisional(self) -> bool:
+        """Whether too little is known of the rating to compare it."""
+        return self.after is not None and self.after.deviation > SURE
+
 
 class Inviter(NamedTuple):
     """What is told of whoever invites: how good and how reliable they are in the game's eyes.

@@ -21,6 +21,8 @@ from pbem.notices.notice import Notice
 from pbem.notices.replies import AnalysisShown, HintShown
 from pbem.notices.views.matches import LEARNING
 from pbem.notices.views.scene import Reader, Scene
+from pbem.standing.book import Change, Inviter, Reliability
+from pbem.standing.glicko import Rating
 from pbem.store.log.event_log import event_of
 from pbem.store.log.exported import read_export
 from pbem.transaction.analyses import passed_of
@@ -175,3 +177,33 @@ ANALYSIS_MAILS: Final[dict[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
     "analysis_failed": ((FAILED,), about_of(GIVEN_UP), WINNER),
 }
 """The analysis of a short match, and none."""
+
+
+# --- ratings -------------------------------------------------------------------------------------
+
+OVER = resigned(played(begun(), *OPENING), BOB)
+ASKED = challenge("K7QX2", (ANN, BOB))
+
+
+def _over(change: Change) -> tuple[tuple[Notice, ...], Scene, Reader]:
+    told = replace(scene(OVER), changes={OVER.id: change})
+    return (MatchOver(match=OVER.id),), told, reader()
+
+
+def _invited(inviter: Inviter) -> tuple[tuple[Notice, ...], Scene, Reader]:
+    told = replace(scene(ASKED), inviters={ASKED.id: inviter})
+    return (Invitation(match=ASKED.id),), told, reader(BOB)
+
+
+RATED_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
+    "match_over_rated": _over(Change(Rating(1540.4, 98.0), Rating(1556.2, 95.4), "")),
+    "match_over_first_rating": _over(Change(None, Rating(1662.3, 290.3), "")),
+    **{
+        f"match_over_{why}": _over(Change(None, None, why))
+        for why in ("wish", "private", "bot", "unmoved", "reassigned", "often", "late")
+    },
+    "invitation_of_known": _invited(
+        Inviter(Rating(1540.4, 58.7), Reliability(12, 200, 4, 0), (7, 4, 3))
+    ),
+    "invitation_of_unknown": _invited(Inviter(None, Reliability(1, 9, 0, 0), (1, 0, 1))),
+}
