@@ -143,6 +143,19 @@ def test_what_is_no_better_at_once_is_said_to_cost() -> None:
     assert "better for you" not in text
 
 
+@pytest.mark.parametrize("answered", [True, False])
+def test_the_answer_that_wins_is_told_once(*, answered: bool) -> None:
+    replies = ((Seat(2), "a4; chop a5"),)
+    was = side_of(FIRST.played, sure=-ALL, replies=replies)
+    better = side_of(FIRST.better, sure=0, replies=((Seat(2), "stay; plant a3"),))
+    later = (Reason("points", Seat(1), 0, 1, 100),) if answered else ()
+    turn: Turn = replace(FIRST, better=better, played=was, later=later, reasons=())
+    analysis = replace(ANALYSIS, turns=(Decided(turn=turn, lost=200, chances=True),))
+    text = told(GIVEN_UP, analysis, Outcome((1, 2), "resigned"))
+    assert text.count('Bob "a4; chop a5"') == 1
+    assert ("The answer to the one that was played" in text) != answered
+
+
 def test_the_same_answers_are_told_once() -> None:
     replies = ((Seat(2), "a4; chop a5"),)
     better, was = (side_of(one, replies=replies) for one in (FIRST.better, FIRST.played))
