@@ -10,17 +10,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
+from pbem.bots.leading import ALL, leads_of
 from pbem.bots.levels import JUDGED, best_effort
-from pbem.bots.luck import seeded, stream
+from pbem.bots.luck import seeded
 from pbem.bots.reasons import Reason, after_reply, differences
 from pbem.bots.search import Effort, search, weighed
 from pbem.games import AnyGame
-from pbem.games.chance import answer
-from pbem.games.game import Chance, Drawn, Seat, Seats
+from pbem.games.game import Drawn, Seat, Seats
 from pbem.games.worth import WON
 
 IN_ALL: Final = 600_000
-"""Plays of a whole match: so many take less than half a minute of one core."""
+"""Plays of a whole match with which turns are judged."""
+
+LOOKED: Final = 2_000_000
+"""Plays, times seats, with which it is looked who leads."""
 
 DECIDED: Final = 3
 """Turns that are told."""
@@ -31,21 +34,20 @@ LITTLE: Final = 60
 SURE: Final = 1_000
 """A win is at least as much as ten points more than the others."""
 
-_NEARLY: Final = WON // 50
-"""More than games that go on are worth, and less than a win in one of the answers of chance."""
-
 REASONS: Final = 3
 """Things that are said of one turn at once, and behind the answers to it."""
 
 BESIDE: Final = 4
 """What weighs less than such a part of the weightiest reason is not said."""
 
-_TRIES: Final = 4
-"""Answers of chance with which a position is compared."""
+ROUNDS: Final = 8
+"""Times that two moves are compared, each time by other luck, where luck may say otherwise."""
 
-_SIGHT: Final = 300
+ENOUGH: Final = 2
+"""After so many it is seen that a turn has decided nothing."""
+
 _FEW: Final = 20
-"""Plays of a turn at first sight: in long matches fewer, but so many."""
+"""Plays with which a turn is judged at least."""
 
 
 class Passed(NamedTuple):
@@ -66,22 +68,24 @@ class Passed(NamedTuple):
 class Side:
     """A move that was played, or could have been, and by how much its seat leads behind it.
 
-    `worth` is that as far as the search sees. `replies` are the others' best answers at first
-    sight. `ends`: the game is over with it, `won` by its seat.
+    `worth` is that in points, as far as the search sees; `sure` is in how many of a thousand cases
+    it has won, less those in which it has lost, and those are not in `worth`. `replies` are the
+    others' best answers at first sight. `ends`: the game is over with it; `won` by its seat alone,
+    or its seat has `shared` the first place.
     """
 
     move: str
     worth: int
+    sure: int = 0
     replies: tuple[tuple[Seat, str], ...] = ()
     ends: bool = False
     won: bool = False
+    shared: bool = False
 
     @property
     def chances(self) -> int:
         """In how many of a hundred cases that were looked at it wins, below nothing: it loses."""
-        if abs(self.worth) < _NEARLY:
-            return 0
-        return max(-100, min(100, int(100 * self.worth / WON)))
+        return int(self.sure * 100 / ALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,16 +107,21 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
-    """A turn that decided, and how much it lost, in the points of an analysis."""
+    """A turn that decided, and how much it lost, in the points of an analysis.
+
+    `chances`: most of that is chances to win.
+    """
 
     turn: Turn
     lost: int
+    chances: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
     """What was found of one change: by how much each seat leads behind it, and what it lost.
 
+    `leads` and `sure` are as `Led` has them.
     `drawn`: it is chance that answered. Behind its piece stands what it gave, and in the one before
     it what it gives on the average.
     """
@@ -120,6 +129,7 @@ class Piece:
     at: int
     ply: int
     leads: tuple[int, ...]
+    sure: tuple[int, ...] = ()
     drawn: bool = False
     turn: Turn | None = None
 
@@ -152,31 +162,42 @@ def analyse(game: AnyGame, passed: Sequence[Passed], seed: str) -> Analysis:
 
 def put_together(pieces: Sequence[Piece]) -> Analysis:
     """The analysis of a match from its pieces."""
-    worths = [lead for one in pieces for lead in one.leads]
+    worths = [both for one in pieces for both in _both(one)]
     worths += [
-        side.worth for one in pieces if one.turn for side in (one.turn.played, one.turn.better)
-    ]
-    most = 1 + max([SURE, *(abs(one) for one in worths if abs(one) < _NEARLY)])
-    found = [
-        Decided(turn=turn, lost=_felt(turn.better.worth, most) - _felt(turn.played.worth, most))
+        (side.worth, side.sure)
         for one in pieces
-        if (turn := one.turn) is not None
+        if one.turn
+        for side in (one.turn.played, one.turn.better)
     ]
+    # Points are those of the cases in which the match goes on: there they are as many as in all.
+    going = [abs(worth) * ALL // (ALL - abs(sure)) for worth, sure in worths if abs(sure) < ALL]
+    most = 1 + max([SURE, *going])
+    found = [_decided(one.turn, most) for one in pieces if one.turn is not None]
     found = [one for one in found if one.lost > LITTLE]
     found.sort(key=lambda one: (-one.lost, one.turn.at))
     return Analysis(
         pieces=tuple(pieces),
-        leads=tuple(tuple(_felt(lead, most) for lead in one.leads) for one in pieces),
+        leads=tuple(tuple(_felt(*both, most) for both in _both(one)) for one in pieces),
         turns=tuple(sorted(found[:DECIDED], key=lambda one: one.turn.at)),
         most=most,
     )
 
 
-def _felt(worth: int, most: int) -> int:
-    """A worth on the scale of a match: where some answers of chance win, by how many of them do."""
-    if abs(worth) < _NEARLY:
-        return worth
-    return max(-most, min(most, worth * most // WON))
+def _both(one: Piece) -> list[tuple[int, int]]:
+    """By how much each seat leads behind a piece, and how far it has won."""
+    return list(zip(one.leads, one.sure or (0,) * len(one.leads), strict=True))
+
+
+def _decided(turn: Turn, most: int) -> Decided:
+    better, played = turn.better, turn.played
+    lost = _felt(better.worth, better.sure, most) - _felt(played.worth, played.sure, most)
+    chances = (better.sure - played.sure) * most // ALL
+    return Decided(turn=turn, lost=lost, chances=2 * chances > lost)
+
+
+def _felt(points: int, sure: int, most: int) -> int:
+    """On the scale of a match: what is won in some cases is worth that part of a win."""
+    return max(-most, min(most, points + sure * most // ALL))
 
 
 def slim(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
@@ -187,60 +208,13 @@ def slim(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
 
 def piece(game: AnyGame, passed: Passed, at: int, of: int, seed: str) -> Piece:
     """What is found of one change of the board, the `at`th of so many of a match."""
-    leads = leads_of(game, passed.after, of, f"{seed} {at}")
+    plays = LOOKED // (len(game.value(passed.after)) * of)
+    led = leads_of(game, passed.after, plays, f"{seed} {at}")
     drawn = isinstance(passed.move, Drawn)
-    found = Piece(at=at, ply=passed.ply, leads=leads, drawn=drawn)
+    found = Piece(at=at, ply=passed.ply, leads=led.leads, sure=led.sure, drawn=drawn)
     if drawn:
         return found
     return replace(found, turn=_judged(game, passed, at, of, f"{seed} {at}"))
-
-
-# --- who leads -----------------------------------------------------------------------------------
-
-
-def leads_of(game: AnyGame, position: Any, of: int, seed: str) -> tuple[int, ...]:
-    """By how much each seat leads, or is behind whoever leads, when all is taken that is at hand.
-
-    Everybody has had a turn by then, so that it is not the one whose turn it is who seems to lead.
-    `of` is how many changes of the board are looked at in all.
-    """
-    afters = [position]
-    if isinstance(game.turn(position), Chance):
-        afters = [_drawn(game, position, f"{seed} {number}") for number in range(_TRIES)]
-    plays = max(_FEW, min(_SIGHT, IN_ALL // (2 * _TRIES * of)))
-    found = [_quiet(game, one, plays, seed) for one in afters]
-    values = [sum(column) // len(found) for column in zip(*found, strict=True)]
-    return tuple(
-        own - max(value for at, value in enumerate(values) if at != seat)
-        for seat, own in enumerate(values)
-    )
-
-
-def _drawn(game: AnyGame, position: Any, seed: str) -> Any:
-    """The position behind all that chance is asked, with one answer."""
-    source = stream(seed.encode())
-    while isinstance(due := game.turn(position), Chance):
-        position = game.play(position, Drawn(answer(due.draw, source)))
-    return position
-
-
-def _quiet(game: AnyGame, position: Any, plays: int, seed: str) -> tuple[int, ...]:
-    """What a position is worth to each seat, the average over a round of turns at first sight."""
-    values: list[tuple[int, ...]] = []
-    turn = game.turn(position)
-    choose, round_of = seeded(seed), len(game.value(position))
-    sight = Effort(plays=plays, ahead=1, wide=1)
-    while isinstance(turn, Seats) and len(values) < round_of:
-        seat = turn.seats[0]
-        move = game.forced(position)
-        if move is None:
-            move = search(game, position, seat, choose, sight)[0].move
-        position = game.play(position, move)
-        values.append(game.value(position))
-        turn = game.turn(position)
-    if not values or (game.outcome(position) is not None):
-        return game.value(position)
-    return tuple(sum(column) // len(values) for column in zip(*values, strict=True))
 
 
 # --- what a turn lost ----------------------------------------------------------------------------
@@ -254,15 +228,18 @@ def _judged(game: AnyGame, passed: Passed, at: int, of: int, seed: str) -> Turn 
     turn = game.turn(before)
     if not isinstance(turn, Seats) or len(game.legal(before)) <= 1:
         return None
-    # The search, and two moves that are looked at once more; one that is short looks less far.
-    effort = replace(effort, plays=max(_FEW, min(effort.plays, IN_ALL // (3 * of))))
-    best = search(game, before, seat, seeded(seed), effort)[0].move
+    # One that is short looks less far; two moves that are compared are few enough.
+    short = replace(effort, plays=max(_FEW, min(effort.plays, IN_ALL // (3 * of))))
+    best = search(game, before, seat, seeded(seed), short)[0].move
     if game.notation(best) == game.notation(passed.move):
         return None
-    better, played = weighed(game, before, seat, seed, effort, (best, passed.move))
-    if better.worth <= played.worth:
+    compared = _compared(game, before, seat, seed, effort, (best, passed.move))
+    if compared is None:
         return None
-    was, could = (_tried(game, before, one.move, one.worth, seat, seed) for one in (played, better))
+    was, could = (
+        _tried(game, before, move, worth, seat, seed)
+        for move, worth in zip((passed.move, best), reversed(compared), strict=True)
+    )
     return Turn(
         at=at,
         ply=passed.ply,
@@ -274,6 +251,61 @@ def _judged(game: AnyGame, passed: Passed, at: int, of: int, seed: str) -> Turn 
         if was.side.replies or could.side.replies
         else (),
     )
+
+
+class _Worth(NamedTuple):
+    """What a move is worth: points, and how far it has won, as `Side` has them."""
+
+    points: int
+    sure: int
+
+    @property
+    def felt(self) -> int:
+        """Both, where a win is as little as it can be."""
+        return self.points + self.sure * SURE // ALL
+
+
+def _compared(  # noqa: PLR0917 - what is compared, for whom, and how
+    game: AnyGame, before: Any, seat: Seat, seed: str, effort: Effort, moves: tuple[Any, Any]
+) -> tuple[_Worth, _Worth] | None:
+    """What two moves are worth, None where the first is not better beyond luck.
+
+    By other luck than that by which it was found to be the best: by that it would seem too good.
+    """
+    cases = effort.draws ** (effort.ahead - 1) * (effort.worlds if game.secrets else 1)
+    found: list[tuple[_Worth, _Worth]] = []
+    for number in range(ROUNDS):
+        looked = weighed(game, before, seat, f"{seed} {number}", effort, moves)
+        better, played = (_parted(one.worth, cases) for one in looked.found)
+        found.append((better, played))
+        little = len(found) == ENOUGH and _lost(found)[0] <= LITTLE // 2
+        if little or not looked.lucky:
+            break
+    mean, error = _lost(found)
+    if mean <= 0 or mean**2 <= 4 * error:
+        return None
+    better, played = (_mean([both[at] for both in found]) for at in range(2))
+    return better, played
+
+
+def _lost(found: Sequence[tuple[_Worth, _Worth]]) -> tuple[int, int]:
+    """What the second of two moves loses against the first, and the square of its error."""
+    lost = [better.felt - played.felt for better, played in found]
+    mean, many = sum(lost) // len(lost), len(lost)
+    return mean, sum((one - mean) ** 2 for one in lost) // max(1, many * (many - 1))
+
+
+def _parted(worth: int, cases: int) -> _Worth:
+    """What an average of so many cases says of points and of wins, each of which is WON."""
+    if abs(worth) >= WON:
+        return _Worth(0, ALL if worth > 0 else -ALL)
+    won = (2 * worth * cases + WON) // (2 * WON)
+    return _Worth(worth - won * WON // cases, won * ALL // cases)
+
+
+def _mean(found: Sequence[_Worth]) -> _Worth:
+    points, sure = zip(*found, strict=True)
+    return _Worth(sum(points) // len(found), sum(sure) // len(found))
 
 
 def _said(game: AnyGame, one: Any, other: Any, seat: Seat) -> tuple[Reason, ...]:
@@ -306,13 +338,15 @@ class _Tried(NamedTuple):
     behind: Any
 
 
-def _tried(game: AnyGame, before: Any, move: Any, worth: int, seat: Seat, seed: str) -> _Tried:  # noqa: PLR0917
+def _tried(game: AnyGame, before: Any, move: Any, worth: _Worth, seat: Seat, seed: str) -> _Tried:  # noqa: PLR0917
     """What a move would bring about, by what its seat knew."""
     after = game.tried(before, move, seat)
-    side = Side(move=game.notation(move), worth=worth)
+    side = Side(move=game.notation(move), worth=worth.points, sure=worth.sure)
     outcome = game.outcome(after)
     if outcome is not None:
-        side = replace(side, ends=True, won=outcome.placings[seat - 1] == 1)
+        first = outcome.placings[seat - 1] == 1
+        alone = outcome.placings.count(1) == 1
+        side = replace(side, ends=True, won=first and alone, shared=first and not alone)
         return _Tried(side, after, after)
     answered = after_reply(game, after, seat, seeded(seed))
     replies = tuple((who, game.notation(reply)) for who, reply in answered.moves)

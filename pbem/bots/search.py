@@ -50,6 +50,13 @@ class Found(NamedTuple):
     plays: int
 
 
+class Weighed(NamedTuple):
+    """What some moves are worth, and whether other luck might say otherwise."""
+
+    found: Sequence[Found]
+    lucky: bool
+
+
 @dataclass(slots=True)
 class _Line:
     """A move with the position after it and what that is worth to the seat that asks."""
@@ -91,34 +98,41 @@ def at_table(game: AnyGame, position: Any) -> int:
 
 def weighed(  # noqa: PLR0917 - what is looked at, for whom, and how
     game: AnyGame, position: Any, seat: Seat, seed: str, effort: Effort, moves: Sequence[Any]
-) -> Sequence[Found]:
+) -> Weighed:
     """Some moves in their order, each looked at as far as the others, with the same luck.
 
-    Where the effort does not reach for all of them, all are looked at less far.
+    Where the effort does not reach for all of them, all are looked at less far. Whoever wins is
+    worth WON, whatever places the others have, and whoever does not as much less than nothing.
     """
     for ahead in range(effort.ahead, 1, -1):
         choose = seeded(seed)
-        looked = _Search(game, seat, choose, effort)
+        looked = _Search(game, seat, choose, effort, flat=True)
         worlds = [
             game.worlds(position, seat, choose) for _ in range(effort.worlds if game.secrets else 0)
         ]
         try:
-            return looked.weighed(game.known(position, seat), moves, ahead, worlds)
+            found = looked.weighed(game.known(position, seat), moves, ahead, worlds)
         except _OutOfPlays:
             continue
-    return _Search(game, seat, seeded(seed), effort).weighed(
-        game.known(position, seat), moves, 1, ()
-    )
+        return Weighed(found, lucky=looked.lucky or bool(worlds))
+    looked = _Search(game, seat, seeded(seed), effort, flat=True)
+    return Weighed(looked.weighed(game.known(position, seat), moves, 1, ()), lucky=False)
 
 
 class _Search:
-    """One search: what it has looked at, for whom, and how much more it may."""
+    """One search: what it has looked at, for whom, and how much more it may.
 
-    __slots__ = ("effort", "game", "plays", "seat", "seed")
+    `flat`: an end is worth WON or as much less than nothing, so that an average of ends and other
+    positions says how many ends are in it. `lucky`: chance has answered.
+    """
 
-    def __init__(self, game: AnyGame, seat: Seat, choose: Choose, effort: Effort) -> None:
-        self.game, self.seat, self.effort = game, seat, effort
-        self.plays, self.seed = 0, choose(_MOST)
+    __slots__ = ("effort", "flat", "game", "lucky", "plays", "seat", "seed")
+
+    def __init__(
+        self, game: AnyGame, seat: Seat, choose: Choose, effort: Effort, *, flat: bool = False
+    ) -> None:
+        self.game, self.seat, self.effort, self.flat = game, seat, effort, flat
+        self.plays, self.seed, self.lucky = 0, choose(_MOST), False
 
     # --- the root -----------------------------------------------------------------------------
 
@@ -189,6 +203,7 @@ class _Search:
         position, turn = self._settled(position)
         match turn:
             case Chance():
+                self.lucky = True
                 tries = range(self.effort.draws)
                 afters = [self._behind_draws(position, self._luck(number)) for number in tries]
                 found = [self._below_draws(after, ahead) for after in afters]
@@ -276,7 +291,10 @@ class _Search:
         """By how much the seat leads, or is behind whoever leads."""
         values = self.game.value(position)
         own = values[self.seat - 1]
-        return own - max(value for at, value in enumerate(values, 1) if at != self.seat)
+        lead = own - max(value for at, value in enumerate(values, 1) if at != self.seat)
+        if self.flat and abs(lead) > WON // 2:
+            return WON if lead > 0 else -WON
+        return lead
 
 
 def _worth(line: _Line) -> int:

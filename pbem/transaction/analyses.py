@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 _DIGITS: Final = 16
 
+_MADE: Final = 2
+"""By which way it is found what is kept: of what another has found nothing is told."""
+
 
 def passed_of(match: Match) -> list[Passed]:
     """The changes of the board, from the start to the end."""
@@ -43,9 +46,12 @@ def passed_of(match: Match) -> list[Passed]:
 
 
 def as_of(match: Match) -> str:
-    """Which end it is: an operator may let a match go on, and it ends otherwise."""
+    """Which end it is: an operator may let a match go on, and it ends otherwise.
+
+    Of another way to find it, it is another's as well.
+    """
     texts = [f"{step.ply} {step.kind} {step.text}" for step in match.course.steps]
-    return hashlib.sha256("\n".join(texts).encode()).hexdigest()[:_DIGITS]
+    return hashlib.sha256("\n".join([f"{_MADE}", *texts]).encode()).hexdigest()[:_DIGITS]
 
 
 def played_in(match: Match, player: PlayerId) -> bool:

@@ -15,15 +15,18 @@ from pbem.bots.analysis import (
     Piece,
     Side,
     Turn,
+    _parted,
     analyse,
     can_analyse,
     piece,
     put_together,
     slim,
 )
-from pbem.bots.levels import levels, lively_move, move_of
+from pbem.bots.leading import ALL
+from pbem.bots.levels import best_effort, levels, lively_move, move_of
 from pbem.bots.luck import seeded
 from pbem.bots.reasons import Reason
+from pbem.bots.search import weighed
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over, Seat
@@ -177,8 +180,8 @@ def test_a_turn_without_a_choice_decides_nothing() -> None:
     assert piece(game, forced, 1, 10, "seed").turn is None
 
 
-def turn_of(at: int, better: int, worth: int) -> Piece:
-    side = Side(move="x", worth=worth)
+def turn_of(at: int, better: int, worth: int, sure: int = 0) -> Piece:
+    side = Side(move="x", worth=worth, sure=sure)
     turn = Turn(at=at, ply=at, seat=Seat(1), played=side, better=Side(move="y", worth=better))
     return Piece(at=at, ply=at, leads=(better, -better), turn=turn)
 
@@ -189,20 +192,75 @@ def test_those_that_lost_most_are_told_in_their_order() -> None:
         turn_of(2, 900, 700),
         turn_of(3, 50, 10),
         turn_of(4, 0, -300),
-        turn_of(5, 200, -WON),
+        turn_of(5, 200, 0, -ALL),
     ]
     found = put_together(pieces)
     assert [one.turn.at for one in found.turns] == [2, 4, 5]
     assert [one.lost for one in found.turns] == [200, 300, 200 + found.most]
+    assert [one.chances for one in found.turns] == [False, False, True]
     kept = slim(pieces)
     assert [one.at for one in kept if one.turn is not None] == [2, 4, 5]
     assert put_together(kept).turns == found.turns
 
 
 def test_chances_are_told_where_some_answers_win() -> None:
-    assert Side(move="x", worth=WON // 4).chances == 25
-    assert Side(move="x", worth=-WON - 2000).chances == -100
+    assert Side(move="x", worth=0, sure=ALL // 4).chances == 25
+    assert Side(move="x", worth=0, sure=-ALL).chances == -100
     assert Side(move="x", worth=900).chances == 0
+
+
+@pytest.mark.parametrize("cases", [1, 5, 8, 25])
+@pytest.mark.parametrize("points", [-5000, -1, 0, 12, 5000])
+def test_points_and_wins_of_an_average_are_told_apart(points: int, cases: int) -> None:
+    for won in range(-cases + 1, cases):
+        of_all = points * (cases - abs(won)) // cases
+        found = _parted((won * WON + points * (cases - abs(won))) // cases, cases)
+        assert abs(found.points - of_all) <= 1
+        assert found.sure == won * ALL // cases
+    assert _parted(WON, cases) == (0, ALL)
+    assert _parted(-2 * WON, cases) == (0, -ALL)
+
+
+def test_no_bot_looks_at_more_cases_than_can_be_told_apart() -> None:
+    for game in GAMES.values():
+        effort = best_effort(game)
+        if effort is not None:
+            cases = effort.draws ** (effort.ahead - 1) * max(1, effort.worlds)
+            assert WON // (2 * cases) > 2 * FAR
+
+
+FAR = 8_000
+"""More than anybody leads by in a match that goes on: eighty points that a nest still needs."""
+
+
+def test_a_win_in_some_cases_does_not_hide_the_points_of_the_others() -> None:
+    # A lead of twelve points, and in half of the cases even a win: that is more than of eleven.
+    before = Piece(at=1, ply=1, leads=(1100, -1100))
+    after = Piece(at=2, ply=2, leads=(600, -600), sure=(ALL // 2, -ALL // 2))
+    found = put_together([before, after])
+    assert found.leads[1][0] > found.leads[0][0]
+    assert found.leads[1][0] < found.most
+
+
+def test_what_is_told_to_be_better_is_so_by_other_luck() -> None:
+    game, passed = BY_KEY["landrush"], played("landrush", 2)
+    effort = best_effort(game)
+    assert effort is not None
+    told, cases = 0, effort.draws ** (effort.ahead - 1)
+    for at, one in enumerate(passed, 1):
+        turn = piece(game, one, at, len(passed), "seed").turn if one.seat else None
+        if turn is None or turn.better.worth - turn.played.worth <= LITTLE:
+            continue
+        told += 1
+        moves = [game.read(side.move, one.before) for side in (turn.better, turn.played)]
+        lost = []
+        for number in range(10):
+            seed = f"another {number}"
+            looked = weighed(game, one.before, turn.seat, seed, effort, moves).found
+            better, was = (_parted(side.worth, cases).felt for side in looked)
+            lost.append(better - was)
+        assert sum(lost) / len(lost) > LITTLE / 2
+    assert told
 
 
 def test_only_what_somebody_has_judged_can_be_analysed() -> None:

@@ -167,4 +167,4 @@ def test_nothing_asks_for_worth_but_what_plays() -> None:
         for path in sorted((ROOT / "pbem").rglob("*.py"))
         if re.search(r"\b[Gg][Aa][Mm][Ee]\.value\(", path.read_text(encoding="utf-8"))
     ]
-    assert asking == ["pbem/bots/analysis.py", "pbem/bots/search.py"]
+    assert asking == ["pbem/bots/analysis.py", "pbem/bots/leading.py", "pbem/bots/search.py"]

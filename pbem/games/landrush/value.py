@@ -84,7 +84,7 @@ def _standing(own: int, small: int, medium: int, *, eight: bool) -> _Standing:
             points += pyramids + (PURE[largest] if counts[largest] == length else 0)
         else:
             begun += BEGUN * pyramids * length // SHORTEST[largest]
-            unfinished += 1
+            unfinished += pyramids
     alone = int(found == 1 and not unfinished)
     terms = (
         Term("points", points, POINT * points),

@@ -142,8 +142,14 @@ def named_in(env: Templates, names: Mapping[PlayerId, str]) -> dict[PlayerId, st
     }
 
 
+_MANY: Final = 995
+"""Hundredths of a point of which nobody wants a tenth."""
+
+
 def _points(hundredths: int, sign: str) -> str:
-    """Hundredths of a point as points, with one decimal behind a sign."""
+    """Hundredths of a point as points; with one decimal behind a sign, where they are few."""
+    if abs(hundredths) >= _MANY:
+        return f"{(abs(hundredths) + 50) // 100}"
     return f"{abs(hundredths) / 100:.1f}".replace(".", sign)
 
 

@@ -7,16 +7,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from pbem.bots.leading import ALL
 from pbem.games.drawing.curve import SEATS, Line, curve
 from pbem.games.drawing.palette import COLOURS
 from pbem.games.game import Marks, Played, Style
+from pbem.matches.operator_events import ADJUDICATED, VOIDED
 from pbem.matches.steps import StepKind
 from pbem.notices.views.match_parts import AnalysisPart, LeadAt, SideView, Sight, TurnView
 from pbem.notices.views.matches import names_at, shown_in_html, signs_at, with_nobody_to_move
 
 if TYPE_CHECKING:
-    from pbem.bots.analysis import Analysis, Decided, Side
-    from pbem.games.game import Signs, Viewpoint, Word
+    from pbem.bots.analysis import Analysis, Decided, Piece, Side
+    from pbem.games.game import Outcome, Signs, Viewpoint, Word
     from pbem.matches.match import Match
     from pbem.notices.views.scene import NoticeView, Reader, Scene, Wishes
 
@@ -74,7 +76,7 @@ def analysed(match: Match, analysis: Analysis, look: Look) -> AnalysisPart:
         you=look.viewpoint or 0,
         curve=Sight(match.course.ply, (), {}, picture=draws if pictured else None),
         draws=draws,
-        course=tuple(_course(analysis, look.named)),
+        course=tuple(_course(match, analysis, look.named)),
         luck=tuple(_luck(analysis, look.named)),
         turns=tuple(_turn(match, one, look) for one in analysis.turns),
         most=analysis.most,
@@ -99,29 +101,42 @@ def _colours(match: Match, look: Look) -> Iterator[str]:
 # --- who led -------------------------------------------------------------------------------------
 
 
-def _course(analysis: Analysis, names: Mapping[int, str]) -> Iterator[LeadAt]:
+def _course(match: Match, analysis: Analysis, names: Mapping[int, str]) -> Iterator[LeadAt]:
     """Who led at some times, evenly spread, and at the end; what is as before is not said again."""
     pieces = zip(analysis.pieces, analysis.leads, strict=True)
-    last = {one.ply: leads for one, leads in pieces if not one.drawn}
+    last = {one.ply: (one, leads) for one, leads in pieces if not one.drawn}
     plies = sorted(last)
     chosen = {len(plies) * at // MOMENTS - 1 for at in range(1, MOMENTS + 1)}
-    told = [
-        _lead_at(plies[at], last[plies[at]], names, analysis.most)
-        for at in sorted(number for number in chosen if number >= 0)
-    ]
-    if told:
-        told[-1] = replace(told[-1], ends=True)
+    told = [_lead_at(*last[plies[at]], names) for at in sorted(chosen) if at >= 0]
+    if told and match.course.outcome is not None:
+        told[-1] = _end(plies[-1], match.course.outcome, names)
     for before, one, after in zip((None, *told), told, (*told[1:], None), strict=False):
-        alike = not one.name and after is not None and not after.name and not after.ends
-        again = one.won and before is not None and before.won and before.name == one.name
-        if one.ends or not (alike or again):
+        alike = not one.names and after is not None and not after.names and not after.ending
+        again = one.won and before is not None and before.won and before.names == one.names
+        if one.ending or not (alike or again):
             yield one
 
 
-def _lead_at(ply: int, leads: Sequence[int], names: Mapping[int, str], most: int) -> LeadAt:
+def _lead_at(one: Piece, leads: Sequence[int], names: Mapping[int, str]) -> LeadAt:
+    """Who led, or all who are in front of others as much as each other, if not all are alike."""
     lead = max(leads)
-    name = names[leads.index(lead) + 1] if lead > ALIKE else ""
-    return LeadAt(ply, name, lead, won=lead >= most)
+    least = lead if lead > ALIKE else -ALIKE
+    ahead = [seat for seat, own in enumerate(leads, 1) if own >= least]
+    named = tuple(names[seat] for seat in ahead) if len(ahead) < len(leads) else ()
+    won = len(ahead) == 1 and bool(one.sure) and one.sure[ahead[0] - 1] == ALL
+    return LeadAt(one.ply, named, lead, won=won)
+
+
+def _end(ply: int, outcome: Outcome, names: Mapping[int, str]) -> LeadAt:
+    """How it ended, which the board alone does not say where an operator has."""
+    first = tuple(names[seat] for seat, place in enumerate(outcome.placings, 1) if place == 1)
+    if outcome.termination == VOIDED:
+        return LeadAt(ply, (), 0, ending="voided")
+    if len(first) == len(names):
+        return LeadAt(ply, (), 0, ending="drawn")
+    if len(first) > 1:
+        return LeadAt(ply, first, 0, ending="shared")
+    return LeadAt(ply, first, 0, ending="decided" if outcome.termination == ADJUDICATED else "won")
 
 
 def _luck(analysis: Analysis, names: Mapping[int, str]) -> Iterator[LeadAt]:
@@ -133,7 +148,7 @@ def _luck(analysis: Analysis, names: Mapping[int, str]) -> Iterator[LeadAt]:
         luck = [now - was for now, was in zip(leads, before, strict=True)]
         if one.drawn and max(luck) >= MUCH:
             seat = luck.index(max(luck)) + 1
-            found.append(LeadAt(one.ply, names[seat], leads[seat - 1], luck=max(luck)))
+            found.append(LeadAt(one.ply, (names[seat],), leads[seat - 1], luck=max(luck)))
     best = sorted(found, key=lambda one: -one.luck)[:LUCKY]
     yield from sorted(best, key=lambda one: one.ply)
 
@@ -151,6 +166,7 @@ def _turn(match: Match, decided: Decided, look: Look) -> TurnView:
         name=look.named[turn.seat],
         you=turn.seat == look.viewpoint,
         lost=decided.lost,
+        chances=decided.chances,
         played=_side(match, turn.played, (before, turn.ply), look),
         better=_side(match, turn.better, (before, turn.ply), look),
         reasons=turn.reasons,
@@ -182,4 +198,5 @@ def _side(match: Match, side: Side, met: tuple[Any, int], look: Look) -> SideVie
         chances=side.chances,
         ends=side.ends,
         won=side.won,
+        shared=side.shared,
     )

@@ -322,17 +322,20 @@ class MatchView:
 
 @dataclass(frozen=True, slots=True)
 class LeadAt:
-    """Who led after a ply, and by how many hundredths of a point; nobody where all are alike.
+    """Who led after a ply, and by how many hundredths of a point.
 
-    `won`: who led was sure to win, as far as was seen. `ends`: the match was over. `luck` is what
-    chance gave to `name`.
+    Nobody where all are alike, and several where some are in front of the others.
+
+    `won`: who led was sure to win, as far as was seen. `ending` is how the match was over then:
+    `won`, `shared`, `drawn` where all share, `decided` by an operator, `voided`. `luck` is what
+    chance gave to who is named.
     """
 
     ply: int
-    name: str
+    names: tuple[str, ...]
     lead: int
     won: bool = False
-    ends: bool = False
+    ending: str = ""
     luck: int = 0
 
 
@@ -342,7 +345,7 @@ class SideView:
 
     `draws` makes its picture, whatever the reader wishes of mails. `chances`: in how many of a
     hundred cases that were looked at its seat wins, or, below nothing, loses. `ends`: the game is
-    over with it, `won` by its seat.
+    over with it, `won` by its seat alone, or its seat has `shared` the first place.
     """
 
     notation: str
@@ -352,12 +355,14 @@ class SideView:
     chances: int
     ends: bool
     won: bool
+    shared: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnView:
     """A turn that decided: whose, what it lost in hundredths of a point, and what was better.
 
+    `chances`: most of what it lost is chances to win.
     `reasons` and `later` are what is otherwise at once, and behind the answers.
     """
 
@@ -366,6 +371,7 @@ class TurnView:
     name: str
     you: bool
     lost: int
+    chances: bool
     played: SideView
     better: SideView
     reasons: tuple[Any, ...]
