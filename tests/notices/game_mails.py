@@ -207,3 +207,8 @@ RATED_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
     ),
     "invitation_of_unknown": _invited(Inviter(None, Reliability(1, 9, 0, 0), (1, 0, 1))),
 }
+
+HINTS_AND_RATINGS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
+    **HINT_MAILS,
+    **RATED_MAILS,
+}

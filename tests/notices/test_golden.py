@@ -70,7 +70,7 @@ from pbem.notices.views.view import build
 from tests.notices.bearings import BEARINGS
 from tests.notices.bound_mails import BOUND_MAILS
 from tests.notices.clock_mails import CLOCK_MAILS
-from tests.notices.game_mails import ANALYSIS_MAILS, GAME_MAILS, HINT_MAILS, RATED_MAILS
+from tests.notices.game_mails import ANALYSIS_MAILS, GAME_MAILS, HINTS_AND_RATINGS
 from tests.notices.office_mails import OFFICE_MAILS
 from tests.notices.private_mails import PRIVATE
 from tests.notices.regretted import SECOND_THOUGHTS
@@ -124,11 +124,10 @@ MAILS: Final[Mapping[str, Mail]] = {
     **CLOCK_MAILS,
     **GAME_MAILS,
     **ANALYSIS_MAILS,
-    **HINT_MAILS,
+    **HINTS_AND_RATINGS,
     **OFFICE_MAILS,
     **PRIVATE,
     **BEARINGS,
-    **RATED_MAILS,  # fmt: skip
     **BOUND_MAILS,
     **SECOND_THOUGHTS,
     **SEATS_LEFT,
