@@ -158,6 +158,7 @@ def _offered(_: Terms, event: ChallengeIssued, _match: Match) -> Terms:
         stand_in=event.stand_in,
         rematch_of=event.rematch_of,
         unrated=event.unrated,
+        asks=event.asks,
     )
 
 
@@ -256,6 +257,7 @@ def issue(
     unrated: bool = False,
     time: str = NONE,
     stand_in: str = "",
+    asks: Mapping[str, int] | None = None,
     lesson: bool = False,
     colours: Mapping[PlayerId, str] | None = None,
 ) -> Deciding:
@@ -292,6 +294,7 @@ def issue(
         unrated=unrated,
         time=str(control) if control is not None else NONE,
         stand_in=stand_in,
+        asks=asks or {},
     )
     if lesson:
         yield LessonPlanned()

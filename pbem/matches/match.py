@@ -69,6 +69,7 @@ class Terms:
 
     `stand_in` is the level of the bot that plays on for who goes while others play.
     `lesson`: it teaches whoever issued it. `unrated`: by the wish of the challenger.
+    `asks` is how reliable and how good whoever takes an open seat must be.
     """
 
     ruleset: str = ""
@@ -78,6 +79,7 @@ class Terms:
     rematch_of: MatchId | None = None
     lesson: bool = False
     unrated: bool = False
+    asks: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

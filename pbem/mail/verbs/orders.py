@@ -71,6 +71,7 @@ class NewGame:
 
     `seats` is how many play in all where seats are open (0: as few as the game allows), else None.
     `links` is how many seats are for whoever has a link. A `lesson` teaches the game.
+    With `anybody` it is the next who looks for such a match.
     """
 
     game: str
@@ -81,6 +82,7 @@ class NewGame:
     unrated: bool = False
     links: int = 0
     lesson: bool = False
+    anybody: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,15 +24,20 @@ from pbem.names import MatchId
 
 _NEW: Final = re.compile(
     r"(?P<game>[\w-]+(?: +[\w-]+)*?)\s+"
-    r"(?:(?:with|against|vs\.?)\s+(?P<rest>\S.*)|(?P<open>(?:open|(?:(?:by|per|via)\s+)?link)\b.*))",
+    r"(?:(?:with|against|vs\.?)\s+(?P<rest>\S.*)"
+    r"|(?P<open>(?:open|any|(?:(?:by|per|via)\s+)?link)\b.*))",
     re.IGNORECASE,
 )
 _AT_THE_END: Final = re.compile(
     r"(?:^|(?<![\s,;])[\s,;]+)(?:and\s+)?"
-    r"(?:(?P<open>open)(?:\s+(?:for\s+)?(?P<seats>[1-9]))?"
+    r"(?:(?P<any>any)|(?P<open>open)(?:\s+(?:for\s+)?(?P<seats>[1-9]))?"
     r"|(?:(?:by|per|via)\s+)?link(?:\s+(?P<links>[1-9]))?|(?P<private>private)|(?P<unrated>unrated))$",
     re.IGNORECASE,
 )
+_ASKED: Final = re.compile(
+    r"\b(reliable|rating)\s+([0-9]{1,4}(?:-[0-9]{1,4})?)\s?%?", re.IGNORECASE
+)
+"""Whom an open seat is for: "reliable 90 %", "rating 1400-1700"."""
 _OPTION: Final = re.compile(r"(?<![a-z_])([a-z_]+)\s?=\s?([\w/-]+)", re.IGNORECASE)
 _GAME_WORDS: Final = re.compile(
     r"^(?:an?\s+)?(?:(?:game|match)\s+)?(?:of\s+)?(?!game$|match$)|(?<=\w\w)\s+(?:game|match)$",
@@ -65,9 +70,10 @@ def new(rest: str) -> Order | None:
     if found is None:
         return None
     rest = found["rest"] or found["open"]
+    rest = _ASKED.sub(r"\1=\2 ", rest)
     options = tuple((name.casefold(), value.casefold()) for name, value in _OPTION.findall(rest))
     names = _A_BOT.sub("", _OPTION.sub("", rest)).strip(" ,;()[]")
-    seats, private, unrated, links = None, False, False, 0
+    seats, private, unrated, links, anybody = None, False, False, 0, False
     while (last := _AT_THE_END.search(names)) is not None:
         names = names[: last.start()]
         if last["open"]:
@@ -76,6 +82,8 @@ def new(rest: str) -> Order | None:
             private = True
         elif last["unrated"]:
             unrated = True
+        elif last["any"]:
+            seats, anybody = 0, True
         else:
             links += int(last["links"] or 1)
     opponents = tuple(
@@ -84,7 +92,7 @@ def new(rest: str) -> Order | None:
     if not opponents and seats is None and not links:
         return None
     game = _GAME_WORDS.sub("", found["game"].strip())
-    return NewGame(game, opponents, options, seats, private, unrated, links)
+    return NewGame(game, opponents, options, seats, private, unrated, links, anybody=anybody)
 
 
 def learn(rest: str) -> Order | None:

@@ -40,7 +40,8 @@ NEVER_AGAIN: Final = "never again"
 PHRASES: Final = (
     "yes", "on", "off", "next", "with", "with words", "against", "and",
     "add", "remove", "list", "a draw", "play", NEVER_AGAIN, "please", "thanks",
-    "open", "private", "unrated", "everything", "spoken", "address", "glyphs", "all",
+    "open", "private", "unrated", "reliable", "rating", "everything", "spoken", "address",
+    "glyphs", "all",
     "as", "colour", *COLOURS,
 )  # fmt: skip
 """Words around and behind verbs that have a translation."""

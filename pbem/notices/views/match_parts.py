@@ -210,6 +210,7 @@ class TermsView:
     lesson: bool = False
     rated: bool = False
     inviter: Inviter | None = None
+    asks: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -205,6 +205,7 @@ def _terms(match: Match, reader: Reader, scene: Scene) -> TermsView:
         link_until=table.link_until.isoformat() if table.link_until is not None else "",
         colours=colours,
         lesson=terms.lesson,
+        asks=terms.asks if match.status is Status.CHALLENGE else {},
         inviter=scene.inviters.get(match.id),
         rated=not (terms.unrated or table.private or any(map(is_bot, table.players))),
         vacant=vacant if len(table.players) + table.open_seats > ENOUGH else "",

@@ -21,6 +21,7 @@ from pbem.matches.resigning import ENOUGH
 from pbem.matches.unfolding import Deciding
 from pbem.names import MatchId, PlayerId, is_bot
 from pbem.orders.context import speak_as_sender
+from pbem.orders.handlers.fitting import RATING, RELIABLE, asks
 from pbem.players import decide as people
 from pbem.players.names import POLITE, ROLES, is_name, is_reserved, named_among, skeleton, skeletons
 from pbem.store import views
@@ -42,7 +43,7 @@ BY_CHANCE: Final = "random"
 GIVEN: Final = "given"
 """Who begins: whoever is drawn, or who sits first; each game records it in words of its own."""
 
-OUR_OPTIONS: Final = ("seats", STARTER, "time", "private", "unrated")
+OUR_OPTIONS: Final = ("seats", STARTER, "time", "private", "unrated", RELIABLE, RATING)
 """Options of every match, whatever the game."""
 
 VACANT: Final = "vacant"
@@ -84,7 +85,7 @@ def challenge(txn: Transaction, order: orders.NewGame) -> MatchId:
     typed = {_SPELT.get(name, name): value for name, value in order.options}
     time = typed.pop("time", txn.house.settings.matches.time)
     private, unrated = _yes(typed, "private"), _yes(typed, "unrated")
-    colour = typed.pop(OWN_COLOUR, "")
+    asked, colour = asks(typed), typed.pop(OWN_COLOUR, "")
     stays = _stands_in(typed, game)
     wanted = _number(typed, "seats", game.seats)
     _require_known(typed, game)
@@ -116,6 +117,7 @@ def challenge(txn: Transaction, order: orders.NewGame) -> MatchId:
         unrated=order.unrated or unrated or order.lesson,
         lesson=order.lesson,
         time=time,
+        asks=asked,
         stand_in=level_unasked(game) if stays and seats > ENOUGH else "",
         colours={txn.sender: colour} if colour else {},
     )

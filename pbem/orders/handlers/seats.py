@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
+from pbem.games.naming import game_named
 from pbem.mail.addresses import without_tags
 from pbem.mail.verbs import orders
 from pbem.matches import challenges, table
+from pbem.matches.clocks import NONE, time_control
 from pbem.matches.match import Status
 from pbem.names import is_bot
 from pbem.notices.news import ChallengeSent, WatchClosed
 from pbem.notices.replies import OpenSeat, OpenSeatsListed, OrderResult, SeatMissed
 from pbem.orders.context import match_of
 from pbem.orders.handlers.challenges import new_match, rematch, rematch_asked
+from pbem.orders.handlers.fitting import fits, require_fit
 from pbem.orders.handlers.playing import tell_unbound
 from pbem.orders.order_table import carries_out
 from pbem.orders.powers import Power
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from pbem.errors import Facts
+    from pbem.games import AnyGame
     from pbem.mail.free_text import TypedOrder
     from pbem.matches.match import Match
     from pbem.names import MatchId, PlayerId
@@ -50,7 +54,7 @@ def _open_seats(txn: Transaction) -> tuple[OpenSeat, ...]:
     rows = [
         row
         for row in views.open_matches(txn.conn, LOOKED_AT)
-        if txn.actor not in row.players and not is_unwelcome(txn, row.players)
+        if txn.actor not in row.players and not is_unwelcome(txn, row.players) and fits(txn, row.id)
     ]
     return tuple(
         OpenSeat(match=row.id, since=row.waiting_since.isoformat() if row.waiting_since else "")
@@ -81,6 +85,7 @@ def join(
         raise Rejection("no_open_seat", match=name)
     require_room_to_play(txn)
     if stranger:
+        require_fit(txn, txn.match(name))
         require_few_joins(txn)
     words = without_tags(txn.house.keys, words)  # everybody reads them in the record
     after = txn.decide(
@@ -171,10 +176,37 @@ def is_stranger(txn: Transaction, name: MatchId) -> bool:
 
 
 @carries_out(orders.NewGame, Power.BIND)
-def new_game(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.NewGame) -> None:
-    """Begin a match, with invitations or open seats."""
+def new_game(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.NewGame
+) -> None:
+    """Begin a match, with invitations or open seats; or join who looks for just such a one."""
+    if order.anybody and not (order.options or order.private or order.unrated):
+        waits = _who_waits(txn, game_named(order.game))
+        if waits is not None:
+            join(txn, context, typed, waits, "")
+            return
     with txn.conn.begin_nested():  # refused at the second opponent, the first is not new
         new_match(txn, typed, order)
+
+
+def _who_waits(txn: Transaction, game: AnyGame) -> MatchId | None:
+    """The match of a game with the usual terms that has waited longest for the sender."""
+    time = str(time_control(txn.house.settings.matches.time) or NONE)
+    for row in views.open_matches(txn.conn, LOOKED_AT):
+        found = txn.found(row.id)
+        if found is None or row.ruleset != game.ruleset or txn.actor in row.players:
+            continue
+        terms, table = found.match.terms, found.match.table
+        if (
+            terms.time == time
+            and not (terms.unrated or table.private)
+            and len(table.players) + table.open_seats == min(game.seats)
+            and terms.options == game.normal_options({})
+            and _is_listed(txn, row.id)
+            and fits(txn, row.id)
+        ):
+            return row.id
+    return None
 
 
 @carries_out(orders.Rematch, Power.BIND)
