@@ -44,21 +44,17 @@ def match_facts(
             told.setdefault(type(one), set()).add(one.match)
     over = told.get(MatchOver, set()) | told.get(MatchWatched, set())
     ended = [name for name in sorted(over) if matches[name].match.status is Status.ENDED]
-    lasted = {name: event_log.times(conn, match_stream(name), *_SPAN) for name in ended}
-    began = {
-        name: event_log.times(conn, match_stream(name), MatchStarted)
-        for name in sorted(told.get(RecordShown, ()))
+    shown = sorted(told.get(RecordShown, ()))
+    spans = {name: event_log.times(conn, match_stream(name), *_SPAN) for name in ended}
+    spans |= {name: event_log.times(conn, match_stream(name), MatchStarted) for name in shown}
+    standing: dict[MatchId, Change | Inviter | None] = {
+        name: _change(conn, matches[name].match, reader) for name in ended
     }
-    changes = {name: _change(conn, matches[name].match, reader) for name in ended}
-    invited = sorted(told.get(Invitation, ()))
-    inviters = {name: _inviter(conn, matches[name].match, reader, now) for name in invited}
+    for name in sorted(told.get(Invitation, ())):
+        standing[name] = _inviter(conn, matches[name].match, reader, now)
     return {
-        "lasted": {
-            name: int((at[-1] - at[0]).total_seconds()) for name, at in lasted.items() if at
-        },
-        "began": {name: at[0] for name, at in began.items() if at},
-        "changes": {name: one for name, one in changes.items() if one is not None},
-        "inviters": {name: one for name, one in inviters.items() if one is not None},
+        "spans": {name: tuple(at) for name, at in spans.items() if at},
+        "standing": {name: one for name, one in standing.items() if one is not None},
     }
 
 

@@ -261,12 +261,11 @@ def issue(
     lesson: bool = False,
     colours: Mapping[PlayerId, str] | None = None,
 ) -> Deciding:
-    """Ask for a match. A rematch sits as `players` says, other matches as the game says.
+    """Ask for a match; a rematch sits as `players` says.
 
     `open_seats` are for anybody, or, where it is `linked`, the one for whoever has the link; nobody
-    may watch a `private` match. `time` is a preset, three numbers of hours, or `none`. A `lesson`
-    teaches the challenger. `colours` are those that players have chosen already, as typed.
-    Raises Rejection for options or numbers of players that the game cannot have.
+    may watch a `private` match. `time` is a preset, numbers of hours, or `none`. `colours` are as
+    typed. Raises Rejection for what the game cannot have.
     """
     if unfolding.match.status is not Status.NEW:
         raise Rejection("challenge_exists")

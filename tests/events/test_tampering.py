@@ -31,6 +31,8 @@ FREE: Final = {
     ("ChallengeIssued", "links"),  # it could have been longer, and no draw would be another
     ("ChallengeIssued", "rematch_of"),  # what other match it followed, where no seats are drawn
     ("ChallengeIssued", "private"),  # whether anybody may watch
+    ("ChallengeIssued", "asks"),  # whom open seats were for
+    ("ChallengeIssued", "unrated"),  # of a match that is not rated for another reason, too
     ("MessageSaid", "author"),
     ("MessageSaid", "text"),  # what was said changes no position, and may be forgotten
     ("MovePlayed", "comment"),
@@ -79,6 +81,7 @@ def others(value: Any) -> Iterator[Any]:
         case list():
             yield from _other_lists(value)
         case dict():
+            yield {**value, "more": 1}
             for key, item in value.items():
                 yield {name: one for name, one in value.items() if name != key}
                 yield from ({**value, key: other} for other in others(item))

@@ -186,12 +186,12 @@ ASKED = challenge("K7QX2", (ANN, BOB))
 
 
 def _over(change: Change) -> tuple[tuple[Notice, ...], Scene, Reader]:
-    told = replace(scene(OVER), changes={OVER.id: change})
+    told = replace(scene(OVER), standing={OVER.id: change})
     return (MatchOver(match=OVER.id),), told, reader()
 
 
 def _invited(inviter: Inviter) -> tuple[tuple[Notice, ...], Scene, Reader]:
-    told = replace(scene(ASKED), inviters={ASKED.id: inviter})
+    told = replace(scene(ASKED), standing={ASKED.id: inviter})
     return (Invitation(match=ASKED.id),), told, reader(BOB)
 
 

@@ -41,6 +41,7 @@ from pbem.notices.views.match_parts import (
 from pbem.notices.views.matches import name_of, names_at
 from pbem.notices.views.scene import SHORT_HASH, Reader, Scene
 from pbem.notices.views.situation import opened_draws, start_draws, time_view
+from pbem.standing.book import Change, Inviter
 
 # --- conditions ----------------------------------------------------------------------------------
 # What a reader has decided for the case that the others play so; for that reader's eyes alone.
@@ -192,6 +193,7 @@ def _terms(match: Match, reader: Reader, scene: Scene) -> TermsView:
         chosen = ((name_of(player, scene), colour) for player, colour in table.colours.items())
         colours = ColoursView(tuple(chosen), free_colours(match, reader.player))
     vacant: Literal["bot", "leave"] = "bot" if terms.stand_in else "leave"
+    inviter = scene.standing.get(match.id)
     return TermsView(
         options=tuple(  # those that differ from the game's defaults
             ("starter" if option.begins else option.name, terms.options[option.name])
@@ -206,7 +208,7 @@ def _terms(match: Match, reader: Reader, scene: Scene) -> TermsView:
         colours=colours,
         lesson=terms.lesson,
         asks=terms.asks if match.status is Status.CHALLENGE else {},
-        inviter=scene.inviters.get(match.id),
+        inviter=inviter if isinstance(inviter, Inviter) else None,
         rated=not (terms.unrated or table.private or any(map(is_bot, table.players))),
         vacant=vacant if len(table.players) + table.open_seats > ENOUGH else "",
     )
@@ -251,11 +253,12 @@ def _ending(match: Match, outcome: Outcome, reader: Reader, scene: Scene) -> End
         )
         for place, players in sorted(shared.items())
     )
+    span, change = scene.spans.get(match.id), scene.standing.get(match.id)
     return EndingView(
         ranking=ranking,
         termination=outcome.termination,
-        lasted=scene.lasted.get(match.id),
-        change=scene.changes.get(match.id),
+        lasted=int((span[-1] - span[0]).total_seconds()) if span else None,
+        change=change if isinstance(change, Change) else None,
     )
 
 

@@ -109,12 +109,12 @@ class Scene:
     kept; `names` everybody whom a notice or match names. `order_words` are what orders begin with;
     `token_line` brings the reply address back in a quote; `files` names the records that the mail
     brings beside its words; `seated` has the names by which the seats of matches that have begun
-    were taken, but for players who have been forgotten; `lasted` how many seconds matches took that
-    are over; `began` when those began whose records are shown; `turns_elsewhere` how
-    many turns the reader has had in other matches of the same game; `page` is where a browser shows
+    were taken, but for players who have been forgotten; `spans` when matches that are over began
+    and ended, and those began whose records are shown; `turns_elsewhere` how many turns the reader
+    has had in other matches of the same game; `page` is where a browser shows
     what the mail is about, empty where there are no pages; `link` is the invitation that its reader
-    passes on; `analyses` are those of matches that are shown; `changes` are what matches have made
-    of the reader's ratings, `inviters` what is told of who invites.
+    passes on; `analyses` are those of matches that are shown; `standing` is what matches that are
+    over have made of the reader's ratings, and what is told of who invites.
     """
 
     matches: Mapping[MatchId, Match]
@@ -130,14 +130,12 @@ class Scene:
     held: tuple[Holding, ...] = ()
     files: Mapping[MatchId, str] = field(default_factory=dict)
     seated: Mapping[MatchId, Mapping[int, str]] = field(default_factory=dict)
-    lasted: Mapping[MatchId, int] = field(default_factory=dict)
-    began: Mapping[MatchId, datetime] = field(default_factory=dict)
+    spans: Mapping[MatchId, tuple[datetime, ...]] = field(default_factory=dict)
     turns_elsewhere: Mapping[MatchId, int] = field(default_factory=dict)
     page: str = ""
     link: str = ""
     analyses: Mapping[MatchId, Analysis] = field(default_factory=dict)
-    changes: Mapping[MatchId, Change] = field(default_factory=dict)
-    inviters: Mapping[MatchId, Inviter] = field(default_factory=dict)
+    standing: Mapping[MatchId, Change | Inviter] = field(default_factory=dict)
 
 
 # --- what a template sees ------------------------------------------------------------------------

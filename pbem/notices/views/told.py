@@ -192,7 +192,10 @@ def with_list(
         case RecordShown():
             lines = tuple(
                 record_lines(
-                    match, scene.names, site=scene.site.title, began=scene.began.get(match.id)
+                    match,
+                    scene.names,
+                    site=scene.site.title,
+                    began=scene.spans.get(match.id, (None,))[0],
                 )
             )
             return replace(
