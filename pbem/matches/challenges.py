@@ -271,10 +271,7 @@ def issue(
         raise Rejection("challenge_exists")
     game = GAMES[ruleset]
     seats = len(players) + open_seats
-    _require_seats(game, seats)
-    control = time_control(time)
-    if len(set(players)) != len(players):
-        raise Rejection("player_twice")
+    _require_seats(game, seats, players)
     options = game.normal_options(options)
     game.initial(seats, options)  # refuses options that do not go together
     yield ChallengeIssued(
@@ -291,7 +288,7 @@ def issue(
         open_seats=open_seats,
         private=private,
         unrated=unrated,
-        time=str(control) if control is not None else NONE,
+        time=str(time_control(time) or NONE),
         stand_in=stand_in,
         asks=asks or {},
     )
@@ -303,7 +300,9 @@ def issue(
         yield from chosen(player, colour, unfolding.match)
 
 
-def _require_seats(game: AnyGame, seats: int) -> None:
+def _require_seats(game: AnyGame, seats: int, players: tuple[PlayerId, ...]) -> None:
+    if len(set(players)) != len(players):
+        raise Rejection("player_twice")
     if seats not in game.seats:
         raise Rejection(
             "wrong_number_of_players", game=game.title, players=seats, seats=list(game.seats)
