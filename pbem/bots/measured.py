@@ -28,7 +28,7 @@ MEASURED: Final = (
     Stand("looney_ludo", 2, "strong", "medium", 70, 80),
     Stand("logan_stones", 2, "medium", "easy", 66, 80),
     Stand("logan_stones", 2, "strong", "medium", 65, 80),
-    Stand("landrush", 2, "medium", "easy", 54.5, 80),
+    Stand("landrush", 2, "medium", "easy", 57, 80),
 )
 """A row for each game at two seats and its neighbouring levels."""
 
@@ -57,6 +57,12 @@ AT_TABLES: Final = (
     Strength("logger", 4, "strong", "medium", 1.4, 1.1, 1.9, 200),
     Strength("looney_ludo", 3, "medium", "easy", 4.0, 2.3, 7.4, 200),
     Strength("looney_ludo", 3, "strong", "medium", 3.0, 2.1, 5.4, 200),
+    Strength("looney_ludo", 4, "medium", "easy", 3.1, 2.0, 5.7, 200),
+    Strength("looney_ludo", 4, "strong", "medium", 2.3, 1.5, 3.3, 200),
+    Strength("looney_ludo", 5, "medium", "easy", 3.8, 2.3, 7.1, 200),
+    Strength("looney_ludo", 5, "strong", "medium", 2.6, 1.9, 3.9, 200),
+    Strength("looney_ludo", 6, "medium", "easy", 1.9, 1.3, 3.2, 200),
+    Strength("looney_ludo", 6, "strong", "medium", 2.8, 2.0, 4.0, 200),
     Strength("landrush", 3, "medium", "easy", 2.0, 1.6, 2.7, 200),
     Strength("landrush", 4, "medium", "easy", 1.7, 1.4, 2.0, 200),
     Strength("landrush", 5, "medium", "easy", 1.6, 1.4, 2.0, 200),
