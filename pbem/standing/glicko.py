@@ -48,9 +48,10 @@ NEW: Final = Rating()
 
 def idle(one: Rating, periods: float) -> Rating:
     """The rating after a time without a match: less is known of who has not played for long."""
-    phi = one.deviation / _UNIT
-    grown = _UNIT * sqrt(phi * phi + one.volatility * one.volatility * periods)
-    return one._replace(deviation=min(grown, WIDEST))
+    rating, deviation, volatility = one
+    moved = _UNIT * volatility
+    grown = sqrt(deviation * deviation + moved * moved * periods)
+    return Rating(rating, grown if grown < WIDEST else WIDEST, volatility)
 
 
 def rated(one: Rating, results: Sequence[tuple[Rating, float]], periods: float = 1.0) -> Rating:
@@ -129,7 +130,9 @@ def _volatility(phi: float, volatility: float, variance: float, delta: float) ->
     at_left, at_right = f(left), f(right)
     while abs(right - left) > _NEAR:
         middle = left + (left - right) * at_left / (at_right - at_left)
-        at_middle = f(middle)
+        grown = exp(middle)  # f, written out: the one place where a rating takes its time
+        whole = known + grown
+        at_middle = grown * (square - whole) / (2 * whole * whole) - (middle - a) * steep
         if at_middle * at_right <= 0:
             left, at_left = right, at_right
         else:

@@ -47,6 +47,9 @@ AT_ONCE: Final = 500
 BESIDE: Final = 50
 """Matches that are entered in one transaction, and beside something else."""
 
+_TOGETHER: Final = 500
+"""Rows that are written at once."""
+
 _ENDED: Final = (
     select(_E.position, _E.stream, _E.data, _E.meta, _E.recorded_at)
     .where(text("type = 'MatchEnded'"), _E.position > bindparam("after"))
@@ -268,7 +271,9 @@ def _advance(conn: Connection, name: str, build: Build, most: int, memory: Memor
             memory.keep(found)
             standings |= changed
         else:
-            _keep(conn, build.number, added, changed)
+            standings = changed
+        if memory is None or len(added) > _TOGETHER:  # what is kept for long costs the collector
+            _keep(conn, build.number, added, standings if memory is None else {})
             added = []
     if memory is not None:
         _keep(conn, build.number, added, standings)
@@ -290,7 +295,8 @@ def _results(rows: Iterable[Any], unrated: frozenset[str]) -> Iterator[Result]:
 
 
 def _game(meta: str) -> str:
-    return str(json.loads(meta)["ruleset"]).rpartition("-")[0]
+    # Canonical JSON, whose last key it is but for those that begin with later letters.
+    return meta.rpartition('"ruleset":"')[2].partition('"')[0].rpartition("-")[0]
 
 
 def _row(build: int, one: Entry) -> dict[str, Any]:
