@@ -51,7 +51,7 @@ def idle(one: Rating, periods: float) -> Rating:
     rating, deviation, volatility = one
     moved = _UNIT * volatility
     grown = sqrt(deviation * deviation + moved * moved * periods)
-    return Rating(rating, grown if grown < WIDEST else WIDEST, volatility)
+    return Rating(rating, min(grown, WIDEST), volatility)
 
 
 def rated(one: Rating, results: Sequence[tuple[Rating, float]], periods: float = 1.0) -> Rating:
