@@ -29,6 +29,8 @@ from pbem.matches.steps import (
     Hinted,
     Lapsed,
     Offer,
+    Paused,
+    Proposal,
     Remark,
     Request,
     Status,
@@ -157,7 +159,8 @@ class Pending:
     `offered` are the seats that offered a draw in their turn; `lapsed` has the conditions that
     became void, as long as their seat has not moved since; `standing` are standing orders. `kept`
     has the ply after which a seat was asked about a move, and until when one may be kept in that
-    turn. `hint` is who asked for one, after which ply.
+    turn. `hint` is who asked for one, after which ply. `pause` is one that is asked for, `paused`
+    the one that has begun.
     """
 
     offer: Offer | None = None
@@ -170,6 +173,8 @@ class Pending:
     standing: Mapping[Seat, str] = field(default_factory=dict)
     kept: Mapping[Seat, tuple[int, datetime]] = field(default_factory=dict)
     hint: tuple[Seat, Ply] | None = None
+    pause: Proposal | None = None
+    paused: Paused | None = None
 
 
 NOTHING: Final = Pending()

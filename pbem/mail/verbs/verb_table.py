@@ -14,10 +14,13 @@ from pbem.mail.verbs.arguments import (
     changes,
     delete_me,
     games,
+    give,
     invitations,
     looks_bad,
     name,
+    pause,
     rename,
+    report,
     resign,
     set_wish,
     settings,
@@ -27,6 +30,7 @@ from pbem.mail.verbs.arguments import (
     topic,
     wish,
 )
+from pbem.mail.verbs.courtesy_orders import Resume
 from pbem.mail.verbs.if_lines import condition, queue
 from pbem.mail.verbs.orders import (
     Block,
@@ -138,6 +142,8 @@ VERBS: Final = (
     Verb(name="mute", behind="name", order=name(Mute), examples=("mute", "mute Bob"),
          needs_match=True),
     Verb(name="unmute", behind="name", order=name(Unmute), examples=("unmute",), needs_match=True),
+    Verb(name="report", behind="name", order=report, examples=("report Bob",),
+         needs_match=True),
     Verb(name="note", behind="words", also=("diary", "notes"), order=any_text(Note),
          examples=("note He never guards the corner.", "note"), needs_match=True,
          takes_paragraph=True),
@@ -160,6 +166,11 @@ VERBS: Final = (
     Verb(name="decline", also=("leave", "no", "no thanks"), order=decline,
          examples=("decline",), needs_match=True),
     Verb(name="claim", order=bare(Claim()), examples=("claim",), needs_match=True),
+    Verb(name="give", order=give, examples=("give Bob 3 days", "give Bob 12 hours"),
+         needs_match=True),
+    Verb(name="pause", order=pause, examples=("pause", "pause 10 days"), needs_match=True),
+    Verb(name="resume", also=("unpause",), order=bare(Resume()), examples=("resume",),
+         needs_match=True),
     Verb(name="new", also=("challenge",), order=new,
          examples=("new logger with bob@example.org", "new logger with Bob, Cleo tree_limit=20",
                    "new logger with bot", "new address")),

@@ -252,7 +252,8 @@ class PendingView:
     """What has not been decided. `offer` names who offers a draw, if an offer stands.
 
     `held` is there for its player alone, and so is `resigns`: when that resignation is final.
-    `plan`: what the reader decided in advance.
+    `plan`: what the reader decided in advance. `pause` names who asks for one of `pause_days`;
+    `paused` is until when all clocks stand.
     """
 
     draw_offers: bool
@@ -261,6 +262,10 @@ class PendingView:
     plan: Plan = NO_PLAN
     held: Waiting | None = None
     resigns: str = ""
+    pause: str = ""
+    pause_days: int = 0
+    pause_is_yours: bool = False
+    paused: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, cast
 from pbem.bots.levels import knows_worth
 from pbem.fairness import PROTOCOL
 from pbem.games.game import Outcome, Seat, Style
+from pbem.matches.agreements import still_asked
 from pbem.matches.branches import ANY, RESIGN
 from pbem.matches.challenges import free_colours
 from pbem.matches.chance import is_foreseeable, only_bots_answered
@@ -114,7 +115,7 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
     held = waiting(match, you) if you in pending.held else None
     leaves = pending.resigning.get(you) if you is not None else None
     players = _seat_views(match, reader, scene)
-    outcome, offer = match.course.outcome, pending.offer
+    outcome, offer, pause = match.course.outcome, pending.offer, pending.pause
     nobody_else = all(is_bot(one) for one in table.players if one != reader.player)
     decides = match.status is Status.RUNNING and you in {*pending.conditions, *pending.lapsed}
     return MatchView(
@@ -153,6 +154,10 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
             plan=plan_of(match, you) if you is not None and decides else NO_PLAN,
             held=held,
             resigns=leaves.until.isoformat() if leaves is not None else "",
+            pause=names[pause.seat] if pause is not None else "",
+            pause_days=pause.days if pause is not None else 0,
+            pause_is_yours=pause is not None and you not in still_asked(match),
+            paused=pending.paused.until.isoformat() if pending.paused is not None else "",
         ),
         company=CompanyView(
             alone=not table.watchers and nobody_else,

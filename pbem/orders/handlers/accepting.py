@@ -22,6 +22,7 @@ from pbem.names import MatchId
 from pbem.notices.replies import QuestionAsked
 from pbem.orders.context import match_of
 from pbem.orders.handlers.challenges import rematch_asked
+from pbem.orders.handlers.courtesies import answer_pause, pause_meant
 from pbem.orders.handlers.playing import decline
 from pbem.orders.handlers.seats import is_stranger, join, take_seat
 from pbem.orders.handlers.second_thoughts import (
@@ -140,9 +141,7 @@ def accept_or_decline(
         return
     accept = isinstance(order, orders.Accept)
     asked = open_questions(context) if typed.match is None else []
-    meant = takeback_meant(txn, context, typed)
-    if meant is not None:
-        answer_takeback(txn, typed, meant, accept=accept)
+    if _answers_request(txn, context, typed, accept=accept):
         return
     if not accept and asked and asked[0].kind == RESIGNATION:
         here = MatchId(str(asked[0].facts["match"]))
@@ -163,6 +162,22 @@ def accept_or_decline(
 
 carries_out(orders.Accept, Power.BIND, of_seat=True)(accept_or_decline)
 carries_out(orders.Decline, Power.BIND, of_seat=True)(accept_or_decline)
+
+
+def _answers_request(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, *, accept: bool
+) -> bool:
+    """Answer the takeback or the pause that another asks for; False if neither is meant."""
+    meant = takeback_meant(txn, context, typed)
+    if meant is not None:
+        answer_takeback(txn, typed, meant, accept=accept)
+        return True
+    if isinstance(typed.order, orders.Accept) and typed.order.words:
+        return False
+    meant = pause_meant(txn, context, typed)
+    if meant is not None:
+        answer_pause(txn, typed, meant, accept=accept)
+    return meant is not None
 
 
 def _about_seat(
@@ -232,7 +247,7 @@ def friendly(context: LetterContext, reading: Reading) -> Reading | None:
 
 
 def _answers(context: LetterContext, reading: Reading, match: Match) -> Reading | None:
-    """A draw or a takeback may be answered in a sentence, as in `No. Touch move!`."""
+    """A draw, a takeback or a pause may be answered in a sentence, as in `No. Touch move!`."""
     if not _is_asked_of(context.sender, match):
         return None
     names, lines = context.names(match), reading.comments
@@ -250,7 +265,9 @@ def _answers(context: LetterContext, reading: Reading, match: Match) -> Reading 
 
 def _is_asked_of(player: PlayerId, match: Match) -> bool:
     seat = match.seat_of(player)
-    asks = [one.seat for one in (match.pending.offer, match.pending.takeback) if one is not None]
+    pending = match.pending
+    waiting = (pending.offer, pending.takeback, pending.pause)
+    asks = [one.seat for one in waiting if one is not None]
     return seat is not None and any(one != seat for one in asks)
 
 

@@ -1,0 +1,155 @@
+"""Orders about the others in a match beside the board: time for them, pauses, complaints."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from pbem.errors import Rejection
+from pbem.mail.verbs import courtesy_orders as orders
+from pbem.matches import agreements, timing
+from pbem.matches.clocks import HOUR
+from pbem.matches.seat_events import TimeGiven
+from pbem.matches.unfolding import Unfolding
+from pbem.names import MatchId, is_bot
+from pbem.orders.context import match_of
+from pbem.orders.handlers.conditions import among
+from pbem.orders.order_table import carries_out
+from pbem.orders.powers import Power
+from pbem.orders.reply_context import open_questions
+from pbem.store.people import rates, roster
+from pbem.transaction.limits import require_few_courtesies
+from pbem.transaction.timers import PAUSE, QUESTIONS_LIVE
+
+if TYPE_CHECKING:
+    from pbem.errors import Facts
+    from pbem.mail.free_text import TypedOrder
+    from pbem.matches.match import Match
+    from pbem.orders.context import LetterContext
+    from pbem.store.people.roster import PlayerRow
+    from pbem.transaction.transaction import Transaction
+
+_MYSELF: Final = ("me", "us", "myself", "mir", "uns", "mich")
+"""Whom somebody means who asks the others for time."""
+
+
+def _other(txn: Transaction, match: Match, name: str, verb: str) -> PlayerRow:
+    """The other who is named, or the only one there is. Raises Rejection."""
+    if name:
+        return among(txn, match, name)
+    seats = (match.player_at(seat) for seat in match.table.playing)
+    here = seats if match.table.playing else match.table.players
+    others = [one for one in here if one != txn.sender and not is_bot(one)]
+    found = roster.player(txn.conn, others[0]) if len(others) == 1 else None
+    if found is None:
+        raise Rejection("name_missing", verb=verb)
+    return found
+
+
+@carries_out(orders.GiveTime, Power.BIND, in_match=True)
+def give_time(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.GiveTime
+) -> None:
+    """Give another player more time. Raises Rejection."""
+    name = match_of(context, typed)
+    match = txn.match(name)
+    if order.player.casefold() in _MYSELF:
+        raise Rejection("gift_refused", why="own_seat")
+    other = _other(txn, match, order.player, "give")
+    seconds = order.hours * HOUR
+    tried = Unfolding(match=match, now=txn.now)
+    next(timing.give_time(tried, txn.sender, other=other.id, seconds=seconds))  # what is refused
+    require_few_courtesies(txn, f"give-{name}")
+    after = txn.decide(name, timing.give_time, txn.sender, other=other.id, seconds=seconds)
+    given = next(
+        step.event for step in reversed(after.course.steps) if isinstance(step.event, TimeGiven)
+    )
+    facts: Facts = {
+        "name": other.name,
+        "seconds": given.seconds,
+        "own": given.giver_bank is not None,
+    }
+    txn.done(typed.typed, "time_given", facts)
+
+
+# --- pauses ---------------------------------------------------------------------------------------
+
+
+@carries_out(orders.Pause, Power.BIND, in_match=True)
+def pause(txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Pause) -> None:
+    """Ask for a pause, or agree to the one that another asked for. Raises Rejection."""
+    name = match_of(context, typed)
+    before = txn.match(name)
+    asks = before.pending.pause is None
+    if asks:
+        tried = Unfolding(match=before, now=txn.now)
+        next(agreements.pause(tried, txn.sender, days=order.days))  # what is refused is not counted
+        require_few_courtesies(txn, f"pause-{name}")
+    after = txn.decide(name, agreements.pause, txn.sender, days=order.days)
+    if asks:
+        _ask_the_others(txn, after)
+    _account(txn, typed, after)
+
+
+def _ask_the_others(txn: Transaction, match: Match) -> None:
+    """A question to each of those who have not agreed, which `yes` and `no` answer."""
+    asked = match.pending.pause
+    for seat in agreements.still_asked(match):
+        player = match.player_at(seat)
+        rates.ask(
+            txn.conn,
+            # The part before the last colon is the cause of the mail that asks it.
+            f"{txn.cause}:{PAUSE}-{match.id}-{player}",
+            player=player,
+            kind=PAUSE,
+            facts={
+                "match": match.id,
+                "ply": match.course.ply,
+                "version": asked.version if asked is not None else 0,
+            },
+            expires_at=txn.now + QUESTIONS_LIVE,
+        )
+
+
+def _account(txn: Transaction, typed: TypedOrder, match: Match) -> None:
+    paused = match.pending.paused
+    if paused is not None:
+        txn.done(typed.typed, "paused", {"until": paused.until.isoformat()})
+        return
+    asked = match.pending.pause
+    own = asked is not None and match.player_at(asked.seat) == txn.sender
+    days = asked.days if asked is not None else 0
+    txn.done(typed.typed, "pause_asked" if own else "pause_accepted", {"days": days})
+
+
+def answer_pause(txn: Transaction, typed: TypedOrder, match: MatchId, *, accept: bool) -> None:
+    """Agree to the pause that was asked for, or not. Raises Rejection."""
+    after = txn.decide(match, agreements.answer_pause, txn.sender, accept=accept)
+    if accept:
+        _account(txn, typed, after)
+    else:
+        txn.done(typed.typed, "pause_declined")
+
+
+def pause_meant(txn: Transaction, context: LetterContext, typed: TypedOrder) -> MatchId | None:
+    """The match whose pause an `accept` or `decline` answers, if it answers one.
+
+    It does in a reply to the mail that asks; elsewhere unless a draw is offered as well.
+    """
+    asked = open_questions(context) if typed.match is None else []
+    if asked:
+        return MatchId(str(asked[0].facts.get("match"))) if asked[0].kind == PAUSE else None
+    name = typed.match or context.home
+    if name is None or txn.found(name) is None:
+        return None
+    match = txn.match(name)
+    waits = match.seat_of(txn.sender) in agreements.still_asked(match)
+    return name if waits and match.pending.offer is None else None
+
+
+@carries_out(orders.Resume, Power.BIND, in_match=True)
+def resume(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Resume) -> None:
+    """Let the clocks run again, or ask for no pause any more. Raises Rejection."""
+    name = match_of(context, typed)
+    stood = txn.match(name).pending.paused is not None
+    txn.decide(name, agreements.resume, txn.sender)
+    txn.done(typed.typed, "resumed" if stood else "pause_withdrawn")
