@@ -206,6 +206,7 @@ VERBS: Final = (
     _wish("remind"),
     _wish("receipts"),
     _wish("window"),
+    _wish("limit"),
     Verb(name="away", also=("vacation", "absence", "holiday"), order=shaped(PERIOD_SHAPE, Away),
          examples=("away 5 days", "away 2026-12-24 2027-01-02")),
     Verb(name="back", order=bare(Back()), examples=("back",)),

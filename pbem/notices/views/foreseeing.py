@@ -25,7 +25,7 @@ from pbem.notices.news import (
     SeatFilled,
     TurnPrompt,
 )
-from pbem.notices.personal import Welcome
+from pbem.notices.personal import ReportReceived, Welcome
 from pbem.notices.replies import AddressShown, HelpShown
 from pbem.notices.views import matches as seen
 from pbem.notices.views.clean import clean_lines
@@ -321,6 +321,10 @@ def people(view: NoticeView, notice: Notice, scene: Scene) -> NoticeView:
         case MessageReceived(author=author, text=digest):
             text = clean_lines(scene.sealed.get(digest, ""))
             return replace(view, person=seen.name_of(author, scene), text=text)
+        case ReportReceived(reporter=by, reported=of, said=texts):
+            said = tuple(clean_lines(scene.sealed.get(one, "")) for one in texts)
+            view = replace(view, listed=replace(view.listed, lines=said))
+            return replace(view, person=seen.name_of(of, scene), text=seen.name_of(by, scene))
         case ChallengeSent():
             return replace(view, text=scene.link)
         case SeatFilled(player=player, left=left):

@@ -19,7 +19,7 @@ from pbem.matches import challenges
 from pbem.matches.match import Match, Status
 from pbem.matches.resigning import ENOUGH
 from pbem.matches.unfolding import Deciding
-from pbem.names import MatchId, PlayerId, is_bot
+from pbem.names import MatchId, PlayerId, is_bot, is_only_bots
 from pbem.orders.context import speak_as_sender
 from pbem.orders.handlers.fitting import RATING, RELIABLE, asks
 from pbem.players import decide as people
@@ -31,6 +31,7 @@ from pbem.store.people import roster
 from pbem.store.people.roster import PlayerRow
 from pbem.transaction.installation import match_stream
 from pbem.transaction.limits import require_room_for_invitation, require_room_to_play
+from pbem.transaction.own_limits import has_room, require_own_room
 from pbem.transaction.timers import find_bot, is_bots_name, level_asked
 from pbem.transaction.transaction import Transaction
 from pbem.transaction.working_copy import Lookup
@@ -108,6 +109,7 @@ def challenge(txn: Transaction, order: orders.NewGame) -> MatchId:
             players.append(find_bot(txn.conn, level, but=players, now=txn.now))
     if len(set(players)) != len(players):
         raise Rejection("player_twice")
+    _require_own_room(txn, players, open_seats=seats - named)
     issue = partial(
         challenges.issue,
         options=options,
@@ -212,6 +214,7 @@ def rematch(txn: Transaction, match: Match) -> MatchId:
     if match.status is not Status.ENDED:
         raise Rejection("match_not_over")
     require_room_to_play(txn)
+    _require_own_room(txn, match.table.players, open_seats=0)
     issue = partial(
         challenges.issue,
         options=match.terms.options,
@@ -226,6 +229,12 @@ def rematch(txn: Transaction, match: Match) -> MatchId:
     )
     players = (*match.table.players[1:], match.table.players[0])
     return _issue(txn, issue, match.terms.ruleset, players)
+
+
+def _require_own_room(txn: Transaction, players: Sequence[PlayerId], *, open_seats: int) -> None:
+    """The sender's own limit is for matches in which people wait. Raises Rejection `own_limit`."""
+    if open_seats or not is_only_bots([one for one in players if one != txn.sender]):
+        require_own_room(txn)
 
 
 def _issue(
@@ -266,6 +275,8 @@ def require_welcome(txn: Transaction, player: PlayerId, *, count: bool = True) -
     `count`: they are written to with this letter.
     """
     people.invite(txn.player(player), txn.now, by=txn.sender)
+    if not has_room(txn, player):
+        raise Rejection("invitations_refused")
     row = roster.player(txn.conn, player)
     if row is not None and not row.confirmed and leases.has(txn.conn, mailbox_of(row.address)):
         raise Rejection("invitations_refused")

@@ -5,17 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
+from pbem.mail.addresses import message_id
 from pbem.mail.verbs import courtesy_orders as orders
 from pbem.matches import agreements, timing
 from pbem.matches.clocks import HOUR
 from pbem.matches.seat_events import TimeGiven
 from pbem.matches.unfolding import Unfolding
 from pbem.names import MatchId, is_bot
+from pbem.notices.notice import dump
+from pbem.notices.personal import ReportReceived
 from pbem.orders.context import match_of
 from pbem.orders.handlers.conditions import among
 from pbem.orders.order_table import carries_out
 from pbem.orders.powers import Power
 from pbem.orders.reply_context import open_questions
+from pbem.players import decide
+from pbem.store.mails import outbox
+from pbem.store.mails.outbox import QueuedMail
 from pbem.store.people import rates, roster
 from pbem.transaction.limits import require_few_courtesies
 from pbem.transaction.timers import PAUSE, QUESTIONS_LIVE
@@ -69,6 +75,53 @@ def give_time(
         "own": given.giver_bank is not None,
     }
     txn.done(typed.typed, "time_given", facts)
+
+
+# --- reports --------------------------------------------------------------------------------------
+# To the operator, with what was said. The event in the reporter's own stream is what nothing loses;
+# the mail tells of it, if the operator has an address. Whom it is about never hears of it.
+
+SAID: Final = 10
+"""Messages of somebody, the newest, that a report shows."""
+
+REPORTS_A_DAY: Final = 3
+
+
+@carries_out(orders.Report, Power.TALK, in_match=True)
+def report(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Report
+) -> None:
+    """Tell the operator of another player in the match. Raises Rejection."""
+    match = txn.match(match_of(context, typed))
+    other = _other(txn, match, order.player, "report")
+    require_few_courtesies(txn, "report", REPORTS_A_DAY)
+    said = [one.text for one in match.table.said if one.author == other.id]
+    txn.decide_player(txn.sender, decide.report, match=match.id, other=other.id, said=len(said))
+    received = ReportReceived(
+        about=match.id,
+        game=match.game.title,
+        reporter=txn.sender,
+        reported=other.id,
+        said=tuple(said[-SAID:]),
+    )
+    _tell_the_operator(txn, received)
+    txn.done(typed.typed, "reported", {"name": other.name, "count": len(said[-SAID:])})
+
+
+def _tell_the_operator(txn: Transaction, notice: ReportReceived) -> None:
+    contact, keys = txn.house.settings.site.contact, txn.house.keys
+    if not contact:
+        return
+    key = f"{txn.cause}:report-{notice.about}-{notice.reported}:operator"
+    mail = QueuedMail(
+        key=key,
+        message_id=message_id(keys, cause=key, domain=txn.house.domain),
+        recipient=None,
+        to_address=contact,
+        kind="alert",
+        notices=dump([notice]),
+    )
+    outbox.queue(txn.conn, [mail], txn.now)
 
 
 # --- pauses ---------------------------------------------------------------------------------------
