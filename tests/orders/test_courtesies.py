@@ -1,8 +1,9 @@
-"""What players do for one another beside the board, through the mail: time, pauses, reports."""
+"""What players do for one another beside the board, by mail: time, pauses, limits, reports."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import timedelta
 from email.utils import parseaddr
 from pathlib import Path
@@ -12,10 +13,13 @@ import pytest
 
 from pbem.games.game import Seat
 from pbem.matches.clocks import HOUR, Clocks
-from pbem.matches.match import Match
+from pbem.matches.match import Match, Status
 from pbem.names import MatchId
+from pbem.players.events import PlayerReported
 from pbem.store import views
+from pbem.store.log import event_log
 from pbem.transaction.installation import find_match, verified
+from pbem.wiring.correspondent import ReceivedMail
 from tests.clubs.club import ANN, BOB, CLEO, Club, open_club
 from tests.clubs.kept import kept
 
@@ -29,9 +33,9 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
     one.house.db.close()
 
 
-async def reply(club: Club, player: str, text: str) -> None:
-    """An answer without a quote to the newest mail."""
-    mail = club.last(player)
+async def reply(club: Club, player: str, text: str, mail: ReceivedMail | None = None) -> None:
+    """An answer without a quote to a mail, the newest if none is named."""
+    mail = mail or club.last(player)
     letter = club.letter(player, parseaddr(mail.reply_to)[1], text, Subject=f"Re: {mail.subject}")
     letter["In-Reply-To"] = mail.message_id
     await club.post(letter.as_bytes())
@@ -99,7 +103,7 @@ async def test_a_gift_that_cannot_be_says_what_helps(club: Club) -> None:
     await reply(club, ANN, "give Cleo 3 days")
     assert "Cleo" in said(club, ANN)
     await reply(club, ANN, "give Bob 9 days")
-    assert "From one hour to 7 days" in said(club, ANN)
+    assert "At once you can give one hour to 7 days" in said(club, ANN)
 
 
 async def test_somebody_is_written_to_about_gifts_a_few_times_a_day(club: Club) -> None:
@@ -173,9 +177,7 @@ async def test_a_yes_after_the_question_is_settled_says_so(club: Club) -> None:
     await reply(club, ANN, "resume")
     assert "You ask for no pause any more" in said(club, ANN)
     assert "Ann does not want it" in said(club, BOB)
-    late = club.letter(BOB, parseaddr(asked.reply_to)[1], "yes", Subject=f"Re: {asked.subject}")
-    late["In-Reply-To"] = asked.message_id
-    await club.post(late.as_bytes())
+    await reply(club, BOB, "yes", asked)
     assert "Nobody waits for your answer about a pause" in said(club, BOB)
 
 
@@ -195,3 +197,144 @@ async def test_among_three_all_have_to_agree(club: Club) -> None:
     await reply(club, CLEO, "yes")
     assert (await match_of(club, name)).pending.paused is not None
     assert await sound(club, name)
+
+
+# --- limits ---------------------------------------------------------------------------------------
+
+
+async def test_who_has_as_many_matches_as_wished_is_not_invited(club: Club) -> None:
+    name = await timed(club)
+    await reply(club, BOB, "limit 1")
+    assert "limit 1" in said(club, BOB)
+    await club.write(ANN, f"new logger with {BOB}")
+    await reply(club, ANN, "yes")
+    assert "at least one of the players takes no invitations at the moment" in said(club, ANN)
+    await reply(club, BOB, "settings")
+    assert '"limit 1"' in said(club, BOB)
+    await reply(club, BOB, "limit none")
+    await club.write(ANN, f"new logger with {BOB}")
+    await reply(club, ANN, "yes")
+    assert "Ann invites you" in said(club, BOB)
+    assert await sound(club, name)
+
+
+async def test_nobody_begins_or_joins_more_than_they_wish(club: Club) -> None:
+    await timed(club)
+    await club.write(CLEO, "new logger open")
+    await reply(club, CLEO, "yes")
+    rows: Any = await club.read(lambda conn: views.open_matches(conn, 5))
+    await reply(club, BOB, "limit 1")
+    await reply(club, BOB, f"join {rows[0].id}")
+    assert 'To have one more, write "limit 2" or "limit none"' in said(club, BOB)
+    await reply(club, BOB, "new logger open")
+    assert 'as your own "limit 1" allows' in said(club, BOB)
+    await reply(club, BOB, "new logger with bot")  # where nobody waits
+    assert "Begun" in said(club, BOB) or "Your turn" in said(club, BOB)
+    await reply(club, BOB, "limit 2")
+    await reply(club, BOB, f"join {rows[0].id}")
+    taken: Any = await club.read(
+        lambda conn: views.matches_of(conn, rows[0].players[0], ["running"])
+    )
+    assert len(taken) == 1
+
+
+async def test_an_invitation_is_accepted_when_there_is_room_again(club: Club) -> None:
+    await timed(club)
+    first = club.last(BOB)
+    await club.write(CLEO, f"new logger with {BOB}")
+    await reply(club, CLEO, "yes")
+    invitation = club.last(BOB)
+    await reply(club, BOB, "limit 1", first)
+    await reply(club, BOB, "accept", invitation)
+    assert 'as your own "limit 1" allows' in said(club, BOB)
+    await reply(club, BOB, "resign", first)
+    await reply(club, BOB, "yes")
+    await reply(club, BOB, "limit 0", first)
+    await reply(club, BOB, "accept", invitation)
+    assert 'as your own "limit 0" allows' in said(club, BOB)
+    await reply(club, BOB, "limit 1", first)
+    await reply(club, BOB, "accept", invitation)
+    assert "as your own" not in said(club, BOB)
+    running: Any = await club.read(lambda conn: views.matches(conn, (Status.RUNNING.value,), limit=5))
+    assert len(running) == 1
+
+
+async def test_a_rematch_counts_only_the_matches_that_run(club: Club) -> None:
+    await timed(club)
+    await reply(club, ANN, "limit 1")
+    await reply(club, BOB, "limit 1")
+    await club.insist(ANN, "resign")
+    await reply(club, BOB, "rematch")
+    assert "Bob invites you" in said(club, ANN)
+    await reply(club, ANN, "accept")
+    running: Any = await club.read(lambda conn: views.matches(conn, (Status.RUNNING.value,), limit=5))
+    assert len(running) == 1
+
+
+# --- reports --------------------------------------------------------------------------------------
+
+OPERATOR = "operator@pbem.example"
+
+
+def with_operator(club: Club) -> None:
+    site = club.house.settings.site.model_copy(update={"contact": OPERATOR})
+    settings = club.house.settings.model_copy(update={"site": site})
+    club.house = replace(club.house, settings=settings)
+
+
+async def test_the_operator_gets_what_was_said_and_the_other_hears_nothing(club: Club) -> None:
+    with_operator(club)
+    await timed(club)
+    await reply(club, BOB, "say You are a cheat!")
+    await reply(club, ANN, "say I am not.")
+    got = len(club.mails(BOB))
+    await reply(club, ANN, "report Bob")
+    assert "The operator hears of it, with what Bob has said in this match" in said(club, ANN)
+    mail = club.last(OPERATOR)
+    assert "Ann reports Bob in Logger" in mail.text
+    assert "| You are a cheat!" in mail.text
+    assert "I am not" not in mail.text
+    assert len(club.mails(BOB)) == got
+    await club.write(BOB, "my data")
+    assert "eport" not in said(club, BOB)
+
+
+async def test_a_report_is_in_the_log_where_the_operator_has_no_address(club: Club) -> None:
+    name = await timed(club)
+    await reply(club, ANN, "report")
+    events: Any = await club.read(lambda conn: event_log.newest_of(conn, PlayerReported, 5))
+    [reported] = [event_log.event_of(one) for one in events]
+    assert isinstance(reported, PlayerReported)
+    assert (reported.match, reported.said) == (name, 0)
+
+
+async def test_few_reports_are_taken_in_a_day(club: Club) -> None:
+    with_operator(club)
+    await timed(club)
+    for _ in range(3):
+        await reply(club, ANN, "melden Bob")
+    assert len(club.mails(OPERATOR)) == 3
+    await reply(club, ANN, "report Bob")
+    assert "3 times in the last day" in said(club, ANN)
+    assert len(club.mails(OPERATOR)) == 3
+
+
+# --- a kind word ----------------------------------------------------------------------------------
+
+
+async def test_the_end_offers_a_kind_word_by_a_tap(club: Club) -> None:
+    await timed(club)
+    await club.insist(ANN, "resign")
+    over = club.last(BOB)
+    assert '"say Good game!" or "say Thanks!"' in over.text
+    assert "body=say%20Good%20game" in (over.html or "")
+    await reply(club, BOB, "say Good game!")
+    assert "| Good game!" in club.last(ANN).text
+
+
+async def test_nobody_reads_a_kind_word_to_a_bot(club: Club) -> None:
+    await club.write(ANN, "new logger with bot")
+    await reply(club, ANN, "yes")
+    await club.insist(ANN, "resign")
+    assert "Over" in club.last(ANN).text
+    assert "kind word" not in club.last(ANN).text
