@@ -255,7 +255,9 @@ async def test_an_invitation_is_accepted_when_there_is_room_again(club: Club) ->
     await reply(club, BOB, "limit 1", first)
     await reply(club, BOB, "accept", invitation)
     assert "as your own" not in said(club, BOB)
-    running: Any = await club.read(lambda conn: views.matches(conn, (Status.RUNNING.value,), limit=5))
+    running: Any = await club.read(
+        lambda conn: views.matches(conn, (Status.RUNNING.value,), limit=5)
+    )
     assert len(running) == 1
 
 
@@ -267,7 +269,9 @@ async def test_a_rematch_counts_only_the_matches_that_run(club: Club) -> None:
     await reply(club, BOB, "rematch")
     assert "Bob invites you" in said(club, ANN)
     await reply(club, ANN, "accept")
-    running: Any = await club.read(lambda conn: views.matches(conn, (Status.RUNNING.value,), limit=5))
+    running: Any = await club.read(
+        lambda conn: views.matches(conn, (Status.RUNNING.value,), limit=5)
+    )
     assert len(running) == 1
 
 

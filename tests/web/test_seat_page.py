@@ -191,6 +191,7 @@ async def test_the_end_says_how_it_ended_and_leads_on(site: Site) -> None:
     assert "Points count, then protesters in hand:" in pages[ANN]
     assert "[LG-" not in pages[ANN]
     assert "rematch" not in texts(pages[ANN])
+    assert {"say Good game!", "say Thanks!"} <= {*texts(pages[ANN])}
     asked = await read(site, f"{path}?again=yes")
     assert "Invite Bob to another match?" in asked
     assert texts(asked)[0] == "rematch"
@@ -204,6 +205,9 @@ async def test_the_end_says_how_it_ended_and_leads_on(site: Site) -> None:
     assert (await site.match()).status is Status.OFF
     assert "Called off: nobody is invited any more." in page
     assert "Play again" in page
+    page = (await site.post(path, await site.form(path, "say Good game!"))).text
+    assert "say Good game!" not in texts(page)
+    assert "| Good game!" in site.club.last(BOB).text
 
 
 @pytest.mark.parametrize("game", GAMES)
