@@ -6,7 +6,7 @@ Where nobody but bots sits beside them nobody waits, and such matches neither co
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
 from pbem.matches.match import Status
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from pbem.names import PlayerId
     from pbem.store.views import MatchRow
     from pbem.transaction.unit import Unit
+
+
+LIMIT: Final = "limit"
+"""The wish; who has never chosen it need not be asked for room."""
 
 
 def has_room(unit: Unit, player: PlayerId) -> bool:
@@ -35,7 +39,7 @@ def require_own_room(unit: Unit) -> None:
 
 def _full_at(unit: Unit, player: PlayerId) -> int | None:
     """The limit of a player who has as many matches as it lets them; None where there is room."""
-    limit = matches_limit(wished(unit.player(player).wishes, "limit"))
+    limit = matches_limit(wished(unit.player(player).wishes, LIMIT))
     if limit is None:
         return None
     rows = views.matches_of(unit.conn, player, OPEN)

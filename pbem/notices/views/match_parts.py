@@ -247,13 +247,21 @@ class FairnessView:
     was_asked: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class PauseAsked:
+    """Who asks for a pause of so many days, and whether the reader waits for the others, too."""
+
+    name: str
+    days: int
+    agreed: bool
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PendingView:
     """What has not been decided. `offer` names who offers a draw, if an offer stands.
 
     `held` is there for its player alone, and so is `resigns`: when that resignation is final.
-    `plan`: what the reader decided in advance. `pause` names who asks for one of `pause_days`;
-    `paused` is until when all clocks stand.
+    `plan`: what the reader decided in advance. `pause`: one is asked for.
     """
 
     draw_offers: bool
@@ -262,10 +270,7 @@ class PendingView:
     plan: Plan = NO_PLAN
     held: Waiting | None = None
     resigns: str = ""
-    pause: str = ""
-    pause_days: int = 0
-    pause_is_yours: bool = False
-    paused: str = ""
+    pause: PauseAsked | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -16,6 +16,7 @@ from pbem.matches.chance import is_foreseeable, only_bots_answered
 from pbem.matches.conditions import standing, void_because
 from pbem.matches.match import Match, Status, StepKind
 from pbem.matches.resigning import ENOUGH
+from pbem.matches.steps import Proposal
 from pbem.matches.supposing import Ply, Supposed, lines, supposed
 from pbem.matches.table import hint_awaited, hint_for, hints_left, only_among_bots
 from pbem.matches.window import held_text
@@ -29,6 +30,7 @@ from pbem.notices.views.match_parts import (
     EndingView,
     FairnessView,
     MatchView,
+    PauseAsked,
     PendingView,
     Plan,
     PlanLine,
@@ -115,7 +117,7 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
     held = waiting(match, you) if you in pending.held else None
     leaves = pending.resigning.get(you) if you is not None else None
     players = _seat_views(match, reader, scene)
-    outcome, offer, pause = match.course.outcome, pending.offer, pending.pause
+    outcome, offer = match.course.outcome, pending.offer
     nobody_else = all(is_bot(one) for one in table.players if one != reader.player)
     decides = match.status is Status.RUNNING and you in {*pending.conditions, *pending.lapsed}
     return MatchView(
@@ -154,10 +156,7 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
             plan=plan_of(match, you) if you is not None and decides else NO_PLAN,
             held=held,
             resigns=leaves.until.isoformat() if leaves is not None else "",
-            pause=names[pause.seat] if pause is not None else "",
-            pause_days=pause.days if pause is not None else 0,
-            pause_is_yours=pause is not None and you not in still_asked(match),
-            paused=pending.paused.until.isoformat() if pending.paused is not None else "",
+            pause=_pause(pending.pause, match, you, names) if pending.pause is not None else None,
         ),
         company=CompanyView(
             alone=not table.watchers and nobody_else,
@@ -167,6 +166,10 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         ),
         time=time_view(match, reader, scene),
     )
+
+
+def _pause(asked: Proposal, match: Match, you: Seat | None, names: Mapping[int, str]) -> PauseAsked:
+    return PauseAsked(names[asked.seat], asked.days, agreed=you not in still_asked(match))
 
 
 def hints_open(match: Match, player: PlayerId) -> int:

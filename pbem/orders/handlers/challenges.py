@@ -31,7 +31,7 @@ from pbem.store.people import roster
 from pbem.store.people.roster import PlayerRow
 from pbem.transaction.installation import match_stream
 from pbem.transaction.limits import require_room_for_invitation, require_room_to_play
-from pbem.transaction.own_limits import has_room, require_own_room
+from pbem.transaction.own_limits import LIMIT, has_room, require_own_room
 from pbem.transaction.timers import find_bot, is_bots_name, level_asked
 from pbem.transaction.transaction import Transaction
 from pbem.transaction.working_copy import Lookup
@@ -109,7 +109,8 @@ def challenge(txn: Transaction, order: orders.NewGame) -> MatchId:
             players.append(find_bot(txn.conn, level, but=players, now=txn.now))
     if len(set(players)) != len(players):
         raise Rejection("player_twice")
-    _require_own_room(txn, players, open_seats=seats - named)
+    if LIMIT in txn.player(txn.sender).wishes:
+        _require_own_room(txn, players, open_seats=seats - named)
     issue = partial(
         challenges.issue,
         options=options,
@@ -214,7 +215,8 @@ def rematch(txn: Transaction, match: Match) -> MatchId:
     if match.status is not Status.ENDED:
         raise Rejection("match_not_over")
     require_room_to_play(txn)
-    _require_own_room(txn, match.table.players, open_seats=0)
+    if LIMIT in txn.player(txn.sender).wishes:
+        _require_own_room(txn, match.table.players, open_seats=0)
     issue = partial(
         challenges.issue,
         options=match.terms.options,
@@ -275,7 +277,7 @@ def require_welcome(txn: Transaction, player: PlayerId, *, count: bool = True) -
     `count`: they are written to with this letter.
     """
     people.invite(txn.player(player), txn.now, by=txn.sender)
-    if not has_room(txn, player):
+    if LIMIT in txn.player(player).wishes and not has_room(txn, player):
         raise Rejection("invitations_refused")
     row = roster.player(txn.conn, player)
     if row is not None and not row.confirmed and leases.has(txn.conn, mailbox_of(row.address)):
