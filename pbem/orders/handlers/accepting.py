@@ -1,4 +1,4 @@
-"""What `accept` and `decline` speak of: a takeback, a question, a draw, an invitation."""
+"""What `accept` and `decline` speak of: a takeback, a pause, a question, a draw, an invitation."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from pbem.names import MatchId
 from pbem.notices.replies import QuestionAsked
 from pbem.orders.context import match_of
 from pbem.orders.handlers.challenges import rematch_asked
-from pbem.orders.handlers.courtesies import answer_pause, pause_meant
+from pbem.orders.handlers.courtesies import answer_pause
 from pbem.orders.handlers.playing import decline
 from pbem.orders.handlers.seats import is_stranger, join, take_seat
 from pbem.orders.handlers.second_thoughts import (
     answer_takeback,
     offer_with_held,
-    takeback_meant,
+    request_meant,
     undo,
 )
 from pbem.orders.order_table import carries_out
@@ -40,7 +40,7 @@ from pbem.orders.reply_context import (
     open_questions,
     settled_question,
 )
-from pbem.transaction.timers import KEPT, RESIGNATION, take_resignation_back
+from pbem.transaction.timers import KEPT, RESIGNATION, TAKEBACK, take_resignation_back
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -141,7 +141,10 @@ def accept_or_decline(
         return
     accept = isinstance(order, orders.Accept)
     asked = open_questions(context) if typed.match is None else []
-    if _answers_request(txn, context, typed, accept=accept):
+    meant = request_meant(txn, context, typed)
+    if meant is not None:
+        answer = answer_takeback if meant[0] == TAKEBACK else answer_pause
+        answer(txn, typed, meant[1], accept=accept)
         return
     if not accept and asked and asked[0].kind == RESIGNATION:
         here = MatchId(str(asked[0].facts["match"]))
@@ -162,22 +165,6 @@ def accept_or_decline(
 
 carries_out(orders.Accept, Power.BIND, of_seat=True)(accept_or_decline)
 carries_out(orders.Decline, Power.BIND, of_seat=True)(accept_or_decline)
-
-
-def _answers_request(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, *, accept: bool
-) -> bool:
-    """Answer the takeback or the pause that another asks for; False if neither is meant."""
-    meant = takeback_meant(txn, context, typed)
-    if meant is not None:
-        answer_takeback(txn, typed, meant, accept=accept)
-        return True
-    if isinstance(typed.order, orders.Accept) and typed.order.words:
-        return False
-    meant = pause_meant(txn, context, typed)
-    if meant is not None:
-        answer_pause(txn, typed, meant, accept=accept)
-    return meant is not None
 
 
 def _about_seat(

@@ -18,7 +18,6 @@ from pbem.orders.context import match_of
 from pbem.orders.handlers.conditions import among
 from pbem.orders.order_table import carries_out
 from pbem.orders.powers import Power
-from pbem.orders.reply_context import open_questions
 from pbem.players import decide
 from pbem.store.mails import outbox
 from pbem.store.mails.outbox import QueuedMail
@@ -181,22 +180,6 @@ def answer_pause(txn: Transaction, typed: TypedOrder, match: MatchId, *, accept:
         _account(txn, typed, after)
     else:
         txn.done(typed.typed, "pause_declined")
-
-
-def pause_meant(txn: Transaction, context: LetterContext, typed: TypedOrder) -> MatchId | None:
-    """The match whose pause an `accept` or `decline` answers, if it answers one.
-
-    It does in a reply to the mail that asks; elsewhere unless a draw is offered as well.
-    """
-    asked = open_questions(context) if typed.match is None else []
-    if asked:
-        return MatchId(str(asked[0].facts.get("match"))) if asked[0].kind == PAUSE else None
-    name = typed.match or context.home
-    if name is None or txn.found(name) is None:
-        return None
-    match = txn.match(name)
-    waits = match.seat_of(txn.sender) in agreements.still_asked(match)
-    return name if waits and match.pending.offer is None else None
 
 
 @carries_out(orders.Resume, Power.BIND, in_match=True)
