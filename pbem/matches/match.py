@@ -159,8 +159,7 @@ class Pending:
     `offered` are the seats that offered a draw in their turn; `lapsed` has the conditions that
     became void, as long as their seat has not moved since; `standing` are standing orders. `kept`
     has the ply after which a seat was asked about a move, and until when one may be kept in that
-    turn. `hint` is who asked for one, after which ply. `pause` is one that is asked for, `paused`
-    the one that has begun.
+    turn. `hint` is who asked for one, after which ply. `pause` is asked for, `paused` has begun.
     """
 
     offer: Offer | None = None
@@ -269,8 +268,7 @@ class Match:
 
 
 # --- checks --------------------------------------------------------------------------------------
-# What is no game's own, in one order for all games: is there a match to play in, has it ended, has
-# the sender a seat, is it still theirs, is it their turn.
+# What is no game's own, in one order for all: does the match run, has the sender a seat, the turn.
 
 _NOT_RUNNING: Final[Mapping[Status, str]] = {
     Status.NEW: "match_not_started",

@@ -16,6 +16,8 @@ from pbem.players.wishes import matches_limit, wished
 from pbem.store import views
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pbem.names import PlayerId
     from pbem.store.views import MatchRow
     from pbem.transaction.unit import Unit
@@ -35,6 +37,12 @@ def require_own_room(unit: Unit) -> None:
     limit = _full_at(unit, unit.sender)
     if limit is not None:
         raise Rejection("own_limit", limit=limit)
+
+
+def require_room_beside(unit: Unit, players: Sequence[PlayerId], *, open_seats: int = 0) -> None:
+    """The same for a match of the sender's own: where nobody but bots sits in it, nobody waits."""
+    if open_seats or not is_only_bots([one for one in players if one != unit.sender]):
+        require_own_room(unit)
 
 
 def _full_at(unit: Unit, player: PlayerId) -> int | None:

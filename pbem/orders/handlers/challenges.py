@@ -31,7 +31,7 @@ from pbem.store.people import roster
 from pbem.store.people.roster import PlayerRow
 from pbem.transaction.installation import match_stream
 from pbem.transaction.limits import require_room_for_invitation, require_room_to_play
-from pbem.transaction.own_limits import LIMIT, has_room, require_own_room
+from pbem.transaction.own_limits import LIMIT, has_room, require_room_beside
 from pbem.transaction.timers import find_bot, is_bots_name, level_asked
 from pbem.transaction.transaction import Transaction
 from pbem.transaction.working_copy import Lookup
@@ -110,7 +110,7 @@ def challenge(txn: Transaction, order: orders.NewGame) -> MatchId:
     if len(set(players)) != len(players):
         raise Rejection("player_twice")
     if LIMIT in txn.player(txn.sender).wishes:
-        _require_own_room(txn, players, open_seats=seats - named)
+        require_room_beside(txn, players, open_seats=seats - named)
     issue = partial(
         challenges.issue,
         options=options,
@@ -216,7 +216,7 @@ def rematch(txn: Transaction, match: Match) -> MatchId:
         raise Rejection("match_not_over")
     require_room_to_play(txn)
     if LIMIT in txn.player(txn.sender).wishes:
-        _require_own_room(txn, match.table.players, open_seats=0)
+        require_room_beside(txn, match.table.players)
     issue = partial(
         challenges.issue,
         options=match.terms.options,
@@ -231,12 +231,6 @@ def rematch(txn: Transaction, match: Match) -> MatchId:
     )
     players = (*match.table.players[1:], match.table.players[0])
     return _issue(txn, issue, match.terms.ruleset, players)
-
-
-def _require_own_room(txn: Transaction, players: Sequence[PlayerId], *, open_seats: int) -> None:
-    """The sender's own limit is for matches in which people wait. Raises Rejection `own_limit`."""
-    if open_seats or not is_only_bots([one for one in players if one != txn.sender]):
-        require_own_room(txn)
 
 
 def _issue(
