@@ -19,7 +19,7 @@ from pbem.matches import challenges
 from pbem.matches.match import Match, Status
 from pbem.matches.resigning import ENOUGH
 from pbem.matches.unfolding import Deciding
-from pbem.names import MatchId, PlayerId, is_bot, is_only_bots
+from pbem.names import MatchId, PlayerId, is_bot
 from pbem.orders.context import speak_as_sender
 from pbem.orders.handlers.fitting import RATING, RELIABLE, asks
 from pbem.players import decide as people
