@@ -295,6 +295,23 @@ async def test_what_is_asked_back_is_answered_on_the_page(site: Site) -> None:
         assert ((await site.match()).status is Status.ENDED) is over
 
 
+async def test_a_pause_is_agreed_on_and_ended_on_the_page(site: Site) -> None:
+    await begin(site)
+    own, other = await site.path(Purpose.ACT), await site.path(Purpose.ACT, BOB)
+    page = (await site.post(own, await site.form(own, "pause 5 days"))).text
+    assert "A pause of 5 days waits for the others to agree." in page
+    assert "resume" in texts(page)
+    page = await read(site, other)
+    assert "Ann asks for a pause of 5 days, in which all clocks stand." in page
+    assert {"pause", "no"} <= {*texts(page)}
+    page = (await site.post(other, await site.form(other, "pause"))).text
+    assert "All clocks stand until " in page
+    assert (await site.match()).pending.paused is not None
+    page = (await site.post(own, await site.form(own, "resume"))).text
+    assert "All clocks stand" not in page
+    assert (await site.match()).pending.paused is None
+
+
 async def test_the_next_board_is_led_to_from_ones_own_boards_alone(site: Site) -> None:
     await begin(site)
     first = await site.match()
