@@ -261,10 +261,7 @@ class ClockStopped:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClockPaused:
-    """A seat's clock stands still with `bank` seconds left, until it is resumed.
-
-    `unreachable`: mail to its player comes back; `agreed`: all agreed on a pause.
-    """
+    """A seat's clock stands with `bank` seconds left: mail comes back, or all agreed on a pause."""
 
     visible = Visible(Eyes.TABLE)
     seat: Seat

@@ -137,8 +137,7 @@ class Chance:
     """Commitments and draws.
 
     `later_chains` are the commitments after the first, by their first link. `made` has seat, ply,
-    notation and letter of every ply in the order of the log, those that were taken back among them:
-    draws are bound to it.
+    notation and letter of every ply in the log, also if it was taken back: draws are bound to it.
     """
 
     seats_drawn: bool = False
@@ -177,7 +176,6 @@ class Pending:
 
 
 NOTHING: Final = Pending()
-"""Nothing waits."""
 
 
 # --- match ---------------------------------------------------------------------------------------

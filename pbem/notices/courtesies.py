@@ -18,6 +18,15 @@ from pbem.notices.news import (
 from pbem.notices.traits import Traits
 
 
+@dataclass(frozen=True, slots=True)
+class PauseAsked:
+    """Who asks for a pause of so many days, and whether the reader waits for the others, too."""
+
+    name: str
+    days: int
+    agreed: bool
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TimeReceived:
     """The player in `seat` gave you so many seconds; your clock counts from now on with them."""

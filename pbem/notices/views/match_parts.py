@@ -11,6 +11,7 @@ from pbem.games.cells import Cells
 from pbem.games.game import Word
 from pbem.matches.events import ChanceDrawn
 from pbem.names import MatchId
+from pbem.notices.courtesies import PauseAsked
 from pbem.standing.book import Change, Inviter
 
 Drawing: TypeAlias = Callable[[Word], str]
@@ -245,15 +246,6 @@ class FairnessView:
     opened: tuple[Opened, ...] = ()
     unbound: Unbound = ""
     was_asked: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class PauseAsked:
-    """Who asks for a pause of so many days, and whether the reader waits for the others, too."""
-
-    name: str
-    days: int
-    agreed: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

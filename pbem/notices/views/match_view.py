@@ -21,6 +21,7 @@ from pbem.matches.supposing import Ply, Supposed, lines, supposed
 from pbem.matches.table import hint_awaited, hint_for, hints_left, only_among_bots
 from pbem.matches.window import held_text
 from pbem.names import PlayerId, is_bot
+from pbem.notices.courtesies import PauseAsked
 from pbem.notices.views.clean import NAME, clean
 from pbem.notices.views.match_parts import (
     NO_ENDING,
@@ -30,7 +31,6 @@ from pbem.notices.views.match_parts import (
     EndingView,
     FairnessView,
     MatchView,
-    PauseAsked,
     PendingView,
     Plan,
     PlanLine,
