@@ -133,6 +133,7 @@ for command in (
     people.rename,
     people.reach,
     people.welcome,
+    people.reports,
     history.history,
     play.play,
 ):

@@ -21,7 +21,7 @@ from pbem.store import tables, timers, views
 from pbem.store.damage import kind_of
 from pbem.store.log import event_log
 from pbem.transaction.installation import find_match, match_stream
-from pbem.transaction.timers import DOUBTED, OF_ORDERS, REGISTRATION, RESIGNATION, TAKEBACK
+from pbem.transaction.timers import DOUBTED, OF_ORDERS, PAUSE, REGISTRATION, RESIGNATION, TAKEBACK
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 MAILS: Final = frozenset({"prompt", "turn", "news", "digest", "alert", "farewell"})
 QUESTIONS: Final = frozenset(
-    {REGISTRATION, DOUBTED, RESIGNATION, TAKEBACK, TEST, "resign", *OF_ORDERS}
+    {REGISTRATION, DOUBTED, RESIGNATION, TAKEBACK, PAUSE, TEST, "resign", *OF_ORDERS}
 )
 
 

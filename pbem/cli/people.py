@@ -1,26 +1,30 @@
-"""`pbem forget`, `ban`, `pardon`, `rename`, `reach`, `welcome`: what is done about people."""
+"""`pbem forget`, `ban`, `pardon`, `rename`, `reach`, `welcome`, `reports`: about people."""
 
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from pbem.cli.opening import (
+    AsJson,
     Author,
     Reason,
     Yes,
     acted,
     ask,
     author_named,
+    console,
     counted,
     database_of,
     player_called,
     reading,
     reason_given,
     say,
+    say_json,
     settings_of,
+    table_of,
 )
 
 if TYPE_CHECKING:
@@ -214,3 +218,59 @@ def _about(ctx: typer.Context, player: str) -> PlayerRow:
     row, (line,) = reading(ctx, unit)
     say(line)
     return row
+
+
+# --- reports --------------------------------------------------------------------------------------
+
+
+def reports(
+    ctx: typer.Context,
+    *,
+    limit: Annotated[int, typer.Option(help="At most so many.", min=1)] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """List what players have reported of others, the newest first, with what these had said."""
+    rows = reading(ctx, partial(_reports, limit=limit))
+    if as_json:
+        say_json(rows)
+        return
+    heads = ("Reported (UTC)", "Match", "By", "Of", "Messages")
+    cells = ([row["at"][:16], row["match"], row["by"], row["of"], len(row["said"])] for row in rows)
+    console().print(table_of(heads, cells))
+    for row in rows:
+        for text in row["said"]:
+            say(f"{row['match']} {row['of']}: {' '.join(text.split())}")
+
+
+def _reports(conn: Connection, *, limit: int) -> list[dict[str, Any]]:
+    """Each report with the newest of the messages that it is about, as far as they are kept."""
+    from typing import cast
+
+    from pbem.names import PlayerId
+    from pbem.orders.handlers.courtesies import SAID
+    from pbem.players.events import PlayerReported
+    from pbem.store.log import event_log, sealed
+    from pbem.store.people import roster
+    from pbem.transaction.installation import find_match
+
+    rows = []
+    for one in event_log.newest_of(conn, PlayerReported, limit):
+        event = cast("PlayerReported", event_log.event_of(one))
+        reporter = PlayerId(one.stream.removeprefix("player-"))
+        found = find_match(conn, event.match)
+        table = found.match.table.said if found is not None else ()
+        theirs = [said.text for said in table if said.author == event.reported]
+        shown = theirs[: event.said][-SAID:]
+        texts = sealed.unseal(conn, shown) if shown else {}
+        names = roster.players(conn, [reporter, event.reported])
+        by, of = (names[who].name if who in names else who for who in (reporter, event.reported))
+        rows.append(
+            {
+                "at": one.recorded_at.isoformat(),
+                "match": event.match,
+                "by": by,
+                "of": of,
+                "said": [texts[text] for text in shown if text in texts],
+            }
+        )
+    return rows

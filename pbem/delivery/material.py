@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.delivery.attachments import AskedReplay, analyses_of, calendars, records, replays
 from pbem.delivery.match_facts import match_facts
+from pbem.delivery.nobody import scene_of_nobody
 from pbem.delivery.records import holdings
 from pbem.errors import PbemError
 from pbem.games import editions_of
@@ -337,17 +338,7 @@ def _to_nobody(
     conn: Connection, house: House, row: OutboxRow, notices: tuple[Notice, ...], address: str
 ) -> Material:
     """A mail to somebody who is no player: nothing can be answered to it, and no order works."""
-    site = house.settings.site
-    reasons = [notice.reason for notice in notices if isinstance(notice, Banned)]
-    scene = Scene(
-        matches={},
-        names={},
-        site=Site(title=site.title, address=site.address),
-        reply_address=site.address,
-        now=house.now(),
-        sealed=sealed.unseal(conn, reasons) if reasons else {},
-        verbs=VERB_HELP,  # none is offered, and no line begins with one
-    )
+    scene = scene_of_nobody(conn, house, notices, VERB_HELP)
     wishes = next((one.wishes for one in notices if isinstance(one, Farewell | Banned)), {})
     reader = Reader(player=PlayerId(""), name="", wishes=wishes_of(wishes))
     return Material(row, notices, reader, scene, None, address)

@@ -132,7 +132,8 @@ def plain_move(context: LetterContext, lines: Sequence[str]) -> TypedOrder | Non
 
 def _asks_something(match: Match) -> bool:
     """Whether a `yes` or a `no` may answer something else than whether a move is meant."""
-    return match.pending.offer is not None or match.pending.takeback is not None
+    pending = match.pending
+    return any(one is not None for one in (pending.offer, pending.takeback, pending.pause))
 
 
 def readings_of(match: Match, seat: Seat) -> Readings:

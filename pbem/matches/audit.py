@@ -12,7 +12,7 @@ from pbem.games import GAMES
 from pbem.games.chance import possible
 from pbem.games.game import Chance, Seat
 from pbem.matches import timing
-from pbem.matches.agreements import judged_offer
+from pbem.matches.agreements import judged_offer, judged_pause
 from pbem.matches.branches import load
 from pbem.matches.challenges import judged_colour, judged_lesson, judged_link, seated_options
 from pbem.matches.chance import judged_binding, seats_draw
@@ -59,6 +59,11 @@ from pbem.matches.seat_events import (
     MoveHeld,
     MoveWithdrawn,
     NoteKept,
+    PauseAccepted,
+    PauseBegun,
+    PauseDeclined,
+    PauseEnded,
+    PauseProposed,
     ResignationHeld,
     ResignationTakenBack,
     SeatTakenOver,
@@ -66,6 +71,7 @@ from pbem.matches.seat_events import (
     TakebackAsked,
     TakebackDeclined,
     TakebackGranted,
+    TimeGiven,
 )
 from pbem.matches.table import judged_hint, judged_watching, may_speak
 from pbem.matches.takebacks import judged_takeback
@@ -159,6 +165,10 @@ def _judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PL
             yield from judged_hint(state, event)
         case DrawOffered() | DrawAccepted() | DrawDeclined():
             yield from judged_offer(state, event)
+        case TimeGiven():
+            yield from timing.judged_gift(state, event)
+        case PauseProposed() | PauseAccepted() | PauseDeclined() | PauseBegun() | PauseEnded():
+            yield from judged_pause(state, event)
         case SeatResigned(seat=seat) | SeatTimedOut(seat=seat) | SeatTakenOver(seat=seat):
             yield from judged_leaving(state, event)
             if not isinstance(event, SeatTimedOut) and event.condition:

@@ -25,7 +25,7 @@ from pbem.matches.events import (
     MovePlayed,
 )
 from pbem.matches.operator_events import DeadlineMoved, SeatReassigned
-from pbem.matches.seat_events import SeatTakenOver
+from pbem.matches.seat_events import SeatTakenOver, TimeGiven
 from pbem.matches.steps import without
 
 HOUR: Final = 3600
@@ -185,6 +185,15 @@ def _given_time(clocks: Clocks, event: DeadlineMoved) -> Clocks:
     return replace(stopped_at(clocks, event.seat, event.bank), flagged=flagged)
 
 
+def _given_by_another(clocks: Clocks, event: TimeGiven) -> Clocks:
+    """Another seat has given time, of its own where that is said; a flag is taken back."""
+    flagged = tuple(other for other in clocks.flagged if other != event.seat)
+    given = replace(stopped_at(clocks, event.seat, event.bank), flagged=flagged)
+    if event.giver_bank is None:
+        return given
+    return stopped_at(given, event.giver, event.giver_bank)
+
+
 def _set(clocks: Clocks, event: DeadlineSet) -> Clocks:
     seat = event.seat
     old = clocks.running.get(seat) or clocks.interrupted.get(seat)
@@ -327,6 +336,7 @@ CLOCKS: Final[Mapping[type[Any], Callable[[Clocks, Any], Clocks]]] = {
     ClockSetRight: _set_right,
     DeadlineMissed: _missed,
     DeadlineMoved: _given_time,
+    TimeGiven: _given_by_another,
     MovePlayed: _moved,
     SeatTakenOver: _fresh,
     SeatReassigned: _fresh,

@@ -31,7 +31,7 @@ from pbem.matches.operator_events import (
     SeatReassigned,
     verdict_of,
 )
-from pbem.matches.seat_events import SeatTakenOver
+from pbem.matches.seat_events import PauseBegun, PauseEnded, SeatTakenOver, TimeGiven
 from pbem.matches.steps import Status, Step, StepKind
 from pbem.matches.unfolding import Played
 from pbem.names import PlayerId
@@ -86,7 +86,7 @@ def _agreed(
     return _with(course, _step(course, StepKind.AGREED, seat, match, after))
 
 
-def _step(course: Course, kind: StepKind, seat: Seat, match: Match, after: Any) -> Step:
+def _step(course: Course, kind: StepKind, seat: Seat | None, match: Match, after: Any) -> Step:
     """Something of a seat that is neither a ply nor a draw."""
     return Step(
         kind=kind,
@@ -151,12 +151,22 @@ def _ended(course: Course, event: MatchEnded, _: Match) -> Course:
     return replace(course, outcome=Outcome(event.placings, event.termination))
 
 
-News = SeatTakenOver | SeatReassigned | LeaveBegun | DeadlineMissed | ClockCredited
+News = (
+    SeatTakenOver
+    | SeatReassigned
+    | LeaveBegun
+    | DeadlineMissed
+    | ClockCredited
+    | TimeGiven
+    | PauseBegun
+    | PauseEnded
+)
 
 
 def _news(course: Course, event: News, match: Match) -> Course:
     """Something that the next mails tell among the moves."""
-    step = _step(course, StepKind.NEWS, event.seat, match, course.position)
+    seat = None if isinstance(event, PauseBegun) else event.seat
+    step = _step(course, StepKind.NEWS, seat, match, course.position)
     return _with(course, replace(step, event=event))
 
 
@@ -179,6 +189,9 @@ COURSE: Final[Mapping[type[Any], Callable[[Course, Any, Match], Course]]] = {
     LeaveBegun: _clock_news,
     DeadlineMissed: _clock_news,
     ClockCredited: _clock_news,
+    TimeGiven: _clock_news,
+    PauseBegun: _clock_news,
+    PauseEnded: _clock_news,
 }
 """Of MovePlayed more may be known: see `after_ply`."""
 

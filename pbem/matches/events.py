@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from pbem.games.game import Ply, Seat
 from pbem.matches.operator_events import ActEvent, Eyes, Visible
-from pbem.matches.seat_events import BeforeStart, PrivateEvent, SeatTakenOver, SecondThought
+from pbem.matches.seat_events import PrivateEvent, SeatEvent, SecondThought
 from pbem.names import Digest, MatchId, PlayerId
 
 
@@ -261,13 +261,13 @@ class ClockStopped:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClockPaused:
-    """A seat's clock stands still with `bank` seconds left; `unreachable`: mail comes back."""
+    """A seat's clock stands with `bank` seconds left: mail comes back, or all agreed on a pause."""
 
     visible = Visible(Eyes.TABLE)
     seat: Seat
     at: datetime
     bank: int
-    reason: Literal["unreachable", "operator"]
+    reason: Literal["unreachable", "operator", "agreed"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -277,7 +277,7 @@ class ClockResumed:
     visible = Visible(Eyes.TABLE)
     seat: Seat
     at: datetime
-    reason: Literal["unreachable", "operator"]
+    reason: Literal["unreachable", "operator", "agreed"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -372,13 +372,12 @@ ClockEvent: TypeAlias = (
 
 Event: TypeAlias = (
     ClockEvent
+    | SeatEvent
     | SecondThought
     | ActEvent
-    | SeatTakenOver
     | SeatTimedOut
     | ChallengeIssued
     | SeatTaken
-    | BeforeStart
     | SeatGivenUp
     | InvitationDeclined
     | ChallengeClosed

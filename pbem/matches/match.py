@@ -29,6 +29,8 @@ from pbem.matches.steps import (
     Hinted,
     Lapsed,
     Offer,
+    Paused,
+    Proposal,
     Remark,
     Request,
     Status,
@@ -135,8 +137,7 @@ class Chance:
     """Commitments and draws.
 
     `later_chains` are the commitments after the first, by their first link. `made` has seat, ply,
-    notation and letter of every ply in the order of the log, those that were taken back among them:
-    draws are bound to it.
+    notation and letter of every ply in the log, also if it was taken back: draws are bound to it.
     """
 
     seats_drawn: bool = False
@@ -157,7 +158,7 @@ class Pending:
     `offered` are the seats that offered a draw in their turn; `lapsed` has the conditions that
     became void, as long as their seat has not moved since; `standing` are standing orders. `kept`
     has the ply after which a seat was asked about a move, and until when one may be kept in that
-    turn. `hint` is who asked for one, after which ply.
+    turn. `hint` is who asked for one, after which ply. `pause` is asked for, `paused` has begun.
     """
 
     offer: Offer | None = None
@@ -170,10 +171,11 @@ class Pending:
     standing: Mapping[Seat, str] = field(default_factory=dict)
     kept: Mapping[Seat, tuple[int, datetime]] = field(default_factory=dict)
     hint: tuple[Seat, Ply] | None = None
+    pause: Proposal | None = None
+    paused: Paused | None = None
 
 
 NOTHING: Final = Pending()
-"""Nothing waits."""
 
 
 # --- match ---------------------------------------------------------------------------------------
@@ -264,8 +266,7 @@ class Match:
 
 
 # --- checks --------------------------------------------------------------------------------------
-# What is no game's own, in one order for all games: is there a match to play in, has it ended, has
-# the sender a seat, is it still theirs, is it their turn.
+# What is no game's own, in one order for all: does the match run, has the sender a seat, the turn.
 
 _NOT_RUNNING: Final[Mapping[Status, str]] = {
     Status.NEW: "match_not_started",

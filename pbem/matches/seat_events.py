@@ -1,4 +1,4 @@
-"""What happens to seats, to what may be regretted, and for no other eyes, as past-tense facts."""
+"""What happens to seats, to what is regretted, for no other eyes, and as a courtesy: as facts."""
 
 from __future__ import annotations
 
@@ -260,3 +260,75 @@ PrivateEvent: TypeAlias = (
     | HintAsked
     | HintGiven
 )
+
+
+# --- courtesy events -----------------------------------------------------------------------------
+# What players do for one another beside the board: time that is given, clocks that all let stand.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TimeGiven:
+    """Seat `giver` gave `seat` so many seconds; at that time `seat` then had `bank` left.
+
+    Among more than two people it is taken off the giver's own clock, which then had `giver_bank`.
+    """
+
+    visible = Visible(Eyes.TABLE)
+    seat: Seat
+    giver: Seat
+    seconds: int
+    at: datetime
+    bank: int
+    giver_bank: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PauseProposed:
+    """A seat asked the others to let all clocks stand for so many days."""
+
+    visible = Visible(Eyes.TABLE)
+    seat: Seat
+    days: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PauseAccepted:
+    """A seat agreed to the pause that was asked for; when all people have, it begins."""
+
+    visible = Visible(Eyes.TABLE)
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PauseDeclined:
+    """A seat declined the pause that was asked for, for all, or took back that it had asked."""
+
+    visible = Visible(Eyes.TABLE)
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PauseBegun:
+    """All have agreed: the clocks stand from `at` to `until` at the longest."""
+
+    visible = Visible(Eyes.TABLE)
+    at: datetime
+    until: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PauseEnded:
+    """The clocks run again, since a seat said so, or (None) since the time of the pause is over."""
+
+    visible = Visible(Eyes.TABLE)
+    seat: Seat | None
+    at: datetime
+
+
+PauseEvent: TypeAlias = PauseProposed | PauseAccepted | PauseDeclined | PauseBegun | PauseEnded
+
+Courtesy: TypeAlias = TimeGiven | PauseEvent
+"""What players do for one another beside the board."""
+
+SeatEvent: TypeAlias = BeforeStart | SeatTakenOver | Courtesy
+"""What happens to seats beside playing."""

@@ -120,6 +120,24 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True)
+class Proposal:
+    """A pause of so many days that a seat asks for, at a version, and who has agreed to it."""
+
+    seat: Seat
+    days: int
+    version: int
+    accepted: tuple[Seat, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Paused:
+    """All clocks stand, until then at the longest; the version of the match when that began."""
+
+    until: datetime
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """A seat asks to go back to after `ply` plies; the version it was made at."""
 

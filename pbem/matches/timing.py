@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.hours import Hours, due
-from pbem.matches.clocks import Clocks, is_ahead
+from pbem.matches.clocks import HOUR, Clocks, is_ahead
 from pbem.matches.events import (
     ClockCredited,
     ClockEvent,
@@ -28,11 +28,12 @@ from pbem.matches.events import (
 )
 from pbem.matches.match import Match, require_running, require_seat
 from pbem.matches.resigning import out
+from pbem.matches.seat_events import TimeGiven
 from pbem.matches.steps import Status
 from pbem.matches.unfolding import Deciding, Unfolding
-from pbem.names import PlayerId, is_bot
+from pbem.names import PlayerId, is_bot, is_only_bots
 
-Pause: TypeAlias = Literal["unreachable", "operator"]
+Pause: TypeAlias = Literal["unreachable", "operator", "agreed"]
 """Why a clock stands still."""
 
 Credit: TypeAlias = Literal["late_mail", "downtime", "unreachable"]
@@ -200,14 +201,76 @@ def is_held_in_time(match: Match, seat: Seat, now: datetime) -> bool:
 def claim_time(unfolding: Unfolding, player: PlayerId) -> Deciding:
     """Wait no longer for somebody whose time is over: it is as if they resigned (PLAY 3).
 
-    Raises Rejection `no_flag`.
+    Raises Rejection `no_flag`, or `match_paused`: who agreed to a pause takes no advantage of it.
     """
     match = unfolding.match
     clocks, seat = _of_player(player, match)
+    if match.pending.paused is not None:
+        raise Rejection("match_paused", until=match.pending.paused.until.isoformat())
     late = [other for other in clocks.flagged if other != seat and other in match.to_act]
     if not late:
         raise Rejection("no_flag", seats=list(match.to_act))
     yield out(match, SeatTimedOut(seat=late[0], ply=match.course.ply))
+
+
+# --- giving time ---------------------------------------------------------------------------------
+# PLAY 2: one player gives another time. Nobody else has to wait for it longer than they agreed to:
+# among more than two people it is taken off the giver's own clock.
+
+MOST_GIVEN: Final = 7 * 24 * HOUR
+"""Seconds that can be given at once."""
+
+LEAST_GIVEN: Final = HOUR
+"""Seconds: less is no gift."""
+
+KEPT: Final = 24 * HOUR
+"""Seconds that stay with whoever gives of their own time."""
+
+
+def give_time(unfolding: Unfolding, player: PlayerId, *, other: PlayerId, seconds: int) -> Deciding:
+    """Give another player time, as much of it as their clock can hold. Raises Rejection."""
+    match, now = unfolding.match, unfolding.now
+    clocks, giver = _of_player(player, match)
+    if other == player:
+        raise Rejection("gift_refused", why="own_seat")
+    seat = match.seat_of(other)
+    if seat is None or seat not in match.table.playing:
+        raise Rejection("gift_refused", why="gone")
+    if is_bot(other):
+        raise Rejection("gift_refused", why="bot")
+    if not LEAST_GIVEN <= seconds <= MOST_GIVEN:
+        raise Rejection("gift_refused", why="amount", days=MOST_GIVEN // (24 * HOUR))
+    left = clocks.left(seat, now)
+    given = min(seconds, clocks.control.cap * HOUR - left)
+    if given < LEAST_GIVEN:
+        raise Rejection("gift_refused", why="full", cap=clocks.control.cap * HOUR)
+    own = clocks.left(giver, now) - given if _costs(match, giver, seat) else None
+    if own is not None and own < KEPT:
+        raise Rejection("gift_refused", why="too_little", left=clocks.left(giver, now))
+    yield TimeGiven(
+        seat=seat, giver=giver, seconds=given, at=now, bank=left + given, giver_bank=own
+    )
+
+
+def _costs(match: Match, giver: Seat, seat: Seat) -> bool:
+    """Whether others than the two wait for it: people, since a bot waits for nothing."""
+    others = [match.player_at(one) for one in match.table.playing if one not in (giver, seat)]
+    return bool(others) and not is_only_bots(others)
+
+
+def judged_gift(state: Match, event: TimeGiven) -> Iterator[str]:
+    """What is wrong with time that was given, in words."""
+    clocks, seat, giver = state.clocks, event.seat, event.giver
+    if clocks is None or seat == giver or not {seat, giver} <= {*state.table.playing}:
+        yield f"seat {giver} cannot give seat {seat} time"
+        return
+    if not LEAST_GIVEN <= event.seconds <= MOST_GIVEN or event.bank > clocks.control.cap * HOUR:
+        yield f"seat {giver} gave seat {seat} more time than it may, or none"
+    own = clocks.left(giver, event.at) - event.seconds if _costs(state, giver, seat) else None
+    if (event.bank, event.giver_bank) != (clocks.left(seat, event.at) + event.seconds, own):
+        yield f"the clocks of seats {giver} and {seat} did not stand so when time was given"
+    if own is not None and own < KEPT:
+        yield f"seat {giver} gave time that it did not have"
 
 
 # --- audit clocks --------------------------------------------------------------------------------
@@ -232,9 +295,8 @@ def clock(state: Match, event: ClockEvent) -> Iterator[str]:
     match event:
         case DeadlineSet():
             yield from _deadline(state, clocks, event)
-        case ClockStopped(seat=seat, at=at, bank=bank) | ClockPaused(seat=seat, at=at, bank=bank):
-            if bank != clocks.left(seat, at):
-                yield f"the clock of seat {seat} did not stand at {bank} seconds"
+        case ClockStopped() | ClockPaused():
+            yield from _stands(state, clocks, event)
         case DeadlineMissed(seat=seat, due=due):
             running = clocks.running.get(seat)
             if running is None or running.due != due:
@@ -246,6 +308,14 @@ def clock(state: Match, event: ClockEvent) -> Iterator[str]:
         case _:
             if event.seat not in state.table.playing:
                 yield f"seat {event.seat} has no clock"
+
+
+def _stands(state: Match, clocks: Clocks, event: ClockStopped | ClockPaused) -> Iterator[str]:
+    if event.bank != clocks.left(event.seat, event.at):
+        yield f"the clock of seat {event.seat} did not stand at {event.bank} seconds"
+    agreed = isinstance(event, ClockPaused) and event.reason == "agreed"
+    if agreed and state.pending.paused is None:
+        yield f"the clock of seat {event.seat} stands, and no pause was agreed on"
 
 
 def _corrected(clocks: Clocks, event: ClockCredited | ClockSetRight) -> Iterator[str]:
@@ -286,6 +356,9 @@ def unsettled(state: Match) -> Iterator[str]:
     clocks = state.clocks
     if clocks is None or state.status is not Status.RUNNING:
         return
+    for seat in state.table.playing:
+        if ("agreed" in clocks.paused.get(seat, ())) != (state.pending.paused is not None):
+            yield f"after event {state.version} seat {seat} does not pause with the others"
     for seat in state.to_act:
         stands = clocks.paused.get(seat) or seat in clocks.flagged
         if (seat in clocks.running) == bool(stands):

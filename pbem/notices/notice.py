@@ -9,6 +9,7 @@ from typing import Any, Final, TypeAlias, get_args, get_origin, get_type_hints
 
 from pbem import errors
 from pbem.names import MatchId
+from pbem.notices.courtesies import Courtesies
 from pbem.notices.news import Invitation, News
 from pbem.notices.personal import Personal
 from pbem.notices.replies import DailyDigest, Reply
@@ -20,7 +21,7 @@ from pbem.notices.replies import DailyDigest, Reply
 # line. Who reads stands with the mail, not in the notice; all of them speak of the stream version
 # that the mail notes.
 
-Notice: TypeAlias = News | Reply | Personal
+Notice: TypeAlias = News | Courtesies | Reply | Personal
 
 
 # --- codec ---------------------------------------------------------------------------------------

@@ -186,6 +186,22 @@ class SendingCapNear:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ReportReceived:
+    """For the operator: a player reports another, and what they have said in the match `about`.
+
+    `said` are the newest of their messages there, sealed.
+    """
+
+    traits = Traits(asks="nothing")
+
+    about: MatchId
+    game: str
+    reporter: PlayerId
+    reported: PlayerId
+    said: tuple[Digest, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class LettersWait:
     """More letters of yours have come than `limit` in an hour; the first waits `until` then.
 
@@ -271,6 +287,7 @@ Personal: TypeAlias = (
     | OperatorDecided
     | Farewell
     | SendingCapNear
+    | ReportReceived
     | Reminder
 )
 """What is between a player and the club."""

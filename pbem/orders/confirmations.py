@@ -16,6 +16,7 @@ from pbem.names import MatchId
 from pbem.notices.news import DrawProposed, Invitation
 from pbem.notices.replies import MovePreviewed, OrderResult
 from pbem.orders.context import LetterContext, refused_in
+from pbem.orders.handlers.courtesies import answer_pause
 from pbem.orders.handlers.playing import ask_about_move
 from pbem.orders.handlers.resigning import order_asked, resign_for_good
 from pbem.orders.handlers.second_thoughts import answer_takeback, play_now
@@ -32,7 +33,7 @@ from pbem.orders.reply_context import (
 )
 from pbem.store.people.rates import Question
 from pbem.transaction.limits import asks_about_doubts_again
-from pbem.transaction.timers import DOUBTED, KEPT, REGISTRATION, RESIGNATION, TAKEBACK
+from pbem.transaction.timers import DOUBTED, KEPT, PAUSE, REGISTRATION, RESIGNATION, TAKEBACK
 from pbem.transaction.transaction import Transaction
 
 
@@ -150,6 +151,10 @@ def _take_back(txn: Transaction, _: LetterContext, typed: TypedOrder, question: 
     answer_takeback(txn, typed, MatchId(str(question.facts["match"])), accept=True)
 
 
+def _pause(txn: Transaction, _: LetterContext, typed: TypedOrder, question: Question) -> None:
+    answer_pause(txn, typed, MatchId(str(question.facts["match"])), accept=True)
+
+
 def _let_go(txn: Transaction, context: LetterContext, typed: TypedOrder, _: Question) -> None:
     play_now(txn, context, typed, orders.Now())
 
@@ -166,6 +171,7 @@ _ANSWERS: Final[Mapping[str, _Answer]] = {
     "resign": _resign,
     RESIGNATION: _resign_for_good,
     TAKEBACK: _take_back,
+    PAUSE: _pause,
     KEPT: _let_go,
     TEST: _keep_what_is_seen,
 }

@@ -17,7 +17,14 @@ from pbem.store.people.rates import Question
 from pbem.transaction.dispatch import ONE_TIME
 from pbem.transaction.installation import match_at, match_stream
 from pbem.transaction.limits import asks_once
-from pbem.transaction.timers import KEPT, OF_ORDERS, QUESTIONS_LIVE, RESIGNATION, TAKEBACK
+from pbem.transaction.timers import (
+    KEPT,
+    OF_ORDERS,
+    PAUSE,
+    QUESTIONS_LIVE,
+    RESIGNATION,
+    TAKEBACK,
+)
 from pbem.transaction.unit import Asked
 
 if TYPE_CHECKING:
@@ -118,7 +125,7 @@ def _name(key: str) -> str:
 
 N = TypeVar("N", bound="Notice")
 
-_SETTLED: Final[Mapping[str, str]] = {TAKEBACK: "no_takeback"}
+_SETTLED: Final[Mapping[str, str]] = {TAKEBACK: "no_takeback", PAUSE: "no_pause_asked"}
 """What is said of a question that others may have settled as well."""
 
 
@@ -222,6 +229,8 @@ def _lapsed(context: LetterContext, question: Question) -> bool:
     match = context.matches.match(context.home)
     if question.kind == TAKEBACK:
         return match.pending.takeback is None or match.pending.takeback.version != version
+    if question.kind == PAUSE:
+        return match.pending.pause is None or match.pending.pause.version != version
     held = match.pending.held.get(match.seat_of(context.sender) or Seat(0))
     if question.kind == KEPT:
         return held is None or not held.asked or match.course.ply != ply

@@ -31,6 +31,7 @@ from pbem.players.events import (
     PlayerForgotten,
     PlayerInvited,
     PlayerPardoned,
+    PlayerReported,
     PlayerUnblocked,
     QuietHoursChosen,
     RegistrationAsked,
@@ -156,6 +157,11 @@ def refuse_invitations(player: Player, _: datetime) -> list[Event]:
 def welcome_invitations(player: Player, _: datetime) -> list[Event]:
     """Invitations again."""
     return [InvitationsWelcomed()] if player.refuses_invitations else []
+
+
+def report(_: Player, _now: datetime, *, match: MatchId, other: PlayerId, said: int) -> list[Event]:
+    """Tell the operator of this other player, and of so many messages of theirs in a match."""
+    return [PlayerReported(match=match, reported=other, said=said)]
 
 
 def mute(

@@ -127,6 +127,18 @@ class AddressResumed:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class PlayerReported:
+    """The player told the operator of another, and of the first `said` messages they wrote there.
+
+    It stands here and not with the match, whose events the other may read.
+    """
+
+    match: MatchId
+    reported: PlayerId
+    said: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class InvitationsRefused:
     """Never again: no invitation from anybody."""
 
@@ -239,6 +251,7 @@ Event: TypeAlias = (
     | AddressResumed
     | StandstillBegun
     | StandstillEnded
+    | PlayerReported
     | InvitationsRefused
     | InvitationsWelcomed
     | PlayerForgotten

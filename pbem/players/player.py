@@ -33,6 +33,7 @@ from pbem.players.events import (
     PlayerForgotten,
     PlayerInvited,
     PlayerPardoned,
+    PlayerReported,
     PlayerUnblocked,
     QuietHoursChosen,
     RegistrationAsked,
@@ -235,6 +236,7 @@ def _changed(player: Player, event: Event) -> Player:  # noqa: C901, PLR0911, PL
             | NameChosen()
             | NameCorrected()
             | ReplyAddressRenewed()
+            | PlayerReported()
         ):
             return player
         case AddressConfirmed(at=at):

@@ -239,6 +239,23 @@ def near_zones(typed: str) -> list[str]:
     return list(dict.fromkeys(found))[:_NEAR]
 
 
+MOST_MATCHES: Final = 99
+"""A higher limit would be none: nobody has so many matches at once."""
+
+
+def _read_limit(typed: str) -> str:
+    if typed.casefold() in ("none", "off", "no"):
+        return "none"
+    if int(typed) > MOST_MATCHES:
+        raise _refused("limit", typed, ["limit 5", "limit none"])
+    return str(int(typed))
+
+
+def matches_limit(value: str) -> int | None:
+    """Running matches that are accepted at most, from a value of `limit`; None: as many as come."""
+    return None if value == "none" else int(value)
+
+
 def _read_language(typed: str) -> str:
     """The code of a language; which of them are spoken is known where the catalogues are."""
     if not _LANGUAGE.fullmatch(typed):
@@ -296,6 +313,7 @@ WISHES: Final = (
         "window 10m",
         "window 0",
     ),
+    _plain("limit", "none", r"none|off|no|\d{1,4}", _read_limit, "limit none", "limit 5"),
     _kind("chat"),
     _kind("news"),
     _kind("everything"),

@@ -18,7 +18,7 @@ from pbem.delivery.digests import make_digest, remind
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.intake.letters import LETTERS, let_go
-from pbem.matches import challenges, decide
+from pbem.matches import agreements, challenges, decide
 from pbem.names import MatchId, PlayerId
 from pbem.store import ratings, scopes, timers
 from pbem.store.database import fault_of_the_store
@@ -28,6 +28,7 @@ from pbem.transaction.coalescing import DIGEST
 from pbem.transaction.player_clocks import STANDSTILL, miss_deadline
 from pbem.transaction.timers import (
     HELD,
+    PAUSE,
     QUESTIONS_LIVE,
     RESIGNATION,
     STALE,
@@ -130,6 +131,10 @@ def _finish_resignation(txn: Transaction, timer: Timer) -> None:
     finish_resignation(txn, timer.facts)
 
 
+def _end_pause(txn: Transaction, timer: Timer) -> None:
+    txn.decide(_match_of(timer), agreements.end_pause)
+
+
 def _miss_deadline(txn: Transaction, timer: Timer) -> None:
     match, seat = _match_of(timer), Seat(int(str(timer.facts["seat"])))
     miss_deadline(txn, match, seat)
@@ -152,13 +157,14 @@ def _let_go(txn: Transaction, timer: Timer) -> None:
     let_go(txn, PlayerId(str(timer.facts["player"])))
 
 
-OF_MATCH: Final = frozenset({"forced", HELD, "deadline", "reminder"})
+OF_MATCH: Final = frozenset({"forced", HELD, PAUSE, "deadline", "reminder"})
 """Kinds of timers that touch nothing but their match."""
 
 KINDS: Final[Mapping[str, Callable[[Transaction, Timer], None]]] = {
     "forced": _play_forced,
     HELD: _play_held,
     RESIGNATION: _finish_resignation,
+    PAUSE: _end_pause,
     STALE: _expire,
     "deadline": _miss_deadline,
     "reminder": _remind,

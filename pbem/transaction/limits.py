@@ -244,6 +244,7 @@ ADDRESSES_A_DAY: Final = 5
 SEEN_A_DAY: Final = 20
 NO_ORDERS_AN_HOUR: Final = 3
 HINTS_BY_TOKEN: Final = 3
+COURTESIES_A_DAY: Final = 5
 
 
 def welcomes(unit: Unit, address: str, ground: Ground) -> bool:
@@ -358,6 +359,15 @@ def require_few_joins(unit: Unit) -> None:
     limit = unit.house.settings.limits.invitations_per_day
     if not _fits(unit, f"join:{unit.sender}", limit):
         raise Rejection("too_many_joins", limit=limit)
+
+
+def require_few_courtesies(unit: Unit, what: str, most: int = COURTESIES_A_DAY) -> None:
+    """Each has somebody written to: time that is given, a pause that is asked for, a report.
+
+    Raises Rejection `too_many_courtesies`.
+    """
+    if not _fits(unit, f"{what}:{unit.sender}", most):
+        raise Rejection("too_many_courtesies", limit=most)
 
 
 def require_room_to_play(unit: Unit) -> None:

@@ -63,6 +63,9 @@ OF_ORDERS: Final = ("add_address", "remove_address", "new_address", "delete_me")
 TAKEBACK: Final = "takeback"
 """The kind of a question whether moves may be taken back."""
 
+PAUSE: Final = "pause"
+"""The kind of a question whether all clocks shall stand, and of the timer that ends the pause."""
+
 
 # --- bot timers ----------------------------------------------------------------------------------
 # The bots as players: which one is meant, its row, and the timer that asks it to act.
@@ -224,6 +227,21 @@ def take_resignation_back(unit: Unit, typed: TypedOrder, name: MatchId) -> bool:
     unit.decide(name, window.undo, player=unit.sender)
     unit.done(typed.typed, "resignation_undone")
     return True
+
+
+# --- pauses --------------------------------------------------------------------------------------
+# The timer that ends a pause in which all clocks of a match stand.
+
+
+def set_pause(conn: Connection, before: Match, match: Match) -> None:
+    """Let a pause that has begun end at its time, and none that is over."""
+    if before.pending.paused is not None:
+        timers.cancel(conn, f"{PAUSE}:{match.id}:{before.pending.paused.version}")
+    paused = match.pending.paused
+    if paused is not None:
+        key = f"{PAUSE}:{match.id}:{paused.version}"
+        facts: Facts = {"match": match.id}
+        timers.set_timer(conn, key, paused.until, match_stream(match.id), PAUSE, facts)
 
 
 # --- window timers -------------------------------------------------------------------------------

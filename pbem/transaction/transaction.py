@@ -25,7 +25,14 @@ from pbem.transaction.dispatch import mails_of
 from pbem.transaction.installation import Loaded, match_stream, player_stream
 from pbem.transaction.limits import let_out
 from pbem.transaction.ratings import follow_ratings
-from pbem.transaction.timers import ask_bots, know_bot, set_patience, set_resignations, set_windows
+from pbem.transaction.timers import (
+    ask_bots,
+    know_bot,
+    set_patience,
+    set_pause,
+    set_resignations,
+    set_windows,
+)
 from pbem.transaction.unit import Newcomers, Thread, Unit
 from pbem.transaction.working_copy import OpenMatch, forget_unused, keep_names, show
 
@@ -81,6 +88,8 @@ class Transaction(Unit):
         if match.pending is not opened.before.pending:
             set_windows(self.conn, opened.before, match)
             set_resignations(self, opened.before, match)
+            if match.pending.paused is not opened.before.pending.paused:
+                set_pause(self.conn, opened.before, match)
         if match.clocks is not None:
             player_clocks.set_timers(self, opened.before, match)
         if opened.cut_off and goes_on(match):

@@ -17,7 +17,7 @@ from pbem.mail.addresses import Purpose, browser_mark, page_path
 from pbem.matches.match import Status
 from pbem.matches.table import deadline, hint_awaited
 from pbem.matches.window import held_text
-from pbem.names import is_bot
+from pbem.names import is_bot, is_only_bots
 from pbem.notices.rendering import markup
 from pbem.notices.views.footer import wishes_of
 from pbem.notices.views.match_view import hints_open
@@ -135,6 +135,13 @@ class _Looked:
         """The names of all others."""
         seen = self.seen
         return [name for seat, name in enumerate(seen.names, 1) if name and seat != seen.viewpoint]
+
+    @property
+    def company(self) -> bool:
+        """Whether anybody but bots sits beside the viewer, and so reads what is said."""
+        seen = self.seen
+        own = seen.viewer.id if seen.viewer is not None else None
+        return not is_only_bots([one for one in seen.match.table.players if one != own])
 
     @property
     def begun(self) -> bool:

@@ -27,7 +27,18 @@ RUNNING = (
     "restore",
 )
 LOOKING = ("matches", "show", "replay", "verify", "export", "import", "mails", "retry", "resend")
-OPERATING = ("keys", "forget", "history", "match", "ban", "pardon", "rename", "reach", "welcome")
+OPERATING = (
+    "keys",
+    "forget",
+    "history",
+    "match",
+    "ban",
+    "pardon",
+    "rename",
+    "reach",
+    "welcome",
+    "reports",
+)
 COMMANDS = sorted(RUNNING + LOOKING + OPERATING)
 
 

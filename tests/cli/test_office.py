@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from email.utils import parseaddr
@@ -298,3 +299,17 @@ async def test_who_is_suspended_again_and_again_is_named(club: Club) -> None:
     assert f"Bob <{BOB}>, mail came back 2 times" in service(club).run("status")
     said = service(club).run("ban", BOB, *WHY, typed="n\n", code=1)
     assert "mail came back 2 times" in said
+
+
+async def test_reports_are_listed_with_what_was_said(club: Club) -> None:
+    assert "Messages" in service(club).run("reports")
+    await club.answer(BOB, "say You are a cheat!")
+    await club.answer(ANN, "report Bob")
+    await club.answer(BOB, "say And you lose.")
+    said = service(club).run("reports")
+    assert f"{row(club).id} Bob: You are a cheat!" in said
+    assert "And you lose" not in said
+    listed = json.loads(service(club).run("reports", "--json"))
+    assert [(one["by"], one["of"], one["said"]) for one in listed] == [
+        ("Ann", "Bob", ["You are a cheat!"])
+    ]

@@ -10,6 +10,8 @@ from typing import Final
 
 from pbem.games.game import Seat
 from pbem.hours import Hours
+from pbem.matches.agreements import answer_pause, pause, resume
+from pbem.matches.clocks import HOUR
 from pbem.matches.decide import play
 from pbem.matches.match import Match
 from pbem.matches.timing import (
@@ -18,8 +20,16 @@ from pbem.matches.timing import (
     claim_time,
     credit_clock,
     end_leave,
+    give_time,
     miss_deadline,
     pause_clock,
+)
+from pbem.notices.courtesies import (
+    PauseOver,
+    PauseRefused,
+    PauseStarted,
+    PauseWanted,
+    TimeReceived,
 )
 from pbem.notices.news import LeaveUsed, MatchOver, TimeOver, TurnPrompt
 from pbem.notices.notice import Notice
@@ -90,6 +100,12 @@ CHANGED = at(
     NOW + timedelta(days=1),
     partial(end_leave, player=BOB),
 )
+LATER = NOW + timedelta(days=5)
+GIVEN = at(SLOW, LATER, partial(give_time, player=BOB, other=ANN, seconds=72 * HOUR))
+ASKED = at(SLOW, LATER, partial(pause, player=BOB, days=10))
+PAUSED = at(ASKED, LATER, partial(answer_pause, player=ANN, accept=True))
+RESUMED = at(PAUSED, LATER + timedelta(days=4), partial(resume, player=BOB))
+UNTIL = (LATER + timedelta(days=10)).isoformat()
 ID, ID3 = SLOW.id, SLOW3.id
 
 CLOCK_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
@@ -230,6 +246,46 @@ CLOCK_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
     "sender_doubted_suspended": (
         (SenderDoubted(match=None, orders="", lines=("start",), suspended=True),),
         scene(SLOW),
+        reader(),
+    ),
+    "time_received": (
+        (TimeReceived(match=ID, seat=Seat(2), seconds=72 * HOUR),),
+        scene(GIVEN, now=LATER),
+        reader(),
+    ),
+    "turn_prompt_time_given": (
+        (TurnPrompt(match=ID, seat=Seat(1), ply=GIVEN.course.ply),),
+        scene(GIVEN, now=LATER),
+        reader(),
+    ),
+    "pause_wanted": (
+        (PauseWanted(match=ID, seat=Seat(2), days=10),),
+        scene(ASKED, now=LATER),
+        reader(),
+    ),
+    "turn_prompt_pause_wanted": (
+        (TurnPrompt(match=ID, seat=Seat(1), ply=ASKED.course.ply),),
+        scene(ASKED, now=LATER),
+        reader(),
+    ),
+    "pause_refused": (
+        (PauseRefused(match=ID, seat=Seat(1)),),
+        scene(SLOW, now=LATER),
+        reader(BOB),
+    ),
+    "pause_started": (
+        (PauseStarted(match=ID, until=UNTIL),),
+        scene(PAUSED, now=LATER),
+        reader(BOB),
+    ),
+    "pause_over": (
+        (PauseOver(match=ID),),
+        scene(RESUMED, now=LATER + timedelta(days=10)),
+        reader(BOB),
+    ),
+    "pause_over_by_another": (
+        (PauseOver(match=ID, seat=Seat(2)),),
+        scene(RESUMED, now=LATER + timedelta(days=4)),
         reader(),
     ),
 }

@@ -12,10 +12,17 @@ from pbem.matches.operator_acts import adjudicate, give_seat, roll_back, void_ma
 from pbem.names import PlayerId
 from pbem.notices.news import MatchOver, OperatorActed, SeatFilled, TurnPrompt
 from pbem.notices.notice import Notice
-from pbem.notices.personal import Banned, DataShown, Farewell, OperatorDecided, SendingCapNear
+from pbem.notices.personal import (
+    Banned,
+    DataShown,
+    Farewell,
+    OperatorDecided,
+    ReportReceived,
+    SendingCapNear,
+)
 from pbem.notices.replies import PageShown
 from pbem.notices.views.scene import Holding, Reader, Scene
-from tests.notices.scenes import BOB, CLEO, HELLO, OPENING, acted, begun, played, reader, scene
+from tests.notices.scenes import ANN, BOB, CLEO, HELLO, OPENING, acted, begun, played, reader, scene
 
 TWO = played(begun(), *OPENING)
 VOID = acted(TWO, partial(void_match, author="anna", reason=HELLO))
@@ -144,5 +151,15 @@ OFFICE_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
         (SendingCapNear(period="hour", used=80, most=100),),
         NOBODYS,
         Reader(player=PlayerId(""), name=""),
+    ),
+    "report_received": (
+        (ReportReceived(about=TWO.id, game="Logger", reporter=ANN, reported=BOB, said=(HELLO,)),),
+        replace(NOBODYS, names=scene(TWO).names, sealed=scene(TWO).sealed),
+        replace(reader(), name=""),
+    ),
+    "report_received_silent": (
+        (ReportReceived(about=TWO.id, game="Logger", reporter=ANN, reported=BOB, said=()),),
+        NOBODYS,
+        replace(reader(), name=""),
     ),
 }

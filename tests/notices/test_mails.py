@@ -108,7 +108,13 @@ def test_no_list_has_an_item_without_words(name: str) -> None:
     assert not re.search(r"^- *$", rendered(name).text, re.MULTILINE)
 
 
-UNANSWERED = ("banned", "farewell", "sending_cap_near")
+UNANSWERED = (
+    "banned",
+    "farewell",
+    "report_received",
+    "report_received_silent",
+    "sending_cap_near",
+)
 """Mails to people who are no players: there is nothing to write above, and no way back."""
 
 

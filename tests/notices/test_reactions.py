@@ -147,5 +147,5 @@ def test_it_is_known_which_events_are_no_news_by_themselves() -> None:
         *("ConditionsDropped", "ConditionsGiven", "ConditionsVoided", "NoteKept"),
         *("MoveHeld", "MoveWithdrawn", "ResignationHeld", "ResignationTakenBack"),
         *("StandingOrderGiven", "TakebackAsked", "TakebackDeclined", "TakebackGranted"),
-        *("LessonPlanned", "LinkMade", "WatchEnded"),
+        *("LessonPlanned", "LinkMade", "PauseAccepted", "WatchEnded"),
     }

@@ -191,6 +191,7 @@ async def test_the_end_says_how_it_ended_and_leads_on(site: Site) -> None:
     assert "Points count, then protesters in hand:" in pages[ANN]
     assert "[LG-" not in pages[ANN]
     assert "rematch" not in texts(pages[ANN])
+    assert {"say Good game!", "say Thanks!"} <= {*texts(pages[ANN])}
     asked = await read(site, f"{path}?again=yes")
     assert "Invite Bob to another match?" in asked
     assert texts(asked)[0] == "rematch"
@@ -204,6 +205,9 @@ async def test_the_end_says_how_it_ended_and_leads_on(site: Site) -> None:
     assert (await site.match()).status is Status.OFF
     assert "Called off: nobody is invited any more." in page
     assert "Play again" in page
+    page = (await site.post(path, await site.form(path, "say Good game!"))).text
+    assert "say Good game!" not in texts(page)
+    assert "| Good game!" in site.club.last(BOB).text
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -289,6 +293,23 @@ async def test_what_is_asked_back_is_answered_on_the_page(site: Site) -> None:
         assert texts(page)[:2] == ["yes", "no"]
         await site.post(path, await site.form(path, answer))
         assert ((await site.match()).status is Status.ENDED) is over
+
+
+async def test_a_pause_is_agreed_on_and_ended_on_the_page(site: Site) -> None:
+    await begin(site)
+    own, other = await site.path(Purpose.ACT), await site.path(Purpose.ACT, BOB)
+    page = (await site.post(own, await site.form(own, "pause 5 days"))).text
+    assert "A pause of 5 days waits for the others to agree." in page
+    assert "resume" in texts(page)
+    page = await read(site, other)
+    assert "Ann asks for a pause of 5 days, in which all clocks stand." in page
+    assert {"pause", "no"} <= {*texts(page)}
+    page = (await site.post(other, await site.form(other, "pause"))).text
+    assert "All clocks stand until " in page
+    assert (await site.match()).pending.paused is not None
+    page = (await site.post(own, await site.form(own, "resume"))).text
+    assert "All clocks stand" not in page
+    assert (await site.match()).pending.paused is None
 
 
 async def test_the_next_board_is_led_to_from_ones_own_boards_alone(site: Site) -> None:

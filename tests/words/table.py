@@ -51,6 +51,8 @@ MORE_TO_TELL: Final = {
     "turn_prompt_void_answer": 3,
     "turn_prompt_three": 2,  # moves of two others
     "turn_prompt_watched": 2,
+    "turn_prompt_time_given": 2,  # what was given, and by whom
+    "turn_prompt_pause_wanted": 3,  # a pause that another asks for
     "turn_prompt_wished": 5,  # its lines are shorter, and it says what was wished
 }
 """Lines more of turns that have more to tell than what happened, and what can be done."""
@@ -70,7 +72,7 @@ PAGE: Final = 60_000
 WHOLE: Final = 40_000
 """Bytes of a mail as it is sent, with its picture."""
 
-HEAVIER: Final = {"help_shown_all": 66_000, "analysis_shown": 100_000}
+HEAVIER: Final = {"help_shown_all": 72_000, "analysis_shown": 100_000}
 """What lists all that there is, and what has seven pictures and their page to keep."""
 
 IN_COLUMNS: Final = {"sample_shown"}

@@ -8,6 +8,7 @@ from re import Pattern
 from typing import Final
 
 from pbem.games.game import Ply
+from pbem.mail.verbs.courtesy_orders import GiveTime, Pause, Report
 from pbem.mail.verbs.orders import (
     AddAddress,
     Addresses,
@@ -85,6 +86,51 @@ def name(build: Callable[[str], Order]) -> Callable[[str], Order | None]:
         return build(rest) if len(rest.split()) <= _FEW else None
 
     return order
+
+
+_DAYS: Final = r"d|days?|tage?n?"
+_SPAN: Final = (
+    r"(?P<number>\d{1,3}|a|an|one|another|einen?|eine)\s?"
+    rf"(?P<unit>{_DAYS}|h|hours?|hrs?|std|stunden?|w|weeks?|wochen?)"
+)
+_GIFT: Final = re.compile(
+    rf"(?:(?P<name>\S+(?: \S+){{0,2}}?) )?{_SPAN}(?: (?:more|mehr))?(?: (?:to|an) (?P<to>\S.*))?",
+    re.IGNORECASE,
+)
+"""`Bob 3d`, `3 days to Bob`, `Bob drei Tage`: whom, and how long."""
+
+_PAUSE: Final = re.compile(rf"(?:(?:for|of|f\u00fcr|von) )?{_SPAN}", re.IGNORECASE)
+_HOURS: Final = {"h": 1, "s": 1, "d": 24, "t": 24, "w": 7 * 24}
+"""Hours of a unit, by its first letter."""
+
+
+def _hours(found: re.Match[str]) -> int:
+    number = int(found["number"]) if found["number"].isdigit() else 1
+    return number * _HOURS[found["unit"][0].casefold()]
+
+
+def give(rest: str) -> Order | None:
+    """Whom and how long; anything else is a sentence (`give me a moment`)."""
+    found = _GIFT.fullmatch(rest)
+    if found is None or (found["name"] and found["to"]):
+        return None
+    return GiveTime(found["name"] or found["to"] or "", _hours(found))
+
+
+def pause(rest: str) -> Order | None:
+    """Nothing, or how many days."""
+    if not rest:
+        return Pause()
+    found = _PAUSE.fullmatch(rest)
+    return Pause(_hours(found) // _HOURS["d"]) if found is not None else None
+
+
+_BACK: Final = ("back", "me", "to", "on", "from", "mich", "dich", "uns", "sich")
+
+
+def report(rest: str) -> Order | None:
+    """Somebody's name, or nothing, and no sentence (`Report back soon`, `Melde mich morgen`)."""
+    return None if rest.casefold().split(" ")[0] in _BACK else name(Report)(rest)
 
 
 _NO_NAME: Final = ("your", "me", "it", "that", "one")

@@ -52,6 +52,7 @@ from pbem.notices.news import (
     WatchOpened,
 )
 from pbem.notices.notice import Notice
+from pbem.notices.reactions.courtesies import COURTESIES
 from pbem.notices.reactions.second_thoughts import (
     is_known,
     resignation_news,
@@ -292,6 +293,7 @@ NOTICES: Final[Mapping[type[Event], Callable[[Any, Match], Iterable[Owed]]]] = {
     WatchBegan: _watches,
     HintAsked: _hint_asked,
     HintGiven: _hint_given,
+    **COURTESIES,
     **dict.fromkeys(get_args(ActEvent), acts_told),
 }
 """What is owed for an event by itself.

@@ -15,22 +15,17 @@ from pbem.games.game import Chance, Drawn, Over, Ply, Seat, Seats
 from pbem.matches.agreements import after_turn
 from pbem.matches.match import Match, Status, Step, StepKind
 from pbem.names import PlayerId, is_bot
+from pbem.notices.courtesies import AboutSeat
 from pbem.notices.news import (
     ChallengeOff,
     ChallengeSent,
-    DrawProposed,
-    DrawRefused,
     InvitationAnswered,
-    LeaveUsed,
     MatchOver,
     MessageReceived,
     SeatFilled,
-    SeatVacated,
-    TakebackRefused,
-    TimeOver,
     TurnPrompt,
 )
-from pbem.notices.personal import Welcome
+from pbem.notices.personal import ReportReceived, Welcome
 from pbem.notices.replies import AddressShown, HelpShown
 from pbem.notices.views import matches as seen
 from pbem.notices.views.clean import clean_lines
@@ -326,21 +321,18 @@ def people(view: NoticeView, notice: Notice, scene: Scene) -> NoticeView:
         case MessageReceived(author=author, text=digest):
             text = clean_lines(scene.sealed.get(digest, ""))
             return replace(view, person=seen.name_of(author, scene), text=text)
+        case ReportReceived(reporter=by, reported=of, said=texts):
+            said = tuple(clean_lines(scene.sealed.get(one, "")) for one in texts)
+            view = replace(view, listed=replace(view.listed, lines=said))
+            return replace(view, person=seen.name_of(of, scene), text=seen.name_of(by, scene))
         case ChallengeSent():
             return replace(view, text=scene.link)
         case SeatFilled(player=player, left=left):
             return replace(view, person=seen.name_of(player, scene), text=seen.name_of(left, scene))
         case InvitationAnswered(player=player) | ChallengeOff(player=player):
             return replace(view, person=seen.name_of(player, scene))
-        case (
-            SeatVacated(match=name, seat=seat)
-            | DrawProposed(match=name, seat=seat)
-            | DrawRefused(match=name, seat=seat)
-            | TakebackRefused(match=name, seat=seat)
-            | TimeOver(match=name, seat=seat)
-            | LeaveUsed(match=name, seat=seat)
-        ):
-            player = scene.matches[name].player_at(seat)
+        case _ if isinstance(notice, AboutSeat) and notice.seat is not None:
+            player = scene.matches[notice.match].player_at(notice.seat)
             return replace(view, person=seen.name_of(player, scene))
         case _:
             return view

@@ -11,6 +11,7 @@ from pbem.games.cells import Cells
 from pbem.games.game import Word
 from pbem.matches.events import ChanceDrawn
 from pbem.names import MatchId
+from pbem.notices.courtesies import PauseAsked
 from pbem.standing.book import Change, Inviter
 
 Drawing: TypeAlias = Callable[[Word], str]
@@ -252,7 +253,7 @@ class PendingView:
     """What has not been decided. `offer` names who offers a draw, if an offer stands.
 
     `held` is there for its player alone, and so is `resigns`: when that resignation is final.
-    `plan`: what the reader decided in advance.
+    `plan`: what the reader decided in advance. `pause`: one is asked for.
     """
 
     draw_offers: bool
@@ -261,6 +262,7 @@ class PendingView:
     plan: Plan = NO_PLAN
     held: Waiting | None = None
     resigns: str = ""
+    pause: PauseAsked | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

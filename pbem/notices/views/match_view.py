@@ -9,16 +9,19 @@ from typing import Any, Final, Literal, cast
 from pbem.bots.levels import knows_worth
 from pbem.fairness import PROTOCOL
 from pbem.games.game import Outcome, Seat, Style
+from pbem.matches.agreements import still_asked
 from pbem.matches.branches import ANY, RESIGN
 from pbem.matches.challenges import free_colours
 from pbem.matches.chance import is_foreseeable, only_bots_answered
 from pbem.matches.conditions import standing, void_because
 from pbem.matches.match import Match, Status, StepKind
 from pbem.matches.resigning import ENOUGH
+from pbem.matches.steps import Proposal
 from pbem.matches.supposing import Ply, Supposed, lines, supposed
 from pbem.matches.table import hint_awaited, hint_for, hints_left, only_among_bots
 from pbem.matches.window import held_text
 from pbem.names import PlayerId, is_bot
+from pbem.notices.courtesies import PauseAsked
 from pbem.notices.views.clean import NAME, clean
 from pbem.notices.views.match_parts import (
     NO_ENDING,
@@ -153,6 +156,7 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
             plan=plan_of(match, you) if you is not None and decides else NO_PLAN,
             held=held,
             resigns=leaves.until.isoformat() if leaves is not None else "",
+            pause=_pause(pending.pause, match, you, names) if pending.pause is not None else None,
         ),
         company=CompanyView(
             alone=not table.watchers and nobody_else,
@@ -162,6 +166,10 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         ),
         time=time_view(match, reader, scene),
     )
+
+
+def _pause(asked: Proposal, match: Match, you: Seat | None, names: Mapping[int, str]) -> PauseAsked:
+    return PauseAsked(names[asked.seat], asked.days, agreed=you not in still_asked(match))
 
 
 def hints_open(match: Match, player: PlayerId) -> int:

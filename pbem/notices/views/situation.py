@@ -21,7 +21,7 @@ from pbem.matches.events import (
 )
 from pbem.matches.match import Match, Status, Step, StepKind
 from pbem.matches.operator_events import SeatReassigned
-from pbem.matches.seat_events import SeatTakenOver
+from pbem.matches.seat_events import PauseBegun, PauseEnded, SeatTakenOver, TimeGiven
 from pbem.notices.views.match_parts import Opened, SeatClock, TimeView, Told
 from pbem.notices.views.scene import Reader, Scene
 
@@ -85,6 +85,8 @@ def news_of(event: Event | None) -> tuple[str, dict[str, Fact]]:
             return "leave_begun", facts
         case ClockCredited(seconds=seconds, reason=reason):
             return "clock_credited", {"seconds": seconds, "reason": reason}
+        case TimeGiven() | PauseBegun() | PauseEnded():
+            return _courtesy(event)
         case DeadlineMissed(due=due):
             return "deadline_missed", {"due": due.isoformat()}
         case SeatTimedOut():
@@ -97,6 +99,16 @@ def news_of(event: Event | None) -> tuple[str, dict[str, Fact]]:
             return "seat_taken_over", {"why": "replaced"}
         case _:
             return "", {}
+
+
+def _courtesy(event: TimeGiven | PauseBegun | PauseEnded) -> tuple[str, dict[str, Fact]]:
+    match event:
+        case TimeGiven(seconds=seconds, giver=giver):
+            return "time_given", {"seconds": seconds, "giver": giver}
+        case PauseBegun(until=until):
+            return "pause_begun", {"until": until.isoformat()}
+        case PauseEnded():
+            return "pause_ended", {}
 
 
 def as_it_became(match: Match, step: Step) -> Step | None:

@@ -1,4 +1,4 @@
-"""What `accept` and `decline` speak of: a takeback, a question, a draw, an invitation."""
+"""What `accept` and `decline` speak of: a takeback, a pause, a question, a draw, an invitation."""
 
 from __future__ import annotations
 
@@ -22,12 +22,13 @@ from pbem.names import MatchId
 from pbem.notices.replies import QuestionAsked
 from pbem.orders.context import match_of
 from pbem.orders.handlers.challenges import rematch_asked
+from pbem.orders.handlers.courtesies import answer_pause
 from pbem.orders.handlers.playing import decline
 from pbem.orders.handlers.seats import is_stranger, join, take_seat
 from pbem.orders.handlers.second_thoughts import (
     answer_takeback,
     offer_with_held,
-    takeback_meant,
+    request_meant,
     undo,
 )
 from pbem.orders.order_table import carries_out
@@ -39,7 +40,7 @@ from pbem.orders.reply_context import (
     open_questions,
     settled_question,
 )
-from pbem.transaction.timers import KEPT, RESIGNATION, take_resignation_back
+from pbem.transaction.timers import KEPT, RESIGNATION, TAKEBACK, take_resignation_back
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -140,9 +141,10 @@ def accept_or_decline(
         return
     accept = isinstance(order, orders.Accept)
     asked = open_questions(context) if typed.match is None else []
-    meant = takeback_meant(txn, context, typed)
+    meant = request_meant(txn, context, typed)
     if meant is not None:
-        answer_takeback(txn, typed, meant, accept=accept)
+        answer = answer_takeback if meant[0] == TAKEBACK else answer_pause
+        answer(txn, typed, meant[1], accept=accept)
         return
     if not accept and asked and asked[0].kind == RESIGNATION:
         here = MatchId(str(asked[0].facts["match"]))
@@ -232,7 +234,7 @@ def friendly(context: LetterContext, reading: Reading) -> Reading | None:
 
 
 def _answers(context: LetterContext, reading: Reading, match: Match) -> Reading | None:
-    """A draw or a takeback may be answered in a sentence, as in `No. Touch move!`."""
+    """A draw, a takeback or a pause may be answered in a sentence, as in `No. Touch move!`."""
     if not _is_asked_of(context.sender, match):
         return None
     names, lines = context.names(match), reading.comments
@@ -250,7 +252,9 @@ def _answers(context: LetterContext, reading: Reading, match: Match) -> Reading 
 
 def _is_asked_of(player: PlayerId, match: Match) -> bool:
     seat = match.seat_of(player)
-    asks = [one.seat for one in (match.pending.offer, match.pending.takeback) if one is not None]
+    pending = match.pending
+    waiting = (pending.offer, pending.takeback, pending.pause)
+    asks = [one.seat for one in waiting if one is not None]
     return seat is not None and any(one != seat for one in asks)
 
 

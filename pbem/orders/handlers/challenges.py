@@ -31,6 +31,7 @@ from pbem.store.people import roster
 from pbem.store.people.roster import PlayerRow
 from pbem.transaction.installation import match_stream
 from pbem.transaction.limits import require_room_for_invitation, require_room_to_play
+from pbem.transaction.own_limits import LIMIT, has_room, require_room_beside
 from pbem.transaction.timers import find_bot, is_bots_name, level_asked
 from pbem.transaction.transaction import Transaction
 from pbem.transaction.working_copy import Lookup
@@ -108,6 +109,8 @@ def challenge(txn: Transaction, order: orders.NewGame) -> MatchId:
             players.append(find_bot(txn.conn, level, but=players, now=txn.now))
     if len(set(players)) != len(players):
         raise Rejection("player_twice")
+    if LIMIT in txn.player(txn.sender).wishes:
+        require_room_beside(txn, players, open_seats=seats - named)
     issue = partial(
         challenges.issue,
         options=options,
@@ -212,6 +215,8 @@ def rematch(txn: Transaction, match: Match) -> MatchId:
     if match.status is not Status.ENDED:
         raise Rejection("match_not_over")
     require_room_to_play(txn)
+    if LIMIT in txn.player(txn.sender).wishes:
+        require_room_beside(txn, match.table.players)
     issue = partial(
         challenges.issue,
         options=match.terms.options,
@@ -266,6 +271,8 @@ def require_welcome(txn: Transaction, player: PlayerId, *, count: bool = True) -
     `count`: they are written to with this letter.
     """
     people.invite(txn.player(player), txn.now, by=txn.sender)
+    if LIMIT in txn.player(player).wishes and not has_room(txn, player):
+        raise Rejection("invitations_refused")
     row = roster.player(txn.conn, player)
     if row is not None and not row.confirmed and leases.has(txn.conn, mailbox_of(row.address)):
         raise Rejection("invitations_refused")

@@ -156,11 +156,11 @@ def _named(
     match = txn.match(match_of(context, typed))
     if not name:
         return match.id, match.others(txn.sender), ""
-    found = _among(txn, match, name)
+    found = among(txn, match, name)
     return match.id, (found.id,), found.name
 
 
-def _among(txn: Transaction, match: Match, name: str) -> PlayerRow:
+def among(txn: Transaction, match: Match, name: str) -> PlayerRow:
     """One of the others in the match by name. Raises Rejection `no_such_opponent`."""
     others = match.others(txn.sender)
     rows = roster.players(txn.conn, sorted(others))

@@ -24,6 +24,7 @@ from pbem.store import views
 from pbem.transaction.installation import load_player, match_of_stream
 from pbem.transaction.limits import require_few_joins, require_room_to_play
 from pbem.transaction.links import invites_by_link, linked
+from pbem.transaction.own_limits import LIMIT, require_own_room
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -84,6 +85,8 @@ def join(
     elif stranger and not _is_listed(txn, name):
         raise Rejection("no_open_seat", match=name)
     require_room_to_play(txn)
+    if LIMIT in txn.player(txn.sender).wishes:
+        require_own_room(txn)
     if stranger:
         require_fit(txn, txn.match(name))
         require_few_joins(txn)
@@ -133,6 +136,8 @@ def take_seat(
     waited = txn.sender in txn.match(name).waiting_for
     if waited:
         require_room_to_play(txn)
+        if LIMIT in txn.player(txn.sender).wishes:
+            require_own_room(txn)
     words = without_tags(txn.house.keys, words)
     after = txn.decide(
         name,

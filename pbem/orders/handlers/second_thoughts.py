@@ -10,6 +10,7 @@ from pbem.errors import Facts, Rejection
 from pbem.mail.authentication import Proof
 from pbem.mail.verbs import orders
 from pbem.matches import decide, takebacks, window
+from pbem.matches.agreements import still_asked
 from pbem.matches.course import understood
 from pbem.matches.window import HeldText, held_text, require_held
 from pbem.names import MatchId, is_only_bots
@@ -18,7 +19,7 @@ from pbem.orders.order_table import carries_out
 from pbem.orders.powers import Power
 from pbem.orders.reply_context import open_questions, require_last_move_meant
 from pbem.store.people import rates
-from pbem.transaction.timers import QUESTIONS_LIVE, TAKEBACK, take_resignation_back
+from pbem.transaction.timers import PAUSE, QUESTIONS_LIVE, TAKEBACK, take_resignation_back
 
 if TYPE_CHECKING:
     from pbem.errors import Facts
@@ -64,29 +65,36 @@ def answer_takeback(txn: Transaction, typed: TypedOrder, match: MatchId, *, acce
     txn.done(typed.typed, "takeback_accepted" if accept else "takeback_declined")
 
 
-def takeback_meant(txn: Transaction, context: LetterContext, typed: TypedOrder) -> MatchId | None:
-    """The match whose takeback an `accept` or `decline` answers, if it answers one.
+def request_meant(
+    txn: Transaction, context: LetterContext, typed: TypedOrder
+) -> tuple[str, MatchId] | None:
+    """Whether a takeback or a pause is answered by an `accept` or `decline`, and in which match.
 
-    It does in a reply to the mail that asks; elsewhere unless a draw is offered as well.
+    It is in a reply to the mail that asks; elsewhere unless a draw is offered as well.
     """
     if isinstance(typed.order, orders.Accept) and typed.order.words:
         return None
     asked = open_questions(context) if typed.match is None else []
     if asked:
         match = MatchId(str(asked[0].facts.get("match")))
-        return match if asked[0].kind == TAKEBACK else None
+        return (asked[0].kind, match) if asked[0].kind in (TAKEBACK, PAUSE) else None
     name = typed.match or context.home
     if name is None or txn.found(name) is None:
         return None
     match_now = txn.match(name)
-    return name if _waits_for(match_now, txn) and match_now.pending.offer is None else None
+    waits = _waits_for(match_now, txn)
+    return (waits, name) if waits and match_now.pending.offer is None else None
 
 
-def _waits_for(match: Match, txn: Transaction) -> bool:
+def _waits_for(match: Match, txn: Transaction) -> str:
+    """What another asks of the sender, the takeback first; empty if nothing."""
     request, seat = match.pending.takeback, match.seat_of(txn.sender)
-    if request is None or seat is None or seat in match.table.left:
-        return False
-    return seat != request.seat
+    if seat is None or seat in match.table.left:
+        return ""
+    if request is not None and seat != request.seat:
+        return TAKEBACK
+    pauses = match.pending.pause is not None and seat in still_asked(match)
+    return PAUSE if pauses else ""
 
 
 # --- correction window ---------------------------------------------------------------------------

@@ -183,6 +183,14 @@ def streams(conn: Connection, category: str) -> list[str]:
     )
 
 
+def newest_of(conn: Connection, kind: type[Event], most: int) -> list[RecordedEvent]:
+    """The newest events of one type, whatever their streams; it looks through the whole log."""
+    columns = [tables.event.c[name] for name in RecordedEvent.__dataclass_fields__]
+    wanted = select(*columns).where(tables.event.c.type == kind.__name__)
+    newest = wanted.order_by(tables.event.c.position.desc()).limit(most)
+    return [RecordedEvent(*row) for row in conn.execute(newest)]
+
+
 # --- appending -----------------------------------------------------------------------------------
 
 _NEW_STREAM = insert(tables.stream)
