@@ -9,8 +9,9 @@ from typing import ClassVar
 
 from pbem.matches.decide import goes_on
 from pbem.matches.events import Event as MatchEvent
-from pbem.matches.events import MatchStarted
-from pbem.matches.match import finished_well
+from pbem.matches.events import MatchEnded, MatchStarted
+from pbem.matches.match import Status, finished_well
+from pbem.matches.operator_events import MatchUnrated
 from pbem.matches.seat_events import SeatTakenOver
 from pbem.names import MatchId, is_bot
 from pbem.players.events import Event as PlayerEvent
@@ -43,14 +44,20 @@ __all__ = ["Newcomers", "Thread", "Transaction"]
 class Transaction(Unit):
     """Gathers the consequences of one cause, and commits them with `close`."""
 
-    CARRIED: ClassVar = frozenset({MatchStarted, SeatTakenOver})
+    CARRIED: ClassVar = frozenset({MatchStarted, SeatTakenOver, MatchEnded, MatchUnrated})
+    _rates: bool = False
 
     def carry(self, match: MatchId, event: MatchEvent) -> None:
-        """A match begins with what its players have chosen before; a bot is there when needed."""
+        """A match begins with what its players have chosen before; a bot is there when needed.
+
+        What has ended, or counts no more, changes ratings.
+        """
         if isinstance(event, MatchStarted):
             player_clocks.bring_hours(self, match)
         elif isinstance(event, SeatTakenOver):
             know_bot(self.conn, event.player, self.now)
+        elif isinstance(event, MatchEnded | MatchUnrated):
+            self._rates = True
 
     def carry_into_matches(self, was: Player, events: Sequence[PlayerEvent]) -> None:
         """What a player decided of times that do not count holds in every match that runs."""
@@ -73,7 +80,7 @@ class Transaction(Unit):
             if open_player.events:
                 self._append(player_stream(player), "player", open_player.before.version,
                              open_player.events)  # fmt: skip
-        if any(opened.changes_ratings for opened in changed):
+        if self._rates:
             follow_ratings(self.conn)
         if self._sealed:
             events = [one.events for one in self.opened.values()]
@@ -102,7 +109,7 @@ class Transaction(Unit):
         if match.status is not opened.before.status:
             days = self.house.settings.limits.challenge_days
             set_patience(self.conn, opened, self.now, days)
-        if opened.is_over:
+        if match.status is Status.ENDED and opened.before.status is not Status.ENDED:
             views.finish(self.conn, match.id, finished_well(match))
         recorded = self._append(
             match_stream(match.id),

@@ -115,17 +115,6 @@ class OpenMatch:
         return before and self.now.status in (Status.RUNNING, Status.ENDED)
 
     @property
-    def is_over(self) -> bool:
-        """Whether it has ended in this unit."""
-        return self.now.status is Status.ENDED and self.before.status is not Status.ENDED
-
-    @property
-    def changes_ratings(self) -> bool:
-        """Whether it has ended in this unit, or counts no more."""
-        counted = self.before.terms.unrated != self.now.terms.unrated
-        return self.is_over or (self.now.status is Status.ENDED and counted)
-
-    @property
     def digest(self) -> str:
         """What the players did before the letter: what its draws are bound to.
 
