@@ -197,7 +197,7 @@ class TermsView:
 
     `colours` is there before the start, where players choose them. `vacant` says what becomes of a
     seat whose player goes, where others play on then; a `lesson` teaches the challenger.
-    `rated`: ratings are to go by it.
+    `rated`, before the start: ratings are to go by it.
     """
 
     options: tuple[tuple[str, str], ...]

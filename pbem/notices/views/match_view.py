@@ -217,7 +217,8 @@ def _terms(match: Match, reader: Reader, scene: Scene) -> TermsView:
         lesson=terms.lesson,
         asks=terms.asks if match.status is Status.CHALLENGE else {},
         inviter=inviter if isinstance(inviter, Inviter) else None,
-        rated=not (terms.unrated or table.private or any(map(is_bot, table.players))),
+        rated=match.status is Status.CHALLENGE
+        and not (terms.unrated or table.private or any(map(is_bot, table.players))),
         vacant=vacant if len(table.players) + table.open_seats > ENOUGH else "",
     )
 
