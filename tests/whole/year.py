@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
+from sqlalchemy import select
+
 from pbem.bots.levels import random_move
 from pbem.errors import Rejection
 from pbem.fairness import LINKS, commitment
@@ -35,13 +37,14 @@ from pbem.matches.timing import claim_time
 from pbem.names import MatchId, PlayerId
 from pbem.players.decide import confirm, end_leave, plan_leave
 from pbem.runners.timers import fire_due
-from pbem.store import timers, views
-from pbem.store.log import event_log
+from pbem.store import ratings, tables, timers, views
+from pbem.store.log import event_log, exchange
 from pbem.store.log.sealed import open_chain
 from pbem.store.people import roster
 from pbem.transaction.installation import House, Loaded, load_match, match_stream, verified
 from pbem.transaction.transaction import Transaction
 from tests.clubs.club import Club
+from tests.standing.second import recount
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -232,6 +235,15 @@ class Year:
 
 def faults(conn: Connection, house: House) -> Iterator[str]:
     """Whatever is lost or doubled, in words; nothing if all is well."""
+    if wrong := ratings.unsound(conn):
+        yield f"{wrong} ratings and results are not what the log gives"
+    streams = event_log.streams(conn, "match")
+    again = recount(line for stream in streams for line in exchange.export(conn, stream))
+    kept = conn.execute(select(tables.rating)).all()
+    if {key: round(one[0], 2) for key, one in again.items()} != {
+        (row.game, row.player): round(row.rating, 2) for row in kept
+    }:
+        yield "another program comes to other ratings"
     now = house.now()
     late = timers.due(conn, now, 10)
     yield from (f"timer {timer.key} was due at {timer.due_at} and did not fire" for timer in late)
