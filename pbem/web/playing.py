@@ -340,7 +340,7 @@ def _invitation(seen: Seen, env: Templates) -> Invitation:
         waiting=tuple(names.get(player, "") for player in match.waiting_for),
         picture=example_of(seen, env, position, example=example),
         example=example,
-        rules=tuple(markup.quoted(ten).splitlines()),
+        rules=tuple(markup.unmarked(ten).splitlines()),
     )
 
 
@@ -372,7 +372,7 @@ def _hinting(seen: Seen, env: Templates) -> Hinting:
         return Hinting(left=hints_open(match, seen.viewer.id), awaited=awaited)
     names = dict(enumerate(seen.names, 1))
     template = env.get_template("hint.txt.j2")
-    why = markup.quoted(template.render(game=match.game.key, hint=found, names=names, you=seat))
+    why = markup.unmarked(template.render(game=match.game.key, hint=found, names=names, you=seat))
     return Hinting(notation=found.choice.notation, why=tuple(filter(None, why.splitlines())))
 
 

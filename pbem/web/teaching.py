@@ -63,7 +63,7 @@ def taught_to(seen: Seen, env: Templates) -> Taught | None:
     )
     parts = env.get_template("parts.txt.j2").module
     good_for, said = (
-        markup.quoted(str(getattr(parts, name)(view))).strip() for name in ("good_for", "lesson")
+        markup.unmarked(str(getattr(parts, name)(view))).strip() for name in ("good_for", "lesson")
     )
     return Taught(
         number=part.stage.number if part.stage.topic else 0,
