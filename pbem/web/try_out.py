@@ -141,7 +141,7 @@ def _shown(request: Request, pages: Pages, trial: Trial) -> Response:
     lang = pages.lang_of(request)
     env = pages.templates(lang)
     match, boards = looked_at(trial)
-    seen = _seen(env, pages.house, match)
+    seen = seen_by_guest(env, pages.house, match)
     shown = boards.shown(seen, env, lang, number_of(request, "at"))
     attempt = None
     if shown.at == shown.last and seen.viewpoint in match.to_act:
@@ -181,7 +181,7 @@ def looked_at(trial: Trial) -> tuple[Match, Boards]:
     return match_of(trial), Boards()
 
 
-def _seen(env: Templates, house: House, match: Match) -> Seen:
+def seen_by_guest(env: Templates, house: House, match: Match) -> Seen:
     """The match as its player sees it."""
     words = env.get_template("begins.txt.j2").module
     guest, bot = (str(getattr(words, name)()).strip() for name in ("guest", "opponent"))

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from pbem.bots.lessons import TURNS
+from pbem.bots.lessons import LONGEST
 from pbem.config.settings import Web
 from pbem.games import AnyGame
 from pbem.mail.addresses import Keys
@@ -310,7 +310,7 @@ def test_a_match_of_the_most_plies_is_short_and_quickly_shown() -> None:
 async def test_a_game_is_learnt_on_its_page_without_an_address(site: Site, game: AnyGame) -> None:
     answer = await site.get(f"/learn/{slug(game)}")
     path, taught = answer.headers["location"], []
-    for _ in range(TURNS):
+    for _ in range(LONGEST):
         trial = trial_of(site, path)
         assert trial.teaches
         page = (await site.get(path)).text
