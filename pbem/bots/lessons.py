@@ -183,9 +183,7 @@ class _Course:
             return Lesson(turns=self.turns, last=self.last, over=True)
         *topics, _ = self.asked
         untold = (one for one in topics if not self.asked[one] and one not in self.shown)
-        return replace(
-            self._came(), reasons=reasons, over=True, ends=True, untold=tuple(untold)
-        )
+        return replace(self._came(), reasons=reasons, over=True, ends=True, untold=tuple(untold))
 
     def _came(self) -> Lesson:
         """What has come of the last turn."""

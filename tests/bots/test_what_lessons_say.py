@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from dataclasses import replace
+from datetime import UTC, datetime
 from random import Random
 from types import SimpleNamespace
 from typing import Any, Final
@@ -67,9 +67,7 @@ def on_the_page(match: Match, lang: str) -> Taught | None:
 def in_the_mail(match: Match, part: LessonPart, lang: str) -> str:
     view = SimpleNamespace(
         board=BoardPart(lesson=part),
-        match=SimpleNamespace(
-            game=match.game.key, names=NAMES, you=1, status=match.status.value
-        ),
+        match=SimpleNamespace(game=match.game.key, names=NAMES, you=1, status=match.status.value),
     )
     parts: Any = environment(lang=lang).get_template("parts.txt.j2").module
     return str(parts.good_for(view)) + str(parts.lesson(view))

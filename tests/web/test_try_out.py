@@ -303,6 +303,26 @@ def test_a_match_of_the_most_plies_is_short_and_quickly_shown() -> None:
     assert time.perf_counter() - began < 2
 
 
+@pytest.mark.parametrize("game", GAMES)
+async def test_the_words_of_a_board_are_those_of_its_picture(site: Site, game: AnyGame) -> None:
+    path = await tried(site, game)
+    trial = trial_of(site, path)
+    move = trial.game.notation(_legal(trial)[0])
+    spoken, signs = _board_in_words((await site.get(path)).text)
+    then_spoken, then_signs = _board_in_words((await site.get(path, params={"text": move})).text)
+    assert then_spoken != spoken
+    assert then_signs != signs
+
+
+def _board_in_words(page: str) -> tuple[str, str]:
+    """As it is read aloud, and in signs."""
+    spoken = re.search(r'<p id="spoken">(.*?)</p>', page, re.DOTALL)
+    signs = re.search(r"<pre tabindex=.0.>(.*?)</pre>", page, re.DOTALL)
+    assert spoken is not None
+    assert signs is not None
+    return spoken[1], signs[1]
+
+
 # --- lessons -------------------------------------------------------------------------------------
 
 

@@ -55,9 +55,7 @@ def _guards(_move: Move, _before: Position, after: Position) -> bool:
 
 def _threes(position: Position) -> Iterator[tuple[int, ...]]:
     """Three equal symbols among four spaces in a row; one that is hidden may be any."""
-    tops = {
-        at: stone.top for at, stone in zip(position.spaces, position.stones, strict=True)
-    }
+    tops = {at: stone.top for at, stone in zip(position.spaces, position.stones, strict=True)}
     for at, top in tops.items():
         for axis in AXES:
             # From the first of its symbol on: each row is looked at once.
