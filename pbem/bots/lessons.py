@@ -30,7 +30,7 @@ _KEPT: Final = 512
 _ASKED_TWICE: Final = 2
 
 _IDLE: Final = 2
-"""After so many turns in which nothing new could be shown nothing is waited for that is not vital."""
+"""After so many turns in which nothing new could be shown, only what is vital is waited for."""
 
 _FROM: Final = 2
 """The other's first turn only begins the match."""
@@ -49,13 +49,13 @@ class Turn(NamedTuple):
 class Lesson:
     """What a learner is told before a turn.
 
-    `turns` the learner has had, `last` of them the newest, `idle` ones without a topic. `topic` is asked for, by a `move` that
-    shows it, as `number` of `of`; it is empty where nothing new can be shown now, and the move is
-    then one of a kind that is known; the last topic has none. `asked` is what the turn before asked
-    for, by the move `missed` if it was not `followed`; it is empty where nothing was asked but to
-    choose. `again`: the topic is asked for once more. `reasons` are what the last other move has
-    brought whoever made it. Once the lesson is over there is no topic; `ends` in the turn in which
-    that is so for the first time, with `untold` topics.
+    `turns` the learner has had, `last` of them the newest, `idle` ones without a topic. `topic` is
+    asked for, by a `move` that shows it, as `number` of `of`; it is empty where nothing new can be
+    shown now, and the move is then one of a kind that is known; the last topic has none. `asked` is
+    what the turn before asked for, by the move `missed` if it was not `followed`; it is empty where
+    nothing was asked but to choose. `again`: the topic is asked for once more. `reasons` are what
+    the last other move has brought whoever made it. Once the lesson is over there is no topic;
+    `ends` in the turn in which that is so for the first time, with `untold` topics.
     """
 
     turns: int = 0

@@ -24,8 +24,9 @@ class Topic(Generic[P, M]):
     `shows` says whether a legal move is of that kind, by the positions before and after it; where
     something is hidden, only if that is so whatever it is. The words are blocks of
     `games/GAME/lesson.txt.j2` with its name; `facts` of a position are for them. A `vital` topic is
-    waited for. Who has shown it has shown what it `includes`. A `wise` one is what every example shows where one can: all else is bad advice. The
-    last topic of a game is any move: whoever has come so far chooses alone.
+    waited for. Who has shown it has shown what it `includes`. A `wise` one is what every example
+    shows where one can: all else is bad advice. The last topic of a game is any move: whoever has
+    come so far chooses alone.
     """
 
     name: str

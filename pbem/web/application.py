@@ -93,7 +93,10 @@ def application(house: House) -> ASGIApp:
         return endpoint
 
     def told(request: Request, error: Exception) -> Response:
-        return pages.fault(_fault(error), pages.lang_of(request))
+        fault = _fault(error)
+        if fault.message == "broken" and request.url.path.startswith("/try/"):
+            fault = Fault("broken_try", fault.status)
+        return pages.fault(fault, pages.lang_of(request))
 
     app = Starlette(
         routes=[

@@ -73,11 +73,11 @@ class Attempt:
 
     `question` is what is asked next, `answers` what may be said to it, `folded` those of them that
     the board has, or that find no room, where there are many; `crowded`: even so they fill all the
-    room there is on a phone. `taps` are where on the board it goes on, `chosen` what is
-    asked about. `picture` is the board as far as the move goes, `board` the same in words, both None
-    while nothing has changed;
-    `told` says a whole move in words, `refusal` why a text is none, `missed` why a place that was
-    tapped is no answer; `miss` is where the page learns of such a tap. `back` leads one step back.
+    room there is on a phone, `roomy`: a line of it at most. `taps` are where on the board it goes
+    on, `chosen` what is asked about. `picture` is the board as far as the move goes, `board` the
+    same in words, both None while nothing has changed; `told` says a whole move in words, `refusal`
+    why a text is none, `missed` why a place that was tapped is no answer; `miss` is where the page
+    learns of such a tap. `back` leads one step back.
     """
 
     text: str
@@ -86,6 +86,7 @@ class Attempt:
     answers: tuple[Answer, ...] = ()
     folded: tuple[Answer, ...] = ()
     crowded: bool = False
+    roomy: bool = False
     taps: tuple[Tap, ...] = ()
     chosen: tuple[Place, ...] = ()
     picture: Markup | None = None
@@ -149,6 +150,7 @@ class Asking:
             question=self._words(help_, None) if answers or not help_.whole else "",
             answers=tuple(open_),
             crowded=rows > _ROWS,
+            roomy=rows < _ROWS,
             folded=tuple(folded),
             taps=tuple(_taps(self._spots(help_), width)) if not meant else (),
             missed=missed,

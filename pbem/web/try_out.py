@@ -22,7 +22,7 @@ from pbem.web.letters import fields_of
 from pbem.web.match_pages import Boards, box_of, ending_of, number_of
 from pbem.web.rules_pages import game_today, mail_with, ordered
 from pbem.web.teaching import taught_to
-from pbem.web.trials import GUEST, LONGEST, SEED, Trial, begun, match_of, opened, played
+from pbem.web.trials import GUEST, LONGEST, SEAT, SEED, Trial, begun, match_of, opened, played
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -151,6 +151,7 @@ def _shown(request: Request, pages: Pages, trial: Trial) -> Response:
         width = float(box_of(shown.picture).split()[2])
         attempt = asking.attempt(asked.get("text", "")[:_TEXT], asked.get("place", ""), width)
     picture = (attempt and attempt.picture) or shown.picture
+    begins = not trial.teaches and not any(step.seat == SEAT for step in match.course.steps)
     return pages.page(
         "seat",
         lang,
@@ -163,6 +164,7 @@ def _shown(request: Request, pages: Pages, trial: Trial) -> Response:
         view_box=box_of(picture),
         ending=ending_of(seen, env),
         taught=taught_to(seen, env) if trial.teaches else None,
+        aim=env.piece(match.game.key, "aim") if begins else "",
         here=_slug(trial),
         person=mail_with(pages, lang, ordered(env, "open", match.game.title)),
         guard="",

@@ -177,4 +177,4 @@ def test_what_a_turn_was_good_for_is_told_from_the_second_on() -> None:
     assert not any(one.reasons for one in told if one.over and not one.ends)
     reasons = [(one.term, one.seat) for lesson in told for one in lesson.reasons]
     assert len(reasons) > 2
-    assert all(one != next for one, next in pairwise(reasons))
+    assert all(one != then for one, then in pairwise(reasons))

@@ -352,3 +352,45 @@ async def test_who_only_tries_a_game_is_not_taught(site: Site) -> None:
     path = await tried(site, GAMES_TODAY[0])
     assert not trial_of(site, path).teaches
     assert 'id="lesson"' not in (await site.get(path)).text
+
+
+async def test_who_begins_is_told_the_aim(site: Site) -> None:
+    for game in GAMES_TODAY:
+        path = await tried(site, game)
+        trial = trial_of(site, path)
+        assert 'id="aim"' in (await site.get(path)).text
+        answer = await site.client.post(path, data={"text": trial.game.notation(_legal(trial)[0])})
+        assert 'id="aim"' not in (await site.get(answer.headers["location"])).text
+        path = (await site.get(f"/learn/{slug(game)}")).headers["location"]
+        assert "The aim: " in (await site.get(path)).text
+
+
+async def test_where_something_is_wrong_the_way_back_is_named(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("no")
+
+    path = await tried(site, GAMES_TODAY[0])
+    monkeypatch.setattr(try_out, "looked_at", broken)
+    answer = await site.get(path)
+    assert answer.status_code == 500
+    assert "Go back to the page before" in answer.text
+
+
+async def test_a_lesson_that_ends_with_the_match_says_what_did_not_come_up(site: Site) -> None:
+    [game] = [one for one in GAMES_TODAY if one.key == "logan_stones"]
+    for seed in range(8):
+        trial = begun(game, bytes([seed] * len(SEED)), teaches=True)
+        while (match := match_of(trial)).to_act:
+            part = lesson_part(match, {1: "Guest", 2: "Bot"})
+            assert part is not None
+            move = part.offered[0] if part.offered else game.notation(_legal(trial)[0])
+            trial = played(trial, move)
+        sealed = trial.sealed(site.club.house.keys, int(site.club.house.now().timestamp()))
+        page = (await site.get(f"/try/{sealed}/{slug(game)}")).text
+        assert part.stage.over or "What did not come up:" in page
+        assert "Play without help" in page
+        if "What did not come up:" in page:
+            return
+    raise AssertionError("no match was won before the lesson was over")
