@@ -264,10 +264,11 @@ def test_the_end_is_told_without_winners_too() -> None:
 
 def test_what_is_offered_for_want_of_a_size_can_be_played() -> None:
     game, position = GAME, GAME.load(PLAY)
+    seat = Seat(position.to_act)
     for square in ("a6", "b9", "a1", "b5"):
         with pytest.raises(Rejection) as refused:
-            game.parse(square, position, position.to_act)
+            game.parse(square, position, seat)
         orders: Any = refused.value.facts["orders"]
         assert orders
         for order in orders:
-            assert game.parse(order, position, position.to_act) in game.legal(position)
+            assert game.parse(order, position, seat) in game.legal(position)
