@@ -93,7 +93,8 @@ def application(house: House) -> ASGIApp:
         return endpoint
 
     def told(request: Request, error: Exception) -> Response:
-        return pages.fault(_fault(error), pages.lang_of(request))
+        tries_out = request.url.path.startswith("/try/")
+        return pages.fault(_fault(error, tries_out=tries_out), pages.lang_of(request))
 
     app = Starlette(
         routes=[
@@ -149,7 +150,7 @@ def _from_our_pages(form: _Page) -> _Page:
     return taken
 
 
-def _fault(error: Exception) -> Fault:
+def _fault(error: Exception, *, tries_out: bool) -> Fault:
     """What is told of an error: what somebody asked for, or that something here is wrong."""
     match error:
         case Fault():
@@ -163,7 +164,8 @@ def _fault(error: Exception) -> Fault:
         case _ if fault_of_the_store(error):
             return Fault("away", HTTPStatus.SERVICE_UNAVAILABLE)
         case _:
-            return Fault("broken", HTTPStatus.INTERNAL_SERVER_ERROR)
+            what = "broken_try" if tries_out else "broken"
+            return Fault(what, HTTPStatus.INTERNAL_SERVER_ERROR)
 
 
 class _Guarded:

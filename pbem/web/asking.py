@@ -15,7 +15,7 @@ from pbem.notices.rendering import markup
 from pbem.notices.rendering.families import TEXT
 from pbem.replays.frames import Change, telling
 from pbem.web.answers import Fault
-from pbem.web.match_pages import drawn_as
+from pbem.web.match_pages import InWords, drawn_as, in_words
 from pbem.web.move_helper import help_on, named_in
 
 if TYPE_CHECKING:
@@ -73,10 +73,11 @@ class Attempt:
 
     `question` is what is asked next, `answers` what may be said to it, `folded` those of them that
     the board has, or that find no room, where there are many; `crowded`: even so they fill all the
-    room there is on a phone. `taps` are where on the board it goes on, `chosen` what is
-    asked about. `picture` is the board as far as the move goes, None while nothing has changed;
-    `told` says a whole move in words, `refusal` why a text is none, `missed` why a place that was
-    tapped is no answer; `miss` is where the page learns of such a tap. `back` leads one step back.
+    room there is on a phone, `roomy`: a line of it at most. `taps` are where on the board it goes
+    on, `chosen` what is asked about. `picture` is the board as far as the move goes, `board` the
+    same in words, both None while nothing has changed; `told` says a whole move in words, `refusal`
+    why a text is none, `missed` why a place that was tapped is no answer; `miss` is where the page
+    learns of such a tap. `back` leads one step back.
     """
 
     text: str
@@ -85,9 +86,11 @@ class Attempt:
     answers: tuple[Answer, ...] = ()
     folded: tuple[Answer, ...] = ()
     crowded: bool = False
+    roomy: bool = False
     taps: tuple[Tap, ...] = ()
     chosen: tuple[Place, ...] = ()
     picture: Markup | None = None
+    board: InWords | None = None
     told: str = ""
     refusal: str = ""
     missed: str = ""
@@ -140,25 +143,30 @@ class Asking:
         done, back = help_.done, self._to(help_.text if meant else help_.back)
         if refusal and back is None:
             back = self._to("")  # of what is no move nothing goes on
+        changed = done.position != known
         return Attempt(
             text=help_.text,
             whole=help_.whole and not refusal,
             question=self._words(help_, None) if answers or not help_.whole else "",
             answers=tuple(open_),
             crowded=rows > _ROWS,
+            roomy=rows < _ROWS,
             folded=tuple(folded),
             taps=tuple(_taps(self._spots(help_), width)) if not meant else (),
             missed=missed,
             miss=f"{self._with(help_.text)}&place=",
             chosen=tuple(_chosen(help_, place if meant else "")),
-            picture=None
-            if done.position == known
-            else drawn_as(
+            picture=drawn_as(
                 self.seen,
                 self.env,
                 Played(done.move, known, done.position),
                 idle=help_.whole,
-            ),
+            )
+            if changed
+            else None,
+            board=in_words(self.seen, self.env, done.position, idle=help_.whole)
+            if changed
+            else None,
             told=told,
             refusal=refusal,
             back=back,

@@ -176,7 +176,7 @@ def _page(request: Request, pages: Pages, invited: Invited) -> Response:
         until=match.table.link_until,
         picture=first_board(env, game),
         about=_text(env.get_template(f"games/{game.key}/about.txt.j2").render()),
-        ten=markup.quoted(env.get_template(f"games/{game.key}/ten.txt.j2").render()).splitlines(),
+        ten=markup.unmarked(env.get_template(f"games/{game.key}/ten.txt.j2").render()).splitlines(),
         terms=_terms(env, house, match),
         tries=tries,
         room=invited.room,

@@ -23,7 +23,7 @@ from pbem.replays.frames import placed
 from pbem.replays.raster import key_whole
 from pbem.web.answers import Fault
 from pbem.web.asking import Answer, Asking, told
-from pbem.web.match_pages import box_of, drawn_as, number_of, spoken
+from pbem.web.match_pages import box_of, drawn_as, in_words, number_of
 
 if TYPE_CHECKING:
     from starlette.datastructures import QueryParams
@@ -190,6 +190,8 @@ def _page(request: Request, pages: Pages, boards: Boards, seen: Seen) -> Respons
     elif line.draw is not None:
         supposed = tuple(_supposed(game, env, line, asked, links))
     picture = (attempt and attempt.picture) or drawn
+    board = attempt.board if attempt is not None else None
+    board = board or in_words(seen, env, line.position, idle=line.seat is None)
     return pages.page(
         "line",
         lang,
@@ -202,7 +204,7 @@ def _page(request: Request, pages: Pages, boards: Boards, seen: Seen) -> Respons
         picture=picture,
         key=key_whole(env, game, picture),
         view_box=box_of(picture),
-        spoken=spoken(seen, env, line.position, idle=line.seat is None),
+        spoken=board.spoken,
         outcome=placed(game.outcome(line.position), seen.names) if line.end == "over" else "",
         here=links.path,
         at=at,

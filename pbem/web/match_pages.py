@@ -54,6 +54,14 @@ _RULE: Final = re.compile(r" ?\[[A-Z]{2}-[0-9.]+\]")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class InWords:
+    """A board in words and in signs, as its picture shows it."""
+
+    spoken: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Shown:
     """One board of a match.
 
@@ -118,12 +126,13 @@ class Boards:
             told = tuple(one.told for one in replay.frames[_first(seen.match, since) + 1 :])
         else:
             drawn, told = picture(replay, number), (frame.told,) if frame.told else ()
+        idle = number < last or not seen.match.to_act
         return Shown(
             at=number,
             last=last,
             picture=Markup(drawn),  # noqa: S704 - the games' own drawing, in which texts are escaped
             told=told,
-            spoken=spoken(seen, env, frame.position, idle=number < last or not seen.match.to_act),
+            spoken=in_words(seen, env, frame.position, idle=idle).spoken,
             lines=replay.lines(number),
             moves=tuple(one.told for one in replay.frames[1:]),
             result=placed(seen.match.course.outcome, seen.names),
@@ -174,15 +183,14 @@ def example_of(seen: Seen, env: Templates, position: Any, *, example: bool) -> M
     return Markup(drawn)  # noqa: S704 - the games' own drawing, in which texts are escaped
 
 
-def spoken(seen: Seen, env: Templates, position: Any, *, idle: bool) -> str:
-    """A board in words, for whoever has it read aloud."""
+def in_words(seen: Seen, env: Templates, position: Any, *, idle: bool) -> InWords:
+    """A board in words, for whoever has it read aloud, and in signs."""
     game = seen.match.game
-    facts = game.board(position, seen.viewpoint, Style.UNICODE, seen.signs).facts
-    if idle:
-        facts = with_nobody_to_move(facts)
+    board = game.board(position, seen.viewpoint, Style.UNICODE, seen.signs)
+    facts = with_nobody_to_move(board.facts) if idle else board.facts
     template = env.get_template(f"games/{game.key}/spoken.txt.j2")
     text = template.render(names=dict(enumerate(seen.names, 1)), facts=facts)
-    return markup.to_text(text, _WIDTH).strip()
+    return InWords(spoken=markup.to_text(text, _WIDTH).strip(), lines=board.lines)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

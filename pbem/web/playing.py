@@ -31,11 +31,13 @@ from pbem.web.asking import Asking, told
 from pbem.web.letters import Form, address_of, fields_of, new_marks, send
 from pbem.web.lines import line_page
 from pbem.web.match_pages import (
+    InWords,
     board_page,
     box_of,
     drawn_as,
     ending_of,
     example_of,
+    in_words,
     live_of,
     number_of,
 )
@@ -82,6 +84,7 @@ class Held:
     """A move that has not gone out: the board after it, the move in words, until when, how long."""
 
     picture: Markup
+    board: InWords
     told: str
     until: datetime
     left: timedelta
@@ -340,7 +343,7 @@ def _invitation(seen: Seen, env: Templates) -> Invitation:
         waiting=tuple(names.get(player, "") for player in match.waiting_for),
         picture=example_of(seen, env, position, example=example),
         example=example,
-        rules=tuple(markup.quoted(ten).splitlines()),
+        rules=tuple(markup.unmarked(ten).splitlines()),
     )
 
 
@@ -356,6 +359,7 @@ def _held(seen: Seen, env: Templates, seat: Seat, now: datetime) -> Held | None:
     done = Played(move, known, game.tried(match.course.position, move, seat))
     return Held(
         picture=drawn_as(seen, env, done, idle=True),
+        board=in_words(seen, env, done.after, idle=True),
         told=told(seen, env, done, seat),
         until=held.until,
         left=timedelta(minutes=ceil((held.until - now) / timedelta(minutes=1))),
@@ -372,7 +376,7 @@ def _hinting(seen: Seen, env: Templates) -> Hinting:
         return Hinting(left=hints_open(match, seen.viewer.id), awaited=awaited)
     names = dict(enumerate(seen.names, 1))
     template = env.get_template("hint.txt.j2")
-    why = markup.quoted(template.render(game=match.game.key, hint=found, names=names, you=seat))
+    why = markup.unmarked(template.render(game=match.game.key, hint=found, names=names, you=seat))
     return Hinting(notation=found.choice.notation, why=tuple(filter(None, why.splitlines())))
 
 

@@ -168,7 +168,7 @@ async def rules_page(request: Request, pages: Pages) -> Response:
     env = pages.templates(lang)
     book, chapters = _rulebook(game.key)
     ten, brief, howto = (
-        markup.quoted(env.get_template(f"games/{game.key}/{name}.txt.j2").render())
+        markup.unmarked(env.get_template(f"games/{game.key}/{name}.txt.j2").render())
         for name in ("ten", "rules", "howto")
     )
     turn = _shown_turn(game, env)

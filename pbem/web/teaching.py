@@ -18,18 +18,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Taught:
-    """What a lesson says before a turn: paragraphs, and a move to look at as it is typed.
+    """What a lesson says before a turn, or at its end: paragraphs, and a move as it is typed.
 
-    `number` of `of` is the topic; it is 0 where nothing new is shown in the turn. `good_for` says
-    what the other's turn has brought them.
+    `came`: what has come of the last turn, and what the other's was good for; `asks`: what comes
+    now. `number` of `of` is the topic; it is 0 where nothing new is shown in the turn. `untold` is
+    what has not come up, once it `ends`.
     """
 
     number: int
     of: int
-    said: tuple[str, ...]
-    good_for: str
+    came: tuple[str, ...]
+    asks: tuple[str, ...]
     example: str
     ends: bool
+    untold: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +61,23 @@ def taught_to(seen: Seen, env: Templates) -> Taught | None:
         return None
     view = _View(
         BoardPart(lesson=part),
-        _Match(match.game.key, names, seat, match.status.value if match.id else ""),
+        _Match(match.game.key, names, seat, match.status.value),
     )
-    parts = env.get_template("parts.txt.j2").module
-    good_for, said = (
-        markup.quoted(str(getattr(parts, name)(view))).strip() for name in ("good_for", "lesson")
-    )
+    parts, stage = env.get_template("parts.txt.j2").module, part.stage
+
+    def said(*macros: str) -> tuple[str, ...]:
+        texts = (markup.unmarked(str(getattr(parts, name)(view))) for name in macros)
+        return tuple(one for text in texts for each in text.split("\n\n") if (one := each.strip()))
+
     return Taught(
-        number=part.stage.number if part.stage.topic else 0,
-        of=part.stage.of,
-        said=tuple(one for text in said.split("\n\n") if (one := text.strip())),
-        good_for=good_for,
+        number=stage.number if stage.topic else 0,
+        of=stage.of,
+        came=said("lesson_came", "good_for"),
+        asks=said("lesson_asks", *(("now_invite",) if stage.ends and match.id else ())),
         example=part.offered[0] if part.offered else "",
-        ends=part.stage.ends,
+        ends=stage.ends,
+        untold=tuple(
+            markup.unmarked(env.member(f"games/{match.game.key}/lesson", f"{one}_later"))
+            for one in stage.untold
+        ),
     )

@@ -22,7 +22,7 @@ from pbem.web.letters import fields_of
 from pbem.web.match_pages import Boards, box_of, ending_of, number_of
 from pbem.web.rules_pages import game_today, mail_with, ordered
 from pbem.web.teaching import taught_to
-from pbem.web.trials import GUEST, LONGEST, SEED, Trial, begun, match_of, opened, played
+from pbem.web.trials import GUEST, LONGEST, SEAT, SEED, Trial, begun, match_of, opened, played
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -141,7 +141,7 @@ def _shown(request: Request, pages: Pages, trial: Trial) -> Response:
     lang = pages.lang_of(request)
     env = pages.templates(lang)
     match, boards = looked_at(trial)
-    seen = _seen(env, pages.house, match)
+    seen = seen_by_guest(env, pages.house, match)
     shown = boards.shown(seen, env, lang, number_of(request, "at"))
     attempt = None
     if shown.at == shown.last and seen.viewpoint in match.to_act:
@@ -151,6 +151,7 @@ def _shown(request: Request, pages: Pages, trial: Trial) -> Response:
         width = float(box_of(shown.picture).split()[2])
         attempt = asking.attempt(asked.get("text", "")[:_TEXT], asked.get("place", ""), width)
     picture = (attempt and attempt.picture) or shown.picture
+    begins = not trial.teaches and not any(step.seat == SEAT for step in match.course.steps)
     return pages.page(
         "seat",
         lang,
@@ -163,6 +164,7 @@ def _shown(request: Request, pages: Pages, trial: Trial) -> Response:
         view_box=box_of(picture),
         ending=ending_of(seen, env),
         taught=taught_to(seen, env) if trial.teaches else None,
+        aim=env.piece(match.game.key, "aim") if begins else "",
         here=_slug(trial),
         person=mail_with(pages, lang, ordered(env, "open", match.game.title)),
         guard="",
@@ -181,7 +183,7 @@ def looked_at(trial: Trial) -> tuple[Match, Boards]:
     return match_of(trial), Boards()
 
 
-def _seen(env: Templates, house: House, match: Match) -> Seen:
+def seen_by_guest(env: Templates, house: House, match: Match) -> Seen:
     """The match as its player sees it."""
     words = env.get_template("begins.txt.j2").module
     guest, bot = (str(getattr(words, name)()).strip() for name in ("guest", "opponent"))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pbem.bots.lessons import TURNS
+from pbem.bots.lessons import LONGEST
 from pbem.games.game import Seat
 from pbem.matches.match import Match, Status
 from pbem.notices import notice
@@ -78,7 +78,7 @@ async def test_a_whole_lesson_by_mail_ends_with_an_invitation_to_invite(club: Cl
         )
         await club.answer(ANN, typed)
         turns += 1
-    assert 6 <= turns <= TURNS
+    assert 6 <= turns <= LONGEST
     assert part is not None
     assert part.stage.ends
     assert "new logger with bob@example.org" in " ".join(club.last(ANN).text.split())

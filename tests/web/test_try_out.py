@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from pbem.bots.lessons import TURNS
+from pbem.bots.lessons import LONGEST
 from pbem.config.settings import Web
 from pbem.games import AnyGame
 from pbem.mail.addresses import Keys
@@ -303,6 +303,26 @@ def test_a_match_of_the_most_plies_is_short_and_quickly_shown() -> None:
     assert time.perf_counter() - began < 2
 
 
+@pytest.mark.parametrize("game", GAMES)
+async def test_the_words_of_a_board_are_those_of_its_picture(site: Site, game: AnyGame) -> None:
+    path = await tried(site, game)
+    trial = trial_of(site, path)
+    move = trial.game.notation(_legal(trial)[0])
+    spoken, signs = _board_in_words((await site.get(path)).text)
+    then_spoken, then_signs = _board_in_words((await site.get(path, params={"text": move})).text)
+    assert then_spoken != spoken
+    assert then_signs != signs
+
+
+def _board_in_words(page: str) -> tuple[str, str]:
+    """As it is read aloud, and in signs."""
+    spoken = re.search(r'<p id="spoken">(.*?)</p>', page, re.DOTALL)
+    signs = re.search(r"<pre tabindex=.0.>(.*?)</pre>", page, re.DOTALL)
+    assert spoken is not None
+    assert signs is not None
+    return spoken[1], signs[1]
+
+
 # --- lessons -------------------------------------------------------------------------------------
 
 
@@ -310,7 +330,7 @@ def test_a_match_of_the_most_plies_is_short_and_quickly_shown() -> None:
 async def test_a_game_is_learnt_on_its_page_without_an_address(site: Site, game: AnyGame) -> None:
     answer = await site.get(f"/learn/{slug(game)}")
     path, taught = answer.headers["location"], []
-    for _ in range(TURNS):
+    for _ in range(LONGEST):
         trial = trial_of(site, path)
         assert trial.teaches
         page = (await site.get(path)).text
@@ -332,3 +352,47 @@ async def test_who_only_tries_a_game_is_not_taught(site: Site) -> None:
     path = await tried(site, GAMES_TODAY[0])
     assert not trial_of(site, path).teaches
     assert 'id="lesson"' not in (await site.get(path)).text
+
+
+async def test_who_begins_is_told_the_aim(site: Site) -> None:
+    for game in GAMES_TODAY:
+        path = await tried(site, game)
+        trial = trial_of(site, path)
+        assert 'id="aim"' in (await site.get(path)).text
+        answer = await site.client.post(path, data={"text": trial.game.notation(_legal(trial)[0])})
+        assert 'id="aim"' not in (await site.get(answer.headers["location"])).text
+        path = (await site.get(f"/learn/{slug(game)}")).headers["location"]
+        assert "The aim: " in (await site.get(path)).text
+
+
+async def test_where_something_is_wrong_the_way_back_is_named(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("no")
+
+    path = await tried(site, GAMES_TODAY[0])
+    monkeypatch.setattr(try_out, "looked_at", broken)
+    answer = await site.get(path)
+    assert answer.status_code == 500
+    assert "Go back to the page before" in answer.text
+
+
+async def test_a_lesson_that_ends_with_the_match_says_what_did_not_come_up(site: Site) -> None:
+    [game] = [one for one in GAMES_TODAY if one.key == "logan_stones"]
+    for seed in range(8):
+        trial = begun(game, bytes([seed] * len(SEED)), teaches=True)
+        while (match := match_of(trial)).to_act:
+            part = lesson_part(match, {1: "Guest", 2: "Bot"})
+            assert part is not None
+            move = part.offered[0] if part.offered else game.notation(_legal(trial)[0])
+            trial = played(trial, move)
+        ended = lesson_part(match, {1: "Guest", 2: "Bot"})
+        sealed = trial.sealed(site.club.house.keys, int(site.club.house.now().timestamp()))
+        page = (await site.get(f"/try/{sealed}/{slug(game)}")).text
+        assert "Play without help" in page
+        assert ended is not None
+        assert ("What did not come up:" in page) == bool(ended.stage.untold)
+        if ended.stage.untold:
+            return
+    raise AssertionError("no match was won before the lesson was over")

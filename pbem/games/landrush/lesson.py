@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
-from pbem.games.landrush.position import BIT, Move, Placement, Play, Position
-from pbem.games.landrush.scoring import points
+from pbem.errors import Facts
+from pbem.games.landrush.position import BIT, SMALL, Move, Placement, Play, Position
+from pbem.games.landrush.scoring import points, scored_tracts
 from pbem.games.landrush.tracts import tract
 from pbem.games.lessons import Topic, anything
 
@@ -18,8 +19,8 @@ def _places(move: Move, _before: Position, _after: Position) -> bool:
 
 
 def _plays(move: Move, _before: Position, _after: Position) -> bool:
-    """LR-2.7."""
-    return isinstance(move, Play) and not move.taken
+    """LR-2.7: with a Small, which scores soonest (LR-4.4)."""
+    return isinstance(move, Play) and not move.taken and move.size == SMALL
 
 
 def _joins(move: Move, before: Position, after: Position) -> bool:
@@ -38,14 +39,21 @@ def _takes(move: Move, _before: Position, _after: Position) -> bool:
 def _scores(move: Move, before: Position, after: Position) -> bool:
     """LR-4.4: a tract is long enough, or a scoring one is worth more."""
     seat = before.to_act
-    return isinstance(move, Play) and points(after, seat) > points(before, seat)
+    if not isinstance(move, Play) or points(after, seat) <= points(before, seat):
+        return False
+    return any(one.scores and BIT[move.square] & one.squares for one in scored_tracts(after, seat))
+
+
+def _next(position: Position) -> Facts:
+    """LR-5.1: whether corners count."""
+    return {"eight": position.setting.eight}
 
 
 LESSON: Final[tuple[_Topic, ...]] = (
     Topic("place", _places),
     Topic("take", _takes),
     Topic("play", _plays),
-    Topic("join", _joins),
-    Topic("score", _scores),
+    Topic("score", _scores, vital=True, includes=("join",)),
+    Topic("join", _joins, _next, vital=True),
     Topic("alone", anything),
 )

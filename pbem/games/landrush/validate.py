@@ -82,9 +82,15 @@ def must_play(position: Position) -> Rejection:
 
 
 def size_missing(position: Position, square: int) -> Rejection:
-    """LR-8.18: a play without a size, with the orders that would be whole."""
-    stash = position.stash(position.to_act)
-    orders = [f"{SQUARES[square]} {SIZE_LETTERS[size]}" for size in range(3) if stash[size]]
+    """LR-8.18: a play without a size, with the orders that would be whole.
+
+    Where nothing can be played on the square they name one where something can.
+    """
+    stash, playable = position.stash(position.to_act), playable_names(position)
+    named = SQUARES[square]
+    if playable and named not in playable:
+        named = playable[0]
+    orders = [f"{named} {SIZE_LETTERS[size]}" for size in range(3) if stash[size]]
     return refusal(position, "size_missing", stash=stash_text(stash).split(), orders=orders)
 
 

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final, TypeAlias
 
+from pbem.errors import Facts
+from pbem.games.hexes import AXES
 from pbem.games.lessons import Topic, anything
 from pbem.games.logan_stones.consequences import facts
-from pbem.games.logan_stones.position import Add, Move, Position
-from pbem.games.logan_stones.value import terms
+from pbem.games.logan_stones.position import Add, Flip, Move, Position, Shift
+from pbem.games.logan_stones.spaces import labels
+from pbem.games.logan_stones.stones import HIDDEN
 
 _Topic: TypeAlias = Topic[Position, Move]
+
+_LINE: Final = 4
+_NEARLY: Final = 3
+_SYMBOLS: Final = "RPS"
 
 
 def _wins(_move: Move, before: Position, after: Position) -> bool:
@@ -20,6 +28,11 @@ def _wins(_move: Move, before: Position, after: Position) -> bool:
 def _lays(move: Move, _before: Position, _after: Position) -> bool:
     """LS-2.3: a stone as it lies."""
     return isinstance(move, Add) and not move.turned
+
+
+def _held(position: Position) -> Facts:
+    """The stones in hand."""
+    return {"held": len(position.hand)}
 
 
 def _beats(move: Move, before: Position, after: Position) -> bool:
@@ -37,14 +50,50 @@ def _turns(move: Move, before: Position, _after: Position) -> bool:
 
 def _guards(_move: Move, _before: Position, after: Position) -> bool:
     """LS-3.11: nothing that is nearly a line is left to the other."""
-    return not any(term.name == "threes" and term.number for of in terms(after) for term in of)
+    return not after.winner and not any(_threes(after))
+
+
+def _threes(position: Position) -> Iterator[tuple[int, ...]]:
+    """Three equal symbols among four spaces in a row; one that is hidden may be any."""
+    tops = {at: stone.top for at, stone in zip(position.spaces, position.stones, strict=True)}
+    for at, top in tops.items():
+        for axis in AXES:
+            # From the first of its symbol on: each row is looked at once.
+            row = [at + axis * step for step in range(_LINE)]
+            for symbol in top if top != HIDDEN else _SYMBOLS:
+                equal = tuple(one for one in row if tops.get(one) in (symbol, HIDDEN))
+                if len(equal) >= _NEARLY:
+                    yield equal
+
+
+def _nearly(position: Position) -> Facts:
+    """Those that lie there now, from north to south, as the labels of their spaces."""
+    rows = {tuple(sorted(equal)) for equal in _threes(position)}
+    return {"threes": [" ".join(labels(row)) for row in sorted(rows)]}
+
+
+def _flips(move: Move, _before: Position, _after: Position) -> bool:
+    """LS-2.6."""
+    return isinstance(move, Flip)
+
+
+def _shifts(move: Move, _before: Position, _after: Position) -> bool:
+    """LS-2.4."""
+    return isinstance(move, Shift)
+
+
+def _draws(position: Position) -> Facts:
+    """LS-4.5, LS-4.7: what ends a match that nobody wins."""
+    return {"repetition": position.rules.repetition, "cap": position.rules.cap}
 
 
 LESSON: Final[tuple[_Topic, ...]] = (
-    Topic("lay", _lays),
+    Topic("lay", _lays, _held),
     Topic("beat", _beats),
     Topic("turn", _turns),
     Topic("line", _wins),
-    Topic("guard", _guards),
-    Topic("alone", anything),
+    Topic("guard", _guards, _nearly, wise=True),
+    Topic("flip", _flips, vital=True),
+    Topic("shift", _shifts, vital=True),
+    Topic("alone", anything, _draws),
 )

@@ -80,9 +80,9 @@ _FACES: Final = (
     f'<g id="lsS" {_LINES}><path d="M-8-13L5 6M8-13L-5 6" stroke-width="3"/>'
     f'<circle cx="-7" cy="9" r="4.2" fill="{COLOURS["Blue"]}"/>'
     f'<circle cx="7" cy="9" r="4.2" fill="{COLOURS["Blue"]}"/></g>'
-    f'<g id="ls?">{write(HIDDEN, 0, 0, 17, INK, weight=3.5)}</g>'
+    f'<g id="ls?" fill="none">{write(HIDDEN, 0, 0, 17, INK, weight=3.5)}</g>'
     f'<polygon id="lsh" points="{_hexagon(1)}"/>'
-    f'<polygon id="lso" points="{_hexagon(0.82)}" stroke-dasharray="5 4"/>'
+    f'<polygon id="lso" points="{_hexagon(0.82)}" fill="none" stroke-dasharray="5 4"/>'
 )
 
 

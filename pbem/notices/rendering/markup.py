@@ -59,6 +59,9 @@ TIE: Final = "\x0e"
 LONGEST: Final = 72
 """Columns of the longest line, also for what is in one piece (MAIL 7)."""
 
+_MARKS: Final = dict.fromkeys({*range(32)} - {ord("\n")})
+"""What no page shows."""
+
 _REMEMBERED: Final = 2048
 """Long lines that need not be wrapped again: explanations, the words that work, clocks."""
 
@@ -193,6 +196,11 @@ def quoted(text: str) -> str:
     """The text with its marks of what could be typed as quotation marks, its ties as blanks."""
     # Replacing thrice is ten times as quick as `translate`, and forty times outside of ASCII.
     return text.replace(TYPED, '"').replace(ECHOED, '"').replace(TYPED_END, '"').replace(TIE, " ")
+
+
+def unmarked(text: str) -> str:
+    """The text as pages show it: no mark is left, and those of lists and titles say nothing."""
+    return quoted(text).translate(_MARKS)
 
 
 def _wrapped(line: str, width: int, orders: frozenset[str]) -> tuple[str, ...]:

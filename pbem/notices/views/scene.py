@@ -203,12 +203,16 @@ class Choice:
 class LessonPart:
     """Where a lesson stands, before a turn of who learns.
 
-    `offered` is the move that is asked for, as it is typed, if there is one; `whom` the name of who
-    moved last, for whom the stage has reasons.
+    `offered` is the move that is asked for, as it is typed, if there is one; `missed` the one that
+    was, where another was made; `whom` the name of who moved last, for whom the stage has reasons.
+    `facts` are those of what is asked for, `came` those of the learner's last turn.
     """
 
     stage: Lesson
     offered: tuple[str, ...]
+    missed: str
+    facts: Facts
+    came: Facts
     whom: str
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -260,3 +260,15 @@ def test_the_end_is_told_without_winners_too() -> None:
     refused = Rejection("game_over", termination="stash", placings=[1, 2])
     told = "The game is over: a player has placed the last pyramid. [LR-4.1]"
     assert " ".join(words(refused).split()) == told
+
+
+def test_what_is_offered_for_want_of_a_size_can_be_played() -> None:
+    game, position = GAME, GAME.load(PLAY)
+    seat = Seat(position.to_act)
+    for square in ("a6", "b9", "a1", "b5"):
+        with pytest.raises(Rejection) as refused:
+            game.parse(square, position, seat)
+        orders: Any = refused.value.facts["orders"]
+        assert orders
+        for order in orders:
+            assert game.parse(order, position, seat) in game.legal(position)
