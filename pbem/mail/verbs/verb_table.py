@@ -31,6 +31,7 @@ from pbem.mail.verbs.arguments import (
     wish,
 )
 from pbem.mail.verbs.courtesy_orders import Resume
+from pbem.mail.verbs.club_orders import profile, ratings
 from pbem.mail.verbs.if_lines import condition, queue
 from pbem.mail.verbs.orders import (
     Block,
@@ -184,6 +185,9 @@ VERBS: Final = (
     Verb(name="games", also=("status",), order=games, examples=("games", "games next")),
     Verb(name="calendar", also=("deadlines",), order=bare(ShowCalendar()), examples=("calendar",)),
     Verb(name="bots", also=("robots",), order=bare(ShowBots()), examples=("bots",)),
+    Verb(name="ratings", also=("ranking",), order=ratings, examples=("ratings", "ratings logger")),
+    Verb(name="profile", behind="name", order=profile,
+         examples=("profile", "profile Bob", "profile off")),
     Verb(name="page", also=("my page",), order=bare(ShowPage()), examples=("page",)),
     Verb(name="rules", order=topic(ShowRules), examples=("rules", "rules logger")),
     Verb(name="help", order=topic(Help), examples=("help", "help say"), over_game=True),
