@@ -19,6 +19,8 @@ from pbem.mail.verbs.arguments import (
     looks_bad,
     name,
     pause,
+    profile,
+    ratings,
     rename,
     report,
     resign,
