@@ -183,8 +183,7 @@ class ProfileShown:
     since: str
     ratings: tuple[Rated, ...]
     over: int
-    turns: int
-    late: int
+    in_time: int
     lost: int
     new: bool
     results: tuple[Result, ...]

@@ -70,8 +70,9 @@ def _last(
 ) -> Iterator[tuple[Match, Ended]]:
     for one in standings.ended(conn, player, limit=LOOKED_AT):
         found = find_match(conn, one.match, house.cache)
-        if found is None or found.match.status is not Status.ENDED:
-            continue
-        if own or found.match.is_public:
+        match = found.match if found is not None else None
+        if found is None or match is None or not match.terms.ruleset:
+            continue  # nothing is known of it but its end
+        if match.status is Status.ENDED and (own or match.is_public):
             house.cache.keep(found)
-            yield found.match, one
+            yield match, one

@@ -281,6 +281,10 @@ def own_facts() -> SimpleNamespace:
         standstill_days=player.MOST.days,
         old_address_days=player.OLD_ASKS.days,
         rating_sure=round(book.SURE),
+        rated_often=book.OFTEN,
+        rated_days=book.MONTH.days,
+        losses=book.LOSSES,
+        losses_days=book.WEEK.days,
     )
 
 

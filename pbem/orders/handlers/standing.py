@@ -88,8 +88,7 @@ def show_profile(
                 for key, one in found.standings.items()
             ),
             over=found.reliability.matches,
-            turns=found.reliability.turns,
-            late=found.reliability.late,
+            in_time=found.reliability.in_time,
             lost=found.reliability.lost,
             new=found.reliability.is_new,
             results=tuple(
