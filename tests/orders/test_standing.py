@@ -139,3 +139,12 @@ async def test_a_list_in_german(club: Club) -> None:
     await club.answer(ANN, "profil aus")
     await club.answer(ANN, "profil")
     assert "Du bist seit" in club.last(ANN).text
+
+
+async def test_help_says_what_is_fair(club: Club) -> None:
+    await members(club)
+    await club.answer(ANN, "help fair play")
+    assert "no program that finds or judges moves" in " ".join(club.last(ANN).text.split())
+    await club.answer(ANN, "sprache deutsch")
+    await club.answer(ANN, "hilfe fair spielen")
+    assert "kein Programm benutzen" in " ".join(club.last(ANN).text.split())

@@ -86,8 +86,12 @@ async def test_the_page_of_a_player_has_what_everybody_may_see(
 ) -> None:
     await play(site, "logger")
     public = (await site.match()).id
-    await play(site, "logger private")
-    hidden = (await site.match()).id
+    await order(site.club, ANN, f"new logger with {BOB} private")
+    await site.club.answer(BOB, "accept")
+    hidden = site.club.last(BOB).subject.partition("]")[0].split()[-1]
+    await site.club.answer(BOB, f"{hidden} resign")
+    await site.club.answer(BOB, "yes")
+    assert hidden != public
     for where in (standings, book):
         monkeypatch.setattr(where, "SURE", 330.0)
     await listed(site, ("looney_ludo", (ANN, BOB)), ("looney_ludo", (BOB, ANN)))
@@ -97,7 +101,7 @@ async def test_the_page_of_a_player_has_what_everybody_may_see(
     assert answer.status_code == 200
     assert "noindex" in answer.headers["X-Robots-Tag"]
     assert answer.headers["Cache-Control"] == "no-store"
-    assert [(row[0], *row[2:]) for row in shown(page)] == [("Looney Ludo", "1", "2", "1")]
+    assert [(*row[:2], *row[3:]) for row in shown(page)] == [("1", "Looney Ludo", "2", "1")]
     assert f"Logger {public}</a>" in page
     assert re.search(r"1\. Ann, 2\. Bob", page)
     assert hidden not in page

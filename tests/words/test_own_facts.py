@@ -31,9 +31,7 @@ FACTS: dict[str, tuple[ModuleType, str, Any]] = {
     "old_address_days": (player, "OLD_ASKS", timedelta(days=7)),
     "rating_sure": (book, "SURE", 7.0),
     "rated_often": (book, "OFTEN", 7),
-    "rated_days": (book, "MONTH", timedelta(days=7)),
     "losses": (book, "LOSSES", 7),
-    "losses_days": (book, "WEEK", timedelta(days=7)),
 }
 """Where the program keeps what templates say of it, and another value."""
 

@@ -282,9 +282,7 @@ def own_facts() -> SimpleNamespace:
         old_address_days=player.OLD_ASKS.days,
         rating_sure=round(book.SURE),
         rated_often=book.OFTEN,
-        rated_days=book.MONTH.days,
         losses=book.LOSSES,
-        losses_days=book.WEEK.days,
     )
 
 
