@@ -17,10 +17,10 @@ from pbem.notices.personal import (
     DataShown,
     Farewell,
     OperatorDecided,
-    ReportReceived,
     ProfileShown,
     Rated,
     RatingsShown,
+    ReportReceived,
     Result,
     SendingCapNear,
 )

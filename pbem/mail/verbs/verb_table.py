@@ -33,7 +33,6 @@ from pbem.mail.verbs.arguments import (
     wish,
 )
 from pbem.mail.verbs.courtesy_orders import Resume
-from pbem.mail.verbs.club_orders import profile, ratings
 from pbem.mail.verbs.if_lines import condition, queue
 from pbem.mail.verbs.orders import (
     Block,
