@@ -92,7 +92,7 @@ PERIODIC: Final[Mapping[str, _Look]] = {
     "challenges that are open": _read(
         lambda conn, house: club_pages.open_matches(conn, house=house)
     ),
-    "standings": _read(lambda conn, house: club_pages._standings(conn, now=house.now())),
+    "standings": _read(lambda conn, house: club_pages._standings(conn, house=house)),
     "`pbem matches`": _read(lambda conn, _: list(condition.matches(conn, None, 50))),
     "`pbem matches --status running`": _read(
         lambda conn, _: list(condition.matches(conn, ["running"], 50))

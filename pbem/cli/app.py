@@ -21,6 +21,7 @@ from pbem.cli import (
     operator,
     people,
     play,
+    ratings,
     record,
     serve,
     status,
@@ -135,6 +136,7 @@ for command in (
     people.welcome,
     people.reports,
     history.history,
+    ratings.ratings,
     play.play,
 ):
     app.command()(command)

@@ -154,12 +154,13 @@ def material(conn: Connection, house: House, row: OutboxRow, people: MailReaders
     home = match_of_stream(row.stream)
     matches = _matches(conn, house, home, row.version, notices)
     thread = matches[home].match if home in matches else None
+    named = {player.id}.union(*(getattr(one, "players", ()) for one in notices))
     to = _reply_to(row, notices, thread, player, people)
     tag, site = mint(house.keys, to), house.settings.site
     page, stop_page = _pages(house, notices, thread, player, people, to)
     scene = Scene(
         matches={name: loaded.match for name, loaded in matches.items()},
-        names=_names(conn, people, matches, player),
+        names=_names(conn, people, matches, named),
         site=Site(title=site.title, address=site.address),
         reply_address=reply_address(
             site.address, tag, delimiter=site.delimiter, catch_all=site.catch_all
@@ -237,10 +238,9 @@ def _matches(
 
 
 def _names(
-    conn: Connection, people: MailReaders, matches: Mapping[MatchId, Loaded], reader: PlayerRow
+    conn: Connection, people: MailReaders, matches: Mapping[MatchId, Loaded], ids: set[PlayerId]
 ) -> dict[PlayerId, str]:
-    """The names of all who play or watch; whom and which seats `people` has not yet, it gets."""
-    ids = {reader.id}
+    """The names of these and of all who play; whom and which seats `people` has not, it gets."""
     for loaded in matches.values():
         table = loaded.match.table
         ids.update(table.players, table.entrants, table.watchers)

@@ -293,6 +293,7 @@ class Purpose(StrEnum):
     player: a player's own list of matches. stop: to want no more mail of a kind.
     calendar: a player's deadlines, for a program that asks for them again and again.
     feed: the boards that wait for a player, for such a program.
+    profile: how a player plays, as everybody may see it.
     """
 
     VIEW = "view"
@@ -303,6 +304,7 @@ class Purpose(StrEnum):
     STOP = "stop"
     CALENDAR = "calendar"
     FEED = "feed"
+    PROFILE = "profile"
 
 
 @dataclass(frozen=True, slots=True)

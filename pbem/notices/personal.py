@@ -122,6 +122,84 @@ class SampleShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Rated:
+    """Where somebody stands in a game; `place` in its list, 0 for who is not in it.
+
+    `rating` and `give_or_take`, its deviation, are in whole points.
+    """
+
+    game: str
+    player: PlayerId
+    place: int
+    rating: int
+    give_or_take: int
+    played: int
+    won: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RatingsShown:
+    """The list of a `game`, or with none the heads of all lists; `own` are those of the reader.
+
+    `most`: so many stand in a list that is shown.
+    """
+
+    traits = Traits()
+
+    player: PlayerId
+    game: str
+    listed: tuple[Rated, ...]
+    own: tuple[Rated, ...]
+    most: int
+
+    @property
+    def players(self) -> tuple[PlayerId, ...]:
+        """Whom it names."""
+        return tuple(one.player for one in self.listed)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Result:
+    """A match that somebody has ended, and when, as ISO text; `rating` after it, 0: not rated."""
+
+    match: MatchId
+    ended: str
+    rating: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProfileShown:
+    """How a player plays; `own`: it is the reader, who is shown what is private, too.
+
+    `since` is when they came, as ISO text; `over` are the matches of the last twelve months by
+    which it is told how reliable they are, unless `new`: `turns` in them, `late` ones, and matches
+    `lost` on time.
+    """
+
+    traits = Traits()
+
+    player: PlayerId
+    own: bool
+    since: str
+    ratings: tuple[Rated, ...]
+    over: int
+    in_time: int
+    lost: int
+    new: bool
+    results: tuple[Result, ...]
+
+    @property
+    def players(self) -> tuple[PlayerId, ...]:
+        """Whom it names."""
+        return (self.player,)
+
+    @property
+    def matches(self) -> tuple[MatchId, ...]:
+        """The matches that it names."""
+        return tuple(one.match for one in self.results)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Welcome:
     """You are a player now: how to begin, unless the same letter has asked for a match.
 
@@ -279,6 +357,8 @@ Personal: TypeAlias = (
     | WhyTold
     | SettingsShown
     | SampleShown
+    | RatingsShown
+    | ProfileShown
     | Welcome
     | SenderDoubted
     | LettersWait

@@ -16,6 +16,7 @@ from pbem.orders.handlers import (
     seats,
     second_thoughts,
     showing,
+    standing,
     wishes,
 )
 
@@ -29,5 +30,6 @@ __all__ = [
     "seats",
     "second_thoughts",
     "showing",
+    "standing",
     "wishes",
 ]

@@ -314,6 +314,7 @@ WISHES: Final = (
         "window 0",
     ),
     _plain("limit", "none", r"none|off|no|\d{1,4}", _read_limit, "limit none", "limit 5"),
+    _choice("profile", "on", "off", also=_YES_NO),
     _kind("chat"),
     _kind("news"),
     _kind("everything"),

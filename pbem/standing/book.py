@@ -70,6 +70,11 @@ class Reliability(NamedTuple):
         return self.matches < NEWCOMER
 
     @property
+    def in_time(self) -> int:
+        """How many turns of a hundred came in time."""
+        return int(100 * (1 - self.late / self.turns)) if self.turns else 100
+
+    @property
     def percent(self) -> int:
         """The share of turns in time, or of matches that time did not end, whichever is less."""
         in_time = 1 - self.late / self.turns if self.turns else 1.0

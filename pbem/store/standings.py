@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from itertools import combinations, groupby
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Select, and_, func, select
 
 from pbem.names import MatchId, PlayerId
-from pbem.standing.book import LISTED, SURE, Change, Inviter, Reliability, Standing
+from pbem.standing.book import COUNTED, LISTED, SURE, Change, Inviter, Reliability, Standing
 from pbem.standing.glicko import Rating
 from pbem.store import tables
 from pbem.store.ratings import SHOWN
@@ -26,6 +28,23 @@ class Placed(NamedTuple):
 
     player: PlayerId
     standing: Standing
+
+
+class Pair(NamedTuple):
+    """What two have made of their rated matches of a game.
+
+    Of these the first has won `won` and the second `lost`; `timed_out` ended by the time of one of
+    them, `short` after few turns.
+    """
+
+    game: str
+    one: PlayerId
+    other: PlayerId
+    matches: int
+    won: int
+    lost: int
+    timed_out: int
+    short: int
 
 
 class Ended(NamedTuple):
@@ -154,6 +173,52 @@ def between(conn: Connection, one: PlayerId, other: PlayerId, game: str) -> tupl
         .where(theirs.c.player == other, _RES.unrated != "void")
     ).one()
     return row[0], row[1], row[2]
+
+
+FEW_TURNS: Final = 3
+"""A match in which somebody has had no more turns of their own is short."""
+
+
+def one_sided(conn: Connection, least: int, percent: int) -> list[Pair]:
+    """Pairs with so many rated matches of a game, of which one has won so many of a hundred.
+
+    Or of which half ended by somebody's time, or after few turns. The most matches first.
+    """
+    # In the order of matches, not by a join: no index leads from a match to who played in it.
+    rows = conn.execute(
+        select(_RES.position, _RES.game, _RES.player, _RES.place, _RES.lost, _RES.turns)
+        .where(_RES.build == _BUILD, _RES.unrated.in_(COUNTED))
+        .order_by(_RES.position, _RES.player)
+    )
+    counts: dict[tuple[str, str, str], list[int]] = {}
+    for _, found in groupby(rows, key=itemgetter(0)):
+        for one, other in combinations(found, 2):
+            known = counts.setdefault((one.game, one.player, other.player), [0] * 5)
+            known[0] += 1
+            known[1] += one.place < other.place
+            known[2] += one.place > other.place
+            known[3] += one.lost or other.lost
+            known[4] += min(one.turns, other.turns) <= FEW_TURNS
+    pairs = (
+        Pair(game, PlayerId(one), PlayerId(other), *known)
+        for (game, one, other), known in counts.items()
+    )
+    told = [
+        pair
+        for pair in pairs
+        if pair.matches >= least
+        and (
+            100 * max(pair.won, pair.lost) >= percent * pair.matches
+            or 2 * max(pair.timed_out, pair.short) >= pair.matches
+        )
+    ]
+    return sorted(told, key=lambda pair: (-pair.matches, *pair))
+
+
+def matches_of_people(conn: Connection) -> int:
+    """How many matches of people the build that is shown has, rated or not."""
+    wanted = select(func.count(func.distinct(_RES.position))).where(_RES.build == _BUILD)
+    return int(conn.execute(wanted).scalar_one())
 
 
 def reliability(

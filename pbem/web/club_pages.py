@@ -15,15 +15,17 @@ from pbem.bots.levels import STRONG, levels
 from pbem.mail.addresses import Purpose
 from pbem.matches.match import Status
 from pbem.notices.rendering import markup
+from pbem.notices.views.clean import NAME, clean
 from pbem.replays.frames import placed
 from pbem.store import standings, views
+from pbem.store.people import roster
 from pbem.transaction.installation import find_match
+from pbem.transaction.profiles import is_shown
 from pbem.web.access import names_of, view_path
+from pbem.web.profile_pages import profile_path
 from pbem.web.rules_pages import games_today, mail_with, ordered, picture_of
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from markupsafe import Markup
     from sqlalchemy import Connection
     from starlette.requests import Request
@@ -83,9 +85,14 @@ class OpenMatch:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Listed:
-    """Somebody in the standings of a game; `rating` and `give_or_take` in whole points."""
+    """Somebody in the standings of a game; `rating` and `give_or_take` in whole points.
 
+    `path` is where their page is, empty where they want none.
+    """
+
+    place: int
     name: str
+    path: str
     rating: int
     give_or_take: int
     played: int
@@ -98,7 +105,7 @@ async def club_page(request: Request, pages: Pages) -> Response:
     lang = pages.lang_of(request)
     running, ended = await asyncio.wrap_future(house.db.read(partial(_public_matches, house=house)))
     free = await asyncio.wrap_future(house.db.read(partial(open_matches, house=house)))
-    best = await asyncio.wrap_future(house.db.read(partial(_standings, now=house.now())))
+    best = await asyncio.wrap_future(house.db.read(partial(_standings, house=house)))
     said = [pages.in_words(lang, one) for one in free]
     env = pages.templates(lang)
 
@@ -168,21 +175,23 @@ def open_matches(conn: Connection, *, house: House) -> list[OpenMatch]:
     return shown
 
 
-def _standings(conn: Connection, *, now: datetime) -> list[tuple[AnyGame, list[Listed]]]:
+def _standings(conn: Connection, *, house: House) -> list[tuple[AnyGame, list[Listed]]]:
     """The best of each game that people play for ratings."""
-    shown = []
+    shown, now = [], house.now()
     for game in games_today():
         best = standings.best(conn, game.key, now, _BEST)
-        names = names_of(conn, (one.player for one in best))
+        rows = roster.players(conn, [one.player for one in best])
         listed = [
             Listed(
-                name=name,
+                place=place,
+                name=clean(rows[one.player].name, NAME),
+                path=profile_path(house, one.player) if is_shown(rows[one.player]) else "",
                 rating=round(one.standing.rating.rating),
                 give_or_take=round(one.standing.now(now).deviation),
                 played=one.standing.played,
                 won=one.standing.won,
             )
-            for name, one in zip(names, best, strict=True)
+            for place, one in enumerate(best, 1)
         ]
         if listed:
             shown.append((game, listed))

@@ -264,6 +264,12 @@ async def fairness_page(request: Request, pages: Pages) -> Response:
     return pages.page("fairness", lang, keep="public, max-age=3600", indexed=True)
 
 
+async def fair_play_page(request: Request, pages: Pages) -> Response:
+    """What help is allowed, what is rated, and what the club does, on one screen."""
+    lang = pages.lang_of(request)
+    return pages.page("fair_play", lang, keep="public, max-age=3600", indexed=True)
+
+
 async def rules_picture(request: Request, _pages: Pages) -> Response:
     """A picture of a rulebook."""
     name = request.path_params["name"]

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import json
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
+import pytest
+from sqlalchemy import Connection, update
+
+from pbem.cli import ratings as cli_ratings
+from pbem.cli.ratings import remade
 from pbem.mail.headers import mailbox_of
+from pbem.standing import book
+from pbem.store import ratings, scopes, standings, tables
 from pbem.store.database import Database
 from pbem.store.mails import leases
+from pbem.store.people import roster
+from pbem.wiring.process import clock
 from tests.cli.service import Service
+from tests.store.ratings.league import Year, end, rows
 
 
 def test_a_player_is_forgotten_after_a_question(service: Service) -> None:
@@ -41,3 +54,87 @@ def test_who_wanted_no_mail_may_change_their_mind(service: Service) -> None:
     service.run("welcome", zoe, typed="n\n", code=1)
     assert "mail may go to" in service.run("welcome", zoe, "--yes")
     assert "has not answered" in service.run("welcome", zoe, "--yes", code=1)
+
+
+# --- ratings -------------------------------------------------------------------------------------
+
+
+def played(db: Database, *matches: tuple[str, str], game: str = "logger") -> None:
+    """These matches end, each with its winner first; none is too soon after the one before."""
+
+    def unit(conn: Connection) -> None:
+        ids = {row.name: row.id for row in roster.all_players(conn)}
+        for number, people in enumerate(matches):
+            at = clock() - timedelta(days=11 * (len(matches) - number))
+            end(conn, f"{game[:3]}{number}", [ids[one] for one in people], (1, 2), at, game=game)
+        ratings.follow(conn)
+
+    db.write(unit).result()
+
+
+def test_ratings_are_listed_and_made_anew(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "Nobody has played enough rated matches" in service.run("ratings")
+    db = Database.open(service.database)
+    played(db, *[("Ann", "Bob"), ("Bob", "Ann")] * 7, game="landrush")
+    for where in (standings, book):
+        monkeypatch.setattr(where, "SURE", 200.0)
+    listed = json.loads(service.run("ratings", "--json"))
+    assert [(one["game"], one["place"]) for one in listed] == [("Landrush", 1), ("Landrush", 2)]
+    assert {one["name"] for one in listed} == {"Ann", "Bob"}
+    assert all((one["played"], one["won"]) == (14, 7) for one in listed)
+    shown = service.run("ratings")
+    db.write(lambda conn: conn.execute(update(tables.rating).values(rating=1.0))).result()
+    assert service.run("ratings") != shown
+    assert "the ratings are made anew: 15 matches of people in " in service.run(
+        "ratings", "--rebuild"
+    )
+    assert service.run("ratings") == shown
+    assert db.read(ratings.unsound).result() == 0
+    db.close()
+
+
+def test_pairs_are_listed_whose_results_are_one_sided(service: Service) -> None:
+    db = Database.open(service.database)
+    played(db, *[("Ann", "Bob"), ("Bob", "Ann")] * 3)
+    assert "No pair has one-sided results." in service.run("ratings", "--pairs")
+    played(db, *[("Bob", "Ann")] * 4, game="landrush")
+    assert "No pair" in service.run("ratings", "--pairs")  # too few to say anything
+    played(db, *[("Bob", "Ann")] * 5, game="looney_ludo")
+    [pair] = json.loads(service.run("ratings", "--pairs", "--json"))
+    won = {pair["one"]: pair["won"], pair["other"]: pair["lost"]}
+    assert (pair["game"], pair["matches"], won) == ("looney_ludo", 5, {"Bob": 5, "Ann": 0})
+    assert (pair["timed_out"], pair["short"]) == (0, 0)
+    assert re.search(r"looney_ludo +(Ann - Bob|Bob - Ann) +5", service.run("ratings", "--pairs"))
+    db.close()
+
+
+def test_a_build_in_which_a_service_takes_part_is_the_same(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    db = Database.open(service.database)
+    year = Year(11)
+    db.write(lambda conn: [year.play(conn) for _ in range(60)]).result()
+    db.write(lambda conn: ratings.follow(conn, 100)).result()
+    before = db.read(rows).result()
+    monkeypatch.setattr(cli_ratings, "CHUNK", 9)
+    monkeypatch.setattr(cli_ratings, "SLOWLY", 9)
+    real, remembered = db.write, list[bool]()
+
+    def write(unit: Any, scope: scopes.Scope = scopes.ALL) -> Any:
+        """Beside us, before the fourth of our units, the service enters some."""
+        if len(remembered) == 3:
+            real(lambda conn: ratings.go_on(conn, 4)).result()
+        build = getattr(unit, "__self__", None)
+        remembered.append(build is not None and build.memory is not None)
+        return real(unit, scope)
+
+    monkeypatch.setattr(db, "write", write)
+    assert "61 matches of people" in remade(db)
+    assert remembered[:4] == [False, True, True, True]
+    assert remembered[4:]
+    assert not any(remembered[4:])
+    assert real(rows).result() == before
+    assert db.read(ratings.unsound).result() == 0
+    db.close()

@@ -17,12 +17,28 @@ from pbem.notices.personal import (
     DataShown,
     Farewell,
     OperatorDecided,
+    ProfileShown,
+    Rated,
+    RatingsShown,
     ReportReceived,
+    Result,
     SendingCapNear,
 )
 from pbem.notices.replies import PageShown
 from pbem.notices.views.scene import Holding, Reader, Scene
-from tests.notices.scenes import ANN, BOB, CLEO, HELLO, OPENING, acted, begun, played, reader, scene
+from tests.notices.scenes import (
+    ANN,
+    BOB,
+    CLEO,
+    HELLO,
+    OPENING,
+    acted,
+    begun,
+    played,
+    reader,
+    resigned,
+    scene,
+)
 
 TWO = played(begun(), *OPENING)
 VOID = acted(TWO, partial(void_match, author="anna", reason=HELLO))
@@ -35,6 +51,27 @@ RECORDS = (
     Holding("address", 1, ('{"address": "ann@example.org", "main": true, "confirmed": true}',)),
     Holding("timer", 0, ()),
     Holding("inbox", 12, ('{"received_at": "2026-11-21T14:05:00+00:00", "kept": 812}',)),
+)
+
+OVER = resigned(TWO, BOB)
+
+
+def rated(player: PlayerId, place: int, rating: int, won: int, game: str = "logger") -> Rated:
+    return Rated(
+        game=game, player=player, place=place, rating=rating, give_or_take=87, played=31, won=won
+    )
+
+
+PROFILE = ProfileShown(
+    player=ANN,
+    own=True,
+    since="2025-03-01T12:00:00+00:00",
+    ratings=(rated(ANN, 2, 1540, 17), rated(ANN, 0, 1498, 3, "landrush")),
+    over=12,
+    in_time=98,
+    lost=1,
+    new=False,
+    results=(Result(match=OVER.id, ended="2026-11-20T09:30:00+00:00", rating=1540),),
 )
 
 OFFICE_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
@@ -161,5 +198,47 @@ OFFICE_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
         (ReportReceived(about=TWO.id, game="Logger", reporter=ANN, reported=BOB, said=()),),
         NOBODYS,
         replace(reader(), name=""),
+    ),
+    "ratings_shown": (
+        (
+            RatingsShown(
+                player=ANN,
+                game="",
+                listed=(
+                    rated(BOB, 1, 1720, 25),
+                    rated(ANN, 2, 1540, 17),
+                    rated(CLEO, 3, 998, 1),
+                    rated(CLEO, 1, 1601, 8, "landrush"),
+                ),
+                own=(rated(ANN, 2, 1540, 17), rated(ANN, 0, 1498, 3, "landrush")),
+                most=5,
+            ),
+        ),
+        scene(),
+        reader(),
+    ),
+    "ratings_shown_one": (
+        (
+            RatingsShown(
+                player=CLEO,
+                game="logger",
+                listed=(rated(BOB, 1, 1720, 25), rated(ANN, 2, 1540, 17)),
+                own=(rated(CLEO, 3, 998, 1),),
+                most=2,
+            ),
+        ),
+        scene(),
+        reader(CLEO),
+    ),
+    "ratings_shown_none": (
+        (RatingsShown(player=ANN, game="looney_ludo", listed=(), own=(), most=25),),
+        scene(),
+        reader(),
+    ),
+    "profile_shown": ((PROFILE,), scene(OVER), reader()),
+    "profile_shown_new": (
+        (replace(PROFILE, player=BOB, own=False, ratings=(), over=1, new=True, results=()),),
+        scene(),
+        reader(),
     ),
 }

@@ -32,7 +32,7 @@ ADDRESS: Final = 2_000
 
 SHOWN: Final = {
     "a", "b", "body", "br", "code", "div", "h1", "h2", "head", "html", "img", "li", "meta", "p",
-    "pre", "span", "style", "table", "td", "title", "tr", "ul",
+    "pre", "span", "style", "table", "td", "th", "title", "tr", "ul",
 }  # fmt: skip
 """Elements that we use. caniemail.com: all clients show them; `details`, `form`, `svg`, `button`,
 `section` and their like are dropped by some."""

@@ -177,6 +177,7 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     ),
     "no_such_match": ({"match": "X9X9X"},),
     "no_such_opponent": ({"player": "Zoe"},),
+    "no_profile": ({"player": "Zoe"},),
     "no_such_player": ({"player": "Zoe"},),
     "no_such_ply": ({"ply": 9, "last": 4},),
     "no_such_rule": ({"rule": "LG-99.1"},),

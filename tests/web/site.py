@@ -73,6 +73,8 @@ class Site:
             usual = partial(newest_address, player=row)
             generation = await asyncio.wrap_future(house.db.read(usual))
             return page_path(house.keys, PageLink(purpose, row.id, number, generation))
+        if purpose is Purpose.PROFILE:
+            return page_path(house.keys, PageLink(purpose, row.id))
         match = match or await self.match()
         if purpose is Purpose.VIEW:
             return page_path(house.keys, PageLink(purpose, match.id))

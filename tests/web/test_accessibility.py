@@ -91,6 +91,7 @@ async def in_general(shelf: Shelf) -> AsyncIterator[tuple[str, str]]:
     site, rng = shelf.site, random.Random(2)
     yield "club, empty", "/"
     yield "fairness", "/fairness"
+    yield "fair play", "/fair-play"
     for game in GAMES:
         yield f"rules of {game}", f"/rules/{game.replace('_', '-')}"
         begun = (await site.get(f"/try/{game.replace('_', '-')}")).headers["location"]

@@ -41,7 +41,9 @@ async def play(site: Site, new: str, loser: str = BOB, opponent: str = BOB) -> N
 
 
 def shown(page: str) -> list[list[str]]:
-    return [re.findall(r"<td>(.*?)</td>", row) for row in re.findall(r"<tr><td>.*?</tr>", page)]
+    """The cells of the tables' rows, without their links."""
+    plain = re.sub(r"</?a\b[^>]*>", "", page)
+    return [re.findall(r"<td>(.*?)</td>", row) for row in re.findall(r"<tr><td>.*?</tr>", plain)]
 
 
 async def listed(site: Site, *matches: tuple[str, tuple[str, str]]) -> None:
@@ -67,16 +69,71 @@ async def test_the_table_has_the_best_of_each_game(
     monkeypatch.setattr(book, "SURE", 330.0)
     await listed(site, ("logger", (ANN, BOB)), ("logger", (ANN, BOB)), ("landrush", (BOB, ANN)))
     rows = shown((await site.get("/")).text)
-    assert [(row[0], *row[2:]) for row in rows] == [
-        ("Ann", "2", "2"),
-        ("Bob", "0", "2"),
-        ("Bob", "1", "1"),
-        ("Ann", "0", "1"),
+    assert [(*row[:2], *row[3:]) for row in rows] == [
+        ("1", "Ann", "2", "2"),
+        ("2", "Bob", "2", "0"),
+        ("1", "Bob", "1", "1"),
+        ("2", "Ann", "1", "0"),
     ]
-    assert all(re.fullmatch(r"[0-9]{4} ±[0-9]{3}", row[1]) for row in rows)
+    assert all(re.fullmatch(r"[0-9]{4} ±[0-9]{3}", row[2]) for row in rows)
     await site.club.insist(ANN, "delete me")
     await site.club.wait(days=31)
-    assert [row[0] for row in shown((await site.get("/")).text)] == ["Bob", "Bob"]
+    assert [row[1] for row in shown((await site.get("/")).text)] == ["Bob", "Bob"]
+
+
+async def test_the_page_of_a_player_has_what_everybody_may_see(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await play(site, "logger")
+    public = (await site.match()).id
+    await order(site.club, ANN, f"new logger with {BOB} private")
+    await site.club.answer(BOB, "accept")
+    hidden = site.club.last(BOB).subject.partition("]")[0].split()[-1]
+    await site.club.answer(BOB, f"{hidden} resign")
+    await site.club.answer(BOB, "yes")
+    assert hidden != public
+    for where in (standings, book):
+        monkeypatch.setattr(where, "SURE", 330.0)
+    await listed(site, ("looney_ludo", (ANN, BOB)), ("looney_ludo", (BOB, ANN)))
+    [path] = set(re.findall(r'<a href="(/profile/[^"]+)">Bob</a>', (await site.get("/")).text))
+    answer = await site.get(path)
+    page = answer.text
+    assert answer.status_code == 200
+    assert "noindex" in answer.headers["X-Robots-Tag"]
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert [(*row[:2], *row[3:]) for row in shown(page)] == [("1", "Looney Ludo", "2", "1")]
+    assert f"Logger {public}</a>" in page
+    assert re.search(r"1\. Ann, 2\. Bob", page)
+    assert hidden not in page
+    assert BOB not in page
+    assert ANN not in page
+    [picture] = re.findall(r"<svg.*?</svg>", page.partition('class="history"')[2])
+    assert set(re.findall(r"<(\w+)", picture)) == {"svg", "line", "text", "path"}
+    assert path in (await site.get("/")).text
+    german = (await site.get(path, headers=GERMAN)).text
+    assert "Die letzten öffentlichen Partien" in german
+
+
+async def test_who_wants_none_or_is_gone_has_no_page(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await play(site, "logger")
+    for where in (standings, book):
+        monkeypatch.setattr(where, "SURE", 330.0)
+    await listed(site, ("logger", (ANN, BOB)), ("logger", (ANN, BOB)))
+    page = (await site.get("/")).text
+    paths = {name: path for path, name in re.findall(r'<a href="(/profile/[^"]+)">(\w+)</a>', page)}
+    assert [(await site.get(paths[name])).status_code for name in ("Ann", "Bob")] == [200, 200]
+    await site.club.answer(BOB, "profile off")
+    assert (await site.get(paths["Bob"])).status_code == 404
+    page = (await site.get("/")).text
+    assert "<td>Bob</td>" in page  # the list names who has won there, as results do
+    assert paths["Bob"] not in page
+    await site.club.answer(BOB, "profile on")
+    assert (await site.get(paths["Bob"])).status_code == 200
+    await site.club.insist(ANN, "delete me")
+    assert (await site.get(paths["Ann"])).status_code == 404
+    assert (await site.get(f"{paths['Bob'][:-1]}a")).status_code == 404
 
 
 async def test_no_more_is_looked_at_than_is_shown(

@@ -17,6 +17,7 @@ from pbem.matches import challenges
 from pbem.notices.rendering.environment import environment, template_folder
 from pbem.notices.rendering.languages import bot_levels, own_facts
 from pbem.players import names, player
+from pbem.standing import book
 from tests.house_size import ROOT
 
 FACTS: dict[str, tuple[ModuleType, str, Any]] = {
@@ -28,6 +29,9 @@ FACTS: dict[str, tuple[ModuleType, str, Any]] = {
     "leave_earned_days": (player, "EARNED_IN", timedelta(days=7)),
     "standstill_days": (player, "MOST", timedelta(days=7)),
     "old_address_days": (player, "OLD_ASKS", timedelta(days=7)),
+    "rating_sure": (book, "SURE", 7.0),
+    "rated_often": (book, "OFTEN", 7),
+    "losses": (book, "LOSSES", 7),
 }
 """Where the program keeps what templates say of it, and another value."""
 

@@ -8,6 +8,7 @@ from re import Pattern
 from typing import Final
 
 from pbem.games.game import Ply
+from pbem.mail.verbs.club_orders import ShowProfile, ShowRatings
 from pbem.mail.verbs.courtesy_orders import GiveTime, Pause, Report
 from pbem.mail.verbs.orders import (
     AddAddress,
@@ -131,6 +132,19 @@ _BACK: Final = ("back", "me", "to", "on", "from", "mich", "dich", "uns", "sich")
 def report(rest: str) -> Order | None:
     """Somebody's name, or nothing, and no sentence (`Report back soon`, `Melde mich morgen`)."""
     return None if rest.casefold().split(" ")[0] in _BACK else name(Report)(rest)
+
+
+def ratings(rest: str) -> Order | None:
+    """A game, or nothing."""
+    return ShowRatings(rest) if len(rest.split()) <= _FEW else None
+
+
+def profile(rest: str) -> Order | None:
+    """Somebody's name, or nothing; `on` and `off` say whether others may see one's own."""
+    words = rest.casefold()
+    if words in ("on", "off", "yes", "no"):
+        return ChooseWish("profile", words)
+    return ShowProfile(rest) if len(rest.split()) <= _FEW else None
 
 
 _NO_NAME: Final = ("your", "me", "it", "that", "one")

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from pbem.games.game import Ply
+from pbem.mail.verbs.club_orders import AboutClub
 from pbem.mail.verbs.courtesy_orders import AboutOthers
 from pbem.mail.verbs.own_orders import AboutHours, AboutWishes, PrivateOrder
 from pbem.names import MatchId
@@ -371,6 +372,7 @@ Order: TypeAlias = (
     | Why
     | Hint
     | PrivateOrder
+    | AboutClub
     | AboutPeople
     | AboutWishes
     | AboutHours

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pbem.mail.verbs.club_orders import ShowProfile, ShowRatings
 from pbem.mail.verbs.orders import Help, NewGame, Order, ShowRules
 from pbem.mail.verbs.own_orders import Away, ChooseWish, HalfIf, QuietHours, RestDays
 from pbem.mail.verbs.seat_arguments import SEATED, begun_in
@@ -28,8 +29,14 @@ def ordered(verb: Verb, arguments: str, game: AnyGame | None, words: Vocabulary)
             if verb.name == "lang" and said_so.casefold() not in words.languages:
                 return order  # `fr` is no Friday
             return verb.order(said_so) or order
+        case ShowProfile():
+            wish = verb.order(words.calendar.english(words.please.sub("", arguments)))
+            return wish if isinstance(wish, ChooseWish) else order
         case _:
             return order
+
+
+_ON_A_TOPIC = Help | ShowRules | ShowRatings | ShowProfile
 
 
 def _understood(
@@ -46,7 +53,7 @@ def _understood(
     order = verb.order(arguments)
     if isinstance(order, NewGame) and words.phrases.english(order.game) != order.game:
         order = verb.order(words.phrases.english(arguments)) or order  # no game is `logger mit Bob`
-    if verb.takes_paragraph or not (order is None or isinstance(order, Help | ShowRules)):
+    if verb.takes_paragraph or not (order is None or isinstance(order, _ON_A_TOPIC)):
         return order
     bare = words.please.sub("", arguments)
     phrases, calendar = words.phrases, words.calendar

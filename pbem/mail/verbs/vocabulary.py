@@ -41,7 +41,7 @@ PHRASES: Final = (
     "yes", "on", "off", "next", "with", "with words", "against", "and",
     "add", "remove", "list", "a draw", "play", NEVER_AGAIN, "please", "thanks",
     "open", "private", "unrated", "reliable", "rating", "everything", "spoken", "address",
-    "glyphs", "all",
+    "glyphs", "all", "fair play",
     "as", "colour", *COLOURS,
 )  # fmt: skip
 """Words around and behind verbs that have a translation."""

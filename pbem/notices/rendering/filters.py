@@ -94,6 +94,7 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
         "label": partial(_line, mark=markup.LABEL),
         "board": partial(markup.marked, mark=markup.BOARD),
         "fixed": partial(markup.marked, mark=markup.FIXED),
+        "columns": _columns,
         "chips": partial(markup.marked, mark=markup.CHIPS),
         "plain": partial(markup.marked, mark=markup.PLAIN),
         "aside": partial(_line, mark=markup.ASIDE),
@@ -161,6 +162,20 @@ def _line(text: str, mark: str) -> str:
 def _longest(texts: Iterable[str], at_least: int = 0, at_most: int = 72) -> int:
     """Columns of the longest of some texts, for a table whose columns are not narrower or wider."""
     return min(max(at_least, max(map(len, texts), default=0)), at_most)
+
+
+def _columns(rows: Sequence[Sequence[object]]) -> str:
+    """A table, its first row of titles; all columns but the first two have numbers."""
+    said = [[" ".join(str(cell).split()) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*said, strict=True)]
+    padded = (
+        [
+            cell.rjust(width) if place > 1 else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        for row in said
+    )
+    return markup.marked(map("  ".join, padded), markup.COLUMNS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from pbem.notices.rendering.markup import (
     BOARD,
     CHIPS,
     CHOICE,
+    COLUMNS,
     ECHOED,
     FIGURE,
     FIXED,
@@ -198,6 +199,8 @@ def to_html(
                 block = "wide" if max(map(len, map(unescape, said))) > NARROW else kind
             case "chips":
                 block, said = "legend", _chips(group, tags, signs)
+            case "table":
+                said = [*_rows(group, tags)]
             case _:
                 pass
         opens, between, closes = tags["choices" if block == "choice" else block]
@@ -233,6 +236,7 @@ _KINDS: Final[Mapping[str, tuple[str, int]]] = {
     PLAIN: ("plain", 1),
     ASIDE: ("aside", 1),
     TABLE: ("fixed", 1),
+    COLUMNS: ("table", 1),
     HEADING: ("heading", 1),
     CHOICE: ("choice", 1),
     BAR[0]: ("said", 0),
@@ -261,6 +265,16 @@ def _grouped(text: str) -> Iterator[tuple[str, list[str]]]:
         else:
             group.append(said)
     yield kind, group
+
+
+def _rows(lines: Sequence[str], tags: Tags) -> Iterator[str]:
+    """Rows of a table: the first of titles, and numbers to the right."""
+    for number, line in enumerate(lines):
+        first, _, rest = line.strip().partition("  ")
+        name, *others = _BETWEEN.split(rest.strip())
+        kinds = ("title", "titled") if number == 0 else ("cell", "number")
+        cells = [(kinds[0], first), (kinds[0], name), *((kinds[1], one) for one in others)]
+        yield "".join(f"{tags[kind][0]}{text}{tags[kind][-1]}" for kind, text in cells)
 
 
 def _chips(lines: Sequence[str], tags: Tags, signs: Mapping[str, tuple[str, str]]) -> list[str]:

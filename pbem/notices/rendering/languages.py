@@ -19,6 +19,7 @@ from pbem.errors import ConfigError
 from pbem.games import GAMES, newest
 from pbem.matches import challenges
 from pbem.players import names, player
+from pbem.standing import book
 
 # --- catalogue -----------------------------------------------------------------------------------
 # The languages of the templates: which there are, and the catalogue of each (gettext).
@@ -279,6 +280,9 @@ def own_facts() -> SimpleNamespace:
         leave_earned_days=player.EARNED_IN.days,
         standstill_days=player.MOST.days,
         old_address_days=player.OLD_ASKS.days,
+        rating_sure=round(book.SURE),
+        rated_often=book.OFTEN,
+        losses=book.LOSSES,
     )
 
 

@@ -36,6 +36,10 @@ PLAIN: Final = "\x12"
 ASIDE: Final = "\x13"
 """Begins a line for HTML alone, in small letters: what a picture shows, in words."""
 
+COLUMNS: Final = "\x18"
+"""Begins a row of a table, its cells two blanks apart and none of them empty; the first row has
+titles. In HTML it is a table, whose cells but those of the first two columns stand to the right."""
+
 HEADING: Final = "\x04"
 """Begins the title of a section."""
 
@@ -175,7 +179,7 @@ def to_text(marks: str, width: int, orders: frozenset[str] = frozenset()) -> str
                 lines.append(line[1:].rstrip())
             case "\x02" | "\x10" | "\x13":
                 pass
-            case "\x03" | "\x11" | "\x12":
+            case "\x03" | "\x11" | "\x12" | "\x18":
                 said = line[1:].rstrip()
                 lines.extend([said] if len(said) <= width else _broken(said, width))
             case sign:

@@ -31,6 +31,7 @@ from pbem.notices.views import matches as seen
 from pbem.notices.views.clean import clean_lines
 from pbem.notices.views.footer import filled, first_moves
 from pbem.notices.views.rulebook import example, rule
+from pbem.notices.views.standing import standing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -335,7 +336,7 @@ def people(view: NoticeView, notice: Notice, scene: Scene) -> NoticeView:
             player = scene.matches[notice.match].player_at(notice.seat)
             return replace(view, person=seen.name_of(player, scene))
         case _:
-            return view
+            return standing(view, notice, scene)
 
 
 def helped(view: NoticeView, notice: HelpShown | Welcome, scene: Scene) -> NoticeView:

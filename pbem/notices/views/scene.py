@@ -191,6 +191,16 @@ class WishView:
     others: tuple[str, ...]
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ResultView:
+    """A match that is over: who came where, the best first; see `personal.Result`."""
+
+    label: str
+    ended: str
+    placed: tuple[tuple[int, str], ...]
+    rating: int
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """A move that a reader can make: as it is typed, and what it would bring about."""
@@ -243,7 +253,7 @@ class ListedPart:
     """What a notice lists.
 
     `remarks` is what was said or noted, `plan` what the reader decided in advance, `file` what the
-    mail brings beside it, `analysis` a match that was looked at.
+    mail brings beside it, `results` matches that are over, `analysis` a match that was looked at.
     """
 
     lines: tuple[str, ...] = ()
@@ -254,6 +264,7 @@ class ListedPart:
     held: tuple[Holding, ...] = ()
     wishes: tuple[WishView, ...] = ()
     samples: tuple[tuple[str, ...], ...] = ()
+    results: tuple[ResultView, ...] = ()
     file: str = ""
     analysis: AnalysisPart | None = None
 

@@ -105,7 +105,8 @@ PLAY: Final = "play"
 """The same, in the word that may stand before a move."""
 
 ALL: Final = "all"
-"""The topic that is every word there is."""
+FAIR_PLAY: Final = "fair play"
+"""The topics that are every word there is, and what help is allowed and what is rated."""
 
 _TOPICS: Final = [verb.name for verb in VERBS]
 _NEAR: Final = 0.75
@@ -328,8 +329,9 @@ def _topic(txn: Transaction, topic: str | None, game: str | None) -> str | None:
     if topic is None:
         return None
     words = txn.house.words
-    if words.means(topic, ALL):
-        return ALL
+    for phrase in (ALL, FAIR_PLAY):
+        if words.means(topic, phrase):
+            return phrase
     if game is not None and (topic == MOVE or words.means(topic, PLAY)):
         return MOVE
     if topic in words.verbs:

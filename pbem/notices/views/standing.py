@@ -1,0 +1,43 @@
+"""Who stands where, as a reader sees it: names beside ratings, and matches with their results."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pbem.notices.personal import ProfileShown, RatingsShown
+from pbem.notices.views.matches import name_of, names_at
+from pbem.notices.views.scene import ResultView
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pbem.notices.notice import Notice
+    from pbem.notices.views.scene import NoticeView, Scene
+
+
+def standing(view: NoticeView, notice: Notice, scene: Scene) -> NoticeView:
+    """The view of a notice with the names of those whose standing it tells; others as they are."""
+    match notice:
+        case RatingsShown():
+            lines = tuple(name_of(one, scene) for one in notice.players)
+            return replace(view, listed=replace(view.listed, lines=lines))
+        case ProfileShown():
+            listed = replace(view.listed, results=tuple(_results(notice, scene)))
+            return replace(view, person=name_of(notice.player, scene), listed=listed)
+        case _:
+            return view
+
+
+def _results(notice: ProfileShown, scene: Scene) -> Iterator[ResultView]:
+    for one in notice.results:
+        match = scene.matches.get(one.match)
+        if match is not None and match.course.outcome is not None:
+            placings = match.course.outcome.placings
+            placed = sorted(zip(placings, names_at(match, scene), strict=False))
+            yield ResultView(
+                label=f"{match.game.title} {match.id}",
+                ended=one.ended,
+                placed=tuple(placed),
+                rating=one.rating,
+            )
