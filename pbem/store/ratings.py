@@ -1,9 +1,8 @@
 """What matches have come to, made of the log: a row for each player of each, and their ratings.
 
-One after the other in the order of the log, whoever does it: a process that ends a match follows
-in the same transaction, and `projection` says how far. What an operator corrects goes back to the
-match and on from there. Rows belong to a build, so that another can be made beside the one that is
-shown. `standings.py` reads them.
+One after the other in the order of the log: a process that ends a match follows in the same
+transaction, and `projection` says how far. What an operator corrects goes back to the match and on
+from there. Rows belong to a build; another can be made beside the one shown. `standings.py` reads.
 """
 
 from __future__ import annotations
@@ -45,10 +44,8 @@ _BUILDS: Final = 1000
 
 AT_ONCE: Final = 500
 BESIDE: Final = 50
-"""Matches that are entered in one transaction, and beside something else."""
-
 _TOGETHER: Final = 500
-"""Rows that are written at once."""
+"""Matches that are entered in one transaction, and beside something else; rows written at once."""
 
 _ENDED: Final = (
     select(_E.position, _E.stream, _E.data, _E.meta, _E.recorded_at)
@@ -79,8 +76,8 @@ _MET: Final = (
     )
     .where(_RES.build == bindparam("of_build"), _RES.player == bindparam("one"))
     .where(_RES.game == bindparam("of_game"), _OTHER.c.player == bindparam("two"))
+    .where(_RES.ended_at >= bindparam("since"), _RES.unrated.in_(COUNTED))
 )
-_RATED_SINCE: Final = _MET.where(_RES.ended_at >= bindparam("since"), _RES.unrated.in_(COUNTED))
 _LOST: Final = select(func.count()).where(
     _RES.build == bindparam("of_build"),
     _RES.player == bindparam("of_player"),
@@ -126,7 +123,7 @@ class Stored:
     def met(self, game: str, one: str, other: str, since: datetime) -> int:
         """See `Known`."""
         asked = {"of_build": self._build, "of_game": game, "one": one, "two": other}
-        return int(self._conn.execute(_RATED_SINCE, {**asked, "since": since}).scalar_one())
+        return int(self._conn.execute(_MET, {**asked, "since": since}).scalar_one())
 
     def lost(self, player: str, since: datetime) -> int:
         """See `Known`."""
@@ -205,9 +202,8 @@ def is_behind(conn: Connection) -> bool:
     if NEXT in found or (shown is not None and shown.code_version // _BUILDS != VERSION):
         return True
     position = shown.position if shown is not None else 0
-    waits = select(_E.position).where(text("type = 'MatchEnded'"), _E.position > position)
-    corrected = _CORRECTED.where(_E.position > position)
-    return any(conn.execute(one.limit(1)).first() for one in (waits, corrected))
+    waits = (_ENDED.params(after=position), _CORRECTED.where(_E.position > position))
+    return any(conn.execute(one.limit(1)).first() for one in waits)
 
 
 def unsound(conn: Connection) -> int:

@@ -108,8 +108,7 @@ def application(house: House) -> ASGIApp:
             Route("/profile/{token}", given(profile_page)),
             Route("/try/{game}", given(tries.begin)),
             Route("/learn/{game}", given(tries.begin)),
-            Route("/try/{token}/{game}", given(tries.page)),
-            Route("/try/{token}/{game}", given(_from_our_pages(tries.form)), methods=["POST"]),
+            *_both("/try/{token}/{game}", given(tries.page), given(_from_our_pages(tries.form))),
             Route("/rules/pictures/{name}", given(rules_picture)),
             Route("/rules/{game}", given(rules_page)),
             Route("/view/{token}", given(watch_page, boards)),
@@ -128,12 +127,7 @@ def application(house: House) -> ASGIApp:
             Route("/healthz", health.healthz),
             Route("/readyz", health.readyz),
         ],
-        exception_handlers={
-            Fault: told,
-            HTTPException: told,
-            ClientDisconnect: told,
-            Exception: told,
-        },
+        exception_handlers=dict.fromkeys((Fault, HTTPException, ClientDisconnect, Exception), told),
     )
     app.router.redirect_slashes = False  # it leads to whatever host the request names
     return _Guarded(app, house.settings.web.trusted, bounds)
