@@ -347,6 +347,10 @@ AboutSomebody: TypeAlias = PlayerAway | PlayerBack | PlayerUnreachable
 """What concerns all matches that two people share, and is told once."""
 
 
+AboutStanding: TypeAlias = RatingsShown | ProfileShown
+"""Who stands where."""
+
+
 Personal: TypeAlias = (
     ConfirmationAsked
     | PlayerUnreachable
