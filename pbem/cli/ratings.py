@@ -183,17 +183,17 @@ class _Rebuild:
 
     @staticmethod
     def _begin(conn: Connection) -> Build | None:
-        from pbem.store import ratings
+        from pbem.store import ratings, standings
 
         ratings.rebuild(conn)
-        return ratings.next_build(conn)
+        return standings.next_build(conn)
 
     def _chunk(self, conn: Connection) -> tuple[Build | None, Memory | None]:
-        from pbem.store import ratings
+        from pbem.store import ratings, standings
 
         # A unit that runs a second time remembers what its first run has entered in vain.
         memory, self.memory = self.memory, None
-        if ratings.next_build(conn) != self.at:
+        if standings.next_build(conn) != self.at:
             memory = None
         ratings.go_on(conn, CHUNK if memory is not None else SLOWLY, memory)
-        return ratings.next_build(conn), memory
+        return standings.next_build(conn), memory

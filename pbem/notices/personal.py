@@ -173,7 +173,7 @@ class ProfileShown:
 
     `since` is when they came, as ISO text; `over` are the matches of the last twelve months by
     which it is told how reliable they are, unless `new`: `turns` in them, `late` ones, and matches
-    `lost` on time.
+    `lost` on time; `last` are the last ones that ended.
     """
 
     traits = Traits()
@@ -186,7 +186,7 @@ class ProfileShown:
     in_time: int
     lost: int
     new: bool
-    results: tuple[Result, ...]
+    last: tuple[Result, ...]
 
     @property
     def players(self) -> tuple[PlayerId, ...]:
@@ -196,7 +196,7 @@ class ProfileShown:
     @property
     def matches(self) -> tuple[MatchId, ...]:
         """The matches that it names."""
-        return tuple(one.match for one in self.results)
+        return tuple(one.match for one in self.last)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -345,6 +345,10 @@ class PlayerAway:
 
 AboutSomebody: TypeAlias = PlayerAway | PlayerBack | PlayerUnreachable
 """What concerns all matches that two people share, and is told once."""
+
+
+AboutStanding: TypeAlias = RatingsShown | ProfileShown
+"""Who stands where."""
 
 
 Personal: TypeAlias = (

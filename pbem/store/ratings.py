@@ -162,11 +162,6 @@ def rebuild(conn: Connection) -> None:
     conn.execute(_PROJECTED[conn.dialect.name], _projected(NEXT, begun))
 
 
-def next_build(conn: Connection) -> Build | None:
-    """The build that is being made, which until the commit nobody else touches."""
-    return _locked(conn, NEXT)
-
-
 def go_on(conn: Connection, most: int, memory: Memory | None = None) -> bool:
     """Go on with the next build; whether there is none, or it has just taken its place.
 

@@ -14,7 +14,7 @@ from pbem.names import MatchId, PlayerId
 from pbem.standing.book import COUNTED, LISTED, SURE, Change, Inviter, Reliability, Standing
 from pbem.standing.glicko import Rating
 from pbem.store import tables
-from pbem.store.ratings import SHOWN
+from pbem.store.ratings import NEXT, SHOWN, Build
 
 _P, _RES, _RAT = tables.projection.c, tables.result.c, tables.rating.c
 _BUILD: Final = select(_P.code_version).where(_P.name == SHOWN).scalar_subquery()
@@ -213,6 +213,13 @@ def one_sided(conn: Connection, least: int, percent: int) -> list[Pair]:
         )
     ]
     return sorted(told, key=lambda pair: (-pair.matches, *pair))
+
+
+def next_build(conn: Connection) -> Build | None:
+    """The build that is being made, which until the commit nobody else touches."""
+    held = select(_P.code_version, _P.position).where(_P.name == NEXT).with_for_update()
+    row = conn.execute(held).one_or_none()
+    return None if row is None else Build(*row)
 
 
 def matches_of_people(conn: Connection) -> int:

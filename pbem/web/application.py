@@ -28,7 +28,7 @@ from pbem.web.match_pages import Boards, seat_page, watch_page
 from pbem.web.people_pages import calendar, feed, player_page, stop_form, stop_page
 from pbem.web.playing import act_form, act_page
 from pbem.web.profile_pages import profile_page
-from pbem.web.rules_pages import fair_play_page, fairness_page, rules_page, rules_picture
+from pbem.web.rules_pages import FAIR, fairness_page, rules_page, rules_picture
 from pbem.web.try_out import Tries
 
 if TYPE_CHECKING:
@@ -103,8 +103,7 @@ def application(house: House) -> ASGIApp:
             *_both("/begin", given(begin_page), given(_from_our_pages(begin_form), bounds)),
             *_both("/join/{token}", given(join_page), given(_from_our_pages(join_form), bounds)),
             Route("/preview/{name}", given(preview)),
-            Route("/fairness", given(fairness_page)),
-            Route("/fair-play", given(fair_play_page)),
+            *(Route(path, given(fairness_page, name)) for path, name in FAIR.items()),
             Route("/profile/{token}", given(profile_page)),
             Route("/try/{game}", given(tries.begin)),
             Route("/learn/{game}", given(tries.begin)),

@@ -258,16 +258,15 @@ def _lowered(tokens: Sequence[Token]) -> Iterator[Chapter]:
             yield chapter
 
 
-async def fairness_page(request: Request, pages: Pages) -> Response:
-    """What can be proved of chance and of the course of a match, on one screen."""
-    lang = pages.lang_of(request)
-    return pages.page("fairness", lang, keep="public, max-age=3600", indexed=True)
+FAIR: Final = {"/fairness": "fairness", "/fair-play": "fair_play"}
+"""Where is told what can be proved of chance and of the course of a match, and what playing fair
+means: what help is allowed, what is rated, what the club does. Each is a template."""
 
 
-async def fair_play_page(request: Request, pages: Pages) -> Response:
-    """What help is allowed, what is rated, and what the club does, on one screen."""
+async def fairness_page(request: Request, pages: Pages, template: str) -> Response:
+    """One of the pages of `FAIR`."""
     lang = pages.lang_of(request)
-    return pages.page("fair_play", lang, keep="public, max-age=3600", indexed=True)
+    return pages.page(template, lang, keep="public, max-age=3600", indexed=True)
 
 
 async def rules_picture(request: Request, _pages: Pages) -> Response:

@@ -71,7 +71,7 @@ PROFILE = ProfileShown(
     in_time=98,
     lost=1,
     new=False,
-    results=(Result(match=OVER.id, ended="2026-11-20T09:30:00+00:00", rating=1540),),
+    last=(Result(match=OVER.id, ended="2026-11-20T09:30:00+00:00", rating=1540),),
 )
 
 OFFICE_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
@@ -237,7 +237,7 @@ OFFICE_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
     ),
     "profile_shown": ((PROFILE,), scene(OVER), reader()),
     "profile_shown_new": (
-        (replace(PROFILE, player=BOB, own=False, ratings=(), over=1, new=True, results=()),),
+        (replace(PROFILE, player=BOB, own=False, ratings=(), over=1, new=True, last=()),),
         scene(),
         reader(),
     ),

@@ -25,7 +25,7 @@ from pbem.notices.news import (
     SeatFilled,
     TurnPrompt,
 )
-from pbem.notices.personal import ReportReceived, Welcome
+from pbem.notices.personal import AboutStanding, ReportReceived, Welcome
 from pbem.notices.replies import AddressShown, HelpShown
 from pbem.notices.views import matches as seen
 from pbem.notices.views.clean import clean_lines
@@ -336,7 +336,7 @@ def people(view: NoticeView, notice: Notice, scene: Scene) -> NoticeView:
             player = scene.matches[notice.match].player_at(notice.seat)
             return replace(view, person=seen.name_of(player, scene))
         case _:
-            return standing(view, notice, scene)
+            return standing(view, notice, scene) if isinstance(notice, AboutStanding) else view
 
 
 def helped(view: NoticeView, notice: HelpShown | Welcome, scene: Scene) -> NoticeView:

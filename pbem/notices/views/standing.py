@@ -12,12 +12,12 @@ from pbem.notices.views.scene import ResultView
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pbem.notices.notice import Notice
+    from pbem.notices.personal import AboutStanding
     from pbem.notices.views.scene import NoticeView, Scene
 
 
-def standing(view: NoticeView, notice: Notice, scene: Scene) -> NoticeView:
-    """The view of a notice with the names of those whose standing it tells; others as they are."""
+def standing(view: NoticeView, notice: AboutStanding, scene: Scene) -> NoticeView:
+    """The view of a notice with the names of those whose standing it tells."""
     match notice:
         case RatingsShown():
             lines = tuple(name_of(one, scene) for one in notice.players)
@@ -25,12 +25,10 @@ def standing(view: NoticeView, notice: Notice, scene: Scene) -> NoticeView:
         case ProfileShown():
             listed = replace(view.listed, results=tuple(_results(notice, scene)))
             return replace(view, person=name_of(notice.player, scene), listed=listed)
-        case _:
-            return view
 
 
 def _results(notice: ProfileShown, scene: Scene) -> Iterator[ResultView]:
-    for one in notice.results:
+    for one in notice.last:
         match = scene.matches.get(one.match)
         if match is not None and match.course.outcome is not None:
             placings = match.course.outcome.placings

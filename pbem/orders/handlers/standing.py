@@ -91,7 +91,7 @@ def show_profile(
             in_time=found.reliability.in_time,
             lost=found.reliability.lost,
             new=found.reliability.is_new,
-            results=tuple(
+            last=tuple(
                 Result(
                     match=match.id,
                     ended=one.ended_at.isoformat(),
