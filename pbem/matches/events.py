@@ -22,8 +22,8 @@ class ChallengeIssued:
     `open_seats` more are for anybody who joins. A `private` match is watched by nobody, an
     `unrated` one changes no ratings. `time` is the time control in hours, bank/increment/cap.
     `stand_in` is the level of the bot that plays on for who goes while others play; empty: the seat
-    leaves. `asks` is how reliable and how good whoever joins must be. `protocol` says what the
-    draws are bound to (docs/fairness.md).
+    leaves. `asks` is how reliable and how good whoever joins must be. A `tournament` has set it.
+    `protocol` says what the draws are bound to (docs/fairness.md).
     """
 
     visible = Visible(Eyes.EVERYBODY)
@@ -43,6 +43,7 @@ class ChallengeIssued:
     time: str = "none"
     stand_in: str = ""
     asks: Mapping[str, int] = field(default_factory=dict)
+    tournament: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -71,7 +71,7 @@ class Terms:
 
     `stand_in` is the level of the bot that plays on for who goes while others play.
     `lesson`: it teaches whoever issued it. `unrated`: by the wish of the challenger.
-    `asks` is how reliable and how good whoever takes an open seat must be.
+    `asks` is how reliable and how good whoever takes an open seat must be. A `tournament` set it.
     """
 
     ruleset: str = ""
@@ -82,6 +82,7 @@ class Terms:
     lesson: bool = False
     unrated: bool = False
     asks: Mapping[str, int] = field(default_factory=dict)
+    tournament: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
