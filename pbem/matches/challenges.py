@@ -263,12 +263,7 @@ def issue(
     tournament: str = "",
     colours: Mapping[PlayerId, str] | None = None,
 ) -> Deciding:
-    """Ask for a match; a rematch and a tournament's table sit as `players` says.
-
-    `open_seats` are for anybody, or, where it is `linked`, the one for whoever has the link; nobody
-    may watch a `private` match. `time` is a preset, numbers of hours, or `none`. `colours` are as
-    typed. Raises Rejection for what the game cannot have.
-    """
+    """Ask for a match; a rematch and a tournament's table sit as given. Raises Rejection."""
     if unfolding.match.status is not Status.NEW:
         raise Rejection("challenge_exists")
     game = GAMES[ruleset]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from datetime import datetime, timedelta
 
 from pbem.names import PlayerId
@@ -74,7 +74,7 @@ def _end(one: Tournament, season: Season) -> tuple[Event, ...]:
 # --- pairing -------------------------------------------------------------------------------------
 
 
-def pairings(one: Tournament, now: datetime, busy: Collection[PlayerId]) -> Iterator[TableSet]:
+def pairings(one: Tournament, now: datetime, busy: Container[PlayerId]) -> Iterator[TableSet]:
     """TR-8.3: from the top, each who is free with the next below whom they have not just met.
 
     `busy` are those who can play no more at present: away, or with as many matches as they want.

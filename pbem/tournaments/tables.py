@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Container
 from datetime import datetime
 
 from pbem.errors import Rejection
@@ -15,7 +15,7 @@ from pbem.tournaments.unfolding import Deciding, Unfolding, no_result, require_s
 # --- tables --------------------------------------------------------------------------------------
 
 
-def may_begin(one: Tournament, busy: Collection[PlayerId]) -> tuple[Table, ...]:
+def may_begin(one: Tournament, busy: Container[PlayerId]) -> tuple[Table, ...]:
     """TR-3.7: the tables whose players all have room for one more, by their numbers."""
     season = one.season
     if season is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, TypeAlias
@@ -26,7 +26,7 @@ class Unfolding:
     tournament: Tournament
     now: datetime
     draws: Draws | None = None
-    busy: Collection[PlayerId] = ()
+    busy: Container[PlayerId] = ()
     events: list[Event] = field(default_factory=list)
 
 

@@ -101,8 +101,14 @@ def _seldom(story: Story, chance: random.Random) -> None:
             story.busy = tuple(who for who in tournament.entered if chance.random() < 0.2)
 
 
-KINDS = [("league", {"group": 4}), ("league", {"seats": 3, "at_once": 2}), ("cup", {}),
-         ("ladder", {}), ("ladder", {"at_once": 3}), ("league", {"seats": 4, "group": 4})]  # fmt: skip
+KINDS = [
+    ("league", {"group": 4}),
+    ("league", {"seats": 3, "at_once": 2}),
+    ("cup", {}),
+    ("ladder", {}),
+    ("ladder", {"at_once": 3}),
+    ("league", {"seats": 4, "group": 4}),
+]
 
 
 @pytest.mark.parametrize("seed", range(8))
