@@ -18,6 +18,9 @@ from pbem.errors import PbemError
 from pbem.games.chance import Draw, answer, length, parse_draw
 from pbem.names import MatchId
 
+LOTS_PROTOCOL = 1
+"""The same number for what the lots of a tournament are bound to."""
+
 LINKS = 4096
 """How many draws one chain is made for."""
 
@@ -34,6 +37,7 @@ _DRAW = "pbem draw 1"
 _LETTER = "pbem letter 1"
 _START = f"pbem start {PROTOCOL}"
 _MOVES = f"pbem moves {PROTOCOL}"
+_LOTS = "pbem lots 1"
 _SEAL = b"pbem seal 1"
 _BOTS = "pbem bots 1"
 _SALT_BYTES = 16
@@ -126,6 +130,14 @@ def moves_digest(lines: Sequence[tuple[int, int, str, str]], start: str) -> str:
     # Every draw hashes all moves before it, and those of one match are hashed again and again.
     told = netstrings(_MOVES, start) + b"".join(starmap(_line, lines))
     return hashlib.sha256(told).hexdigest()
+
+
+def lots_digest(before: str, *told: str) -> str:
+    """D of a tournament's lots when one more thing was done by its players, in hex.
+
+    `before` is D until then, empty at first; `told` is what was done.
+    """
+    return hashlib.sha256(netstrings(_LOTS, before, *told)).hexdigest()
 
 
 @lru_cache(maxsize=1 << 15)

@@ -12,6 +12,9 @@ MatchId = NewType("MatchId", str)
 PlayerId = NewType("PlayerId", str)
 """The name of a player's stream; names and addresses stand in mutable rows, never in events."""
 
+TournamentId = NewType("TournamentId", str)
+"""The name of a tournament as people type it, as in `logger-league`."""
+
 Digest = NewType("Digest", str)
 """SHA-256 in hex of a sealed fact; its text stands in the sealed rows, or nowhere any more."""
 

@@ -25,6 +25,7 @@ from pbem.cli import (
     record,
     serve,
     status,
+    tournaments,
 )
 from pbem.cli.opening import Where, failure, safe
 
@@ -145,3 +146,4 @@ app.command("import")(record.import_match)
 app.add_typer(backup.keys)
 app.add_typer(bots.bots)
 app.add_typer(operator.office)
+app.add_typer(tournaments.office)

@@ -182,6 +182,7 @@ def _database(settings: Settings, *, deep: bool) -> Iterator[Finding]:
         ("tables", _tables),
         ("event log", _log),
         ("matches", _matches),
+        ("tournaments", _tournaments),
         ("letters", _queues),
         ("sending", partial(_caps, settings)),
         ("clock", _clock),
@@ -270,6 +271,26 @@ def _matches(db: Database) -> Iterator[Finding]:
         except Exception as error:  # noqa: BLE001 - whatever it holds, the others are replayed
             broken.append(f"match {name} cannot be replayed: {kind_of(error)}")
     yield from told("matches", broken, f"{len(names)} replayed, every draw and move checked")
+
+
+def _tournaments(db: Database) -> Iterator[Finding]:
+    """Every tournament decided again, and compared with its matches."""
+    from pbem.names import TournamentId
+    from pbem.store.damage import kind_of
+    from pbem.store.log import event_log
+    from pbem.transaction.tournament_checks import verified
+
+    streams = db.read(lambda conn: event_log.streams(conn, "tournament")).result()
+    broken = []
+    for name in (TournamentId(stream.partition("-")[2]) for stream in streams):
+        try:
+            found = db.read(partial(verified, name=name)).result()
+            broken += [
+                f"tournament {name}: {words}" for words in (found[0].findings if found else ())
+            ]
+        except Exception as error:  # noqa: BLE001 - whatever it holds, the others are checked
+            broken.append(f"tournament {name} cannot be replayed: {kind_of(error)}")
+    yield from told("tournaments", broken, f"{len(streams)} replayed, every lot and place checked")
 
 
 def _with_progress(names: Sequence[MatchId], what: str) -> Iterable[MatchId]:

@@ -188,19 +188,25 @@ def _standing(match: Match, names: dict[PlayerId, str]) -> str:
 
 def verify_match(
     ctx: typer.Context,
-    match: Annotated[str, typer.Argument(metavar="[MATCH]", help="Its name.")] = "",
+    match: Annotated[
+        str, typer.Argument(metavar="[MATCH]", help="Its name, or that of a tournament.")
+    ] = "",
     *,
     file: Annotated[
         Path | None, typer.Option(help="An exported match in place of one here.")
     ] = None,
 ) -> None:
-    """Check every draw, move and hash of a match.
+    """Check every draw, move and hash of a match, or all that was decided in a tournament.
 
     Nothing but its events is believed. The exit code is 1 if anything is wrong.
     """
     if (file is None) == (not match):
         raise typer.BadParameter("name a match, or give --file")
-    if file is not None:
+    tournament = _verified_tournament(ctx, match) if match else None
+    if tournament is not None:
+        found, head = tournament
+        lines = checked_tournament(found)
+    elif file is not None:
         found, head, read = verified_lines(read_lines(file))
         lines = checked(found, hashed=not read.excerpt, whole=read.is_whole)
     else:
@@ -236,6 +242,32 @@ def checked(found: Verification, *, hashed: bool = True, whole: bool = True) -> 
         yield "- no hash, clock or condition: a record has them when the match is over"
     elif not whole:
         yield "- no clock or condition: some events are withheld, and only their hashes are there"
+
+
+def checked_tournament(found: Verification) -> Iterator[str]:
+    """What was checked of a tournament, in words."""
+    yield f"{counted(found.events, 'event')}, {counted(found.draws, 'lot')} checked:"
+    yield "- each event's hash covers it and the event before it"
+    yield "- each lot's link is of the chain that was committed to before anybody entered"
+    yield "- each lot is bound to entries and results, and comes out of its link as it was told"
+    yield "- each table, place, promotion and relegation is what the rules give"
+    yield "- each table ended as its match did"
+
+
+def _verified_tournament(ctx: typer.Context, text: str) -> tuple[Verification, str] | None:
+    """A tournament of this name checked, as matches are; None if there is none."""
+    from pbem.matches.verify import Verification
+    from pbem.names import TournamentId
+    from pbem.transaction.tournament_checks import verified
+
+    name = TournamentId(text.strip().casefold())
+    with database_of(settings_of(ctx)) as db:
+        checked = db.read(lambda conn: verified(conn, name)).result()
+    if checked is None:
+        return None
+    found, head = checked
+    same = Verification(events=found.events, draws=found.draws, plies=0, findings=found.findings)
+    return same, head
 
 
 def _verified(ctx: typer.Context, text: str) -> tuple[Verification, str]:

@@ -57,6 +57,7 @@ from pbem.notices.replies import (
     RecordShown,
     ReplayShown,
 )
+from pbem.notices.tournaments import OfTournaments, people_in
 from pbem.notices.views.footer import wishes_of
 from pbem.notices.views.matches import LEARNING, REMARKS, REMEMBERED, notes_of
 from pbem.notices.views.scene import Reader, Scene, Site, VerbHelp
@@ -96,6 +97,7 @@ _MORE: Final = (
     | OperatorDecided
     | DataShown
     | SampleShown
+    | OfTournaments
     | CalendarShown
     | MessagesShown
     | NotesShown
@@ -356,8 +358,10 @@ def _with_more(
     files = records(conn, notices, matches, reader.player, names)
     if SampleShown in kinds:  # else nobody could say how a page looks
         reader = replace(reader, wishes=replace(reader.wishes, html=True))
+    others = roster.players(conn, sorted(set(people_in(notices))))
     scene = replace(
         stuff.scene,
+        names={**names, **{player: row.name for player, row in others.items()}},
         sealed=_sealed(conn, notices, [one.match for one in matches.values()], reader.player),
         held=holdings(conn, reader.player) if DataShown in kinds else (),
         files={name: file.name for name, file in files.items()},

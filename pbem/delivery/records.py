@@ -266,6 +266,12 @@ def _own_events(conn: Connection, player: PlayerId) -> Iterator[Mapping[str, Any
         texts = sealed.unseal(conn, list(digests(trace.event)))
         head = {"match": trace.match, "at": trace.at, "event": form.type}
         yield {**head, **_opened(form.data, texts)}
+    for stream in personal.tournaments_touched(conn, player):
+        for one in event_log.load(conn, stream):
+            # What names somebody beside others (groups, tables, results) is no event of theirs.
+            if json.loads(one.data).get("player") == player:
+                head = {"tournament": stream.partition("-")[2], "at": one.recorded_at}
+                yield {**head, "event": one.type, **_opened(one.data, {})}
 
 
 def _opened(data: str, texts: Mapping[Any, str]) -> dict[str, Any]:

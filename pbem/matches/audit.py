@@ -198,7 +198,8 @@ def _challenge(state: Match, event: ChallengeIssued) -> Iterator[str]:
         yield f"{game.title} cannot be played by {seats} such players"
     if event.challenger not in players:
         yield "who asked for the match is not in it"
-    if event.seats_drawn != (event.rematch_of is None and game.draws_seats(event.options)):
+    fixed = event.rematch_of is not None or bool(event.tournament)
+    if event.seats_drawn != (not fixed and game.draws_seats(event.options)):
         yield "the seats are drawn, or not, against the options"
     if bool(event.secret_commitment) != game.secrets:
         yield "the commitment for secret draws is missing, or there should be none"

@@ -159,6 +159,7 @@ def _offered(_: Terms, event: ChallengeIssued, _match: Match) -> Terms:
         rematch_of=event.rematch_of,
         unrated=event.unrated,
         asks=event.asks,
+        tournament=event.tournament,
     )
 
 
@@ -259,14 +260,10 @@ def issue(
     stand_in: str = "",
     asks: Mapping[str, int] | None = None,
     lesson: bool = False,
+    tournament: str = "",
     colours: Mapping[PlayerId, str] | None = None,
 ) -> Deciding:
-    """Ask for a match; a rematch sits as `players` says.
-
-    `open_seats` are for anybody, or, where it is `linked`, the one for whoever has the link; nobody
-    may watch a `private` match. `time` is a preset, numbers of hours, or `none`. `colours` are as
-    typed. Raises Rejection for what the game cannot have.
-    """
+    """Ask for a match; a rematch and a tournament's table sit as given. Raises Rejection."""
     if unfolding.match.status is not Status.NEW:
         raise Rejection("challenge_exists")
     game = GAMES[ruleset]
@@ -279,7 +276,7 @@ def issue(
         options=options,
         challenger=challenger,
         players=players,
-        seats_drawn=rematch_of is None and game.draws_seats(options),
+        seats_drawn=rematch_of is None and not tournament and game.draws_seats(options),
         commitment=commitment,
         links=links,
         protocol=PROTOCOL,
@@ -291,6 +288,7 @@ def issue(
         time=str(time_control(time) or NONE),
         stand_in=stand_in,
         asks=asks or {},
+        tournament=tournament,
     )
     if lesson:
         yield LessonPlanned()

@@ -17,13 +17,12 @@ from pbem.names import Digest, MatchId, PlayerId
 class ChallengeIssued:
     """A player asked others for a match.
 
-    `players` is everybody with the challenger, in the order in which they will sit unless the seats
-    are drawn. `secret_commitment` is that of the chain of secret draws, where the game has them.
-    `open_seats` more are for anybody who joins. A `private` match is watched by nobody, an
-    `unrated` one changes no ratings. `time` is the time control in hours, bank/increment/cap.
-    `stand_in` is the level of the bot that plays on for who goes while others play; empty: the seat
-    leaves. `asks` is how reliable and how good whoever joins must be. `protocol` says what the
-    draws are bound to (docs/fairness.md).
+    `players` is everybody with the challenger, in the order in which they sit unless it is drawn.
+    `secret_commitment` is that of the chain of secret draws, where the game has them. `open_seats`
+    more are for anybody who joins. A `private` match is watched by nobody, an `unrated` one changes
+    no ratings. `time` is the time control in hours, bank/increment/cap. `stand_in` is the level of
+    the bot that plays on for who goes; empty: the seat leaves. `asks` is how reliable and good who
+    joins must be. A `tournament` set it. `protocol`: what draws are bound to (docs/fairness.md).
     """
 
     visible = Visible(Eyes.EVERYBODY)
@@ -43,6 +42,7 @@ class ChallengeIssued:
     time: str = "none"
     stand_in: str = ""
     asks: Mapping[str, int] = field(default_factory=dict)
+    tournament: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -69,9 +69,8 @@ class Told:
 class Terms:
     """What is played, as the challenge says it: the rules, their options, the time control.
 
-    `stand_in` is the level of the bot that plays on for who goes while others play.
-    `lesson`: it teaches whoever issued it. `unrated`: by the wish of the challenger.
-    `asks` is how reliable and how good whoever takes an open seat must be.
+    `stand_in` is the level of the bot that plays on for who goes. `lesson`: it teaches its issuer.
+    `asks` is how reliable and good who joins must be. A `tournament` has set it.
     """
 
     ruleset: str = ""
@@ -82,6 +81,7 @@ class Terms:
     lesson: bool = False
     unrated: bool = False
     asks: Mapping[str, int] = field(default_factory=dict)
+    tournament: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -13,6 +13,7 @@ from pbem.notices.courtesies import Courtesies
 from pbem.notices.news import Invitation, News
 from pbem.notices.personal import Personal
 from pbem.notices.replies import DailyDigest, Reply
+from pbem.notices.tournaments import OfTournaments
 
 # --- notice --------------------------------------------------------------------------------------
 # The notices: frozen facts of what somebody must be told, without a word of text.
@@ -21,7 +22,7 @@ from pbem.notices.replies import DailyDigest, Reply
 # line. Who reads stands with the mail, not in the notice; all of them speak of the stream version
 # that the mail notes.
 
-Notice: TypeAlias = News | Courtesies | Reply | Personal
+Notice: TypeAlias = News | Courtesies | Reply | Personal | OfTournaments
 
 
 # --- codec ---------------------------------------------------------------------------------------

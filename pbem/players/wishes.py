@@ -317,6 +317,7 @@ WISHES: Final = (
     _choice("profile", "on", "off", also=_YES_NO),
     _kind("chat"),
     _kind("news"),
+    _kind("tournaments"),
     _kind("everything"),
 )
 """Every wish, in the order of `settings`."""
@@ -331,6 +332,8 @@ STOPPABLE: Final[Mapping[str, str]] = {
     "chat": "chat",
     "messages": "chat",
     "news": "news",
+    "tournaments": "tournaments",
+    "tournament": "tournaments",
     "digest": "digest",
     "everything": "everything",
     "all": "everything",

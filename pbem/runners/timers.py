@@ -19,11 +19,14 @@ from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.intake.letters import LETTERS, let_go
 from pbem.matches import agreements, challenges, decide
-from pbem.names import MatchId, PlayerId
+from pbem.matches.chance import bound_to_moves
+from pbem.names import MatchId, PlayerId, TournamentId
+from pbem.orders.handlers.tournaments import begin_table
 from pbem.store import ratings, scopes, timers
 from pbem.store.database import fault_of_the_store
 from pbem.store.mails import inbox, waiting_mails
 from pbem.store.people import rates, roster
+from pbem.transaction import tournaments
 from pbem.transaction.coalescing import DIGEST
 from pbem.transaction.player_clocks import STANDSTILL, miss_deadline
 from pbem.transaction.timers import (
@@ -157,6 +160,23 @@ def _let_go(txn: Transaction, timer: Timer) -> None:
     let_go(txn, PlayerId(str(timer.facts["player"])))
 
 
+def _tournament_of(timer: Timer) -> TournamentId:
+    return TournamentId(str(timer.facts["tournament"]))
+
+
+def _take_result(txn: Transaction, timer: Timer) -> None:
+    match = txn.match(_match_of(timer))
+    tournaments.take_result(txn, _tournament_of(timer), match, bound_to_moves(match))
+
+
+def _take_time(txn: Transaction, timer: Timer) -> None:
+    tournaments.take_time(txn, _tournament_of(timer))
+
+
+def _begin_table(txn: Transaction, timer: Timer) -> None:
+    begin_table(txn, _tournament_of(timer))
+
+
 OF_MATCH: Final = frozenset({"forced", HELD, PAUSE, "deadline", "reminder"})
 """Kinds of timers that touch nothing but their match."""
 
@@ -171,6 +191,9 @@ KINDS: Final[Mapping[str, Callable[[Transaction, Timer], None]]] = {
     DIGEST: _make_digest,
     STANDSTILL: _end_standstill,
     LETTERS: _let_go,
+    tournaments.RESULT: _take_result,
+    tournaments.SEASON: _take_time,
+    tournaments.TABLES: _begin_table,
 }
 """What a timer does when it is due, by its kind. A Rejection means that it is void."""
 

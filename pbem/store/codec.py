@@ -23,6 +23,7 @@ from pbem.errors import PbemError
 from pbem.matches import events as match_events
 from pbem.names import Digest
 from pbem.players import events as player_events
+from pbem.tournaments import events as tournament_events
 
 # --- upcasts -------------------------------------------------------------------------------------
 # Old shapes of events, brought up to the shapes of today, one version at a time.
@@ -50,14 +51,16 @@ def newest(name: str) -> int:
 # Nothing is guessed in either direction: a field that is missing, unknown or of another type is an
 # error, since what is written here is hashed and stays for ever.
 
-Event: TypeAlias = match_events.Event | player_events.Event
+Event: TypeAlias = match_events.Event | player_events.Event | tournament_events.Event
 
 MATCH = "match"
 PLAYER = "player"
+TOURNAMENT = "tournament"
 
 TYPES: Mapping[str, Mapping[str, type[Event]]] = {
     MATCH: {cls.__name__: cls for cls in get_args(match_events.Event)},
     PLAYER: {cls.__name__: cls for cls in get_args(player_events.Event)},
+    TOURNAMENT: {cls.__name__: cls for cls in get_args(tournament_events.Event)},
 }
 """Every event class by category of stream and by name."""
 

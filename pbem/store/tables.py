@@ -8,7 +8,7 @@ from sqlmodel import Field
 
 from pbem.games import GAMES
 from pbem.matches.match import Status
-from pbem.store import indexes
+from pbem.store import club_tables, indexes
 from pbem.store.columns import (
     BIG,
     LETTERS,
@@ -43,11 +43,11 @@ class LogHead(Base, table=True):
 
 
 class Stream(Base, table=True):
-    """What happens to one match or player; `head_hash` covers all of its events."""
+    """What happens to a match, player or tournament; `head_hash` covers all of its events."""
 
     __tablename__ = "stream"
     id: str = Field(primary_key=True)
-    category: str = one_of(("match", "player"))
+    category: str = one_of(("match", "player", "tournament"))
     version: int
     head_hash: str
     created_at: datetime = at()
@@ -375,3 +375,5 @@ rating = _core("rating")
 analysis = _core("analysis")
 no_mail_to = _core("no_mail_to")
 projection = _core("projection")
+tournament = _core(club_tables.Tournament.__tablename__)
+tournament_player = _core(club_tables.TournamentPlayer.__tablename__)

@@ -29,6 +29,7 @@ from pbem.store.log.event_log import Head
 from pbem.store.log.sealed import unseal
 from pbem.store.log.verify import verify as verify_log
 from pbem.transaction.standstill_checks import findings as standstill_findings
+from pbem.transaction.tournament_cache import TournamentCache
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -207,6 +208,7 @@ class House(Installation):
     now: Callable[[], datetime]
     entropy: Callable[[int], bytes]
     players: PlayerCache = field(default_factory=PlayerCache)
+    tournaments: TournamentCache = field(default_factory=TournamentCache)
     arrived: Arrived = field(default_factory=Arrived)
     worker: int | None = None
     pictures: bool = True

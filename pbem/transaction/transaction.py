@@ -20,7 +20,8 @@ from pbem.store import timers, views
 from pbem.store.log import event_log
 from pbem.store.log.event_log import Head
 from pbem.store.mails import outbox
-from pbem.transaction import player_clocks
+from pbem.tournaments.events import Event as TournamentEvent
+from pbem.transaction import player_clocks, tournaments
 from pbem.transaction.coalescing import planned, take_up
 from pbem.transaction.dispatch import mails_of
 from pbem.transaction.installation import Loaded, match_stream, player_stream
@@ -34,6 +35,7 @@ from pbem.transaction.timers import (
     set_resignations,
     set_windows,
 )
+from pbem.transaction.tournament_cache import tournament_stream
 from pbem.transaction.unit import Newcomers, Thread, Unit
 from pbem.transaction.working_copy import OpenMatch, forget_unused, keep_names, show
 
@@ -65,6 +67,8 @@ class Transaction(Unit):
 
     def close(self) -> None:
         """Write everything: mails, timers and views first, the events last (STORE 3)."""
+        if self.tournaments:
+            tournaments.tell(self)
         mails = let_out(self, mails_of(self))
         if mails:
             now = [opened.now for opened in self.opened.values()]
@@ -82,10 +86,21 @@ class Transaction(Unit):
                              open_player.events)  # fmt: skip
         if self._rates:
             follow_ratings(self.conn)
+        if self.tournaments:
+            self._put_tournaments()
         if self._sealed:
-            events = [one.events for one in self.opened.values()]
-            more = [one.events for one in self._players.values()]
-            forget_unused(self.conn, self._sealed, chain(*events, *more))
+            changed_by = (self.opened, self._players, self.tournaments)
+            events = [one.events for each in changed_by for one in each.values()]
+            forget_unused(self.conn, self._sealed, chain.from_iterable(events))
+
+    def _put_tournaments(self) -> None:
+        for name, one in self.tournaments.items():
+            if one.events:
+                tournaments.put(self, one)
+                self._append(
+                    tournament_stream(name), "tournament", one.head.version, one.events,
+                    ruleset=one.now.opened.ruleset,
+                )  # fmt: skip
 
     def _put_match(self, opened: OpenMatch) -> None:
         match = opened.now
@@ -106,6 +121,8 @@ class Transaction(Unit):
             )  # fmt: skip
         if any(map(is_bot, match.table.players)):
             ask_bots(self.conn, match, self.now)
+        if match.terms.tournament:
+            tournaments.note_end(self, opened)
         if match.status is not opened.before.status:
             days = self.house.settings.limits.challenge_days
             set_patience(self.conn, opened, self.now, days)
@@ -126,7 +143,7 @@ class Transaction(Unit):
         stream: str,
         category: str,
         expected: int,
-        events: Sequence[MatchEvent] | Sequence[PlayerEvent],
+        events: Sequence[MatchEvent] | Sequence[PlayerEvent] | Sequence[TournamentEvent],
         *,
         ruleset: str | None = None,
         head: Head | None = None,

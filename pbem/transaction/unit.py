@@ -14,7 +14,7 @@ from pbem.matches.decide import decide
 from pbem.matches.events import Event as MatchEvent
 from pbem.matches.match import Match
 from pbem.matches.unfolding import ChancesNeeded, Deciding, Unfolding
-from pbem.names import Digest, MatchId, PlayerId
+from pbem.names import Digest, MatchId, PlayerId, TournamentId
 from pbem.notices.notice import Notice
 from pbem.notices.replies import OrderRefused, OrderResult
 from pbem.players import player as players
@@ -25,6 +25,7 @@ from pbem.store.log.event_log import Head
 from pbem.store.people import roster
 from pbem.store.people.roster import PlayerRow, ReaderRow
 from pbem.transaction.installation import House, Loaded, load_player
+from pbem.transaction.tournament_cache import OpenTournament
 from pbem.transaction.working_copy import Lookup, OpenMatch, OpenPlayer, chances_of, keep_chances
 
 P = ParamSpec("P")
@@ -115,6 +116,7 @@ class Unit(Lookup):
     forgotten: set[PlayerId] = field(default_factory=set)
     changed: list[Loaded] = field(default_factory=list)
     opened: dict[MatchId, OpenMatch] = field(default_factory=dict)
+    tournaments: dict[TournamentId, OpenTournament] = field(default_factory=dict)
     owed: Owed = field(default_factory=Owed)
     _players: dict[PlayerId, OpenPlayer] = field(default_factory=dict)
     _sealed: dict[Digest, str] = field(default_factory=dict)
@@ -136,8 +138,8 @@ class Unit(Lookup):
     @property
     def has_changes(self) -> bool:
         """Whether anything has been decided."""
-        matches = any(opened.events for opened in self.opened.values())
-        return matches or any(opened.events for opened in self._players.values())
+        opened = (self.opened, self._players, self.tournaments)
+        return any(one.events for each in opened for one in each.values())
 
     # --- matches and players -------------------------------------------------------------------
 

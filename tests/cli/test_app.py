@@ -14,6 +14,7 @@ from tests.cli.service import Service, run
 
 RUNNING = (
     "init",
+    "tournament",
     "upgrade",
     "migrate",
     "check",

@@ -316,7 +316,7 @@ def test_every_table_is_held_or_kept() -> None:
     assert sorted(named) == sorted(tables.METADATA.tables)
 
 
-VIEWS = {"match_player", "result", "rating"}
+VIEWS = {"match_player", "result", "rating", "tournament_player"}
 """Tables that name players and say nothing that the log does not: `matches` and `profile` do."""
 
 NAMES_SOMEBODY = {"player", "recipient", "to_address", "rcpt", "address", "envelope_to", "actor"}

@@ -33,6 +33,7 @@ FREE: Final = {
     ("ChallengeIssued", "private"),  # whether anybody may watch
     ("ChallengeIssued", "asks"),  # whom open seats were for
     ("ChallengeIssued", "unrated"),  # of a match that is not rated for another reason, too
+    ("ChallengeIssued", "tournament"),  # which one it is a table of, where no seats are drawn
     ("MessageSaid", "author"),
     ("MessageSaid", "text"),  # what was said changes no position, and may be forgotten
     ("MovePlayed", "comment"),

@@ -292,7 +292,7 @@ def test_is_order_knows_orders_and_moves() -> None:
         ("show 3", "board 3"),
         ("takeback", "undo"),
         ("concede", "resign"),
-        ("withdraw yes", "resign yes"),
+        ("concede yes", "resign yes"),
         ("draw", "offer draw"),
         ("export", "record"),
         ("status", "games"),

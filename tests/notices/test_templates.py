@@ -236,6 +236,23 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     ),
     "watch_in_silence": ({},),
     "wrong_number_of_players": ({"game": "Logger", "players": 5, "seats": [2, 3, 4]},),
+    "already_entered": ({"name": "spring"},),
+    "enter_what": ({"names": ["spring"]}, {"names": []}),
+    "no_season": ({"name": "spring"},),
+    "no_such_table": ({"season": 1, "table": 9},),
+    "no_such_tournament": ({"name": "autumn"},),
+    "not_entered": ({"name": "spring"},),
+    "not_later": ({},),
+    "season_runs": ({"name": "spring", "season": 2},),
+    "too_few_entries": ({"name": "spring", "entered": 3, "needed": 4},),
+    "too_late_to_correct": ({},),
+    "tournament_closed": ({"name": "spring"},),
+    "tournament_exists": ({"name": "spring"},),
+    "tournament_needs_time": ({},),
+    "withdraw_what": ({"names": ["spring", "cup"]}, {"names": []}),
+    "wrong_number": ({},),
+    "wrong_seats_for_tournament": ({"kind": "cup", "seats": 3},),
+    "wrong_size_of_groups": ({"group": 8, "sizes": [4, 5, 6, 7]},),
 }
 """Every code of the platform with the facts that it comes with."""
 
@@ -308,7 +325,7 @@ def test_a_block_that_is_missing_is_named() -> None:
 
 
 def test_every_code_of_the_platform_has_a_template_and_every_template_a_code() -> None:
-    raisers = ("matches", "players", "mail", "transaction", "orders", "intake")
+    raisers = ("matches", "players", "tournaments", "mail", "transaction", "orders", "intake")
     raised = set(calls("Rejection", 0, *raisers))
     raised |= {"bad_option", "no_such_game"}  # raised by games/ for all games
     wrong = differences("rejections.txt.j2", members("rejections"), raised)

@@ -9,6 +9,7 @@ from pbem.games.game import Ply
 from pbem.mail.verbs.club_orders import AboutClub
 from pbem.mail.verbs.courtesy_orders import AboutOthers
 from pbem.mail.verbs.own_orders import AboutHours, AboutWishes, PrivateOrder
+from pbem.mail.verbs.tournament_orders import AboutTournaments
 from pbem.names import MatchId
 
 
@@ -376,4 +377,5 @@ Order: TypeAlias = (
     | AboutPeople
     | AboutWishes
     | AboutHours
+    | AboutTournaments
 )

@@ -78,6 +78,13 @@ from pbem.mail.verbs.own_orders import (
     Unmute,
 )
 from pbem.mail.verbs.seat_arguments import accept, decline, join, learn, link, match_named, new
+from pbem.mail.verbs.tournament_orders import (
+    Enter,
+    ShowStandings,
+    ShowTournaments,
+    Withdraw,
+    tournament,
+)
 from pbem.players.typed_times import DAYS_SHAPE, HOURS_SHAPE
 from pbem.players.typed_times import SHAPE as PERIOD_SHAPE
 from pbem.players.wishes import BY_NAME
@@ -149,7 +156,7 @@ VERBS: Final = (
     Verb(name="note", behind="words", also=("diary", "notes"), order=any_text(Note),
          examples=("note He never guards the corner.", "note"), needs_match=True,
          takes_paragraph=True),
-    Verb(name="resign", also=("concede", "withdraw", "i resign", "i give up"), order=resign,
+    Verb(name="resign", also=("concede", "i resign", "i give up"), order=resign,
          examples=("resign",), needs_match=True, over_game=True),
     Verb(name="yes", also=("ok",), order=bare(Yes()), examples=("yes",)),
     Verb(name="record", also=("export",), order=bare(ShowRecord()), examples=("record",),
@@ -189,6 +196,12 @@ VERBS: Final = (
     Verb(name="ratings", also=("ranking",), order=ratings, examples=("ratings", "ratings logger")),
     Verb(name="profile", behind="name", order=profile,
          examples=("profile", "profile Bob", "profile off")),
+    Verb(name="tournaments", order=bare(ShowTournaments()), examples=("tournaments",)),
+    Verb(name="enter", behind="name", order=tournament(Enter), examples=("enter spring-league",)),
+    Verb(name="withdraw", behind="name", order=tournament(Withdraw),
+         examples=("withdraw spring-league",)),
+    Verb(name="standings", behind="name", order=tournament(ShowStandings),
+         examples=("standings", "standings spring-league")),
     Verb(name="page", also=("my page",), order=bare(ShowPage()), examples=("page",)),
     Verb(name="rules", order=topic(ShowRules), examples=("rules", "rules logger")),
     Verb(name="help", order=topic(Help), examples=("help", "help say"), over_game=True),

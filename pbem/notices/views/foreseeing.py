@@ -27,11 +27,13 @@ from pbem.notices.news import (
 )
 from pbem.notices.personal import AboutStanding, ReportReceived, Welcome
 from pbem.notices.replies import AddressShown, HelpShown
+from pbem.notices.tournaments import SeasonOver, SeasonStarted, StandingsShown
 from pbem.notices.views import matches as seen
 from pbem.notices.views.clean import clean_lines
 from pbem.notices.views.footer import filled, first_moves
 from pbem.notices.views.rulebook import example, rule
 from pbem.notices.views.standing import standing
+from pbem.notices.views.standings import tabled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,9 +45,6 @@ if TYPE_CHECKING:
     from pbem.notices.replies import MovePreviewed, OrderRefused, RulesShown
     from pbem.notices.views.scene import NoticeView, Reader, Scene
 
-
-# --- foreseeing ----------------------------------------------------------------------------------
-# The mail that a move would cause, for whoever tries it: nothing is drawn, no secret is told.
 
 FORCED: Final = 20
 """Forced plies after a move that are looked at."""
@@ -335,6 +334,8 @@ def people(view: NoticeView, notice: Notice, scene: Scene) -> NoticeView:
         case _ if isinstance(notice, AboutSeat) and notice.seat is not None:
             player = scene.matches[notice.match].player_at(notice.seat)
             return replace(view, person=seen.name_of(player, scene))
+        case StandingsShown() | SeasonStarted() | SeasonOver():
+            return replace(view, listed=replace(view.listed, tables=tabled(notice, scene.names)))
         case _:
             return standing(view, notice, scene) if isinstance(notice, AboutStanding) else view
 

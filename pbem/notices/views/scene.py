@@ -17,6 +17,7 @@ from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices.notice import KINDS, Notice
 from pbem.notices.traits import Ask
 from pbem.notices.views.match_parts import AnalysisPart, Line, MatchView, PlanLine, Sight, Told
+from pbem.notices.views.standings import TableView
 from pbem.standing.book import Change, Inviter
 
 if TYPE_CHECKING:
@@ -253,7 +254,8 @@ class ListedPart:
     """What a notice lists.
 
     `remarks` is what was said or noted, `plan` what the reader decided in advance, `file` what the
-    mail brings beside it, `results` matches that are over, `analysis` a match that was looked at.
+    mail brings beside it, `results` matches that are over, `analysis` a match that was looked at,
+    `tables` those of a tournament.
     """
 
     lines: tuple[str, ...] = ()
@@ -267,6 +269,7 @@ class ListedPart:
     results: tuple[ResultView, ...] = ()
     file: str = ""
     analysis: AnalysisPart | None = None
+    tables: tuple[TableView, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

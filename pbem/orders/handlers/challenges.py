@@ -50,8 +50,7 @@ OUR_OPTIONS: Final = ("seats", STARTER, "time", "private", "unrated", RELIABLE, 
 VACANT: Final = "vacant"
 """An option of games for three and more (PLAY 3): what becomes of a seat whose player goes."""
 
-STANDS_IN: Final = "bot"
-LEAVES: Final = "leave"
+STANDS_IN, LEAVES = "bot", "leave"
 
 OWN_COLOUR: Final = "colour"
 """An option of games with colours: the challenger's own."""
@@ -61,9 +60,7 @@ _SPELT: Final = {"color": "colour", "colors": "colours", "seat_order": STARTER}
 PLAYER: Final = "Player"
 """Who gives no name that may be borne is called so."""
 
-MATCH_NAME: Final = 5
-PLAYER_NAME: Final = 10
-NAME: Final = 20
+MATCH_NAME, PLAYER_NAME, NAME = 5, 10, 20
 """Characters of a first name; a number may come behind it."""
 
 
@@ -124,7 +121,7 @@ def challenge(txn: Transaction, order: orders.NewGame) -> MatchId:
         stand_in=level_unasked(game) if stays and seats > ENOUGH else "",
         colours={txn.sender: colour} if colour else {},
     )
-    return _issue(txn, issue, game.ruleset, tuple(players))
+    return issued(txn, issue, game.ruleset, tuple(players), tournament=False)
 
 
 def _yes(typed: dict[str, str], name: str) -> bool:
@@ -230,25 +227,31 @@ def rematch(txn: Transaction, match: Match) -> MatchId:
         },
     )
     players = (*match.table.players[1:], match.table.players[0])
-    return _issue(txn, issue, match.terms.ruleset, players)
+    return issued(txn, issue, match.terms.ruleset, players, tournament=False)
 
 
-def _issue(
-    txn: Transaction, issue: Callable[..., Deciding], ruleset: str, players: Sequence[PlayerId]
+def issued(
+    txn: Transaction,
+    issue: Callable[..., Deciding],
+    ruleset: str,
+    players: Sequence[PlayerId],
+    *,
+    tournament: bool,
 ) -> MatchId:
-    """Issue a challenge under a new name, with chains of its own; its bots sit down at once."""
-    asked = [one for one in players if one != txn.sender and not is_bot(one)]
+    """Issue a challenge with chains of its own, for a `tournament` or the sender; bots sit down."""
+    by = players[0] if tournament else txn.sender
+    others = [one for one in players if one != by]
+    asked = [] if tournament else [one for one in others if not is_bot(one)]
     for player in asked:
         require_welcome(txn, player)
     secret, second = txn.house.entropy(SECRET_BYTES), txn.house.entropy(SECRET_BYTES)
-    hidden = GAMES[ruleset].secrets
-    name = new_match_name(txn)
+    hidden, name = GAMES[ruleset].secrets, new_match_name(txn)
     txn.begin(name)
     txn.decide(
         name,
         issue,
         ruleset=ruleset,
-        challenger=txn.sender,
+        challenger=by,
         players=players,
         commitment=commitment(secret, LINKS).hex(),
         links=LINKS,
@@ -258,9 +261,9 @@ def _issue(
     if hidden:
         sealed.open_chain(txn.conn, match_stream(name), second, LINKS, kind="secret")
     for player in asked:
-        txn.decide_player(player, people.invite, by=txn.sender)
+        txn.decide_player(player, people.invite, by=by)
         speak_as_sender(txn, player)
-    for bot in filter(is_bot, players):
+    for bot in filter(is_bot, others):
         txn.decide(name, challenges.accept, player=bot)
     return name
 
@@ -392,7 +395,5 @@ def new_match_name(txn: Transaction) -> MatchId:
 
 
 def _letters(txn: Transaction, count: int) -> str:
-    return "".join(
-        LETTERS[byte % len(LETTERS)]  # a name need not be unpredictable, only new
-        for byte in txn.house.entropy(count)
-    )
+    # A name need not be unpredictable, only new.
+    return "".join(LETTERS[byte % len(LETTERS)] for byte in txn.house.entropy(count))

@@ -41,7 +41,7 @@ from pbem.store.mails import leases, outbox
 from pbem.store.mails.outbox import QueuedMail
 from pbem.store.people import personal, roster
 from pbem.store.people.personal import ACCOUNT
-from pbem.transaction import limits
+from pbem.transaction import limits, tournaments
 from pbem.transaction.limits import asks_addresses, require_for_claim
 
 if TYPE_CHECKING:
@@ -69,6 +69,7 @@ def forget(txn: Transaction, player: PlayerId, *, by: Literal["player", "operato
     row = roster.player(txn.conn, player)
     own = [own.address for own in roster.addresses_of(txn.conn, player)]
     leave_matches(txn, player)
+    tournaments.leave_all(txn, player, why="forgotten")
     txn.decide_player(player, decide.forget, by=by)
     if row is not None and row.confirmed and not row.suspended:
         last_mail(txn, row, Farewell(by=by, wishes=dict(row.wishes)))
@@ -270,6 +271,7 @@ def ban(txn: Transaction, row: PlayerRow, author: str, reason: str, *, leaves: b
     why = txn.seal(reason)
     if leaves:
         leave_matches(txn, row.id)
+    tournaments.leave_all(txn, row.id, why="banned")
     txn.decide_player(row.id, decide.ban, author=author, reason=why)
     roster.ban(txn.conn, row.id, banned=True)
     if row.confirmed and not row.suspended and not row.banned:

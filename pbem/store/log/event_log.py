@@ -26,6 +26,7 @@ from pbem.store import tables
 from pbem.store.codec import TYPES, Event, canonical, decode, encode, instant_text
 from pbem.store.postgres import constraint_of
 from pbem.store.prepared import Prepared
+from pbem.tournaments import events as tournament_events
 
 _IDS = UUID("6a3f1f0e-52c3-5a0c-9d0c-0b8f7f6f9b11")
 """The namespace of event ids."""
@@ -87,6 +88,11 @@ def match_events_of(recorded: Iterable[RecordedEvent]) -> list[match_events.Even
 def player_events_of(recorded: Iterable[RecordedEvent]) -> list[player_events.Event]:
     """What happened to a player; the log refused everything else on its stream."""
     return [cast("player_events.Event", event_of(one)) for one in recorded]
+
+
+def tournament_events_of(recorded: Iterable[RecordedEvent]) -> list[tournament_events.Event]:
+    """What happened to a tournament; the log refused everything else on its stream."""
+    return [cast("tournament_events.Event", event_of(one)) for one in recorded]
 
 
 def cause_of(recorded: RecordedEvent) -> str:

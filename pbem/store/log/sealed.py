@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from pbem.fairness import Draws, bots_seed, commitment
-from pbem.names import Digest, MatchId
+from pbem.names import Digest, MatchId, TournamentId
 from pbem.store import tables
 from pbem.store.columns import insert_absent
 from pbem.store.prepared import Prepared
@@ -57,7 +57,7 @@ def forget(conn: Connection, digest: Digest) -> bool:
 
 
 # --- chance --------------------------------------------------------------------------------------
-# The secrets behind a match's draws, and how many of their links have been shown.
+# The secrets behind draws of matches and tournaments, and how many of their links have been shown.
 #
 # A chain's `kind` says whose it is, and with a number the first of its links: `public`, `secret`,
 # `public 4097`.
@@ -106,6 +106,21 @@ def open_chain(
         "next_index": first,
     }
     conn.execute(_OPEN, row)
+
+
+def lots(conn: Connection, tournament: TournamentId) -> Draws | None:
+    """The chain that the next lot of a tournament is drawn from; None where it has none."""
+    of_stream = {"of_stream": f"tournament-{tournament}"}
+    for _, secret, links, next_index in conn.execute(_CHAINS, of_stream):
+        # A draw is keyed by the name of what it is of: a tournament has one as a match has.
+        return Draws(MatchId(tournament), secret, links, next_index)
+    return None
+
+
+def advance_lots(conn: Connection, tournament: TournamentId, next_index: int) -> None:
+    """Note that all links of a tournament before `next_index` are shown."""
+    where = {"of_stream": f"tournament-{tournament}", "of_kind": "public", "after": next_index}
+    conn.execute(_ADVANCE, where)
 
 
 def draws(conn: Connection, match: MatchId, kind: Kind = "public") -> Draws | None:

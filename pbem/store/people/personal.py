@@ -48,6 +48,8 @@ KEPT: Final = (
     "chance_secret",
     "log_head",
     "identity",
+    "tournament",  # views of the log as well: places are kept, without a name
+    "tournament_player",
     "analysis",  # of a match; who waits for one stands in it by an id, until it is made
     "projection",
     "checkpoint",
@@ -71,6 +73,13 @@ def streams_touched(conn: Connection, player: PlayerId) -> list[str]:
     written = select(tables.event.c.stream).where(acted).distinct()
     found = matches.union(conn.execute(written).scalars())
     return sorted(stream for stream in found if stream.startswith("match-"))
+
+
+def tournaments_touched(conn: Connection, player: PlayerId) -> list[str]:
+    """The streams of tournaments that this player has been in."""
+    of = tables.tournament_player.c
+    named = select(of.tournament).where(of.player == player).order_by(of.tournament)
+    return [f"tournament-{name}" for name in conn.execute(named).scalars()]
 
 
 # --- to be told ----------------------------------------------------------------------------------

@@ -114,6 +114,20 @@ _CHECKS: Final[tuple[tuple[str, str], ...]] = (
             ' AND substr(id, 7) NOT IN (SELECT id FROM "match")'
         ),
     ),
+    (
+        "is listed as of another event than its newest",
+        (
+            "SELECT 'tournament ' || id FROM tournament WHERE version <>"
+            " coalesce((SELECT version FROM stream WHERE id = 'tournament-' || tournament.id), -1)"
+        ),
+    ),
+    (
+        "is a tournament that no list has",
+        (
+            "SELECT 'stream ' || id FROM stream WHERE category = 'tournament'"
+            " AND substr(id, 12) NOT IN (SELECT id FROM tournament)"
+        ),
+    ),
 )
 """What is wrong with rows that contradict the log, and the statement that finds them."""
 

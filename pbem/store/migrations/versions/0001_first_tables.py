@@ -449,6 +449,31 @@ def upgrade() -> None:
     )
 
     op.create_table(
+        "tournament",
+        sa.Column("id", TEXT, nullable=False),
+        sa.Column("kind", TEXT, nullable=False),
+        sa.Column("ruleset", TEXT, nullable=False),
+        sa.Column("status", TEXT, nullable=False),
+        sa.Column("season", sa.Integer(), nullable=False),
+        sa.Column("entered", sa.Integer(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("due_at", INSTANT, nullable=True),
+        sa.Column("created_at", INSTANT, nullable=False),
+        sa.Column("updated_at", INSTANT, nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_tournament"),
+    )
+    op.create_table(
+        "tournament_player",
+        sa.Column("player", TEXT, nullable=False),
+        sa.Column("tournament", TEXT, nullable=False),
+        sa.Column("entered", sa.Boolean(), nullable=False),
+        sa.Column("playing", sa.Boolean(), nullable=False),
+        sa.PrimaryKeyConstraint("player", "tournament", name="pk_tournament_player"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("ix_tournament_player_tournament", "tournament_player", ["tournament"])
+
+    op.create_table(
         "identity",
         sa.Column("key", TEXT, nullable=False),
         sa.Column("left_for", TEXT, nullable=False),

@@ -1,0 +1,44 @@
+"""The tables of what a club plays together, beside those of single matches; see tables.py."""
+
+from datetime import datetime
+from typing import Any, ClassVar, Final
+
+from sqlalchemy import Index
+from sqlmodel import Field
+
+from pbem.games import GAMES
+from pbem.store.columns import Base, ahead_or_never, at, names, one_of
+
+KINDS: Final = ("league", "ladder", "cup")
+STATUSES: Final = ("open", "running", "closed")
+"""Open: no season runs and one may begin."""
+
+
+class Tournament(Base, table=True):
+    """A tournament as lists show it; `due_at` is when something of it happens by itself."""
+
+    __tablename__ = "tournament"
+    id: str = Field(primary_key=True)
+    kind: str = one_of(KINDS)
+    ruleset: str = one_of(GAMES)
+    status: str = one_of(STATUSES)
+    season: int
+    entered: int
+    version: int
+    due_at: datetime | None = ahead_or_never()
+    created_at: datetime = at()
+    updated_at: datetime = at()
+
+
+class TournamentPlayer(Base, table=True):
+    """Who is in which tournament: `entered` for what comes, `playing` in the season that runs."""
+
+    __tablename__ = "tournament_player"
+    __table_args__: ClassVar[Any] = (
+        Index("ix_tournament_player_tournament", "tournament"),
+        {"sqlite_with_rowid": False},
+    )
+    player: str = names("people", key=True)
+    tournament: str = names("tournament.id", key=True)
+    entered: bool
+    playing: bool
