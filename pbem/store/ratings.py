@@ -39,6 +39,7 @@ SHOWN: Final = "ratings"
 NEXT: Final = "ratings next"
 """The build that everybody sees, and one that is made to take its place."""
 
+_BUILT: Final = select(*_P).where(_P.name.in_((SHOWN, NEXT)))
 _BUILDS: Final = 1000
 """Builds of one version of the formula: the thousands of a build's number are the version."""
 
@@ -181,7 +182,7 @@ def go_on(conn: Connection, most: int, memory: Memory | None = None) -> bool:
 
 def catch_up(conn: Connection) -> None:
     """One transaction's part of what is to be done."""
-    builds = {row.name: row.code_version for row in conn.execute(select(*_P))}
+    builds = {row.name: row.code_version for row in conn.execute(_BUILT)}
     if NEXT not in builds and builds.get(SHOWN, VERSION * _BUILDS) // _BUILDS != VERSION:
         rebuild(conn)
     elif NEXT in builds:
@@ -192,7 +193,7 @@ def catch_up(conn: Connection) -> None:
 
 def is_behind(conn: Connection) -> bool:
     """Whether there is something to be done by whoever has time for it."""
-    found = {row.name: row for row in conn.execute(select(*_P)).all()}
+    found = {row.name: row for row in conn.execute(_BUILT)}
     shown = found.get(SHOWN)
     if NEXT in found or (shown is not None and shown.code_version // _BUILDS != VERSION):
         return True
