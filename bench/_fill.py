@@ -41,7 +41,6 @@ def _parts(copies: Copies) -> Iterator[Rows]:
     numbers = iter(range(copies.count))
     while part := list(islice(numbers, TOGETHER)):
         yield from _together(copies.matches(part))
-    yield from _together(copies.standings())
 
 
 def _together(found: Iterable[Rows], most: int | None = None) -> Iterator[Rows]:

@@ -111,15 +111,11 @@ class EventForm(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The rows of a match with places for what differs; `player` has those of the first player.
-
-    `standings` are those of both players, who have no other match; none where it goes on.
-    """
+    """The rows of a match with places for what differs; `player` has those of the first player."""
 
     match: Forms
     player: Forms
     events: Sequence[EventForm]
-    standings: Sequence[Row]
     keys: Sequence[str]
     idents: Sequence[str]
     dates: Sequence[date]
@@ -141,7 +137,7 @@ _OF_PLAYER: Final = {"player": "id", "address": "player", "reply_address": "play
 COUNTED: Final = {"inbox": "number", "outbox": "id"}
 """The columns that number all rows."""
 
-FILLED: Final = (*_OF_PLAYER, *_OF_MATCH, "event", "standing")
+FILLED: Final = (*_OF_PLAYER, *_OF_MATCH, "event")
 """All tables that are filled, each after those that it names."""
 
 
@@ -222,9 +218,6 @@ def _sample(conn: Connection, match: MatchId, number: int) -> Sample:
         match={name: [_form(map(put, row)) for row in rows] for name, rows in whole.items()},
         player={name: [_form(map(put, row)) for row in rows] for name, rows in player.items()},
         events=list(_event_forms(conn, stream, put)),
-        standings=[
-            row for one in (first, second) for row in _rows(conn, "standing", "player", one)
-        ],
         keys=keys,
         idents=idents,
         dates=[date.fromisoformat(one) for one in dates],
@@ -290,7 +283,6 @@ class Copies:
         self._running, self._ended = samples()
         ended = sum(not is_running(number, count) for number in range(count))
         self._pool = max(2, 2 * (ended // MATCHES_EACH)) if ended else 0
-        self._standings: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0, 0])
         self._numbers = {name: counted(1) for name in COUNTED}
         self.events = 0
         """How many have been made: the position of the last of them."""
@@ -314,7 +306,6 @@ class Copies:
                 first = 2 * number % self._pool
                 players = (f"e{first}", f"e{first + 1}")
                 ago = FEWEST_DAYS + MOST_DAYS * (self.count - number) // self.count
-                self._count(players, sample.standings)
             name = name_of(number)
             values = {"match": name, "first": players[0], "second": players[1]}
             values |= {"start": f"start {number}", **_days(sample, ago)}
@@ -326,16 +317,6 @@ class Copies:
             if is_running(number, self.count):
                 for player in players:
                     yield self._of(sample.player, {**values, "first": player})
-
-    def standings(self) -> Iterator[Rows]:
-        """The rows of who has won how many, when all matches have been made."""
-        yield {"standing": [(*who, *count) for who, count in self._standings.items()]}
-
-    def _count(self, players: Sequence[str], standings: Sequence[Row]) -> None:
-        for player, (_, game, played, won) in zip(players, standings, strict=True):
-            count = self._standings[player, game]
-            count[0] += played
-            count[1] += won
 
     def _match(self, sample: Sample, values: Mapping[str, str]) -> Iterator[Rows]:
         events = list(self._chain(sample.events, f"match-{values['match']}", values))

@@ -39,6 +39,7 @@ OPERATING = (
     "reach",
     "welcome",
     "reports",
+    "ratings",
 )
 COMMANDS = sorted(RUNNING + LOOKING + OPERATING)
 

@@ -163,6 +163,7 @@ UNDERSTOOD: Final = frozenset(
         match_has_started match_not_over name_taken never no_conditions no_draw_offer
         no_draw_offers no_flag
         no_held_move no_open_seat no_pages no_such_address no_such_match no_such_player no_such_ply
+        no_profile no_such_tournament not_paused gift_refused
         not_seated not_watching not_your_turn nothing_to_confirm nothing_to_undo
         nothing_to_watch only_watching own_match takeback_among_many which_match
         """,
@@ -171,7 +172,16 @@ UNDERSTOOD: Final = frozenset(
 """Codes of what is understood, and cannot be done now."""
 
 HOW: Final = frozenset(
-    ("order_incomplete", "text_missing", "bad_name", "no_such_game", "learn_what")
+    (
+        "order_incomplete",
+        "text_missing",
+        "bad_name",
+        "no_such_game",
+        "learn_what",
+        "name_missing",
+        "enter_what",
+        "withdraw_what",
+    )
 )
 """What is said of a verb that is named alone in the help: how it goes on."""
 

@@ -9,11 +9,13 @@ from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.mail.verbs import tournament_orders as orders
 from pbem.matches import challenges
+from pbem.matches.match import Status
 from pbem.names import TournamentId
 from pbem.notices.reactions.tournaments import shown
 from pbem.notices.tournaments import StandingsShown, TournamentLine, TournamentsListed
 from pbem.orders.context import LetterContext
 from pbem.orders.handlers.challenges import issued
+from pbem.orders.handlers.playing import decline
 from pbem.orders.order_table import carries_out
 from pbem.orders.powers import Power
 from pbem.store import tournaments as lists
@@ -70,8 +72,17 @@ def enter(txn: Transaction, context: LetterContext, typed: TypedOrder, order: or
 
 
 @carries_out(orders.Withdraw, Power.BIND)
-def withdraw(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.Withdraw) -> None:
-    """Be in no more tables of a tournament; no match is resigned by it (TR-6.1)."""
+def withdraw(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Withdraw
+) -> None:
+    """Be in no more tables of a tournament; no match is resigned by it (TR-6.1).
+
+    In an invitation that waits it takes that back.
+    """
+    home = txn.match(context.home) if context.home is not None else None
+    if not order.tournament and home is not None and home.status is Status.CHALLENGE:
+        decline(txn, context, typed)
+        return
     mine = [entry.tournament for entry in lists.entries_of(txn.conn, txn.sender)]
     if not order.tournament:
         raise Rejection("withdraw_what", names=list(mine))
