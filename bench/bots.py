@@ -10,7 +10,8 @@ games. The intervals are those of tables drawn again with replacement.
 4:1), in a game of two levels 2:1 (4:3 or 3:1), `--tune strong wide=8 ahead=2` until one says
 whether a level that looks so is better than it is (0 or 50 Elo), both with errors of 5 % each way,
 and at most `--pairs`. Their points are no measure of strength: who stops when it is clear has
-stopped at a good moment.
+stopped at a good moment. `--rule` has the best level play who takes a win on sight, hands over none
+that it can see, and knows nothing else.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from pbem.bots.luck import Choose, seeded, stream
 from pbem.bots.search import at_table
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer
-from pbem.games.game import Chance, Drawn, Over
+from pbem.games.game import Chance, Drawn, Over, Seats
 
 TWO = 2
 
@@ -47,6 +48,11 @@ LESS_APART = (4 / 7, 3 / 4)
 
 BETTER = (0.5, 1 / (1 + 10 ** (-50 / 400)))
 """Shares of who is no better, and of who is better by 50 Elo."""
+
+RULE = "rule"
+"""Who takes a win on sight and hands over none that it can see, and knows nothing else."""
+
+LUCKY = 10**6
 
 ROUNDS = 60
 """Steps after which strengths hardly change."""
@@ -88,7 +94,9 @@ def played(ruleset: str, seated: tuple[str, ...], number: int) -> Game:
 
 
 def chosen(player: str, game: AnyGame, position: Any, luck: Choose) -> Any:
-    """The move of a level, or of one that looks otherwise, as in "strong wide=8 errs=5"."""
+    """The move of a level, or of one that looks otherwise, as in "strong wide=8"; or by RULE."""
+    if player == RULE:
+        return by_rule(game, position, luck)
     level, *changes = player.split()
     skill = skill_of(level, game, at_table(game, position))
     for name, number in (change.split("=") for change in changes):
@@ -98,6 +106,32 @@ def chosen(player: str, game: AnyGame, position: Any, luck: Choose) -> Any:
             changed: dict[str, Any] = {name: int(number)}
             skill = replace(skill, effort=replace(skill.effort, **changed))
     return choice_of(level, game, position, luck, skill).move
+
+
+def by_rule(game: AnyGame, position: Any, luck: Choose) -> Any:
+    """A win on sight, else any move that hands over none, by what the seat knows."""
+    turn: Any = game.turn(position)
+    seat, known = turn.seats[0], game.known(position, turn.seats[0])
+    moves = list(game.legal(known))
+    for move in moves:
+        if won_by(game, known, move, seat):
+            return move
+    for move in sorted(moves, key=lambda _: luck(LUCKY)):
+        after = game.play(known, move)
+        reply = game.turn(after)
+        if isinstance(reply, Seats) and not any(
+            won_by(game, after, other, reply.seats[0]) for other in game.legal(after)
+        ):
+            return move
+    return moves[luck(len(moves))]
+
+
+def won_by(game: AnyGame, position: Any, move: Any, seat: int) -> bool:
+    """Whether a move wins at once."""
+    turn = game.turn(game.play(position, move))
+    return isinstance(turn, Over) and turn.outcome.placings[seat - 1] == 1 < max(
+        turn.outcome.placings
+    )
 
 
 def tables(game: AnyGame, better: str, worse: str, seats: int, pairs: int) -> Iterator[Any]:
@@ -225,6 +259,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, help="10; 400 for --decide and --tune")
     parser.add_argument("--decide", action="store_true")
     parser.add_argument("--tune", nargs="+", metavar=("LEVEL", "NAME=NUMBER"))
+    parser.add_argument("--rule", action="store_true", help="the best level over the one-line rule")
     parser.add_argument("--tables", type=int, default=40)
     parser.add_argument("--seats", type=int, nargs="*", default=[2])
     parser.add_argument("--processes", type=int, default=1)
@@ -246,7 +281,8 @@ def of_pairs(
     game: AnyGame, seats: int, wanted: argparse.Namespace, pool: ProcessPoolExecutor
 ) -> Iterator[str]:
     """Each level against the one below it."""
-    for worse, better in pairwise(levels(game)):
+    there = (RULE, levels(game)[-1]) if wanted.rule else levels(game)
+    for worse, better in pairwise(there):
         asked = list(tables(game, better, worse, seats, wanted.pairs))
         found = list(pool.map(_unpacked, asked))
         won = points(found, asked, better)
