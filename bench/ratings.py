@@ -1,7 +1,7 @@
 """Ratings made anew from a log of very many matches, and how long their lists take.
 
-`./run bench ratings [100000]`: so many matches of two players, among a tenth as many people as
-there are thousands. Beside it what the formula alone takes for as many.
+`./run bench ratings [100000]`: so many matches of two players, a player for each hundred. Beside
+it what the formula alone takes for as many.
 """
 
 from __future__ import annotations

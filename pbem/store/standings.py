@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from itertools import combinations, groupby
+from itertools import combinations, groupby, islice
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
@@ -75,21 +75,7 @@ def best(conn: Connection, game: str, now: datetime, limit: int) -> list[Placed]
 
     Only those who are players still.
     """
-    wanted = (
-        _of(_RAT)
-        .join(tables.player, tables.player.c.id == _RAT.player)
-        .where(_RAT.build == _BUILD, _RAT.game == game, _RAT.deviation <= SURE)
-        .where(_RAT.changed_at >= now - LISTED)
-        .order_by(_RAT.rating.desc(), _RAT.player)
-    )
-    found: list[Placed] = []
-    for row in conn.execute(wanted):
-        one = _placed(row)
-        if one.standing.is_listed(now):
-            found.append(one)
-            if len(found) == limit:
-                break
-    return found
+    return list(islice(_listed(conn, game, now), limit))
 
 
 def rank(conn: Connection, game: str, player: PlayerId, now: datetime) -> int | None:
@@ -97,14 +83,23 @@ def rank(conn: Connection, game: str, player: PlayerId, now: datetime) -> int | 
     own = standings_of(conn, player).get(game)
     if own is None or not own.is_listed(now):
         return None
-    better = (
-        select(func.count())
-        .select_from(tables.rating)
+    return 1 + sum(1 for _ in _listed(conn, game, now, above=own.rating.rating))
+
+
+def _listed(
+    conn: Connection, game: str, now: datetime, above: float | None = None
+) -> Iterator[Placed]:
+    wanted = (
+        _of(_RAT)
         .join(tables.player, tables.player.c.id == _RAT.player)
         .where(_RAT.build == _BUILD, _RAT.game == game, _RAT.deviation <= SURE)
-        .where(_RAT.changed_at >= now - LISTED, _RAT.rating > own.rating.rating)
+        .where(_RAT.changed_at >= now - LISTED)
+        .order_by(_RAT.rating.desc(), _RAT.player)
     )
-    return int(conn.execute(better).scalar_one()) + 1
+    if above is not None:
+        wanted = wanted.where(_RAT.rating > above)
+    placed = map(_placed, conn.execute(wanted))
+    return (one for one in placed if one.standing.is_listed(now))
 
 
 def standings_of(conn: Connection, player: PlayerId) -> dict[str, Standing]:

@@ -85,6 +85,12 @@ async def test_any_meets_the_next_who_looks_for_a_match(club: Club) -> None:
     assert len(match.table.players) == 2
 
 
+async def test_who_is_named_is_invited_whatever_stands_beside(club: Club) -> None:
+    waits = await opened(club, "new logger open")
+    await club.answer(BOB, f"new logger with {CLEO} any")
+    assert (await match_of(club, waits)).status is Status.CHALLENGE
+
+
 async def test_any_takes_no_seat_that_is_not_as_usual(club: Club) -> None:
     taken: list[MatchId] = [
         await opened(club, f"new logger open {terms}")

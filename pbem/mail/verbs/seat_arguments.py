@@ -30,7 +30,7 @@ _NEW: Final = re.compile(
 )
 _AT_THE_END: Final = re.compile(
     r"(?:^|(?<![\s,;])[\s,;]+)(?:and\s+)?"
-    r"(?:(?P<any>any)|(?P<open>open)(?:\s+(?:for\s+)?(?P<seats>[1-9]))?"
+    r"(?:(?P<open>open)(?:\s+(?:for\s+)?(?P<seats>[1-9]))?"
     r"|(?:(?:by|per|via)\s+)?link(?:\s+(?P<links>[1-9]))?|(?P<private>private)|(?P<unrated>unrated))$",
     re.IGNORECASE,
 )
@@ -73,7 +73,10 @@ def new(rest: str) -> Order | None:
     rest = _ASKED.sub(r"\1=\2 ", rest)
     options = tuple((name.casefold(), value.casefold()) for name, value in _OPTION.findall(rest))
     names = _A_BOT.sub("", _OPTION.sub("", rest)).strip(" ,;()[]")
-    seats, private, unrated, links, anybody = None, False, False, 0, False
+    seats, private, unrated, links = None, False, False, 0
+    anybody = found["open"] is not None and names.casefold().startswith("any")
+    if anybody:  # where others are named it could be somebody's name
+        names, seats = names[len("any") :].strip(), 0
     while (last := _AT_THE_END.search(names)) is not None:
         names = names[: last.start()]
         if last["open"]:
@@ -82,8 +85,6 @@ def new(rest: str) -> Order | None:
             private = True
         elif last["unrated"]:
             unrated = True
-        elif last["any"]:
-            seats, anybody = 0, True
         else:
             links += int(last["links"] or 1)
     opponents = tuple(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
@@ -52,14 +53,14 @@ def list_open(txn: Transaction) -> None:
 
 
 def _open_seats(txn: Transaction) -> tuple[OpenSeat, ...]:
-    rows = [
+    rows = (
         row
         for row in views.open_matches(txn.conn, LOOKED_AT)
         if txn.actor not in row.players and not is_unwelcome(txn, row.players) and fits(txn, row.id)
-    ]
+    )
     return tuple(
         OpenSeat(match=row.id, since=row.waiting_since.isoformat() if row.waiting_since else "")
-        for row in rows[:LISTED]
+        for row in islice(rows, LISTED)
     )
 
 
