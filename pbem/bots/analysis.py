@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from pbem.bots.leading import ALL, leads_of
-from pbem.bots.levels import JUDGED, best_effort
+from pbem.bots.levels import best_effort, knows_worth
 from pbem.bots.luck import seeded
 from pbem.bots.reasons import Reason, after_reply, differences
 from pbem.bots.search import Effort, search, weighed
@@ -149,8 +149,8 @@ class Analysis:
 
 
 def can_analyse(game: AnyGame) -> bool:
-    """Whether anybody knows what positions of a game are worth."""
-    return game.key in JUDGED
+    """Whether anybody knows what positions of a game are worth, and in which terms."""
+    return knows_worth(game) and game.tells_terms
 
 
 def analyse(game: AnyGame, passed: Sequence[Passed], seed: str) -> Analysis:

@@ -60,8 +60,17 @@ _SKILLS: Final[Mapping[str, Mapping[str, Skill]]] = {
 }
 
 
-JUDGED: Final = frozenset(_SKILLS)
-"""The games of which somebody has said what their positions are worth, by their keys."""
+_OF_OTHERS: Final[Mapping[str, Skill]] = {
+    EASY: Skill(Effort(plays=200, ahead=1, wide=1), errs=35),
+    MEDIUM: Skill(Effort(plays=2_000, ahead=1, wide=1), errs=4),
+    STRONG: Skill(Effort(plays=10_000, ahead=2, wide=12, draws=5)),
+}
+"""In a game of others that says what its positions are worth; nobody has measured these."""
+
+
+def _skills(game: AnyGame) -> Mapping[str, Skill]:
+    """The levels of a game, none where nobody knows worth in it."""
+    return _SKILLS.get(game.key) or (_OF_OTHERS if game.is_valued else {})
 
 
 _AT_TABLES: Final[Mapping[str, Mapping[str, Skill]]] = {
@@ -73,7 +82,7 @@ _AT_TABLES: Final[Mapping[str, Mapping[str, Skill]]] = {
 
 def skill_of(level: str, game: AnyGame, seats: int) -> Skill:
     """How a level plays at a table; of a level that a game has no longer the next one below it."""
-    skills = _SKILLS[game.key]
+    skills = _skills(game)
     if seats > _PAIR:
         skills = {**skills, **_AT_TABLES.get(game.key, {})}
     skill = skills.get(level, skills[level_unasked(game)])
@@ -81,18 +90,22 @@ def skill_of(level: str, game: AnyGame, seats: int) -> Skill:
 
 
 def levels(game: AnyGame) -> tuple[str, ...]:
-    """The levels that a game has, the weakest first; one of which nobody knows worth has `easy`."""
-    return tuple(_SKILLS.get(game.key, (EASY,)))
+    """The levels that a game has, the weakest first; none where it has no bots.
+
+    Where nobody knows worth an easy one plays at random, if such play comes to an end.
+    """
+    return tuple(_skills(game)) or ((EASY,) if game.random_plies is not None else ())
 
 
 def level_unasked(game: AnyGame) -> str:
-    """The level that plays where none is named."""
-    return MEDIUM if MEDIUM in levels(game) else EASY
+    """The level that plays where none is named; empty where a game has no bots."""
+    there = levels(game)
+    return MEDIUM if MEDIUM in there else next(iter(there), "")
 
 
 def best_effort(game: AnyGame) -> Effort | None:
     """How far the best level of a game looks, None where nobody knows worth in it."""
-    skills = _SKILLS.get(game.key)
+    skills = _skills(game)
     return [*skills.values()][-1].effort if skills else None
 
 
@@ -147,7 +160,7 @@ def choice_of(
 
 def knows_worth(game: AnyGame) -> bool:
     """Whether anybody knows what a position of a game is worth."""
-    return game.key in _SKILLS
+    return bool(_skills(game))
 
 
 def best_move(

@@ -12,7 +12,7 @@ from pbem.errors import Facts, Rejection
 from pbem.games.cells import Cells
 from pbem.games.chance import Draw
 from pbem.games.lessons import Topic
-from pbem.games.options import ColourChoice, Option
+from pbem.games.options import ColourChoice, Option, normal_options
 from pbem.games.worth import Term
 
 Seat = NewType("Seat", int)
@@ -301,6 +301,9 @@ class Game(Generic[P, M]):
         may write otherwise; its grammar itself reads them as any language writes them.
     lettered: finds such words as the last group, so that no other word is taken for one.
     obey(position, order): the move that the standing order of the seat to act makes now, if any.
+    random_plies: within how many plies random play ends, if it does: a game whose positions nobody
+        values has bots only then.
+    away: its rules are not installed, so that its matches stand still (games/still.py).
     """
 
     key: str
@@ -349,6 +352,8 @@ class Game(Generic[P, M]):
     reserved: str | None = None
     letters: tuple[str, ...] = ()
     lettered: re.Pattern[str] | None = None
+    random_plies: int | None = None
+    away: bool = False
 
     @property
     def ruleset(self) -> str:
@@ -359,6 +364,16 @@ class Game(Generic[P, M]):
     def colours(self) -> ColourChoice | None:
         """The option that names the seats' colours, where players may choose theirs."""
         return next((one for one in self.options if isinstance(one, ColourChoice)), None)
+
+    @property
+    def is_valued(self) -> bool:
+        """Whether somebody has said what its positions are worth."""
+        return self.value is not _nothing
+
+    @property
+    def tells_terms(self) -> bool:
+        """Whether it says of what that worth is made."""
+        return self.terms is not _nothing
 
     @property
     def knows_draws(self) -> bool:
@@ -380,19 +395,4 @@ class Game(Generic[P, M]):
         With `offered` false also the values that only the engine takes. Raises Rejection
         `bad_option` for a name or value that this game does not have.
         """
-        known = {option.name: option for option in self.options}
-        for name in typed:
-            if name not in known:
-                raise Rejection("bad_option", name=name, value=typed[name], names=list(known))
-        chosen = {}
-        for option in self.options:
-            value = option.normal(typed.get(option.name, option.default), offered=offered)
-            if value is None:
-                allowed = [*option.values]
-                if option.numbers is not None:
-                    allowed.append(f"{option.numbers.start} to {option.numbers.stop - 1}")
-                raise Rejection(
-                    "bad_option", name=option.name, value=typed[option.name], values=allowed
-                )
-            chosen[option.name] = value
-        return chosen
+        return normal_options(self.options, typed, offered=offered)

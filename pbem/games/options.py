@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
+
+from pbem.errors import Rejection
 
 DIGITS: Final = 9
 """Digits that no option needs more of; Python refuses to read some thousands with an error."""
@@ -85,3 +87,28 @@ def colour_choice(names: Sequence[str], letters: str) -> ColourChoice:
     """The option of a game with these colours, in the order in which seats get them."""
     in_order = letters.casefold()
     return ColourChoice("colours", (in_order,), in_order, names=tuple(names))
+
+
+def normal_options(
+    options: Sequence[Option], typed: Mapping[str, str], *, offered: bool
+) -> dict[str, str]:
+    """All options with their values: the typed ones normalised, defaults for the rest.
+
+    Raises Rejection `bad_option` for a name or value that there is not.
+    """
+    known = {option.name: option for option in options}
+    for name in typed:
+        if name not in known:
+            raise Rejection("bad_option", name=name, value=typed[name], names=list(known))
+    chosen = {}
+    for option in options:
+        value = option.normal(typed.get(option.name, option.default), offered=offered)
+        if value is None:
+            allowed = [*option.values]
+            if option.numbers is not None:
+                allowed.append(f"{option.numbers.start} to {option.numbers.stop - 1}")
+            raise Rejection(
+                "bad_option", name=option.name, value=typed[option.name], values=allowed
+            )
+        chosen[option.name] = value
+    return chosen

@@ -102,8 +102,13 @@ def _ordered(fields: Mapping[str, str], env: Templates) -> str | None:
 
 
 def _with_bot(env: Templates, game: AnyGame, level: str) -> str:
-    """The order that begins with a bot of a level, or the best there is below it."""
+    """The order that begins with a bot of a level, or the best there is below it.
+
+    Empty where the game has no bots.
+    """
     there = levels(game)
+    if not there:
+        return ""
     level = level if level in there else there[-1]
     if level == level_unasked(game):
         return ordered(env, "bot", game.title)

@@ -20,7 +20,7 @@ from pbem.games.game import Chance, Drawn, Marks, Played, Seats
 from pbem.matches.steps import StepKind
 from pbem.notices.rendering import markup
 from pbem.notices.rendering.languages import ENGLISH
-from pbem.notices.views.rulebook import rulebook_folder
+from pbem.notices.views.rulebook import book_of, rulebook_folder
 from pbem.replays.frames import Change, telling
 from pbem.replays.raster import key_whole
 from pbem.web.answers import Fault
@@ -234,7 +234,7 @@ def _rulebook(key: str) -> tuple[Markup, Sequence[Chapter]]:
     """The book with its headings one lower, since the page has a title, and its chapters."""
     from markdown_it import MarkdownIt
 
-    text = (rulebook_folder() / f"{key}.md").read_text(encoding="utf-8")
+    text = book_of(key)
     text = text.replace("](pictures/", "](/rules/pictures/")
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = reader.parse(text)

@@ -145,6 +145,7 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "own_limit": ({"limit": 3},),
     "pause_already_asked": ({"seat": 1, "days": 14}, {"seat": 2, "days": 1}),
     "pause_too_long": ({"most": 30},),
+    "rules_away": ({"title": "Nine Cells"},),
     "too_many_courtesies": ({"limit": 5},),
     "unclear_date": ({"typed": "2/3"},),
     "bad_wish": (
@@ -170,7 +171,10 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "no_links": ({"game": "Looney Ludo"},),
     "no_open_seat": ({"match": "X9X9X"},),
     "order_incomplete": ({"word": "away", "how": ["away 5 days", "away 2026-12-24"]},),
-    "no_such_bot": ({"level": "greedy", "game": "Logger", "levels": ["random"]},),
+    "no_such_bot": (
+        {"level": "greedy", "game": "Logger", "levels": ["random"]},
+        {"level": "", "game": "Nine Cells", "levels": []},
+    ),
     "no_such_game": (
         {"game": "chess", "games": ["Logger"]},
         {"game": "log", "games": ["Logan Stones", "Logger"], "near": ["Logger"]},
@@ -327,7 +331,7 @@ def test_a_block_that_is_missing_is_named() -> None:
 def test_every_code_of_the_platform_has_a_template_and_every_template_a_code() -> None:
     raisers = ("matches", "players", "tournaments", "mail", "transaction", "orders", "intake")
     raised = set(calls("Rejection", 0, *raisers))
-    raised |= {"bad_option", "no_such_game"}  # raised by games/ for all games
+    raised |= {"bad_option", "no_such_game", "rules_away"}  # raised by games/ for all games
     wrong = differences("rejections.txt.j2", members("rejections"), raised)
     wrong += differences("REFUSALS", REFUSALS, raised)
     assert not wrong, "\n".join(wrong)

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import css_inline
-from jinja2 import BaseLoader, FileSystemLoader, StrictUndefined, select_autoescape
+from jinja2 import (
+    BaseLoader,
+    FileSystemLoader,
+    StrictUndefined,
+    TemplateNotFound,
+    select_autoescape,
+)
 from jinja2.ext import Extension
 from markupsafe import Markup
 
+from pbem.games.packages import folder_of
 from pbem.notices.rendering import markup
 from pbem.notices.rendering.families import HTML, Templates
 from pbem.notices.rendering.filters import equip
@@ -32,6 +40,12 @@ SCREENS: Final = "screens.css"
 
 PAGES: Final = "pages/"
 """What the names of templates for browsers begin with."""
+
+_OF_A_GAME: Final = re.compile(r"games/(?P<key>\w+)/(?P<file>\w+\.txt\.j2)")
+"""The name of a template of a game's."""
+
+_ANY: Final = "games/any/"
+"""What the names of templates of games begin with that have no words of their own."""
 
 _IN_ENGLISH: Final = frozenset({"move", "planned"})
 """Filters that leave what is English as it is."""
@@ -88,7 +102,8 @@ def _environment(folders: tuple[Path, ...], lang: str, *, wraps: bool) -> Templa
 class _Folders(FileSystemLoader):
     """Templates by name from the first folder that has them, and by `pbem/NAME` our own.
 
-    So an operator's version of a file can extend ours.
+    So an operator's version of a file can extend ours. Games of others bring theirs; what one has
+    not is said as of any game.
     """
 
     def get_source(
@@ -98,7 +113,18 @@ class _Folders(FileSystemLoader):
         if template.startswith(OURS):
             ours = FileSystemLoader(template_folder())
             return ours.get_source(environment, template.removeprefix(OURS))
-        return super().get_source(environment, template)
+        try:
+            return super().get_source(environment, template)
+        except TemplateNotFound:
+            named = _OF_A_GAME.fullmatch(template)
+            if named is None:
+                raise
+        folder = folder_of(named["key"])
+        if folder is not None:
+            texts = FileSystemLoader(Path(folder, "texts"))
+            with suppress(TemplateNotFound):
+                return texts.get_source(environment, named["file"])
+        return super().get_source(environment, _ANY + named["file"])
 
 
 def _other_languages(folders: tuple[Path, ...], lang: str) -> Iterator[str]:

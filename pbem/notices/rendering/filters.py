@@ -16,7 +16,6 @@ from zoneinfo import ZoneInfo
 
 from markupsafe import Markup
 
-from pbem.bots.levels import JUDGED
 from pbem.bots.measured import MEASURED
 from pbem.games import GAMES
 from pbem.games.cells import Cell, Cells
@@ -128,7 +127,7 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
         "ours": own_facts,
         "bot_levels": bot_levels,
         "bots_measured": MEASURED,
-        "judged": JUDGED,
+        "is_judged": languages.is_judged,
     }
     env.globals["parts"] = env.get_template("parts.txt.j2").module
     return env
@@ -258,9 +257,12 @@ def _rejection(env: Templates, view: NoticeView) -> str:
         family = its_own if refused.code in env.family(its_own + TEXT) else family
     seats = view.match.names if view.match is not None else {}
     facts = dict(refused.facts)
+    code = refused.code
+    if refused.game is not None and code not in env.family(family + TEXT):
+        family, code, facts = "games/any/rejections", "unnamed", {"code": code}
     if isinstance(example := facts.get("example"), str):
         facts["example"] = markup.typed(example)
-    return env.member(family, refused.code, facts=facts, names=seats, match=view.match)
+    return env.member(family, code, facts=facts, names=seats, match=view.match)
 
 
 def _rules_about(env: Templates, game: str, asked: Sequence[str]) -> str:

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 from functools import cache, lru_cache
 from gettext import GNUTranslations, NullTranslations
+from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
 from urllib.parse import quote
 
+import structlog
+
 from pbem import hours
 from pbem.bots import levels
+from pbem.bots.analysis import can_analyse
 from pbem.errors import ConfigError
-from pbem.games import GAMES, newest
+from pbem.games import newest
+from pbem.games.packages import packages
 from pbem.matches import challenges
 from pbem.players import names, player
 from pbem.standing import book
+
+log = structlog.get_logger("pbem.words")
 
 # --- catalogue -----------------------------------------------------------------------------------
 # The languages of the templates: which there are, and the catalogue of each (gettext).
@@ -78,7 +85,26 @@ def _catalogue(folders: tuple[Path, ...], lang: str) -> NullTranslations:
             first = found
         else:
             first.add_fallback(found)
+    for theirs in () if lang == ENGLISH or not lang.isalnum() else _of_games(lang):
+        if first is None:
+            first = theirs
+        else:
+            first.add_fallback(theirs)
     return first or NullTranslations()
+
+
+def _of_games(lang: str) -> Iterator[GNUTranslations]:
+    """The words of games of others in a language: from their sources, which nobody compiles."""
+    for folder in dict.fromkeys(one.folder for one in packages().values() if one.folder):
+        source = Path(folder) / "locale" / lang / _SOURCE
+        if source.is_file():
+            import polib
+
+            try:
+                read = polib.pofile(str(source)).to_binary()
+                yield GNUTranslations(BytesIO(read))
+            except (OSError, ValueError) as fault:
+                log.warning("words_of_a_game", file=str(source), why=str(fault))
 
 
 def languages(folders: Sequence[Path]) -> tuple[str, ...]:
@@ -287,5 +313,12 @@ def own_facts() -> SimpleNamespace:
 
 
 def bot_levels(key: str) -> tuple[Any, ...]:
-    """The levels of a game's bots, by its key, the weakest first."""
-    return next(levels.levels(game) for game in GAMES.values() if game.key == key)
+    """The levels of a game's bots, by its key, the weakest first; none where it has no bots."""
+    game = newest(key)
+    return levels.levels(game) if game is not None else ()
+
+
+def is_judged(key: str) -> bool:
+    """Whether what decided a match of a game can be told, by its key."""
+    game = newest(key)
+    return game is not None and can_analyse(game)

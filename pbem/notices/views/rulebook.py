@@ -14,6 +14,7 @@ from pbem.errors import Rejection
 from pbem.games import GAMES, newest
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Marks, Seats, Style
+from pbem.games.packages import folder_of
 from pbem.notices.views.match_parts import Sight
 from pbem.notices.views.matches import shown_in_html
 from pbem.notices.views.scene import Wishes
@@ -54,13 +55,23 @@ def rule(number: str) -> Rule | None:
 def _rules() -> Mapping[str, Rule]:
     found: dict[str, Rule] = {}
     for key in {game.key for game in GAMES.values()}:
-        book = rulebook_folder() / f"{key}.md"
-        for number, lines in _split(book.read_text(encoding="utf-8")):
+        for number, lines in _split(book_of(key)):
             one = Rule(key, number, tuple(_plain(lines)))
             found[number.casefold()] = one
             for part in _PART.findall("\n".join(lines)):
                 found.setdefault(part.casefold(), one)
     return found
+
+
+def book_of(key: str) -> str:
+    """The rulebook of a game as it is written; empty where a game of others brings none."""
+    folder = folder_of(key)
+    ours = rulebook_folder() / f"{key}.md"
+    book = Path(folder, "rules.md") if folder is not None and not ours.is_file() else ours
+    try:
+        return book.read_text(encoding="utf-8")
+    except OSError:
+        return ""
 
 
 def rulebook_folder() -> Path:
