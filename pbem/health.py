@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.errors import ConfigError
-from pbem.store import runner_state
+from pbem.store import runner_state, still
 from pbem.store.damage import kind_of
 from pbem.store.engine import engine_of, file_of, unwritable, url_of
 from pbem.store.identity import Replaced
@@ -23,7 +23,7 @@ from pbem.store.mails import outbox
 from pbem.store.mails.leases import caps_of
 from pbem.store.people import roster
 from pbem.store.postgres import folder_here
-from pbem.store.runner_state import RunnerState, unmarked
+from pbem.store.runner_state import RunnerState, lies_ahead, receiving
 from pbem.store.schema import reached, require_file, unusable
 from pbem.store.upkeep import condition
 from pbem.transport import REACHED
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from pbem.config import Settings
     from pbem.store.database import Database
+    from pbem.store.still import StillSeen
 
 ANSWERS: Final = 1.0
 """Seconds within which who writes answers."""
@@ -61,13 +62,8 @@ NEVER: Final = "never reached"
 STALE: Final = timedelta(minutes=1)
 """A state of a mailbox that nobody has noted for so long says nothing of it now."""
 
-AHEAD: Final = timedelta(minutes=1)
-"""Clocks of machines differ by so much; what lies farther ahead of ours was never."""
-
 PATIENCE: Final = 5.0
 """Seconds that a process waits for its own connection to the database."""
-
-RECEIVING: Final = "receiving "
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -123,6 +119,7 @@ class Facts:
     caps: tuple[CapUsed, ...] = ()
     suspended: int = 0
     free: float | None = None
+    still: tuple[StillSeen, ...] = ()
 
     @property
     def hears(self) -> bool:
@@ -189,6 +186,7 @@ def read_facts(conn: Connection, *, settings: Settings, now: datetime) -> Facts:
         caps=tuple(CapUsed(cap.name, cap.most, cap.used(conn, now)) for cap in caps),
         suspended=len(roster.suspended_since(conn)),
         free=free,
+        still=still.counted(conn),
     )
 
 
@@ -236,25 +234,10 @@ def _mailboxes(conn: Connection, now: datetime) -> Iterator[MailboxSeen]:
         )
 
 
-def receiving(conn: Connection) -> dict[str, list[RunnerState]]:
-    """How each mailbox is doing, in the words of each process that reads it, or would."""
-    found: dict[str, list[RunnerState]] = {}
-    for one in runner_state.states(conn):
-        if one.runner.startswith(RECEIVING):
-            account = unmarked(one.runner).removeprefix(RECEIVING)
-            found.setdefault(account, []).append(one)
-    return found
-
-
 def last_reached(states: Collection[RunnerState], now: datetime) -> datetime | None:
     """When a mailbox was reached last, by what those say who read it."""
     times = (one.last_at for one in states if one.what == REACHED)
     return max((at for at in times if not lies_ahead(at, now)), default=None)
-
-
-def lies_ahead(then: datetime, now: datetime) -> bool:
-    """Whether a time is one that our clock, which was ahead then, never really had."""
-    return then > now + AHEAD
 
 
 def is_recent(then: datetime, now: datetime, span: timedelta) -> bool:
@@ -346,6 +329,16 @@ def _timers(facts: Facts) -> Check:
     return Check("timers", facts.timer <= TIMERS, words, advice)
 
 
+def _games(facts: Facts) -> Check:
+    if not facts.still:
+        return Check("games", well=True, words="no match stands still for its rules")
+    worst = facts.still[0]
+    many = sum(one.matches for one in facts.still)
+    words = f"{many} matches stand still; of {worst.ruleset} {worst.matches}: {worst.why}"
+    advice = "`pbem games` says what is installed; install what is missing or mended, and restart"
+    return Check("games", well=False, words=words, advice=advice)
+
+
 def _caps(facts: Facts) -> Check:
     full = [cap for cap in facts.caps if cap.used >= cap.most]
     if not full:
@@ -377,6 +370,7 @@ CHECKS: Final[Mapping[str, Callable[[Facts], Check]]] = {
     "mails": _mails,
     "timers": _timers,
     "caps": _caps,
+    "games": _games,
     "disk": _disk,
 }
 """By what each is called, in the order in which one explains the next."""

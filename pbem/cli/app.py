@@ -14,6 +14,7 @@ from pbem.cli import (
     backup,
     bots,
     doctor,
+    games,
     history,
     init,
     mails,
@@ -138,6 +139,7 @@ for command in (
     people.reports,
     history.history,
     ratings.ratings,
+    games.games,
     play.play,
 ):
     app.command()(command)

@@ -60,14 +60,22 @@ class Games(dict[str, AnyGame]):
     """
 
     def __init__(self) -> None:
-        """Nothing is loaded; games of others will be loaded here, unless somebody says how."""
+        """Nothing is loaded; games of others will be loaded here, unless somebody says how.
+
+        `faults` are what came of those that could not be loaded; `runs_others`: whether positions
+        of games of others are here what their rules know.
+        """
         super().__init__()
         self._open: Opener = loaded
+        self.runs_others = True
         self.faults: dict[str, Exception] = {}
 
-    def open_with(self, opener: Opener) -> None:
-        """Let games of others be loaded so from now on, also those that are here already."""
-        self._open = opener
+    def open_with(self, opener: Opener | None) -> None:
+        """Let games of others be loaded so from now on, also those that are here already.
+
+        Without one they are loaded here, as at first.
+        """
+        self._open, self.runs_others = opener or loaded, opener is None
         for name in [name for name in dict.keys(self) if name not in _FOLDERS]:
             del self[name]
         self.faults.clear()
@@ -133,6 +141,11 @@ def newest(key: str) -> AnyGame | None:
     """The newest edition of a game by its key, as in `logger`; new matches are played by it."""
     editions = [game for game in GAMES.values() if game.key == key]
     return max(editions, key=lambda game: game.edition, default=None)
+
+
+def ours() -> Iterator[AnyGame]:
+    """The games of the house alone."""
+    return (GAMES[name] for name in _FOLDERS)
 
 
 def is_ours(game: AnyGame) -> bool:

@@ -42,6 +42,12 @@ def rules_away(title: str) -> Rejection:
     return Rejection(AWAY, title=title)
 
 
+def require_rules(game: Game[Any, Any], position: object) -> None:
+    """Raise Rejection `rules_away` where nobody knows the position of a match."""
+    if position is STILL or game.away:
+        raise rules_away(game.title)
+
+
 def still(ruleset: str) -> Game[Any, Any]:
     """The record of a ruleset that is not there."""
     key, _, edition = ruleset.rpartition("-")
@@ -57,7 +63,7 @@ def still(ruleset: str) -> Game[Any, Any]:
         return ()
 
     def no_facts(*_a: object) -> Facts:
-        return {}
+        return {"away": True}
 
     def nobody(*_a: object) -> Seats | Over:
         return Seats(())
@@ -68,7 +74,7 @@ def still(ruleset: str) -> Game[Any, Any]:
         title=title,
         seats=(),
         options=(),
-        words=re.compile(r"(?!)"),
+        words=re.compile(r"\S"),  # whatever is written is refused with the reason
         initial=same,
         turn=nobody,
         legal=nothing,
@@ -79,7 +85,7 @@ def still(ruleset: str) -> Game[Any, Any]:
         leave=same,
         agree=same,
         facts=no_facts,
-        board=lambda *_: Board((), {}),
+        board=lambda *_: Board((), {"away": True}),
         dump=lambda _: "",
         load=same,
         draws_seats=lambda _: False,

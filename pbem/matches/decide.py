@@ -110,6 +110,8 @@ def follow(unfolding: Unfolding) -> None:
     for _ in range(FORCED_AT_ONCE):
         match = unfolding.match
         match match.turn:
+            case Seats(()):
+                return  # nobody knows whose turn it is: nothing of this is kept
             case Over(outcome):
                 happens(unfolding, ended(match, outcome))
                 for opened in revealed(unfolding.match):

@@ -10,6 +10,7 @@ from typing import Any, Final
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Outcome, Ply, Seat, Seats, Turn
+from pbem.games.still import require_rules
 from pbem.matches.clocks import NONE, Clocks
 from pbem.matches.events import (
     ChanceDrawn,
@@ -313,6 +314,7 @@ def require_not_gone(player: PlayerId, match: Match) -> None:
 def require_turn(seat: Seat, match: Match) -> None:
     """Raise Rejection unless a seat is to act."""
     if seat not in (to_act := match.to_act):
+        require_rules(match.game, match.course.position)
         raise Rejection("not_your_turn", seats=list(to_act))
 
 
@@ -321,11 +323,7 @@ def require_turn(seat: Seat, match: Match) -> None:
 
 
 def finished_well(match: Match) -> tuple[PlayerId, ...]:
-    """The people whom an ended match gives room for one more, if it was with other people.
-
-    Who lost, or ended it by resigning, has finished it as well as who won. Who ran out of time has
-    not, nor who left while the others played on.
-    """
+    """Whom an ended match with others gives room for one more: not who ran out of time or left."""
     people = [player for player in match.table.players if not is_bot(player)]
     if len({*people, *match.table.stood_in_for}) < 2:  # noqa: PLR2004 - bots alone are nobody
         return ()

@@ -315,6 +315,26 @@ class SenderDoubted:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class MatchesStandStill:
+    """Matches of yours, by names, stand still: the rules of a game, by its title, are away."""
+
+    traits = Traits()
+
+    names: tuple[str, ...]
+    title: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchesGoOn:
+    """Matches of yours that stood still go on."""
+
+    traits = Traits()
+
+    matches: tuple[MatchId, ...]
+    title: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Reminder:
     """A quarter of your time is left; the matches that wait for you, the most urgent first."""
 
@@ -372,6 +392,8 @@ Personal: TypeAlias = (
     | Farewell
     | SendingCapNear
     | ReportReceived
+    | MatchesStandStill
+    | MatchesGoOn
     | Reminder
 )
 """What is between a player and the club."""

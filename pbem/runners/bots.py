@@ -24,6 +24,7 @@ from pbem.errors import StreamConflict
 from pbem.fairness import bots_salt
 from pbem.games import GAMES
 from pbem.games.game import Ply, Seat
+from pbem.games.still import STILL, rules_away
 from pbem.matches import agreements, challenges, decide, resigning
 from pbem.matches.seat_events import HintGiven
 from pbem.matches.table import Duty, duty, give_hint, level_of
@@ -191,6 +192,9 @@ async def _act(house: House, timer: Timer) -> None:
 
 def _plan(conn: Connection, *, house: House, match: MatchId) -> _Plan:
     loaded = load_match(conn, match, house.cache)
+    if loaded.match.course.position is STILL:
+        house.still.note(match, loaded.match.terms.ruleset)
+        raise rules_away(loaded.match.game.title)
     return _Plan(loaded, duty(loaded.match), seed_of_bots(conn, match))
 
 

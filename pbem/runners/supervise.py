@@ -21,6 +21,7 @@ from pbem.runners.crew import ROLES, Crew, Role
 from pbem.runners.deliver import Delivery
 from pbem.runners.readers import ThreadReader
 from pbem.runners.receive import receive, take_waiting
+from pbem.runners.standing_still import keep_games
 from pbem.runners.timers import fire_due, keep_house
 from pbem.runners.watch import ALIVE, HOUSEKEEPING_EVERY, Watch
 from pbem.store import analyses, runner_state, scopes, timers
@@ -182,6 +183,8 @@ def _runners(  # noqa: PLR0917 - what supervise has
     )
     yield "bots", "analyses", partial(_loop, house, thinking, stop)
     yield "timers", "housekeeping", partial(_keep_house, house, stop)
+    for role in ("letters", "timers", "bots"):
+        yield role, "games", partial(keep_games, house, stop)
     for account, name, mailbox in mailboxes:
         receiving = partial(_receive, house, mailbox, account, name, wakes.letters)
         if crew is not None:

@@ -17,6 +17,7 @@ from pbem.delivery.bounces import end_standstill, watch_over_suspended
 from pbem.delivery.digests import make_digest, remind
 from pbem.errors import Rejection
 from pbem.games.game import Seat
+from pbem.games.still import AWAY
 from pbem.intake.letters import LETTERS, let_go
 from pbem.matches import agreements, challenges, decide
 from pbem.matches.chance import bound_to_moves
@@ -107,6 +108,8 @@ def _fire(conn: Connection, *, house: House, timer: Timer) -> list[Loaded]:
     try:
         KINDS[timer.kind](txn, timer)
     except Rejection as rejection:
+        if rejection.code == AWAY:
+            raise  # its match stands still: what was due is put off, and not void
         # The match went on or ended in between: there is nothing to do any more.
         log.info("timer_void", key=timer.key, code=rejection.code)
         return []

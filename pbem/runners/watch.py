@@ -20,13 +20,11 @@ from pbem.health import (
     WriterSeen,
     checks,
     last_reached,
-    lies_ahead,
     look,
-    receiving,
 )
 from pbem.store import runner_state
 from pbem.store.damage import kind_of
-from pbem.store.runner_state import mark_of
+from pbem.store.runner_state import lies_ahead, mark_of, receiving
 from pbem.store.scopes import OWN_ROWS
 from pbem.transport import REACHED
 

@@ -6,8 +6,7 @@ from typing import Any, ClassVar, Final
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from pbem.games import GAMES
-from pbem.store.columns import Base, ahead_or_never, at, names, one_of
+from pbem.store.columns import Base, ahead_or_never, at, kind_of_work, names, one_of
 
 KINDS: Final = ("league", "ladder", "cup")
 STATUSES: Final = ("open", "running", "closed")
@@ -20,7 +19,7 @@ class Tournament(Base, table=True):
     __tablename__ = "tournament"
     id: str = Field(primary_key=True)
     kind: str = one_of(KINDS)
-    ruleset: str = one_of(GAMES)
+    ruleset: str = kind_of_work()
     status: str = one_of(STATUSES)
     season: int
     entered: int

@@ -6,7 +6,8 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
@@ -15,6 +16,7 @@ from typing import Any, Final, Generic, TypeAlias, TypeVar, cast
 from sqlalchemy import Connection, Engine
 
 from pbem.errors import PbemError
+from pbem.games.waiting import HERE, NotYet
 from pbem.store import identity, postgres, scopes, sums
 from pbem.store.engine import empty_journal, engine_of, url_of
 from pbem.store.identity import Guard, Replaced
@@ -111,9 +113,13 @@ _DAMAGED: Final = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 @dataclass(frozen=True, slots=True)
 class _Job(Generic[T]):
+    """A unit that waits; `lacks` runs it again where it lacked an answer, `again` says so."""
+
     unit: Unit[T]
-    scope: Scope = OWN_ROWS
+    scope: Scope
+    lacks: Callable[[_Job[Any], NotYet], None]
     future: Future[T] = field(default_factory=Future)
+    again: bool = False
 
 
 _Done: TypeAlias = tuple[_Job[Any], Any, BaseException | None]
@@ -132,6 +138,8 @@ class Database:
         self._lock = Lock()
         self._writes: _Jobs = SimpleQueue()
         self._reads: _Jobs = SimpleQueue()
+        self._write_again = partial(self._again, self._writes)
+        self._read_again = partial(self._again, self._reads)
         self._threads: list[Thread] = []
         guard = self._guard = Guard(url)
         reading = engine_of(url, read_only=True, lenient=lenient)
@@ -161,7 +169,7 @@ class Database:
 
         `scope` is what it touches: on PostgreSQL no other process touches it meanwhile.
         """
-        job = _Job(unit, scope)
+        job = _Job(unit, scope, self._write_again)
         with self._lock:
             if self._closed:
                 raise RuntimeError(_CLOSED)
@@ -170,7 +178,7 @@ class Database:
 
     def read(self, unit: Unit[T]) -> Future[T]:
         """Run a unit on the reading thread, in a snapshot of its own; it cannot write."""
-        job = _Job(unit)
+        job = _Job(unit, OWN_ROWS, self._read_again)
         with self._lock:
             if self._closed:
                 raise RuntimeError(_CLOSED)
@@ -209,6 +217,22 @@ class Database:
         self._threads.append(thread)
         ready.result()
 
+    def _again(self, jobs: _Jobs, job: _Job[Any], lacks: NotYet) -> None:
+        """Get in a thread of its own what a unit lacked, and run it again: nobody waits for it."""
+        Thread(target=self._settle, args=(jobs, job, lacks), daemon=True).start()
+
+    def _settle(self, jobs: _Jobs, job: _Job[Any], lacks: NotYet) -> None:
+        try:
+            lacks.settle()
+        except BaseException as error:  # noqa: BLE001 - it is the waiter's, not this thread's
+            job.future.set_exception(_bearable(error))
+            return
+        with self._lock:
+            if not self._closed:
+                jobs.put(replace(job, again=True))
+                return
+        job.future.set_exception(RuntimeError(_CLOSED))
+
 
 def fault_of_the_store(error: BaseException | None) -> str:
     """What is wrong if the database could not be used at all (a full disk); else nothing.
@@ -240,6 +264,7 @@ def _bearable(error: BaseException) -> BaseException:
 
 
 def _work(engine: Engine, jobs: _Jobs, together: int, guard: Guard, ready: Future[None]) -> None:
+    HERE.waits = False
     conn: Connection | None
     try:
         conn = engine.connect()
@@ -264,6 +289,7 @@ def _work_alone(
     engine: Engine, jobs: _Jobs, together: int, guard: Guard, ready: Future[None]
 ) -> None:
     """The same on PostgreSQL: each unit in a transaction of its own."""
+    HERE.waits = False
     writes = together > 1
 
     def greet(conn: Connection) -> None:
@@ -282,6 +308,8 @@ def _work_alone(
         for job in batch:
             try:
                 result = session.run(job.unit, job.scope)
+            except NotYet as lacks:
+                job.lacks(job, lacks)
             except BaseException as error:  # noqa: BLE001 - it is the waiter's, not this thread's
                 job.future.set_exception(_bearable(error))
             else:
@@ -295,7 +323,7 @@ def _batches(jobs: _Jobs, together: int) -> Iterator[list[_Job[Any]]]:
         batch: list[_Job[Any]] = []
         job = jobs.get()
         while job is not None:
-            if job.future.set_running_or_notify_cancel():
+            if job.again or job.future.set_running_or_notify_cancel():
                 batch.append(job)
             if len(batch) == together:
                 break
@@ -340,6 +368,8 @@ def _run(
     for job, result, fault in done:
         if fault is None:
             job.future.set_result(result)
+        elif isinstance(fault, NotYet):
+            job.lacks(job, fault)
         else:
             job.future.set_exception(_bearable(fault))
     return None if conn.closed else conn

@@ -23,6 +23,12 @@ _NOTE = Prepared(
     insert_or_update(tables.runner_state, "runner"), insert=("runner", "last_at", "what")
 )
 
+RECEIVING: Final = "receiving "
+"""What the name of a runner begins with that reads a mailbox."""
+
+AHEAD: Final = timedelta(minutes=1)
+"""Clocks of machines differ by so much; what lies farther ahead of ours was never."""
+
 GRACE: Final = timedelta(minutes=10)
 """A mail may take so long, and we may be away so long, before time is given back (PLAY 3)."""
 
@@ -96,3 +102,18 @@ def leave_sign(conn: Connection, name: str, at: datetime, what: str) -> None:
 def drop_sign(conn: Connection, name: str) -> None:
     """Take a sign away, if it is there."""
     conn.execute(delete(tables.runner_state).where(_T.runner == f"{SIGN}{name}"))
+
+
+def receiving(conn: Connection) -> dict[str, list[RunnerState]]:
+    """How each mailbox is doing, in the words of each process that reads it, or would."""
+    found: dict[str, list[RunnerState]] = {}
+    for one in states(conn):
+        if one.runner.startswith(RECEIVING):
+            account = unmarked(one.runner).removeprefix(RECEIVING)
+            found.setdefault(account, []).append(one)
+    return found
+
+
+def lies_ahead(then: datetime, now: datetime) -> bool:
+    """Whether a time is one that our clock, which was ahead then, never really had."""
+    return then > now + AHEAD

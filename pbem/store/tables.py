@@ -6,7 +6,6 @@ from typing import Any, ClassVar
 from sqlalchemy import UniqueConstraint
 from sqlmodel import Field
 
-from pbem.games import GAMES
 from pbem.matches.match import Status
 from pbem.store import club_tables, indexes
 from pbem.store.columns import (
@@ -276,7 +275,7 @@ class MatchView(Base, table=True):
     __tablename__ = "match"
     __table_args__ = indexes.MATCH
     id: str = Field(primary_key=True)
-    ruleset: str = one_of(GAMES)
+    ruleset: str = kind_of_work()
     status: str = one_of([status.value for status in Status])
     players: str = json_of(list)
     to_act: str = json_of(list)
@@ -338,6 +337,16 @@ class AnalysisMade(Base, table=True):
     pieces: str = json_of(list)
 
 
+class MatchStill(Base, table=True):
+    """A match that stands still, since when, and why: its rules are not there, or have failed."""
+
+    __tablename__ = "match_still"
+    match: str = names("match.id", key=True)
+    ruleset: str
+    since: datetime = at()
+    why: str
+
+
 class NoMailTo(Base, table=True):
     """A mailbox whose owner wants no mail of ours, as a digest: what it is called is not kept."""
 
@@ -373,6 +382,7 @@ match_watcher = _core("match_watcher")
 result = _core("result")
 rating = _core("rating")
 analysis = _core("analysis")
+match_still = _core("match_still")
 no_mail_to = _core("no_mail_to")
 projection = _core("projection")
 tournament = _core(club_tables.Tournament.__tablename__)

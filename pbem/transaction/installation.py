@@ -7,11 +7,13 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import reduce
+from functools import partial, reduce
 from threading import Lock
 from typing import TYPE_CHECKING, Final, cast
 
 from pbem.errors import Rejection
+from pbem.games.still import STILL
+from pbem.games.waiting import NotYet
 from pbem.mail.addresses import tag_of
 from pbem.mail.verbs.vocabulary import ENGLISH, Vocabulary
 from pbem.matches import replay as matches
@@ -108,7 +110,12 @@ class MatchCache:
         return self._matches.get(match)
 
     def keep(self, loaded: Loaded) -> None:
-        """Remember a committed match; those that were used longest ago make room."""
+        """Remember a committed match; those that were used longest ago make room.
+
+        One that stands still is not kept: its rules may answer the next time.
+        """
+        if loaded.match.course.position is STILL:
+            return
         with self._lock:
             known = self._matches.get(loaded.match.id)
             if known is not None and known.head.version > loaded.head.version:
@@ -194,6 +201,23 @@ class Arrived:
         return True
 
 
+class Still:
+    """Matches whose rules were found away while this process worked: to be looked after."""
+
+    def __init__(self) -> None:
+        """None so far."""
+        self._found: dict[MatchId, str] = {}
+
+    def note(self, match: MatchId, ruleset: str) -> None:
+        """The rules of a match did not answer."""
+        self._found[match] = ruleset
+
+    def take(self) -> Mapping[MatchId, str]:
+        """All of them, each once."""
+        found, self._found = self._found, {}
+        return found
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class House(Installation):
     """A whole installation: also its store and templates, and the clock and entropy source.
@@ -213,6 +237,7 @@ class House(Installation):
     worker: int | None = None
     pictures: bool = True
     tally: Tally = field(default_factory=Tally)
+    still: Still = field(default_factory=Still)
 
 
 def match_stream(match: MatchId) -> str:
@@ -259,7 +284,12 @@ def match_at(
     recorded = event_log.load(conn, match_stream(match), after=known)[: version - known]
     events = event_log.match_events_of(recorded)
     state = kept.match if kept is not None else matches.initial(match)
-    found = reduce(matches.evolve, events, state.knowing(secrets_of(conn, events)))
+    state = state.knowing(secrets_of(conn, events))
+    try:
+        found = reduce(matches.evolve, events, state)
+    except NotYet:
+        # All of it at once, and not a ply each time that this is tried.
+        raise NotYet(partial(reduce, matches.evolve, events, state)) from None
     return Loaded(found, Head(version, recorded[-1].hash))
 
 

@@ -9,10 +9,12 @@ from datetime import datetime, timedelta
 from typing import ClassVar, Concatenate, Literal, ParamSpec
 
 from pbem.errors import Facts, Rejection
+from pbem.games.still import AWAY, STILL, rules_away
+from pbem.games.waiting import HERE
 from pbem.matches import replay as matches
 from pbem.matches.decide import decide
 from pbem.matches.events import Event as MatchEvent
-from pbem.matches.match import Match
+from pbem.matches.match import Match, Status
 from pbem.matches.unfolding import ChancesNeeded, Deciding, Unfolding
 from pbem.names import Digest, MatchId, PlayerId, TournamentId
 from pbem.notices.notice import Notice
@@ -169,6 +171,7 @@ class Unit(Lookup):
     ) -> Match:
         """Let a function decide on a match. Raises Rejection, and then nothing has changed."""
         opened = self._open(match)
+        HERE.failed = ""
         hours = self.house.settings.matches.resign_hours
         held = timedelta(hours=hours) if hours else None
         unfolding = Unfolding(match=opened.now, now=self.now, resign_after=held)
@@ -185,6 +188,13 @@ class Unit(Lookup):
         except Rejection as rejection:
             self._refused = rejection, match
             raise
+        except Exception as error:
+            if HERE.failed:
+                raise self._rules_away(opened.now) from error
+            raise
+        ended = unfolding.match.status is Status.ENDED  # by what needs no rules
+        if not ended and (HERE.failed or unfolding.match.course.position is STILL):
+            raise self._rules_away(opened.now)
         opened.now = unfolding.match
         opened.events.extend(unfolding.events)
         opened.cut_off = opened.cut_off or unfolding.cut_off
@@ -192,6 +202,13 @@ class Unit(Lookup):
             if type(event) in self.CARRIED:
                 self.carry(match, event)
         return opened.now
+
+    def _rules_away(self, match: Match) -> Rejection:
+        """Why nothing is decided by rules that did not answer; the match is noted."""
+        self.house.still.note(match.id, match.terms.ruleset)
+        refused = rules_away(HERE.failed or match.game.title)
+        self._refused = refused, match.id
+        return refused
 
     def _with_chances(
         self,
@@ -287,6 +304,8 @@ class Unit(Lookup):
         self.code = self.code or rejection.code
         self.results.append(OrderResult(typed=typed, status="refused", of_seat=of_seat))
         opened = self.opened.get(match) if match is not None else None
+        if rejection.code == AWAY and opened is not None:
+            self.house.still.note(opened.now.id, opened.now.terms.ruleset)
         if opened is not None and self.actor not in opened.now.table.players:
             opened = None  # a stranger to a match learns no name and no hash of it
         game = opened.now.game.key if opened is not None and opened.now.terms.ruleset else None

@@ -188,8 +188,7 @@ def in_words(seen: Seen, env: Templates, position: Any, *, idle: bool) -> InWord
     game = seen.match.game
     board = game.board(position, seen.viewpoint, Style.UNICODE, seen.signs)
     facts = with_nobody_to_move(board.facts) if idle else board.facts
-    template = env.get_template(f"games/{game.key}/spoken.txt.j2")
-    text = template.render(names=dict(enumerate(seen.names, 1)), facts=facts)
+    text = env.piece(game.key, "spoken", names=dict(enumerate(seen.names, 1)), facts=facts)
     return InWords(spoken=markup.to_text(text, _WIDTH).strip(), lines=board.lines)
 
 
@@ -242,9 +241,8 @@ def _reckoned(seen: Seen, env: Templates, position: Any) -> tuple[str, ...]:
     """How the points of the end came about, or what has won, in lines."""
     game = seen.match.game
     facts = game.board(position, seen.viewpoint, Style.UNICODE, seen.signs).facts
-    template = env.get_template(f"games/{game.key}/reckoning.txt.j2")
     names = dict(enumerate(seen.names, 1))
-    text = markup.to_text(template.render(facts=facts, names=names), _WIDTH)
+    text = markup.to_text(env.piece(game.key, "reckoning", facts=facts, names=names), _WIDTH)
     return tuple(filter(None, (_RULE.sub("", line).strip() for line in text.splitlines())))
 
 

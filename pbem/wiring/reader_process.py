@@ -8,6 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pbem.config import load_keys
+from pbem.foreign.record import open_apart
+from pbem.games import GAMES
 from pbem.intake.read_letter import read_row
 from pbem.mail.addresses import Keys
 from pbem.runners.readers import Answer, peak_of_memory
@@ -28,6 +30,7 @@ _ready: list[tuple[Looks, Installation]] = []
 
 def start(settings: Settings) -> None:
     """Make this process ready to read letters."""
+    GAMES.open_with(open_apart)
     keys = load_keys(settings.keys.file)
     folders = [settings.templates.folder] if settings.templates.folder else []
     installation = Installation(

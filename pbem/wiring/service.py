@@ -15,6 +15,7 @@ import structlog
 from pbem.config import load_keys
 from pbem.config.secrets import read_secret
 from pbem.errors import ConfigError
+from pbem.foreign.record import run_apart
 from pbem.mail.addresses import Keys
 from pbem.notices.rendering.render import Renderer
 from pbem.runners.crew import ROLES, Crew, Role
@@ -50,7 +51,7 @@ def open_house(
     keys = load_keys(settings.keys.file)
     own_templates = [settings.templates.folder] if settings.templates.folder else []
     db = Database.open(settings.store.database)
-    try:
+    with contextlib.closing(db), run_apart():
         yield House(
             settings=settings,
             db=db,
@@ -62,8 +63,6 @@ def open_house(
             words=words_of(own_templates),
             worker=worker,
         )
-    finally:
-        db.close()
 
 
 async def serve(settings: Settings, roles: Collection[Role] = ROLES) -> None:

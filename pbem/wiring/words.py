@@ -27,7 +27,8 @@ def words_of(folders: Sequence[Path] = ()) -> Vocabulary:
     """The vocabulary of every catalogue; an operator's `folders` are looked at first."""
     everywhere = (*folders, template_folder())
     spoken = (code for code in languages(everywhere) if code != ENGLISH)
-    return vocabulary(_tongue(code, catalogue(everywhere, code)) for code in spoken)
+    tongues = [_tongue(code, catalogue(everywhere, code)) for code in spoken]
+    return vocabulary(tongues, GAMES.values())
 
 
 def _tongue(code: str, words: NullTranslations) -> Tongue:

@@ -21,7 +21,6 @@ from pbem.health import (
     MailboxSeen,
     checks,
     is_recent,
-    lies_ahead,
     look,
     read_facts,
     wrong,
@@ -31,6 +30,7 @@ from pbem.runners.deliver import deliver_due
 from pbem.runners.receive import store_letter, take_waiting
 from pbem.runners.watch import note_signs
 from pbem.store import runner_state, timers
+from pbem.store.runner_state import lies_ahead
 from pbem.transport import REACHED, Envelope, Fetched, Result
 from tests.clubs.club import ANN, BOB, CLEO, GAMES, Clock, Club
 

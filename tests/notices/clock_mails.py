@@ -35,6 +35,8 @@ from pbem.notices.news import LeaveUsed, MatchOver, TimeOver, TurnPrompt
 from pbem.notices.notice import Notice
 from pbem.notices.personal import (
     LettersWait,
+    MatchesGoOn,
+    MatchesStandStill,
     PlayerAway,
     PlayerBack,
     PlayerUnreachable,
@@ -224,6 +226,16 @@ CLOCK_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
     ),
     "player_back_two": (
         (PlayerBack(matches=(SLOW.id, SLOW3.id), player=BOB),),
+        scene(SLOW, SLOW3),
+        reader(),
+    ),
+    "matches_stand_still": (
+        (MatchesStandStill(names=("K7QX2", "H3MN9"), title="Nine Cells"),),
+        scene(),
+        reader(),
+    ),
+    "matches_go_on": (
+        (MatchesGoOn(matches=(SLOW.id, SLOW3.id), title="Logger"),),
         scene(SLOW, SLOW3),
         reader(),
     ),

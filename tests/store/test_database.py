@@ -16,6 +16,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from pbem.errors import ConfigError
+from pbem.games.waiting import HERE, NotYet
 from pbem.store.database import TOGETHER, Database
 from pbem.store.log import event_log, verify
 from pbem.store.schema import migrate
@@ -271,3 +272,44 @@ def test_nothing_that_was_reported_is_lost_when_the_process_is_killed(path: Path
         loaded = read(db, lambda conn: event_log.load(conn, "match-A"))
         assert len(loaded) in (reported[-1], reported[-1] + 1)
         assert read(db, lambda conn: list(verify.verify(conn))) == []
+
+
+def lacking(runner: str, answers: dict[str, int], tries: list[str]) -> Callable[[Connection], str]:
+    """A unit that lacks an answer when it first runs, and has written something by then."""
+
+    def unit(conn: Connection) -> str:
+        note(runner)(conn)
+        tries.append(runner)
+        if runner not in answers:
+            raise NotYet(lambda: answers.setdefault(runner, 1))
+        return runner
+
+    return unit
+
+
+def test_a_unit_that_lacks_an_answer_runs_again_and_holds_up_nobody(
+    db: Database, gate: Gate
+) -> None:
+    answers: dict[str, int] = {}
+    tries: list[str] = []
+    futures = [db.write(lacking("one", answers, tries)), db.write(note("two"))]
+    gate.open()
+    assert [one.result(WAIT) for one in futures] == ["one", "two"]
+    assert tries == ["one", "one"]
+    assert read(db, noted) == {"one", "two"}
+    assert db.write(lacking("three", answers, tries)).result(WAIT) == "three"
+    assert db.read(lambda _: HERE.waits).result(WAIT) is False
+
+
+def test_an_answer_that_cannot_be_had_is_the_fault_of_its_unit_alone(db: Database) -> None:
+    def unit(_conn: Connection) -> None:
+        def settle() -> None:
+            raise LookupError("no answer")
+
+        raise NotYet(settle)
+
+    with pytest.raises(LookupError, match="no answer"):
+        db.write(unit).result(WAIT)
+    with pytest.raises(LookupError, match="no answer"):
+        db.read(unit).result(WAIT)
+    assert db.write(note("two")).result(WAIT) == "two"

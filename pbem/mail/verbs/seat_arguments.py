@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from pbem.games import GAMES
+from pbem.games import ours
 from pbem.mail.verbs.orders import (
     Accept,
     AnswerDraw,
@@ -118,12 +118,12 @@ _WORDS: Final = re.compile(
 COLOURS: Final = tuple(
     dict.fromkeys(
         name.casefold()
-        for game in GAMES.values()
+        for game in ours()
         if game.colours is not None
         for name in game.colours.names
     )
 )
-"""The colours of all games, by their English names."""
+"""The colours of our games, by their English names; others are named behind `colour`."""
 
 _COLOUR: Final = re.compile(
     r"(?:(?:as|colou?r)(?:\s*=\s*|\s+)(?P<any>\w{1,20})"

@@ -15,7 +15,8 @@ from functools import lru_cache
 from itertools import chain
 from typing import Final
 
-from pbem.games import GAMES, AnyGame
+from pbem.games import AnyGame
+from pbem.games import ours as our_games
 from pbem.mail.lines import MARKER
 from pbem.mail.phrases.lists import spoken
 from pbem.mail.phrases.patterns import patterns
@@ -288,8 +289,10 @@ def near_words(word: str, known: tuple[str, ...], most: int, cutoff: float) -> t
     return tuple(get_close_matches(word, known, n=most, cutoff=cutoff))
 
 
-def vocabulary(tongues: Iterable[Tongue] = ()) -> Vocabulary:
-    """The vocabulary of English and some more languages."""
+def vocabulary(
+    tongues: Iterable[Tongue] = (), games: Iterable[AnyGame] | None = None
+) -> Vocabulary:
+    """The vocabulary of English and some more languages, and of some games: else of all of ours."""
     spoken = [Tongue(), *tongues]
     verbs = dict(BY_WORD)
     for tongue in spoken:
@@ -318,7 +321,7 @@ def vocabulary(tongues: Iterable[Tongue] = ()) -> Vocabulary:
             (ours, theirs) for ours in (*CONDITIONS, "and") for theirs in said[ours]
         ),
         calendar=Glossary.of((ours, theirs) for ours in said for theirs in said[ours]),
-        games=_games(spoken),
+        games=_games(spoken, our_games() if games is None else games),
         markers=tuple(dict.fromkeys(tongue.marker for tongue in spoken)),
         single_words=tuple(word for word in verbs if " " not in word),
         languages={
@@ -360,10 +363,10 @@ def _telling(tongues: Iterable[Tongue]) -> dict[str, str]:
     return {word: min(codes) for word, codes in found.items() if len(codes) == 1}
 
 
-def _games(tongues: Iterable[Tongue]) -> dict[str, Glossary]:
+def _games(tongues: Iterable[Tongue], games: Iterable[AnyGame]) -> dict[str, Glossary]:
     pairs: dict[str, list[tuple[str, str]]] = {
         game.key: [(word, word + end) for word in game.keywords if word in _VERBS for end in _ENDS]
-        for game in GAMES.values()
+        for game in games
     }
     for tongue in tongues:
         for game, words in tongue.games.items():

@@ -44,6 +44,9 @@ PAGES: Final = "pages/"
 _OF_A_GAME: Final = re.compile(r"games/(?P<key>\w+)/(?P<file>\w+\.txt\.j2)")
 """The name of a template of a game's."""
 
+_INSTEAD: Final = {"brief.txt.j2": "spoken.txt.j2"}
+"""What a game says where it has no words for something like it."""
+
 _ANY: Final = "games/any/"
 """What the names of templates of games begin with that have no words of their own."""
 
@@ -122,8 +125,9 @@ class _Folders(FileSystemLoader):
         folder = folder_of(named["key"])
         if folder is not None:
             texts = FileSystemLoader(Path(folder, "texts"))
-            with suppress(TemplateNotFound):
-                return texts.get_source(environment, named["file"])
+            for file in (named["file"], _INSTEAD.get(named["file"], "")):
+                with suppress(TemplateNotFound):
+                    return texts.get_source(environment, file)
         return super().get_source(environment, _ANY + named["file"])
 
 

@@ -165,7 +165,13 @@ class Templates(Environment):
         return self.family(family + TEXT).render(name, **values).strip()
 
     def piece(self, game: str, name: str, **facts: object) -> str:
-        """What a game says of its facts; the file is named without folder and ending."""
+        """What a game says of its facts; the file is named without folder and ending.
+
+        Where its rules are away, what is said is true of any game.
+        """
+        about: Any = facts.get("facts")
+        if about is not None and about.get("away"):
+            game = "any"
         return self.get_template(f"games/{game}/{name}{TEXT}").render(facts).strip("\n")
 
     def reason(self, game: str, one: object, names: Mapping[int, str], you: int | None) -> str:

@@ -173,8 +173,14 @@ def shaping(views: Sequence[NoticeView], reader: Reader) -> tuple[str, ...]:
 # Examples that can be typed as they stand: of moves, and in the help of the orders.
 
 
+_MOVE: Final = "MOVE"
+"""What stands for a move where nobody knows one."""
+
+
 def first_moves(game: Any) -> tuple[Any, Any]:
     """Two moves that can be typed in a fresh match, after draws of no consequence."""
+    if game.away:
+        return _MOVE, _MOVE
     position = game.initial(game.seats[0], game.normal_options({}))
     while isinstance(turn := game.turn(position), Chance):
         position = game.play(position, Drawn(answer(turn.draw, cycle(range(256)))))

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import cache
 from itertools import islice
 from typing import Any, Final, cast
 from urllib.parse import quote
 
 from pbem.errors import Fact, Facts
-from pbem.games import AnyGame
+from pbem.games import GAMES, AnyGame
 from pbem.games.cells import Cells
 from pbem.games.game import Marks, Played, Ply, Seat, Signs, Word
 from pbem.games.signs import signs_of
@@ -27,7 +28,16 @@ from pbem.names import PlayerId
 from pbem.notices.views.clean import clean_lines
 from pbem.notices.views.lessons import lesson_part
 from pbem.notices.views.match_parts import Drawing, Line, Sight, Told
-from pbem.notices.views.scene import BoardPart, Choice, Link, NoticeView, Reader, Scene, Wishes
+from pbem.notices.views.scene import (
+    BoardPart,
+    Choice,
+    Link,
+    ListedPart,
+    NoticeView,
+    Reader,
+    Scene,
+    Wishes,
+)
 from pbem.notices.views.situation import as_it_became, gathered, news_of
 
 REMARKS: Final = 100
@@ -179,6 +189,22 @@ def links(match: Match, moves: Iterable[str], scene: Scene) -> tuple[Link, ...]:
     begins = mailto(scene.reply_address, f"{match.game.title} {match.id}")
     offered = islice(moves, LINKS)
     return tuple(Link(move, begins + quote(guard + move, safe="")) for move in offered)
+
+
+@cache
+def all_games() -> ListedPart:
+    """What a notice lists, unless it says more: all games."""
+    return ListedPart(games=tuple({one.key: one.title for one in GAMES.values()}.items()))
+
+
+SOME: Final = 3
+"""Moves that are offered where a game offers none."""
+
+
+def some_legal(match: Match) -> tuple[str, ...]:
+    """A few legal moves, spread over all, where the game does not say what to offer."""
+    legal = match.game.legal(match.course.position)
+    return tuple(map(match.game.notation, legal[:: max(1, len(legal) // SOME)][:SOME]))
 
 
 def choices(match: Match, seat: Seat, moves: Iterable[str]) -> tuple[Choice, ...]:

@@ -6,13 +6,12 @@ that wants it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, cast
+from typing import Any, Final
 from urllib.parse import quote
 
 from pbem.errors import Facts
-from pbem.games import GAMES
 from pbem.games.game import Seat
 from pbem.matches.match import Match, Status, StepKind
 from pbem.names import MatchId
@@ -70,7 +69,7 @@ from pbem.notices.views.footer import ask_of, offered, proofs_of, shaping, wish_
 from pbem.notices.views.foreseeing import TheirMail, previewed
 from pbem.notices.views.match_parts import MatchView
 from pbem.notices.views.match_view import beginning, match_view
-from pbem.notices.views.scene import TEMPLATES, Link, ListedPart, NoticeView, Reader, Scene, View
+from pbem.notices.views.scene import TEMPLATES, Link, NoticeView, Reader, Scene, View
 from pbem.notices.views.told import Listed, end_of, hinted, told_by_operator, with_list
 
 SAMPLE_ANSWERS: Final = ("ok", "bad glyphs", "bad width", "bad html")
@@ -78,8 +77,8 @@ SAMPLE_ANSWERS: Final = ("ok", "bad glyphs", "bad width", "bad html")
 
 _BEGUN: Final = (Status.RUNNING, Status.ENDED)
 
-_GAMES: Final = ListedPart(games=tuple((one.key, one.title) for one in GAMES.values()))
-"""What a notice lists, unless it says more: all games."""
+_UNSAID: Final = object()
+"""A board says nothing of what can be done."""
 
 
 def build(notices: Sequence[Notice], reader: Reader, scene: Scene) -> View:
@@ -367,7 +366,7 @@ class _Looker:
             html=wishes.html,
             site=self.scene.site,
             match=self.views.get(name) if name is not None else None,
-            listed=_GAMES,
+            listed=seen.all_games(),
             prefix=f"{name} " if self.names_matches and name is not None else "",
         )
 
@@ -383,9 +382,9 @@ class _Looker:
         viewpoint = None if self.blind else match.seat_of(self.reader.player)
         reader = self.reader if len(self.shown) == 1 else seen.unpictured(self.reader)
         sight = seen.sight_after(match, match.course.ply, viewpoint, reader, self.scene)
-        can = cast("Mapping[str, Any] | None", sight.facts["can"]) if match.to_act else None
-        lesson = view.board.lesson
-        moves = (lesson and lesson.offered) or (tuple(can["samples"]) if can is not None else ())
+        can: Any = sight.facts.get("can", _UNSAID) if match.to_act else None
+        offered = seen.some_legal(match) if can is _UNSAID else can["samples"] if can else ()
+        moves = (view.board.lesson and view.board.lesson.offered) or tuple(offered)
         links = seen.links(match, moves, self.scene) if moves else ()
         choices = seen.choices(match, viewpoint, moves) if viewpoint is not None else ()
         board = replace(view.board, sight=sight, draws=situation.lying_draws(match))

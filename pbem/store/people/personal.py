@@ -51,6 +51,7 @@ KEPT: Final = (
     "tournament",  # views of the log as well: places are kept, without a name
     "tournament_player",
     "analysis",  # of a match; who waits for one stands in it by an id, until it is made
+    "match_still",  # of a match, not of who plays it
     "projection",
     "checkpoint",
     "runner_state",

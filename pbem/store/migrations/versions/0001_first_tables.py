@@ -449,6 +449,15 @@ def upgrade() -> None:
     )
 
     op.create_table(
+        "match_still",
+        sa.Column("match", TEXT, nullable=False),
+        sa.Column("ruleset", TEXT, nullable=False),
+        sa.Column("since", INSTANT, nullable=False),
+        sa.Column("why", TEXT, nullable=False),
+        sa.PrimaryKeyConstraint("match", name="pk_match_still"),
+    )
+
+    op.create_table(
         "tournament",
         sa.Column("id", TEXT, nullable=False),
         sa.Column("kind", TEXT, nullable=False),

@@ -1,0 +1,58 @@
+"""`pbem games`: which games are installed, from where, and which cannot be used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from pbem.cli.opening import AsJson, console, reading, safe, say, say_json, table_of
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+
+def games(ctx: typer.Context, *, as_json: AsJson = False) -> None:
+    """List the games that are installed, and matches that stand still for want of their rules.
+
+    One that cannot be loaded is named with the reason. Mend or install it, and restart the service:
+    its matches go on, and their clocks get back what they counted meanwhile.
+    """
+    told = {"games": _games(), "still": reading(ctx, _still)}
+    if as_json:
+        say_json(told)
+        return
+    rows = ((one["ruleset"], one["title"], one["from"], one["fault"]) for one in told["games"])
+    console().print(table_of(("ruleset", "title", "from", ""), rows))
+    for one in told["still"]:
+        say(f"{one['match']} stands still since {one['since']:.16} UTC: {one['why']}")
+    if any(one["fault"] for one in told["games"]) or told["still"]:
+        raise typer.Exit(1)
+
+
+def _games() -> list[dict[str, Any]]:
+    from pbem.games import GAMES
+    from pbem.games.packages import misnamed, packages
+
+    found = []
+    for name in dict.fromkeys((*GAMES, *packages())):
+        package = packages().get(name)
+        fault = GAMES.faults.get(name)
+        source = f"{package.distribution} {package.version}" if package is not None else "pbem"
+        why = safe(str(fault).strip().splitlines()[-1]) if fault is not None and str(fault) else ""
+        if fault is not None and not why:
+            why = type(fault).__name__
+        found.append({"ruleset": name, "title": GAMES[name].title, "from": source, "fault": why})
+    for name in misnamed():
+        why = "the name of its entry point is no KEY-EDITION, as in nine-1"
+        found.append({"ruleset": name, "title": "", "from": "", "fault": why})
+    return found
+
+
+def _still(conn: Connection) -> list[dict[str, Any]]:
+    from pbem.store import still
+
+    return [
+        {"match": one.match, "ruleset": one.ruleset, "since": str(one.since), "why": one.why}
+        for one in still.standing(conn)
+    ]

@@ -1,0 +1,160 @@
+"""What the functions of a game may give: its values are looked at and made anew, or refused.
+
+Only values of ours and of Python leave the process of a package.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from typing import Any, Final
+
+from pbem.errors import Fact, Facts
+from pbem.games import cells as of_cells
+from pbem.games import chance, game, options, worth
+from pbem.games.drawing.allowed import fault_of_picture
+from pbem.games.game import Board, Chance, Outcome, Over, Seat, Seats, Turn
+
+WIDEST: Final = 72
+"""Columns of a board, as a mail has them."""
+
+TALLEST: Final = 100
+"""Lines of a board."""
+
+LONGEST: Final = 20_000
+"""Signs of a position, a move or a fact as text."""
+
+LARGEST: Final = 60_000
+"""Bytes of a picture."""
+
+_EATEN: Final = re.compile(r"^(?:>|From |\.)|\s$")
+"""What a mail program eats of a line, or makes a quote of."""
+
+
+class Wrong(Exception):  # noqa: N818 - what it is
+    """What a function gave is not what it has to give; the message says what to mend."""
+
+
+def text(found: object, what: str, longest: int = LONGEST) -> str:
+    """A text of one line."""
+    if not isinstance(found, str):
+        raise Wrong(f"{what} gave {type(found).__name__}, and not a text")
+    if "\n" in found or "\r" in found or len(found) > longest:
+        raise Wrong(f"{what} gave a text of {len(found)} signs; one line of {longest} is allowed")
+    return str(found)
+
+
+def number(found: object, what: str) -> int:
+    """A whole number."""
+    if not isinstance(found, int):
+        raise Wrong(f"{what} gave {type(found).__name__}, and not a whole number")
+    return int(found)
+
+
+def facts(found: object, what: str, depth: int = 0) -> Facts:
+    """Facts, as templates get them."""
+    if not isinstance(found, Mapping):
+        raise Wrong(f"{what} gave {type(found).__name__}, and no facts")
+    return {
+        text(key, what): _fact(value, f"{what}: {key}", depth + 1) for key, value in found.items()
+    }
+
+
+_DEEPEST: Final = 12
+
+
+def _fact(found: object, what: str, depth: int) -> Fact:
+    if depth > _DEEPEST:
+        raise Wrong(f"{what} is nested too deeply")
+    if found is None or isinstance(found, bool):
+        return found
+    if isinstance(found, int):
+        return int(found)
+    if isinstance(found, str):
+        if len(found) > LONGEST:
+            raise Wrong(f"{what} has {len(found)} signs; {LONGEST} are allowed")
+        return str(found.value) if isinstance(found, Enum) else str(found)
+    if isinstance(found, Mapping):
+        return facts(found, what, depth)
+    if isinstance(found, Sequence):
+        return tuple(_fact(one, what, depth + 1) for one in found)
+    raise Wrong(f"{what} is {type(found).__name__}; facts are texts, whole numbers, lists of them")
+
+
+def turn(found: object, seats: int) -> Turn:
+    """Whose turn it is, what is to be drawn, or how it ended."""
+    match found:
+        case Seats(acting) if acting and all(1 <= number(one, "turn") <= seats for one in acting):
+            return Seats(tuple(Seat(int(one)) for one in acting))
+        case Chance(draw):
+            return Chance(plain(draw, "turn"))
+        case Over(Outcome(placings, termination)):
+            places = tuple(number(one, "turn") for one in placings)
+            if len(places) > seats or min(places, default=0) != 1:
+                raise Wrong(f"turn() gave placings {places}; the best is 1, and a seat has one")
+            return Over(Outcome(places, text(termination, "turn", 60)))
+        case _:
+            pass
+    raise Wrong(f"turn() gave {found!r:.80}, and neither Seats, Chance nor Over")
+
+
+def board(found: object) -> Board:
+    """A board that any mail can carry."""
+    if not isinstance(found, Board):
+        raise Wrong(f"board() gave {type(found).__name__}, and no Board")
+    lines = tuple(text(line, "board") for line in found.lines)
+    for at, line in enumerate(lines, 1):
+        if len(line) > WIDEST:
+            raise Wrong(f"board(): line {at} has {len(line)} columns; mails have {WIDEST}")
+        if _EATEN.search(line):
+            raise Wrong(f"board(): line {at} begins or ends as mail programs do not leave it")
+    if len(lines) > TALLEST:
+        raise Wrong(f"board() has {len(lines)} lines; {TALLEST} are allowed")
+    return Board(lines, facts(found.facts, "board"))
+
+
+def picture(found: object) -> str:
+    """A picture with nothing but drawing in it (games/drawing/allowed.py)."""
+    if not isinstance(found, str):
+        raise Wrong(f"picture() gave {type(found).__name__}, and not a text")
+    if len(found) > LARGEST:
+        raise Wrong(f"picture() has {len(found)} bytes; {LARGEST} are allowed")
+    if found and (fault := fault_of_picture(found)):
+        raise Wrong(f"picture(): {fault}")
+    return str(found)
+
+
+_OURS: Final = frozenset(
+    found
+    for module in (of_cells, chance, game, options, worth)
+    for found in vars(module).values()
+    if isinstance(found, type) and found.__module__ == module.__name__
+)
+"""The classes whose values may be given as they are: they have no code of others."""
+
+
+def plain(found: Any, what: str) -> Any:
+    """A value that is made of ours and of Python's own, made anew."""
+    if found is None or type(found) in (bool, int, str):
+        return found
+    if isinstance(found, Enum) and type(found) in _OURS:
+        return found
+    if is_dataclass(found) and not isinstance(found, type) and type(found) in _OURS:
+        return type(found)(
+            **{one.name: plain(getattr(found, one.name), what) for one in fields(found)}
+        )
+    if isinstance(found, worth.Term):
+        return worth.Term(*(plain(one, what) for one in found))
+    if isinstance(found, Mapping):
+        return {plain(key, what): plain(value, what) for key, value in found.items()}
+    if isinstance(found, tuple | list):
+        return tuple(plain(one, what) for one in found)
+    if isinstance(found, int | str):
+        return int(found) if isinstance(found, int) else str(found)
+    if isinstance(found, float):
+        return float(found)
+    if isinstance(found, Iterable):
+        return tuple(plain(one, what) for one in found)
+    raise Wrong(f"{what} gave a {type(found).__name__}, which is none of pbem's values")

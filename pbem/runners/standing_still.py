@@ -1,0 +1,201 @@
+"""Matches whose rules are not there, or have failed: noted, told of, and let go on once they are.
+
+What their clocks counted meanwhile is given back, as after an absence of ours.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import filterfalse
+from typing import TYPE_CHECKING, Final
+
+import structlog
+
+from pbem.errors import Rejection
+from pbem.foreign.record import faults
+from pbem.games import GAMES
+from pbem.games.still import STILL
+from pbem.games.waiting import HERE
+from pbem.matches import timing
+from pbem.matches.match import Status
+from pbem.names import is_bot
+from pbem.notices.personal import MatchesGoOn, MatchesStandStill
+from pbem.store import still
+from pbem.store.database import fault_of_the_store
+from pbem.store.still import Standing
+from pbem.transaction.installation import find_match
+from pbem.transaction.transaction import Transaction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from sqlalchemy import Connection
+
+    from pbem.names import MatchId, PlayerId
+    from pbem.transaction.installation import House, Loaded
+
+TRY_AGAIN: Final = timedelta(hours=1)
+"""How long a match stands still at least, while the service runs: rules that failed once may do so
+at the next move again, and each time is a mail to everybody."""
+
+EVERY: Final = 15.0
+"""Seconds between two looks."""
+
+_WORDS: Final = 200
+
+log = structlog.get_logger("pbem.games")
+
+
+async def look_after_games(house: House, *, at_start: bool = False) -> int:
+    """Let matches stand still whose rules are away, and go on whose rules are back; how many.
+
+    `at_start`: whoever has begun the service may have mended something, so that all are tried.
+    """
+    noted = house.still.take()
+    known = await asyncio.wrap_future(house.db.read(still.standing))
+    if not noted and not known and not at_start:
+        return 0
+    missing = await asyncio.wrap_future(house.db.read(_missing)) if at_start else {}
+    stood = {one.match for one in known}
+    new = {match: name for match, name in {**missing, **noted}.items() if match not in stood}
+    if new:
+        await asyncio.wrap_future(house.db.write(partial(_stop, house=house, new=new)))
+    changed = len(new)
+    now = house.now()
+    for one in known:
+        if at_start or now - one.since >= TRY_AGAIN:
+            changed += await _try(house, one)
+    return changed
+
+
+async def keep_games(house: House, stop: asyncio.Event) -> None:
+    """Look after games of others until `stop` is set."""
+    at_start = True
+    while not stop.is_set():
+        await look_after_games(house, at_start=at_start)
+        at_start = False
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(EVERY):
+                await stop.wait()
+
+
+def _missing(conn: Connection) -> Mapping[MatchId, str]:
+    """Matches that go on by rules which are not installed, or could not be loaded."""
+    return {
+        match: name
+        for name in still.rulesets(conn)
+        if name not in GAMES
+        for match in still.of_rulesets(conn, [name])
+    }
+
+
+def why_away(ruleset: str) -> str:
+    """Why a ruleset cannot be used, for the operator, in a line."""
+    fault = GAMES.faults.get(ruleset)
+    if fault is not None:
+        return _last_line(str(fault))
+    failing = next((one for one in faults() if one.ruleset == ruleset), None)
+    if failing is not None:
+        return f"{failing.hook}(): {_last_line(failing.why)}"
+    return "failed" if ruleset in GAMES else "not installed"
+
+
+def _last_line(text: str) -> str:
+    lines = text.strip().splitlines()
+    return lines[-1][:_WORDS] if lines else ""
+
+
+def _stop(conn: Connection, *, house: House, new: Mapping[MatchId, str]) -> None:
+    now = house.now()
+    stood = {one.match for one in still.standing(conn)}
+    new = {match: name for match, name in new.items() if match not in stood}
+    if not new:
+        return
+    txn = Transaction(conn=conn, house=house, cause=_cause("stands", new, now), now=now)
+    for match, ruleset in new.items():
+        why = why_away(ruleset)
+        still.stop(conn, Standing(match, ruleset, txn.now, why))
+        log.error("match_stands_still", match=match, ruleset=ruleset, why=why)
+    for (player, title), names in _concerned(conn, house, new).items():
+        txn.tell(player, MatchesStandStill(names=tuple(names), title=title))
+    txn.close()
+
+
+def _cause(what: str, matches: Iterable[MatchId], now: datetime) -> str:
+    return f"{what}:{now.isoformat()}:{min(matches)}"
+
+
+def _concerned(
+    conn: Connection, house: House, matches: Iterable[MatchId]
+) -> dict[tuple[PlayerId, str], list[MatchId]]:
+    """Who plays in them, by game."""
+    found: dict[tuple[PlayerId, str], list[MatchId]] = {}
+    for match in matches:
+        loaded = find_match(conn, match, house.cache)
+        if loaded is not None:
+            for player in filterfalse(is_bot, dict.fromkeys(loaded.match.table.players)):
+                found.setdefault((player, loaded.match.game.title), []).append(match)
+    return found
+
+
+async def _try(house: House, one: Standing) -> int:
+    if one.ruleset not in GAMES:
+        # What has ended without its rules, by the operator, stands still no more.
+        await asyncio.wrap_future(house.db.write(partial(still.drop_ended, match=one.match)))
+        return 0
+    if any(fault.ruleset == one.ruleset for fault in faults()):
+        return 0
+    try:
+        changed = await asyncio.wrap_future(house.db.write(partial(_go_on, house=house, one=one)))
+    except Exception as error:
+        if fault_of_the_store(error):
+            raise
+        log.exception("still_failed", match=one.match)
+        return 0
+    house.cache.keep_all(changed)
+    return 1
+
+
+def _go_on(conn: Connection, *, house: House, one: Standing) -> Sequence[Loaded]:
+    """A match goes on if its rules say whose turn it is, and what may be done."""
+    HERE.failed = ""
+    loaded = find_match(conn, one.match, house.cache)
+    if loaded is None:
+        still.go_on(conn, one.match)
+        return ()
+    match, now = loaded.match, house.now()
+    if match.status is Status.RUNNING:
+        position = match.course.position
+        if position is STILL or (match.to_act and not match.game.legal(position)) or HERE.failed:
+            return ()
+    txn = Transaction(conn=conn, house=house, cause=_cause("goes_on", [one.match], now), now=now)
+    found = txn.match(one.match)
+    if found.clocks is not None and found.status is Status.RUNNING:
+        for seat in sorted(found.clocks.running):
+            player = found.player_at(seat)
+            _credit(txn, one, player)
+    still.go_on(conn, one.match)
+    if found.status in (Status.RUNNING, Status.CHALLENGE):
+        for player in filterfalse(is_bot, dict.fromkeys(found.table.players)):
+            txn.tell(player, MatchesGoOn(matches=(one.match,), title=found.game.title))
+    txn.close()
+    log.info("match_goes_on", match=one.match, ruleset=one.ruleset)
+    return txn.changed
+
+
+def _credit(txn: Transaction, one: Standing, player: PlayerId) -> None:
+    try:
+        txn.decide(
+            one.match,
+            timing.credit_clock,
+            player=player,
+            begin=one.since,
+            end=txn.now,
+            reason="downtime",
+        )
+    except Rejection as rejection:
+        log.warning("not_credited", match=one.match, code=rejection.code)

@@ -1,0 +1,58 @@
+"""A game of others that is installed beside ours, and fails as a test wants it (package/)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pbem.foreign.record import close_all, open_apart
+from pbem.games import GAMES
+from pbem.games.packages import packages
+from pbem.notices.rendering import environment, languages
+from pbem.notices.views import rulebook
+from pbem.wiring.words import words_of
+from tests.clubs.club import Club, open_club
+
+PACKAGE = Path(__file__).parent / "package"
+
+
+def forget() -> None:
+    """Nothing is known of which games there are."""
+    for kept in (packages, environment._environment, languages._catalogue, rulebook._rules):
+        kept.cache_clear()
+    close_all()
+
+
+@pytest.fixture
+def fails(tmp_path: Path) -> Callable[[str], None]:
+    """Say how the game is to fail from now on: `HOOK raise|hang|die`."""
+    file = tmp_path / "faults"
+    return lambda how: (file.write_text(how, encoding="utf-8"), None)[1]
+
+
+@pytest.fixture
+def tens(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """Tens is installed, and runs in a process of its own."""
+    monkeypatch.syspath_prepend(str(PACKAGE))
+    path = os.environ.get("PYTHONPATH")
+    monkeypatch.setenv("PYTHONPATH", str(PACKAGE) if path is None else f"{PACKAGE}:{path}")
+    monkeypatch.setenv("TENS_FAULTS", str(tmp_path / "faults"))
+    forget()
+    GAMES.open_with(open_apart)
+    yield
+    GAMES.open_with(None)
+    monkeypatch.undo()
+    forget()
+
+
+@pytest.fixture
+def club(tens: None, tmp_path: Path) -> Iterator[Club]:  # noqa: ARG001 - it is installed first
+    """A club that has it."""
+    club = open_club(tmp_path)
+    club.house = replace(club.house, words=words_of())
+    yield club
+    club.house.db.close()
