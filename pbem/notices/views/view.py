@@ -39,6 +39,7 @@ from pbem.notices.personal import (
     AboutSomebody,
     Banned,
     DataShown,
+    MatchesGoOn,
     OperatorDecided,
     Reminder,
     SampleShown,
@@ -186,7 +187,7 @@ class _Looker:
             case notice if isinstance(notice, AboutSomebody):
                 shared = self._all_plain(view, notice, notice.matches)
                 return replace(shared, person=seen.name_of(notice.player, self.scene))
-            case CalendarShown(matches=names):
+            case CalendarShown(matches=names) | MatchesGoOn(matches=names):
                 return self._all_plain(view, notice, names)
             case DailyDigest(matches=names):
                 return replace(view, matches=tuple(self._on_turn(notice, names)))
