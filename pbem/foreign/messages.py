@@ -39,6 +39,7 @@ HOOKS: Final = (
     "forced",
     "draw_offers",
     "agree",
+    "claimed",
     "spelled",
     "known",
     "reveals",

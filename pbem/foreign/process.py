@@ -164,6 +164,10 @@ class Rules:
     def _on_agree(self, position: Any) -> Spot:
         return self._spot(self.game.agree(position))
 
+    def _on_claimed(self, position: Any) -> Spot | None:
+        after = self.game.claimed(position)
+        return None if after is None else self._spot(after)
+
     def _on_known(self, position: Any, seat: Any) -> Spot:
         return self._spot(self.game.known(position, seat))
 

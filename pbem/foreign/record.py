@@ -136,7 +136,7 @@ _NOTHING: Final = (
     ("draw_offers", False),
     ("reveals", False),
     *((name, STILL) for name in ("initial", "play", "leave", "agree", "known", "load")),
-    *((name, None) for name in ("cells", "forced", "obey", "standing")),
+    *((name, None) for name in ("cells", "claimed", "forced", "obey", "standing")),
 )
 """What is given in place of an answer that did not come."""
 

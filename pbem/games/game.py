@@ -275,6 +275,7 @@ class Game(Generic[P, M]):
     draws_seats(options): whether chance decides which player gets which seat.
     draw_offers(options): whether players may agree on a draw.
     agree(position): the position after all agreed on a draw; the game is over there.
+    claimed(position): the same after a draw that any seat may claim, None where none may.
     offer_outlives_answerer: whether a draw offer still stands after another seat's turn; else it
         lapses then. Where it does, it lapses with the next turn of the seat that made it.
     value(position): what it is worth to each seat, in whole numbers, by what a good player looks
@@ -338,6 +339,7 @@ class Game(Generic[P, M]):
     forced: Callable[[P], M | None] = _nothing_forced
     draw_offers: Callable[[Options], bool] = _no_draw_offers
     agree: Callable[[P], P] = _no_agreement
+    claimed: Callable[[P], P | None] = _nothing_forced
     offer_outlives_answerer: bool = False
     secrets: bool = False
     spelled: Callable[[str], M | None] = _nothing_spelled

@@ -163,9 +163,15 @@ def _require_draws(player: PlayerId, match: Match) -> Seat:
 
 
 def offer_draw(unfolding: Unfolding, player: PlayerId) -> Deciding:
-    """Offer a draw; where an offer of another stands, it may be accepted so. Raises Rejection."""
+    """Offer a draw; where an offer of another stands, it may be accepted so. Raises Rejection.
+
+    Where the rules give a draw to who asks for it, the offer is such a claim, and the game is over.
+    """
     match = unfolding.match
     seat = _require_draws(player, match)
+    if match.game.claimed(match.course.position) is not None:
+        yield DrawOffered(seat=seat, ply=match.course.ply)
+        return
     offer = match.pending.offer
     if offer is not None and offer.seat != seat and not match.game.offer_outlives_answerer:
         yield from answer_draw(unfolding, player, accept=True)  # both want it
@@ -335,7 +341,9 @@ def judged_offer(state: Match, event: DrawOffered | DrawAccepted | DrawDeclined)
         yield f"seat {seat} can neither offer nor answer a draw"
     match event:
         case DrawOffered(ply=ply):
-            if offer is not None:
+            if state.game.claimed(state.course.position) is not None:
+                pass  # it is a claim, and hangs on nobody
+            elif offer is not None:
                 yield "a draw was offered while an offer stood"
             elif seat in state.pending.offered and not state.game.offer_outlives_answerer:
                 yield f"seat {seat} offered a draw again before its next turn"

@@ -17,6 +17,7 @@ from pbem.matches.events import (
     ClockCredited,
     DeadlineMissed,
     DrawAccepted,
+    DrawOffered,
     LeaveBegun,
     MatchEnded,
     MatchStarted,
@@ -32,7 +33,7 @@ from pbem.matches.operator_events import (
     verdict_of,
 )
 from pbem.matches.seat_events import PauseBegun, PauseEnded, SeatTakenOver, TimeGiven
-from pbem.matches.steps import Status, Step, StepKind
+from pbem.matches.steps import CLAIMED, Status, Step, StepKind
 from pbem.matches.unfolding import Played
 from pbem.names import PlayerId
 
@@ -84,6 +85,15 @@ def _agreed(
         return course
     after = match.game.agree(course.position)
     return _with(course, _step(course, StepKind.AGREED, seat, match, after))
+
+
+def _claimed(course: Course, event: DrawOffered, match: Match) -> Course:
+    """The end by a draw that is claimed, if the offer is such a claim."""
+    after = match.game.claimed(course.position)
+    if after is None:
+        return course
+    claim = _step(course, StepKind.AGREED, event.seat, match, after)
+    return _with(course, replace(claim, text=CLAIMED))
 
 
 def _step(course: Course, kind: StepKind, seat: Seat | None, match: Match, after: Any) -> Step:
@@ -179,6 +189,7 @@ COURSE: Final[Mapping[type[Any], Callable[[Course, Any, Match], Course]]] = {
     ChanceDrawn: _drawn,
     ChanceSealed: _sealed,
     DrawAccepted: _agreed,
+    DrawOffered: _claimed,
     SeatResigned: _left,
     SeatTimedOut: _left,
     MatchVoided: _judged,

@@ -21,6 +21,7 @@ from pbem.matches.conditions import Answer, Resignation, Void, due
 from pbem.matches.course import ReadMove, understood
 from pbem.matches.events import (
     DrawAccepted,
+    DrawOffered,
     Event,
     MatchStarted,
     MessageSaid,
@@ -53,6 +54,7 @@ _FOLLOWED: Final = frozenset(
     {
         ConditionsGiven,
         DrawAccepted,
+        DrawOffered,
         MatchRolledBack,
         MovePlayed,
         SeatResigned,
@@ -139,6 +141,8 @@ def goes_on(match: Match) -> bool:
     match match.turn:
         case Over() | Chance():
             return True
+        case Seats(()):
+            return False
         case Seats(seats):
             if any(due(match, seat) is not None for seat in seats):
                 return True

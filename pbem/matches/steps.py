@@ -27,6 +27,10 @@ class Status(StrEnum):
     ENDED = "ended"
 
 
+CLAIMED: Final = "claimed"
+"""The text of a step by which a draw was claimed, and not agreed on."""
+
+
 class StepKind(StrEnum):
     """What moved the position on."""
 

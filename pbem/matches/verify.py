@@ -12,6 +12,7 @@ from pbem.fairness import (
     sealed_digest,
     sealed_text,
 )
+from pbem.games import GAMES
 from pbem.matches.audit import Met, judged, judged_in_part
 from pbem.matches.chance import bound_to_moves, bound_to_start
 from pbem.matches.decide import FORCED_AT_ONCE, goes_on
@@ -23,6 +24,7 @@ from pbem.matches.events import (
     ChanceSealed,
     Event,
     MatchEnded,
+    MatchStarted,
     MovePlayed,
     SeatTaken,
 )
@@ -79,7 +81,10 @@ def verify(
     findings = [*_chain(match, stream), *_secret_chain(match, events)]
     if len(sealed) > shown and _kept_otherwise(match, events, known):
         findings.append("what is kept of a secret draw is not what was sealed, or not of its chain")
-    replayed = all(event.sealed in known for event in sealed)
+    missing = _rules_missing(events)
+    if missing:
+        findings.append(f"the rules {missing} are not here: its moves cannot be played again")
+    replayed = not missing and all(event.sealed in known for event in sealed)
     if replayed:
         findings.extend(_play(match, stream, known, whole=whole))
     return Verification(
@@ -90,6 +95,12 @@ def verify(
         sealed=len(sealed) - shown,
         replayed=replayed,
     )
+
+
+def _rules_missing(events: Iterable[Event]) -> str:
+    """The rules of a stream, where they are not installed."""
+    named = (one.ruleset for one in events if isinstance(one, ChallengeIssued | MatchStarted))
+    return next((one for one in named if one not in GAMES), "")
 
 
 def opened(events: Iterable[Event]) -> dict[str, str]:

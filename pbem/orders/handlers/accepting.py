@@ -18,6 +18,7 @@ from pbem.mail.free_text import (
 from pbem.mail.verbs import orders, own_orders
 from pbem.matches import agreements, conditions, timing
 from pbem.matches.match import Status
+from pbem.matches.steps import CLAIMED
 from pbem.names import MatchId
 from pbem.notices.replies import QuestionAsked
 from pbem.orders.context import match_of
@@ -65,7 +66,10 @@ def offer_draw(
     if offer_with_held(txn, typed, match):
         return
     after = txn.decide(match, agreements.offer_draw, player=txn.sender)
-    txn.done(typed.typed, "draw_offered" if after.status is Status.RUNNING else "draw_accepted")
+    if after.course.steps and after.course.steps[-1].text == CLAIMED:
+        txn.done(typed.typed, "draw_claimed")
+    else:
+        txn.done(typed.typed, "draw_offered" if after.status is Status.RUNNING else "draw_accepted")
 
 
 @carries_out(orders.AnswerDraw, Power.BIND, in_match=True)
