@@ -101,16 +101,29 @@ class Prepared:
         _, cursor = self._run(conn, rows)
         return int(cursor.rowcount)
 
-    def _run(self, conn: Connection, rows: Sequence[Values]) -> tuple[_Compiled, Any]:
+    def add(self, conn: Connection, rows: Sequence[Row]) -> None:
+        """Insert rows that have the values of the columns named by `insert`, in the table's order.
+
+        Nothing is looked up by its name: where very many are written, that is half of the time.
+        """
+        if rows:
+            self._run(conn, rows)
+
+    def _run(self, conn: Connection, rows: Sequence[Values | Row]) -> tuple[_Compiled, Any]:
         """The statement for this database, and a cursor of it, which has been run."""
         lengths: dict[str, int] = {}
-        if any(type(value) is list for value in rows[0].values()):
-            rows = (_flat(rows[0], lengths),)
+        first = rows[0]
+        if not isinstance(first, tuple) and any(type(value) is list for value in first.values()):
+            rows = (_flat(first, lengths),)
         key: _Key = (conn.dialect.name, *lengths.values())
         compiled = self._compiled.get(key) or self._compile(conn.dialect, lengths)
         given, bound = compiled.given, []
         for row in rows:
-            one = [row[name] if name in row else given[name] for name in compiled.names]
+            one = (
+                [*row]
+                if isinstance(row, tuple)
+                else [row[name] if name in row else given[name] for name in compiled.names]
+            )
             for place in compiled.times:
                 if (at := one[place]) is not None:
                     # Nearly all are in UTC, and need not be brought there.

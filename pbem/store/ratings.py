@@ -30,7 +30,7 @@ from pbem.standing.book import COUNTED, Entry, Known, Memory, Result, Standing, 
 from pbem.standing.glicko import VERSION, Rating
 from pbem.store import tables
 from pbem.store.columns import insert_or_update
-from pbem.store.prepared import Prepared
+from pbem.store.prepared import Prepared, Row
 
 _P, _E = tables.projection.c, tables.event.c
 _RES, _RAT = tables.result.c, tables.rating.c
@@ -45,15 +45,14 @@ _BUILDS: Final = 1000
 
 AT_ONCE: Final = 500
 BESIDE: Final = 50
-_TOGETHER: Final = 500
-"""Matches that are entered in one transaction, and beside something else; rows written at once."""
+"""Matches that are entered in one transaction, and beside something else."""
 
 _ENDED: Final = (
     select(_E.position, _E.stream, _E.data, _E.meta, _E.recorded_at)
     .where(text("type = 'MatchEnded'"), _E.position > bindparam("after"))
     .order_by(_E.position)
 )
-_SOME: Final = _ENDED.limit(bindparam("most"))
+_SOME: Final = Prepared(_ENDED.limit(bindparam("most")))
 _CORRECTED: Final = select(_E.position, _E.stream).where(text("type = 'MatchUnrated'"))
 
 _LAST: Final = select(
@@ -215,7 +214,7 @@ def unsound(conn: Connection) -> int:
         found = entries(result, memory)
         memory.keep(found)
         for one in sorted(found, key=lambda entry: entry.player):
-            wrong += next(kept, None) != tuple(_row(build, one).values())
+            wrong += next(kept, None) != _row(build, one)
     wrong += sum(1 for _ in kept)
     given = {tuple(_rating(build, *one).values()) for one in memory.standings()}
     return wrong + len(given ^ {*_rows_of(conn, tables.rating, build)})
@@ -257,9 +256,9 @@ def _advance(conn: Connection, name: str, build: Build, most: int, memory: Memor
         build = Build(build.number, first - 1)
     known: Known = memory if memory is not None else Stored(conn, build.number)
     unrated = frozenset(row.stream for row in corrected)
-    rows = conn.execute(_SOME, {"after": build.position, "most": most}).all()
+    rows = _SOME.rows(conn, {"after": build.position, "most": most})
     standings: dict[tuple[str, str], Standing] = {}
-    added: list[dict[str, Any]] = []
+    added: list[Row] = []
     for result in _results(rows, unrated):
         found = entries(result, known)
         added += [_row(build.number, one) for one in found]
@@ -268,14 +267,12 @@ def _advance(conn: Connection, name: str, build: Build, most: int, memory: Memor
             memory.keep(found)
             standings |= changed
         else:
-            standings = changed
-        if memory is None or len(added) > _TOGETHER:  # what is kept for long costs the collector
-            _keep(conn, build.number, added, standings if memory is None else {})
+            _keep(conn, build.number, added, changed)
             added = []
-    if memory is not None:
-        _keep(conn, build.number, added, standings)
+    added.sort()  # as the table has them: so many fewer of its pages are looked for
+    _keep(conn, build.number, added, standings)
     is_all = len(rows) < most
-    reached = head if is_all else rows[-1].position
+    reached = head if is_all else rows[-1][0]
     conn.execute(update(tables.projection).where(_P.name == name).values(position=reached))
     return is_all
 
@@ -296,36 +293,23 @@ def _game(meta: str) -> str:
     return meta.rpartition('"ruleset":"')[2].partition('"')[0].rpartition("-")[0]
 
 
-def _row(build: int, one: Entry) -> dict[str, Any]:
+def _row(build: int, one: Entry) -> Row:
+    """In the order of the table's columns."""
     result, after = one.result, one.after
     rating = after.rating if after is not None else (None, None, None)
-    return {
-        "build": build,
-        "player": one.player,
-        "game": result.game,
-        "position": result.position,
-        "match": result.match,
-        "ended_at": result.at,
-        "place": one.place,
-        "won": one.won,
-        "turns": one.turns,
-        "late": one.late,
-        "lost": one.lost,
-        "unrated": one.unrated,
-        "rating": rating[0],
-        "deviation": rating[1],
-        "volatility": rating[2],
-    }
+    return (
+        build, one.player, result.game, result.position, result.match, result.at,
+        one.place, one.won, one.turns, one.late, one.lost, one.unrated, *rating,
+    )  # fmt: skip
 
 
 def _keep(
     conn: Connection,
     build: int,
-    added: Sequence[Mapping[str, Any]],
+    added: Sequence[Row],
     standings: Mapping[tuple[str, str], Standing],
 ) -> None:
-    if added:
-        _ADD.write(conn, *added)
+    _ADD.add(conn, added)
     if standings:
         rows = [_rating(build, *key, one) for key, one in sorted(standings.items())]
         conn.execute(_PUT[conn.dialect.name], rows)
