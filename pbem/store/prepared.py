@@ -31,6 +31,9 @@ _Process: TypeAlias = Callable[[Any], Any]
 _Key: TypeAlias = tuple[str | int, ...]
 
 
+MANY: Final = 100
+"""So many rows are worth a COPY."""
+
 LENGTHS: Final = 64
 """Lengths of lists that a statement is kept for, of all lists together."""
 
@@ -40,6 +43,7 @@ class _Compiled(NamedTuple):
 
     `times` are the places of times among the values; `into` and `out` have the places of what is
     kept in another form, with what makes it of a value and reads it, and what is damaged reads as.
+    `copies` is how PostgreSQL is told of many rows at once, where it is an INSERT.
     """
 
     text: str
@@ -48,6 +52,7 @@ class _Compiled(NamedTuple):
     times: tuple[int, ...]
     into: tuple[tuple[int, _Process], ...]
     out: tuple[tuple[int, _Process, object], ...]
+    copies: str
 
 
 class Prepared:
@@ -136,6 +141,8 @@ class Prepared:
         listened = conn.engine.dispatch.before_cursor_execute or not conn.in_transaction()
         if listened or conn.dialect.name != "sqlite":
             # Also where no transaction has begun yet: Core begins it.
+            if isinstance(first, tuple) and len(rows) >= MANY and conn.dialect.name == "postgresql":
+                return compiled, _copied(conn, compiled, bound)
             return compiled, _by_core(conn, compiled, bound)
         driver = cast("sqlite3.Connection", conn.connection.driver_connection)
         run: Callable[..., Any] = driver.execute if len(bound) == 1 else driver.executemany
@@ -179,6 +186,9 @@ class Prepared:
                 for n, kind in enumerate(columns)
                 if (process := _reading(kind, dialect)) is not None
             ),
+            copies=f"COPY {statement.table.name} ({', '.join(names)}) FROM STDIN"
+            if self._insert
+            else "",
         )
         if len(self._compiled) >= LENGTHS:
             self._compiled.clear()
@@ -234,6 +244,15 @@ def _by_core(conn: Connection, compiled: _Compiled, rows: list[list[Any]]) -> An
     if not conn.dialect.positional:
         given = [dict(zip(compiled.names, row, strict=True)) for row in rows]
     return conn.exec_driver_sql(compiled.text, given if len(rows) > 1 else given[0])
+
+
+def _copied(conn: Connection, compiled: _Compiled, rows: list[list[Any]]) -> Any:
+    """Rows that PostgreSQL takes in one go. Raises what its driver does."""
+    cursor = conn.connection.cursor()
+    with cursor.copy(compiled.copies) as copy:
+        for row in rows:
+            copy.write_row(row)
+    return cursor
 
 
 def _told(conn: Connection, compiled: _Compiled, error: sqlite3.Error) -> Exception:

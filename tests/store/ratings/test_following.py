@@ -11,6 +11,7 @@ from pbem.names import MatchId, PlayerId
 from pbem.standing.book import Memory
 from pbem.store import ratings, standings, tables
 from pbem.store.database import Database
+from pbem.store.prepared import MANY
 from tests.store.ratings.league import DAY, MONDAY, Year, correct, end, rows
 
 ANN, BOB, CLEO = map(PlayerId, ("ann", "bob", "cleo"))
@@ -54,9 +55,11 @@ def test_ratings_are_the_same_however_they_came_to_be(db: Database, corrections:
         assert ratings.unsound(conn) == 0
         assert len(found[0]) > 300
         assert {row[-4] for row in found[0]} >= {"", "wish", "often"}
-        for memory in (None, Memory()):
-            built_anew(conn, memory)
+        # Few rows at a time, and so many that PostgreSQL copies them.
+        for memory, most in ((None, 7), (Memory(), 7), (Memory(), MANY)):
+            built_anew(conn, memory, most)
             assert rows(conn) == found
+            assert ratings.unsound(conn) == 0
         assert conn.execute(select(func.count()).select_from(tables.projection)).scalar() == 1
 
     write(db, unit)
