@@ -13,7 +13,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -57,9 +57,9 @@ def people_of(matches: int) -> list[PlayerId]:
     return [PlayerId(f"{number:010}") for number in range(max(2, matches // PER_PLAYER))]
 
 
-def results(matches: int, until: datetime) -> Iterator[Result]:
+def results(matches: int, until: datetime, people: Sequence[PlayerId] = ()) -> Iterator[Result]:
     """Matches of people who are not equally good, one every few minutes, the last of them now."""
-    dice, people = random.Random(1), people_of(matches)
+    dice, people = random.Random(1), people or people_of(matches)
     at = until - timedelta(minutes=5.2 * matches)
     for number in range(1, matches + 1):
         at += timedelta(minutes=dice.uniform(1, 9))
@@ -73,14 +73,20 @@ def results(matches: int, until: datetime) -> Iterator[Result]:
 
 def fill(conn: Connection, matches: int, until: datetime) -> None:
     """Their ends in the log, and everybody a player."""
-    ended = results(matches, until)
-    while some := list(islice(ended, CHUNK)):
-        conn.execute(insert(tables.stream), [_stream(one.match, one.at) for one in some])
-        conn.execute(insert(tables.event), [_end(one) for one in some])
-    conn.execute(tables.log_head.update().values(position=matches))
+    fill_log(conn, results(matches, until))
     for one in people_of(matches):
         roster.add_player(conn, one, address=f"{one}@example.org", name=one, now=BEGAN)
         roster.confirm(conn, one)
+
+
+def fill_log(conn: Connection, ended: Iterator[Result]) -> None:
+    """Their ends in a log that is empty."""
+    position = 0
+    while some := list(islice(ended, CHUNK)):
+        conn.execute(insert(tables.stream), [_stream(one.match, one.at) for one in some])
+        conn.execute(insert(tables.event), [_end(one) for one in some])
+        position = some[-1].position
+    conn.execute(tables.log_head.update().values(position=position))
 
 
 def _stream(match: str, at: datetime) -> dict[str, Any]:
