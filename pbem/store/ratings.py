@@ -324,6 +324,7 @@ def _rating(build: int, game: str, player: str, one: Standing) -> dict[str, Any]
         "deviation": one.rating.deviation,
         "volatility": one.rating.volatility,
         "changed_at": one.changed,
+        "listed_until": one.listed_until,
         "played": one.played,
         "won": one.won,
     }
