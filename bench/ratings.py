@@ -190,20 +190,29 @@ def asks(place: House, player: PlayerId, other: PlayerId) -> Mapping[str, Callab
     }
 
 
-def ask(place: House, matches: int) -> Iterator[str]:
-    """How long each of it takes of the clock: in the middle, and at most."""
+def ask(place: House, matches: int, server: int | None) -> Iterator[str]:
+    """How long each of it takes of the clock and of the processor: in the middle, and at most."""
     people = people_of(matches)
     asked = people[:: len(people) // ASKED][:ASKED]
     for player in asked:
         place.db.write(partial(know, player=player)).result()
     for name in asks(place, *asked[:2]):
-        times = []
+        clock, spent = list[float](), list[float]()
         for player, other in zip(asked, [*asked[1:], asked[0]], strict=True):
             unit = asks(place, player, other)[name]
-            began = time.perf_counter()
+            used, began = _used(server), time.perf_counter()
             place.db.read(unit).result()
-            times.append(1000 * (time.perf_counter() - began))
-        yield f"  {name:32} {statistics.median(times):6.1f} ms, at most {max(times):6.1f} ms"
+            clock.append(1000 * (time.perf_counter() - began))
+            spent.append(1000 * (_used(server) - used))
+        yield (
+            f"  {name:32} {statistics.median(clock):6.1f} ms, at most {max(clock):6.1f};"
+            f" of the processor {statistics.median(spent):6.1f} ms, at most {max(spent):6.1f}"
+        )
+
+
+def _used(server: int | None) -> float:
+    """Seconds of the processor, ours and the server's."""
+    return time.process_time() + (spent_by(server) if server is not None else 0.0)
 
 
 # --- measuring -----------------------------------------------------------------------------------
@@ -233,7 +242,7 @@ def measure(place: House, matches: int, server: int | None) -> Iterator[str]:
     if server is not None:
         said += f" ({matches / ours:,.0f} without what the server used)"
     yield f"{said}; {matches / (time.perf_counter() - clock):,.0f}/s of the clock"
-    yield from ask(place, matches)
+    yield from ask(place, matches, server)
 
 
 def main() -> None:
