@@ -41,6 +41,13 @@ TURNS: Final = """
 One process with SQLite, letters in and mails out, beside the same job done the obvious way
 (`bench/plain.py`), which sends no pictures and proves nothing.
 """
+RATINGS: Final = """
+## Ratings
+
+A million matches of two, among ten thousand people: ratings made anew from the log, with a
+row of history for each player of each match, and how long those wait who ask for them. Then what
+ratings cost a turn of Logger, beside a club that keeps none.
+"""
 WAY: Final = """
 ## The way of a turn
 
@@ -56,6 +63,7 @@ PARTS: Final = (
     (STARTS, "bench.starts"),
     (PICTURES, "bench pictures"),
     (TURNS, "bench.turns"),
+    (RATINGS, "bench ratings 1000000", "bench following"),
     (WAY, "tests.whole.way_of_a_turn"),
     (SIZE, "tests.whole.way_of_a_turn --size"),
 )
@@ -69,10 +77,16 @@ def parts() -> Iterator[str]:
         cores=os.cpu_count(),
         processor=_processor(),
     )
-    for about, module in PARTS:
-        command = [sys.executable, "-m", *module.split()]
-        done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
-        yield f"{about}\n```\n{done.stdout.strip()}\n```\n"
+    for about, *modules in PARTS:
+        told = "\n".join(map(_told_by, modules))
+        yield f"{about}\n```\n{told}\n```\n"
+
+
+def _told_by(module: str) -> str:
+    """What a module says, run as a command."""
+    command = [sys.executable, "-m", *module.split()]
+    done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
+    return done.stdout.strip()
 
 
 def _processor() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -22,6 +23,7 @@ from pbem.cli.opening import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -29,10 +31,13 @@ if TYPE_CHECKING:
     from pbem.standing.book import Memory
     from pbem.store.database import Database
     from pbem.store.ratings import Build
+    from pbem.store.rebuilding import Portion
 
-CHUNK: Final = 20_000
+CHUNK: Final = 200_000
+PART: Final = 20_000
 SLOWLY: Final = 500
-"""Matches that are entered at once: by whoever remembers all before them, and by who has to ask."""
+"""Matches that are computed at once by whoever remembers all before them, rows that are written at
+once then, and matches that are entered at once by who has to ask."""
 
 LEAST: Final = 5
 PERCENT: Final = 90
@@ -144,7 +149,7 @@ def remade(db: Database) -> str:
     The service may run meanwhile: until the end everybody sees the ratings of before.
     """
     from pbem.store import standings
-    from pbem.store.ratings import Overtaken
+    from pbem.store.rebuilding import Overtaken
 
     began, again = time.monotonic(), 0
     while True:
@@ -163,7 +168,7 @@ def remade(db: Database) -> str:
 class _Rebuild:
     """A build in the making, and what is remembered of it, as long as nobody else goes on with it.
 
-    `at` is how far we have made it: the housekeeping of a service that runs takes part.
+    `at` is how far it has come: the housekeeping of a service that runs takes part.
     """
 
     def __init__(self, db: Database) -> None:
@@ -175,25 +180,50 @@ class _Rebuild:
 
     def run(self) -> None:
         """Make it. Raises Overtaken."""
-        from pbem.store import scopes
+        from pbem.store import ratings
 
-        self.at = self.db.write(self._begin, scopes.OWN_ROWS).result()
-        while self.at is not None:
-            self.at, self.memory = self.db.write(self._chunk, scopes.OWN_ROWS).result()
+        self.at = self._write(ratings.rebuild)
+        # What is remembered has no cycles, and to look for some in it takes a third of the time.
+        gc.disable()
+        try:
+            while self.at is not None:
+                if self.memory is not None:
+                    self._quickly(self.at)
+                else:
+                    self.at = self._write(partial(ratings.go_on, most=SLOWLY))
+        finally:
+            gc.enable()
 
-    @staticmethod
-    def _begin(conn: Connection) -> Build | None:
-        from pbem.store import ratings, standings
+    def _quickly(self, at: Build) -> None:
+        """Compute many, and put them part by part; what others have done meanwhile is found out."""
+        from pbem.store import rebuilding, scopes
 
-        ratings.rebuild(conn)
-        return standings.next_build(conn)
+        found = self.db.read(partial(self._computed, at=at)).result()
+        for first in range(0, len(found.rows), PART):
+            put = partial(rebuilding.put, portion=found, first=first, most=PART)
+            if not self.db.write(put, scopes.OWN_ROWS).result():
+                break
+        self.at = self._write(partial(rebuilding.finish, portion=found))
+        if self.at is not None and self.at != (at.number, found.reached):
+            self.memory = None
 
-    def _chunk(self, conn: Connection) -> tuple[Build | None, Memory | None]:
-        from pbem.store import ratings, standings
+    def _computed(self, conn: Connection, at: Build) -> Portion:
+        from pbem.store import rebuilding
 
-        # A unit that runs a second time remembers what its first run has entered in vain.
+        # A unit that runs a second time would remember what its first run has read in vain.
         memory, self.memory = self.memory, None
-        if standings.next_build(conn) != self.at:
-            memory = None
-        ratings.go_on(conn, CHUNK if memory is not None else SLOWLY, memory)
-        return standings.next_build(conn), memory
+        if memory is None:
+            raise rebuilding.Overtaken
+        found = rebuilding.compute(conn, at, CHUNK, memory)
+        self.memory = memory
+        return found
+
+    def _write(self, unit: Callable[[Connection], object]) -> Build | None:
+        """Do it, and see how far the build has come then."""
+        from pbem.store import scopes, standings
+
+        def then_look(conn: Connection) -> Build | None:
+            unit(conn)
+            return standings.next_build(conn)
+
+        return self.db.write(then_look, scopes.OWN_ROWS).result()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import MutableMapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -13,6 +14,7 @@ from pbem.cli.opening import settings_of
 
 if TYPE_CHECKING:
     from pbem.config.settings import Log
+    from pbem.wiring.conversation import Table
     from pbem.wiring.terminal import Screen
 
 
@@ -143,6 +145,9 @@ def web(ctx: typer.Context) -> None:
 # --- demo ----------------------------------------------------------------------------------------
 # `pbem demo`: mail servers, a service and players in one process, gone when it ends.
 
+LEAGUE_SEATS: Final = 4
+"""TR-1.3."""
+
 
 def demo(
     name: Annotated[
@@ -157,6 +162,16 @@ def demo(
     web: Annotated[
         bool, typer.Option("--web", help="Play in your browser instead of at this terminal.")
     ] = False,
+    season: Annotated[
+        bool,
+        typer.Option(
+            "--season", help="Watch a season of a league: mails, crosstables, who goes up."
+        ),
+    ] = False,
+    mails: Annotated[
+        Path | None,
+        typer.Option(help="Keep every mail as a file in this folder, for a mail program."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="What the bots choose where they may choose.")] = 1,
     lang: Annotated[
         str, typer.Option(help="The language of your mails, en or de.", show_default="your own")
@@ -172,25 +187,50 @@ def demo(
     if seats not in played.seats:
         able = ", ".join(map(str, played.seats))
         raise ConfigError(f"{played.title} is for {able} players, not {seats}")
+    if season and seats > LEAGUE_SEATS:
+        raise ConfigError(f"a league has tables of 2 to {LEAGUE_SEATS}, not of {seats}")
+    if mails is not None:
+        _require_empty(mails)
     with leaving_at_once() as folder:
-        import asyncio
-
         from pbem.config.settings import Log
-        from pbem.wiring.conversation import (
-            Table,
-            play_by_itself,
-            play_in_a_browser,
-            play_with_you,
-        )
-        from pbem.wiring.terminal import Terminal, words_in
+        from pbem.wiring.conversation import Table
 
         log_to_stderr(Log(level="error"))
-        table = Table(played, seats, seed, spoken, folder)
-        if auto or not (web or sys.stdin.isatty()):
-            good = asyncio.run(play_by_itself(table, _show))
-            raise typer.Exit(0 if good else 1)
-        at = Terminal(_show, input, _screen, words_in(spoken))
-        asyncio.run(play_in_a_browser(table, at) if web else play_with_you(table, at))
+        table = Table(played, seats, seed, spoken, folder, mails)
+        by_itself = auto or not (web or sys.stdin.isatty())
+        good = _perform(table, season=season, by_itself=by_itself, web=web)
+        raise typer.Exit(0 if good else 1)
+
+
+def _perform(table: Table, *, season: bool, by_itself: bool, web: bool) -> bool:
+    """Let the demo be played as it was asked for; whether all of it checks out."""
+    import asyncio
+
+    from pbem.wiring.conversation import play_by_itself, play_in_a_browser, play_with_you
+    from pbem.wiring.season import play_a_season
+    from pbem.wiring.terminal import Terminal, words_in
+
+    say = words_in(table.lang)
+    if season:
+        return asyncio.run(play_a_season(table, _show, say))
+    if by_itself:
+        return asyncio.run(play_by_itself(table, _show))
+    at = Terminal(_show, input, _screen, say)
+    asyncio.run(play_in_a_browser(table, at) if web else play_with_you(table, at))
+    return True
+
+
+def _require_empty(folder: Path) -> None:
+    """A folder that is made if it is not there. Raises ConfigError where it has something in it."""
+    from pbem.errors import ConfigError
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        filled = any(folder.iterdir())
+    except OSError as error:
+        raise ConfigError(f"{folder} can keep no mails: {error.strerror}") from None
+    if filled:
+        raise ConfigError(f"{folder} is not empty: name a new folder for the mails")
 
 
 def _show(text: str) -> None:

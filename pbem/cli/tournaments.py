@@ -26,7 +26,7 @@ from pbem.cli.opening import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from pbem.names import PlayerId, TournamentId
     from pbem.notices.tournaments import GroupShown
     from pbem.tournaments.tournament import Tournament
-    from pbem.tournaments.unfolding import Deciding
     from pbem.transaction.transaction import Transaction
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="As players type it: spring-league.")]
@@ -80,6 +79,7 @@ def open_tournament(
     from pbem.bots.levels import level_unasked
     from pbem.matches.clocks import NONE, time_control
     from pbem.tournaments.decide import open_tournament as opened
+    from pbem.transaction import tournaments
 
     rules, who, called = _rules(game, seats), author_named(author), _new_name(name)
     terms = partial(
@@ -101,7 +101,7 @@ def open_tournament(
         rules.initial(seats, options)  # refuses options that do not go together
         control = time_control(time)
         written = str(control) if control is not None else NONE
-        _open(txn, called, partial(terms, options=options, time=written))
+        tournaments.open_one(txn, called, partial(terms, options=options, time=written))
 
     acted(ctx, who, act)
     say(f"{name} is open: players write `enter {name}`, you `pbem tournament begin {name}`")
@@ -128,19 +128,6 @@ def _rules(game: str, seats: int) -> AnyGame:
     if seats not in rules.seats:
         raise ConfigError(f"{rules.title} has no tables of {seats}")
     return rules
-
-
-def _open(txn: Transaction, name: TournamentId, terms: Callable[..., Deciding]) -> None:
-    """Open it with a chain for its lots. Raises Rejection."""
-    from pbem.fairness import LINKS, SECRET_BYTES, commitment
-    from pbem.store.log import sealed
-    from pbem.transaction import tournaments
-    from pbem.transaction.tournament_cache import tournament_stream
-
-    secret = txn.house.entropy(SECRET_BYTES)
-    promised = partial(terms, commitment=commitment(secret, LINKS).hex(), links=LINKS)
-    tournaments.open_one(txn, name, promised)
-    sealed.open_chain(txn.conn, tournament_stream(name), secret, LINKS)
 
 
 @office.command("list")

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from itertools import combinations
 from typing import Final, NamedTuple, Protocol
 
-from pbem.standing.glicko import NEW, Rating, idle, placed
+from pbem.standing.glicko import NEW, Rating, idle, periods_until, placed
 
 PERIOD: Final = timedelta(days=7)
 """The time in which, for who does not play, deviation grows by one step of volatility."""
@@ -47,9 +47,18 @@ class Standing(NamedTuple):
         """The rating as it is known at a time."""
         return idle(self.rating, max(0.0, (at - self.changed) / PERIOD))
 
+    @property
+    def listed_until(self) -> datetime:
+        """Until when it is sure and fresh enough to be compared with others, if nothing is played.
+
+        Where it is not sure at all, that was before it changed.
+        """
+        sure = max(-1.0, periods_until(self.rating, SURE))
+        return self.changed + min(LISTED, sure * PERIOD)
+
     def is_listed(self, at: datetime) -> bool:
-        """Whether it is sure and fresh enough to be compared with others."""
-        return at - self.changed <= LISTED and self.now(at).deviation <= SURE
+        """Whether it is compared with others at a time."""
+        return at <= self.listed_until
 
 
 NEWCOMER: Final = 5

@@ -54,6 +54,12 @@ def idle(one: Rating, periods: float) -> Rating:
     return Rating(rating, min(grown, WIDEST), volatility)
 
 
+def periods_until(one: Rating, deviation: float) -> float:
+    """After how many periods without a match the deviation is so large; below 0 where it was."""
+    moved = _UNIT * one.volatility
+    return (deviation * deviation - one.deviation * one.deviation) / (moved * moved)
+
+
 def rated(one: Rating, results: Sequence[tuple[Rating, float]], periods: float = 1.0) -> Rating:
     """The rating after a time at whose end these matches were played.
 

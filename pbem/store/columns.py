@@ -225,7 +225,7 @@ class Rating(Base, table=True):
 
     __tablename__ = "rating"
     __table_args__ = (
-        Index("ix_rating_best", "build", "game", "rating"),
+        Index("ix_rating_best", "build", "game", "rating", "listed_until"),
         {"sqlite_with_rowid": False},
     )
     build: int = Field(primary_key=True)
@@ -235,6 +235,7 @@ class Rating(Base, table=True):
     deviation: float
     volatility: float
     changed_at: datetime = at()
+    listed_until: datetime = ahead()
     played: int
     won: int
 

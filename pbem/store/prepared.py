@@ -31,6 +31,9 @@ _Process: TypeAlias = Callable[[Any], Any]
 _Key: TypeAlias = tuple[str | int, ...]
 
 
+MANY: Final = 100
+"""So many rows are worth a COPY."""
+
 LENGTHS: Final = 64
 """Lengths of lists that a statement is kept for, of all lists together."""
 
@@ -40,6 +43,7 @@ class _Compiled(NamedTuple):
 
     `times` are the places of times among the values; `into` and `out` have the places of what is
     kept in another form, with what makes it of a value and reads it, and what is damaged reads as.
+    `copies` is how PostgreSQL is told of many rows at once, where it is an INSERT.
     """
 
     text: str
@@ -48,6 +52,7 @@ class _Compiled(NamedTuple):
     times: tuple[int, ...]
     into: tuple[tuple[int, _Process], ...]
     out: tuple[tuple[int, _Process, object], ...]
+    copies: str
 
 
 class Prepared:
@@ -101,16 +106,29 @@ class Prepared:
         _, cursor = self._run(conn, rows)
         return int(cursor.rowcount)
 
-    def _run(self, conn: Connection, rows: Sequence[Values]) -> tuple[_Compiled, Any]:
+    def add(self, conn: Connection, rows: Sequence[Row]) -> None:
+        """Insert rows that have the values of the columns named by `insert`, in the table's order.
+
+        Nothing is looked up by its name: where very many are written, that is half of the time.
+        """
+        if rows:
+            self._run(conn, rows)
+
+    def _run(self, conn: Connection, rows: Sequence[Values | Row]) -> tuple[_Compiled, Any]:
         """The statement for this database, and a cursor of it, which has been run."""
         lengths: dict[str, int] = {}
-        if any(type(value) is list for value in rows[0].values()):
-            rows = (_flat(rows[0], lengths),)
+        first = rows[0]
+        if not isinstance(first, tuple) and any(type(value) is list for value in first.values()):
+            rows = (_flat(first, lengths),)
         key: _Key = (conn.dialect.name, *lengths.values())
         compiled = self._compiled.get(key) or self._compile(conn.dialect, lengths)
         given, bound = compiled.given, []
         for row in rows:
-            one = [row[name] if name in row else given[name] for name in compiled.names]
+            one = (
+                [*row]
+                if isinstance(row, tuple)
+                else [row[name] if name in row else given[name] for name in compiled.names]
+            )
             for place in compiled.times:
                 if (at := one[place]) is not None:
                     # Nearly all are in UTC, and need not be brought there.
@@ -123,6 +141,8 @@ class Prepared:
         listened = conn.engine.dispatch.before_cursor_execute or not conn.in_transaction()
         if listened or conn.dialect.name != "sqlite":
             # Also where no transaction has begun yet: Core begins it.
+            if isinstance(first, tuple) and len(rows) >= MANY and conn.dialect.name == "postgresql":
+                return compiled, _copied(conn, compiled, bound)
             return compiled, _by_core(conn, compiled, bound)
         driver = cast("sqlite3.Connection", conn.connection.driver_connection)
         run: Callable[..., Any] = driver.execute if len(bound) == 1 else driver.executemany
@@ -166,6 +186,9 @@ class Prepared:
                 for n, kind in enumerate(columns)
                 if (process := _reading(kind, dialect)) is not None
             ),
+            copies=f"COPY {statement.table.name} ({', '.join(names)}) FROM STDIN"
+            if self._insert
+            else "",
         )
         if len(self._compiled) >= LENGTHS:
             self._compiled.clear()
@@ -221,6 +244,15 @@ def _by_core(conn: Connection, compiled: _Compiled, rows: list[list[Any]]) -> An
     if not conn.dialect.positional:
         given = [dict(zip(compiled.names, row, strict=True)) for row in rows]
     return conn.exec_driver_sql(compiled.text, given if len(rows) > 1 else given[0])
+
+
+def _copied(conn: Connection, compiled: _Compiled, rows: list[list[Any]]) -> Any:
+    """Rows that PostgreSQL takes in one go. Raises what its driver does."""
+    cursor = conn.connection.cursor()
+    with cursor.copy(compiled.copies) as copy:
+        for row in rows:
+            copy.write_row(row)
+    return cursor
 
 
 def _told(conn: Connection, compiled: _Compiled, error: sqlite3.Error) -> Exception:

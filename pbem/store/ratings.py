@@ -26,18 +26,20 @@ from sqlalchemy import (
     update,
 )
 
-from pbem.standing.book import COUNTED, Entry, Known, Memory, Result, Standing, entries
+from pbem.standing.book import COUNTED, Entry, Memory, Result, Standing, entries
 from pbem.standing.glicko import VERSION, Rating
 from pbem.store import tables
 from pbem.store.columns import insert_or_update
-from pbem.store.prepared import Prepared
+from pbem.store.prepared import Prepared, Row
 
 _P, _E = tables.projection.c, tables.event.c
 _RES, _RAT = tables.result.c, tables.rating.c
 
 SHOWN: Final = "ratings"
 NEXT: Final = "ratings next"
-"""The build that everybody sees, and one that is made to take its place."""
+AHEAD: Final = "ratings ahead"
+"""The build that everybody sees, one that is made to take its place, and that there are rows of it
+which are further in the log than it has come so far (rebuilding.py)."""
 
 _BUILT: Final = select(*_P).where(_P.name.in_((SHOWN, NEXT)))
 _BUILDS: Final = 1000
@@ -45,15 +47,14 @@ _BUILDS: Final = 1000
 
 AT_ONCE: Final = 500
 BESIDE: Final = 50
-_TOGETHER: Final = 500
-"""Matches that are entered in one transaction, and beside something else; rows written at once."""
+"""Matches that are entered in one transaction, and beside something else."""
 
 _ENDED: Final = (
     select(_E.position, _E.stream, _E.data, _E.meta, _E.recorded_at)
     .where(text("type = 'MatchEnded'"), _E.position > bindparam("after"))
     .order_by(_E.position)
 )
-_SOME: Final = _ENDED.limit(bindparam("most"))
+_SOME: Final = Prepared(_ENDED.limit(bindparam("most")))
 _CORRECTED: Final = select(_E.position, _E.stream).where(text("type = 'MatchUnrated'"))
 
 _LAST: Final = select(
@@ -95,10 +96,6 @@ _PROJECTED: Final = insert_or_update(tables.projection, "name")
 
 CORRECTED: Final = "corrected"
 """Why a match is not rated: the operator said so after its end."""
-
-
-class Overtaken(RuntimeError):  # noqa: N818 - what has happened meanwhile
-    """A match that has been entered was corrected meanwhile: the build is to be begun anew."""
 
 
 class Build(NamedTuple):
@@ -144,38 +141,40 @@ def follow(conn: Connection, most: int = BESIDE) -> bool:
 
     In a transaction that has appended what it has to: from then on nobody else appends.
     """
-    build = _locked(conn, SHOWN)
+    build = locked(conn, SHOWN)
     if build is None:
         build = Build(VERSION * _BUILDS, 0)
-        conn.execute(_PROJECTED[conn.dialect.name], _projected(SHOWN, build))
+        project(conn, SHOWN, build)
     if build.number // _BUILDS != VERSION:
         return True  # another is being made, and takes its place
-    return _advance(conn, SHOWN, build, most, None)
+    return _advance(conn, SHOWN, build, most)
 
 
 def rebuild(conn: Connection) -> None:
     """Begin another build, which is to take the place of the one that is shown."""
-    shown = _locked(conn, SHOWN) or Build(VERSION * _BUILDS, 0)
+    shown = locked(conn, SHOWN) or Build(VERSION * _BUILDS, 0)
     version, number = divmod(shown.number, _BUILDS)
     number = (number + 1) % _BUILDS if version == VERSION else 0
+    conn.execute(delete(tables.projection).where(_P.name == AHEAD))
     _drop_all_but(conn, shown.number)
-    begun = Build(VERSION * _BUILDS + number, 0)
-    conn.execute(_PROJECTED[conn.dialect.name], _projected(NEXT, begun))
+    project(conn, NEXT, Build(VERSION * _BUILDS + number, 0))
 
 
-def go_on(conn: Connection, most: int, memory: Memory | None = None) -> bool:
-    """Go on with the next build; whether there is none, or it has just taken its place.
-
-    `memory` is what whoever has made all of it so far knows of it.
-    """
-    build = _locked(conn, NEXT)
+def go_on(conn: Connection, most: int) -> bool:
+    """Go on with the next build; whether there is none, or it has just taken its place."""
+    build = locked(conn, NEXT)
     if build is None:
         return True
-    if not _advance(conn, NEXT, build, most, memory):
+    if locked(conn, AHEAD) is not None:
+        # Whoever put them there finds that we went on, and puts no more.
+        conn.execute(delete(tables.projection).where(_P.name == AHEAD))
+        ahead = and_(_RES.build == build.number, _RES.position > build.position)
+        conn.execute(delete(tables.result).where(ahead))
+    if not _advance(conn, NEXT, build, most):
         return False
-    done = _locked(conn, NEXT) or build
+    done = locked(conn, NEXT) or build
     conn.execute(delete(tables.projection).where(_P.name == NEXT))
-    conn.execute(_PROJECTED[conn.dialect.name], _projected(SHOWN, done))
+    project(conn, SHOWN, done)
     _drop_all_but(conn, done.number)
     return True
 
@@ -211,11 +210,11 @@ def unsound(conn: Connection) -> int:
     unrated = frozenset(row.stream for row in conn.execute(_CORRECTED))
     kept = iter(_rows_of(conn, tables.result, build, _RES.position, _RES.player))
     ended = _ENDED.where(_E.position <= shown.position)
-    for result in _results(conn.execute(ended, {"after": 0}), unrated):
+    for result in results(conn.execute(ended, {"after": 0}), unrated):
         found = entries(result, memory)
         memory.keep(found)
         for one in sorted(found, key=lambda entry: entry.player):
-            wrong += next(kept, None) != tuple(_row(build, one).values())
+            wrong += next(kept, None) != row_of(build, one)
     wrong += sum(1 for _ in kept)
     given = {tuple(_rating(build, *one).values()) for one in memory.standings()}
     return wrong + len(given ^ {*_rows_of(conn, tables.rating, build)})
@@ -228,11 +227,13 @@ def _rows_of(
     return (tuple(row) for row in conn.execute(wanted))
 
 
-def _projected(name: str, build: Build) -> dict[str, Any]:
-    return {"name": name, "code_version": build.number, "position": build.position}
+def project(conn: Connection, name: str, build: Build) -> None:
+    """Note how far a build has come."""
+    row = {"name": name, "code_version": build.number, "position": build.position}
+    conn.execute(_PROJECTED[conn.dialect.name], row)
 
 
-def _locked(conn: Connection, name: str) -> Build | None:
+def locked(conn: Connection, name: str) -> Build | None:
     """A build, which until the commit nobody else touches."""
     held = update(tables.projection).where(_P.name == name).values(position=_P.position)
     row = conn.execute(held.returning(_P.code_version, _P.position)).one_or_none()
@@ -244,44 +245,54 @@ def _drop_all_but(conn: Connection, build: int) -> None:
     conn.execute(delete(tables.rating).where(_RAT.build != build))
 
 
-def _advance(conn: Connection, name: str, build: Build, most: int, memory: Memory | None) -> bool:
+def _advance(conn: Connection, name: str, build: Build, most: int) -> bool:
     """Enter at most so many matches; whether nothing is left."""
-    head = conn.execute(select(tables.log_head.c.position)).scalar() or 0
-    corrected = conn.execute(_CORRECTED).all()
-    late = [row.stream for row in corrected if row.position > build.position]
-    first = _first_entered(conn, build, late) if late else None
+    waits = Waiting.of(conn, build, most)
+    first = first_entered(conn, build, waits.late)
     if first is not None:
-        if memory is not None:
-            raise Overtaken
         _forget_from(conn, build.number, first)
         build = Build(build.number, first - 1)
-    known: Known = memory if memory is not None else Stored(conn, build.number)
-    unrated = frozenset(row.stream for row in corrected)
-    rows = conn.execute(_SOME, {"after": build.position, "most": most}).all()
-    standings: dict[tuple[str, str], Standing] = {}
-    added: list[dict[str, Any]] = []
-    for result in _results(rows, unrated):
+        waits = Waiting.of(conn, build, most)
+    known = Stored(conn, build.number)
+    for result in results(waits.rows, waits.unrated):
         found = entries(result, known)
-        added += [_row(build.number, one) for one in found]
-        changed = {(result.game, one.player): one.after for one in found if one.after is not None}
-        if memory is not None:
-            memory.keep(found)
-            standings |= changed
-        else:
-            standings = changed
-        if memory is None or len(added) > _TOGETHER:  # what is kept for long costs the collector
-            _keep(conn, build.number, added, standings if memory is None else {})
-            added = []
-    if memory is not None:
-        _keep(conn, build.number, added, standings)
-    is_all = len(rows) < most
-    reached = head if is_all else rows[-1].position
-    conn.execute(update(tables.projection).where(_P.name == name).values(position=reached))
-    return is_all
+        add(conn, [row_of(build.number, one) for one in found])
+        keep_standings(conn, build.number, changed_by(found))
+    project(conn, name, Build(build.number, waits.reached))
+    return waits.is_all
 
 
-def _results(rows: Iterable[Any], unrated: frozenset[str]) -> Iterator[Result]:
-    """The matches that people have played with each other."""
+class Waiting(NamedTuple):
+    """Ends of matches that a build has not entered: so many, up to which place, whether all.
+
+    `unrated` are the streams of matches that were corrected, `late` those behind that build.
+    """
+
+    rows: Sequence[Row]
+    reached: int
+    is_all: bool
+    unrated: frozenset[str]
+    late: Sequence[str]
+
+    @classmethod
+    def of(cls, conn: Connection, build: Build, most: int) -> Waiting:
+        """What waits for a build, at most so many matches."""
+        head = conn.execute(select(tables.log_head.c.position)).scalar() or 0
+        corrected = conn.execute(_CORRECTED).all()
+        late = [row.stream for row in corrected if row.position > build.position]
+        rows = _SOME.rows(conn, {"after": build.position, "most": most})
+        is_all = len(rows) < most
+        reached = head if is_all else rows[-1][0]
+        return cls(rows, reached, is_all, frozenset(row.stream for row in corrected), late)
+
+
+def changed_by(found: Sequence[Entry]) -> dict[tuple[str, str], Standing]:
+    """The standings that a match has changed, by game and player."""
+    return {(one.result.game, one.player): one.after for one in found if one.after is not None}
+
+
+def results(rows: Iterable[Any], unrated: frozenset[str]) -> Iterator[Result]:
+    """Of ends of matches those that people have played with each other."""
     for position, stream, data, meta, at in rows:
         ended = json.loads(data)
         if not ended["people"]:
@@ -296,36 +307,25 @@ def _game(meta: str) -> str:
     return meta.rpartition('"ruleset":"')[2].partition('"')[0].rpartition("-")[0]
 
 
-def _row(build: int, one: Entry) -> dict[str, Any]:
+def row_of(build: int, one: Entry) -> Row:
+    """What a match was for a player, in the order of the table's columns."""
     result, after = one.result, one.after
     rating = after.rating if after is not None else (None, None, None)
-    return {
-        "build": build,
-        "player": one.player,
-        "game": result.game,
-        "position": result.position,
-        "match": result.match,
-        "ended_at": result.at,
-        "place": one.place,
-        "won": one.won,
-        "turns": one.turns,
-        "late": one.late,
-        "lost": one.lost,
-        "unrated": one.unrated,
-        "rating": rating[0],
-        "deviation": rating[1],
-        "volatility": rating[2],
-    }
+    return (
+        build, one.player, result.game, result.position, result.match, result.at,
+        one.place, one.won, one.turns, one.late, one.lost, one.unrated, *rating,
+    )  # fmt: skip
 
 
-def _keep(
-    conn: Connection,
-    build: int,
-    added: Sequence[Mapping[str, Any]],
-    standings: Mapping[tuple[str, str], Standing],
+def add(conn: Connection, rows: Sequence[Row]) -> None:
+    """Add rows of `row_of`."""
+    _ADD.add(conn, rows)
+
+
+def keep_standings(
+    conn: Connection, build: int, standings: Mapping[tuple[str, str], Standing]
 ) -> None:
-    if added:
-        _ADD.write(conn, *added)
+    """Let the ratings of a build be these, by game and player."""
     if standings:
         rows = [_rating(build, *key, one) for key, one in sorted(standings.items())]
         conn.execute(_PUT[conn.dialect.name], rows)
@@ -340,13 +340,16 @@ def _rating(build: int, game: str, player: str, one: Standing) -> dict[str, Any]
         "deviation": one.rating.deviation,
         "volatility": one.rating.volatility,
         "changed_at": one.changed,
+        "listed_until": one.listed_until,
         "played": one.played,
         "won": one.won,
     }
 
 
-def _first_entered(conn: Connection, build: Build, corrected: Sequence[str]) -> int | None:
+def first_entered(conn: Connection, build: Build, corrected: Sequence[str]) -> int | None:
     """The place of the first of these matches that has been entered as if it counted."""
+    if not corrected:
+        return None
     wanted = select(_E.position, _E.data, _E.meta).where(
         _E.stream.in_(corrected), _E.type == "MatchEnded", _E.position <= build.position
     )
@@ -393,4 +396,4 @@ def _restore(conn: Connection, build: int, game: str, player: str) -> None:
         return
     played = conn.execute(select(func.count()).where(mine)).scalar_one()
     won = conn.execute(select(func.count()).where(mine, _RES.won.is_(True))).scalar_one()
-    _keep(conn, build, (), {(game, player): Standing(Rating(*last[:3]), last[3], played, won)})
+    keep_standings(conn, build, {(game, player): Standing(Rating(*last[:3]), last[3], played, won)})

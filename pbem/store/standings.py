@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from itertools import combinations, groupby, islice
+from itertools import combinations, groupby
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Select, and_, func, select
 
 from pbem.names import MatchId, PlayerId
-from pbem.standing.book import COUNTED, LISTED, SURE, Change, Inviter, Reliability, Standing
+from pbem.standing.book import COUNTED, Change, Inviter, Reliability, Standing
 from pbem.standing.glicko import Rating
 from pbem.store import tables
 from pbem.store.ratings import NEXT, SHOWN, Build
@@ -75,7 +75,9 @@ def best(conn: Connection, game: str, now: datetime, limit: int) -> list[Placed]
 
     Only those who are players still.
     """
-    return list(islice(_listed(conn, game, now), limit))
+    order = (_RAT.rating.desc(), _RAT.player)
+    wanted = _listed(_of(_RAT), game, now).order_by(*order).limit(limit)
+    return [_placed(row) for row in conn.execute(wanted)]
 
 
 def rank(conn: Connection, game: str, player: PlayerId, now: datetime) -> int | None:
@@ -83,23 +85,15 @@ def rank(conn: Connection, game: str, player: PlayerId, now: datetime) -> int | 
     own = standings_of(conn, player).get(game)
     if own is None or not own.is_listed(now):
         return None
-    return 1 + sum(1 for _ in _listed(conn, game, now, above=own.rating.rating))
+    above = _listed(select(func.count()).select_from(tables.rating), game, now)
+    return 1 + int(conn.execute(above.where(_RAT.rating > own.rating.rating)).scalar_one())
 
 
-def _listed(
-    conn: Connection, game: str, now: datetime, above: float | None = None
-) -> Iterator[Placed]:
-    wanted = (
-        _of(_RAT)
-        .join(tables.player, tables.player.c.id == _RAT.player)
-        .where(_RAT.build == _BUILD, _RAT.game == game, _RAT.deviation <= SURE)
-        .where(_RAT.changed_at >= now - LISTED)
-        .order_by(_RAT.rating.desc(), _RAT.player)
+def _listed(wanted: Select[Any], game: str, now: datetime) -> Select[Any]:
+    """Of ratings those that are in the list of a game."""
+    return wanted.join(tables.player, tables.player.c.id == _RAT.player).where(
+        _RAT.build == _BUILD, _RAT.game == game, _RAT.listed_until >= now
     )
-    if above is not None:
-        wanted = wanted.where(_RAT.rating > above)
-    placed = map(_placed, conn.execute(wanted))
-    return (one for one in placed if one.standing.is_listed(now))
 
 
 def standings_of(conn: Connection, player: PlayerId) -> dict[str, Standing]:

@@ -214,7 +214,7 @@ def _news(unit: Unit) -> list[tuple[PlayerId, Notice]]:
     ]
     # Several orders are accounted for line by line; a single one, if no other news tells of it.
     own = (one for player, one in owed if player == unit.actor)
-    told = any(not isinstance(one, AddressShown) for one in own) or bool(unit.owed.asked)
+    told = any(not isinstance(one, AddressShown | Welcome) for one in own) or bool(unit.owed.asked)
     if unit.actor is not None and (len(unit.results) > 1 or (unit.results and not told)):
         owed.append((unit.actor, Account(results=settled(unit), match=unit.thread.home)))
     if any(isinstance(notice, Welcome) for _, notice in owed):

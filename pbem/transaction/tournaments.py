@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Concatenate, Final, Literal, ParamSpec
 
 from pbem.errors import Rejection
+from pbem.fairness import LINKS, SECRET_BYTES, commitment
 from pbem.games import GAMES
 from pbem.matches.events import SeatTimedOut
 from pbem.matches.match import Match, Status
@@ -79,13 +80,20 @@ def decide_on(
     return opened.now
 
 
-def open_one(unit: Unit, name: TournamentId, act: Callable[[Unfolding], Deciding]) -> Tournament:
-    """Open a tournament that does not exist yet. Raises Rejection."""
+def open_one(unit: Unit, name: TournamentId, terms: Callable[..., Deciding]) -> Tournament:
+    """Open a tournament that does not exist yet, with a chain for its lots. Raises Rejection.
+
+    `terms` is `decide.open_tournament` with all but the chain's commitment and length.
+    """
     if event_log.head(unit.conn, tournament_stream(name)) is not None:
         raise Rejection("tournament_exists", name=name)
     nothing = states.initial(name)
     unit.tournaments[name] = OpenTournament(nothing, Head(0, ""), nothing)
-    return decide_on(unit, name, act)
+    secret = unit.house.entropy(SECRET_BYTES)
+    promised = partial(terms, commitment=commitment(secret, LINKS).hex(), links=LINKS)
+    opened = decide_on(unit, name, promised)
+    sealed.open_chain(unit.conn, tournament_stream(name), secret, LINKS)
+    return opened
 
 
 class _Busy(Container[PlayerId]):

@@ -29,7 +29,7 @@ from pbem.wiring.demo import (
     GAMES,
     NAMES,
     PASSWORD,
-    EasyAnswers,
+    Answers,
     World,
     answering,
     match_of,
@@ -54,13 +54,17 @@ SHOWN: Final = ("From", "To", "Subject", "Date", "Message-ID", "In-Reply-To")
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What is played, by how many, with which moves of the others; in whose language, and where."""
+    """What is played, by how many, with which moves of the others; in whose language, and where.
+
+    `mails`: a folder that gets each mail as a file.
+    """
 
     game: AnyGame
     seats: int
     seed: int
     lang: str = ENGLISH
     folder: Path | None = None
+    mails: Path | None = None
 
 
 @dataclass(slots=True)
@@ -72,10 +76,10 @@ class _Transcript:
 
     def __call__(self, envelope: Envelope) -> None:
         self.mails += 1
-        self.show(f"\n{RULE}\n" + "\n".join(_mail_lines(envelope.data)))
+        self.show(f"\n{RULE}\n" + "\n".join(mail_lines(envelope.data)))
 
 
-def _mail_lines(raw: bytes) -> Iterator[str]:
+def mail_lines(raw: bytes) -> Iterator[str]:
     """A mail with the headers that matter, and its text."""
     from email import message_from_bytes
 
@@ -97,13 +101,13 @@ async def play_by_itself(table: Table, show: Show) -> bool:
     transcript = _Transcript(show)
     rng = random.Random(table.seed)
     people = NAMES[: table.seats]
-    async with world(people, on_mail=transcript, folder=table.folder) as scene:
+    async with world(people, on_mail=transcript, folder=table.folder, keep=table.mails) as scene:
         alice, *others = scene.people
         asking = _challenge(table.game, others)
         await alice.write(GAMES, asking, "A match?")
         async with answering(scene, scene.people, rng):
             match = await _the_end(scene)
-            await _all_sent(scene)
+            await all_sent(scene)
         good = await _epilogue(scene, match, show)
     seconds = time.monotonic() - began
     show(f"\n{match.course.ply} plies, {transcript.mails} mails, {seconds:.1f} seconds.")
@@ -129,7 +133,7 @@ async def _the_end(scene: World) -> Match:
         await asyncio.sleep(0.05)
 
 
-async def _all_sent(scene: World) -> None:
+async def all_sent(scene: World) -> None:
     """Wait for the last mails, so that the conversation is whole."""
     while await asyncio.wrap_future(scene.house.db.read(outbox.next_due)) is not None:  # noqa: ASYNC110 - no event
         await asyncio.sleep(0.02)
@@ -174,7 +178,7 @@ NARROW: Final = 72
 async def play_with_you(table: Table, at: Terminal) -> None:
     """You are Alice at a mail program; the others play as easy bots."""
     at.tell(at.say("starting"))
-    async with world(NAMES[: table.seats], folder=table.folder) as scene:
+    async with world(NAMES[: table.seats], folder=table.folder, keep=table.mails) as scene:
         alice, *others = scene.people
         at.show("")
         at.tell(at.say("how", me=alice.name))
@@ -189,7 +193,9 @@ async def play_with_you(table: Table, at: Terminal) -> None:
 async def play_in_a_browser(table: Table, at: Terminal) -> None:
     """You are Alice at a browser, and to move; what your mails say first is shown here."""
     at.tell(at.say("starting_pages"))
-    async with world(NAMES[: table.seats], folder=table.folder, pages=True) as scene:
+    async with world(
+        NAMES[: table.seats], folder=table.folder, pages=True, keep=table.mails
+    ) as scene:
         alice, *others = scene.people
         async with answering(scene, others, random.Random(table.seed)):
             await _invite(scene, table, at.screen().columns)
@@ -250,7 +256,7 @@ async def _invite(scene: World, table: Table, columns: int) -> None:
     wishes += [f"lang {table.lang}"] if table.lang != ENGLISH else []
     asking = "\n".join([*wishes, _challenge(table.game, others)])
     await alice.write(GAMES, asking, "A match?")
-    answers = EasyAnswers(scene, alice, random.Random(0))
+    answers = Answers(scene, alice, random.Random(0))
     while True:
         mail = await alice.mails.get()
         if match_of(mail) is None:

@@ -8,20 +8,24 @@ import random
 import re
 import socket
 import tempfile
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pbem.bots.levels import EASY, move_of
 from pbem.config import FIRST_KEY, AddressKeys, Settings, write_keys
 from pbem.config.settings import Imap, KeyStore, Limits, Matches, Site, Smtp, Store, Web
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
+from pbem.runners.supervise import Wakes
 from pbem.store.people import roster
 from pbem.store.people.roster import PlayerRow
 from pbem.store.schema import migrate
 from pbem.transaction.installation import find_match
+from pbem.transaction.transaction import Transaction
 from pbem.transport.loopback import HOST, base_address, loopback
 from pbem.transport.server import Server
 from pbem.transport.smtp import SmtpSender
@@ -30,6 +34,10 @@ from pbem.wiring.process import clock, entropy
 from pbem.wiring.service import open_house, run
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from pbem.bots.luck import Choose
+    from pbem.games import AnyGame
     from pbem.transaction.installation import House
     from pbem.transport import Envelope
 
@@ -40,12 +48,17 @@ NAMES: Final = ("Alice", "Bob", "Cleo", "Dan", "Eve", "Finn")
 KEY_BYTES: Final = 32
 _MATCH: Final = re.compile(r" ([A-Z0-9]{5}) \(")
 
+Way = Callable[["AnyGame", Any, "Choose"], Any]
+"""How somebody plays: gives a move of a game in a position, by what may be chosen at random."""
+
+EASILY: Final[Way] = partial(move_of, EASY)
+
 
 @dataclass(frozen=True, slots=True)
 class World:
     """The demo: a running house, its mail servers, and people with mailboxes.
 
-    `pages` is where browsers find it, empty where there are no pages.
+    `pages` is where browsers find it, empty where there are no pages; `wakes` are its runners'.
     """
 
     house: House
@@ -53,6 +66,21 @@ class World:
     imap_port: int
     people: tuple[Correspondent, ...]
     pages: str = ""
+    wakes: Wakes = field(default_factory=Wakes)
+
+    async def act(self, act: Callable[[Transaction], object]) -> None:
+        """Do something as the operator; whoever has work by it is woken. Raises Rejection."""
+        house = self.house
+
+        def unit(conn: Connection) -> None:
+            cause = f"operator:demo:{house.entropy(8).hex()}"
+            txn = Transaction(conn=conn, house=house, cause=cause, now=house.now())
+            act(txn)
+            txn.close()
+
+        await asyncio.wrap_future(house.db.write(unit))
+        for wake in (self.wakes.timers, self.wakes.mails, self.wakes.bots):
+            wake.set()
 
     async def match(self, name: MatchId) -> Match:
         """A match as it stands in the log."""
@@ -77,16 +105,22 @@ async def world(
     on_mail: Callable[[Envelope], None] | None = None,
     folder: Path | None = None,
     pages: bool = False,
+    keep: Path | None = None,
 ) -> AsyncIterator[World]:
     """Everything on loopback, for as long as the block lasts; nothing is left behind.
 
     `on_mail` sees every mail that the SMTP server accepted. `folder` keeps the files, for tests.
-    `pages`: it is shown to browsers, too.
+    `pages`: it is shown to browsers, too. `keep`: a folder that gets every mail as a file.
     """
     addresses = {name: f"{name.lower()}@{DOMAIN}" for name in people}
     inboxes: dict[str, Correspondent] = {}
 
+    numbers = count(1)
+
     def arrived(envelope: Envelope) -> None:
+        if keep is not None:
+            to = base_address(envelope.rcpt_to[0]).partition("@")[0]
+            (keep / f"{next(numbers):04}-{to}.eml").write_bytes(envelope.data)
         for recipient in envelope.rcpt_to:
             person = inboxes.get(base_address(recipient))
             if person is not None:
@@ -109,11 +143,11 @@ async def world(
             sender = SmtpSender(Server(host=HOST, port=servers.smtp_port, security="none"))
             stack.push_async_callback(sender.aclose)
             inboxes[address] = Correspondent(name, address, sender, clock)
-        stop = asyncio.Event()
-        running = asyncio.create_task(run(house, stop))
+        stop, wakes = asyncio.Event(), Wakes()
+        running = asyncio.create_task(run(house, stop, wakes=wakes))
         try:
             people_here = tuple(inboxes.values())
-            yield World(house, servers.smtp_port, servers.imap_port, people_here, shown)
+            yield World(house, servers.smtp_port, servers.imap_port, people_here, shown, wakes)
         finally:
             stop.set()
             await running
@@ -158,8 +192,8 @@ def match_of(mail: ReceivedMail) -> MatchId | None:
 
 
 @dataclass(frozen=True, slots=True)
-class EasyAnswers:
-    """Answers mails as a player who accepts everything and plays as the easiest bot does.
+class Answers:
+    """Answers mails as a player who accepts everything, and plays in some way.
 
     It looks the position up instead of reading the board: which moves there are, the mail also
     says, but not all of them.
@@ -168,6 +202,7 @@ class EasyAnswers:
     world: World
     person: Correspondent
     rng: random.Random
+    way: Way = EASILY
     answered: set[tuple[MatchId, int]] = field(default_factory=set)
 
     async def __call__(self, mail: ReceivedMail) -> str | None:
@@ -193,19 +228,24 @@ class EasyAnswers:
 
     def move(self, match: Match) -> str:
         """A move, as a player types it."""
-        chosen = move_of(EASY, match.game, match.course.position, self.rng.randrange)
+        chosen = self.way(match.game, match.course.position, self.rng.randrange)
         return f"#{match.course.ply + 1} {match.game.notation(chosen)}"
 
 
 @contextlib.asynccontextmanager
 async def answering(
-    world: World, people: Sequence[Correspondent], rng: random.Random
+    world: World,
+    people: Sequence[Correspondent],
+    rng: random.Random,
+    ways: Mapping[str, Way] | None = None,
 ) -> AsyncIterator[None]:
-    """Let these people answer all their mails while the block lasts."""
-    tasks = [
-        asyncio.create_task(answer_all(person, EasyAnswers(world, person, rng)))
-        for person in people
-    ]
+    """Let these people answer all their mails while the block lasts.
+
+    `ways`: how they play, by their names; else easily.
+    """
+    ways = ways or {}
+    answers = [Answers(world, one, rng, ways.get(one.name, EASILY)) for one in people]
+    tasks = [asyncio.create_task(answer_all(one.person, one)) for one in answers]
     try:
         yield
     finally:

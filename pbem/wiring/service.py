@@ -114,12 +114,13 @@ async def run(
     *,
     crew: Crew | None = None,
     roles: Collection[Role] = ROLES,
+    wakes: Wakes | None = None,
 ) -> None:
     """Run the runners of a house until `stop` is set; see `supervise` for the rest.
 
-    `systemd` is whoever wants to hear of it.
+    `systemd` is whoever wants to hear of it; by `wakes` others in this process call the runners.
     """
-    settings, wakes = house.settings, Wakes()
+    settings, wakes = house.settings, wakes or Wakes()
     async with contextlib.AsyncExitStack() as stack:
         sender = await stack.enter_async_context(sender_of(settings))
         if settings.lmtp.enabled and "receive" in roles:

@@ -164,6 +164,45 @@ def test_where_nobody_reads_any_more_it_ends(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def _told(*options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "pbem", "demo", *options],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LONGEST,
+    )
+
+
+def test_a_season_shows_its_mails_and_who_goes_up_and_keeps_them_all(tmp_path: Path) -> None:
+    done = _told("--season", "--lang", "de", "--mails", str(tmp_path / "mails"))
+    assert (done.returncode, done.stderr) == (0, "")
+    told = done.stdout
+    assert "Du bist bei spring dabei" in told
+    # Of each kind what matters: a turn, an end, both groups, the next season of both people.
+    whole = [line for line in told.splitlines() if line.startswith("Subject: ")]
+    assert sum("Saison 1 beginnt" in line for line in whole) == 1
+    assert sum("Saison 1 ist zu Ende" in line for line in whole) == 2
+    assert sum("Saison 2 beginnt" in line for line in whole) == 2
+    both = told[told.index("Subject: So steht spring") :]
+    assert both.index("Gruppe 1") < both.index("Gruppe 2") < both.index("Saison 2 beginnt")
+    assert sum(" x " in line for line in both[: both.index("Saison 2")].splitlines()) == 8
+    assert "12 Partien" in told[-400:]
+    (mails,) = re.findall(r"(\d+) Mails", told)
+    kept = sorted((tmp_path / "mails").iterdir())
+    assert len(kept) == int(mails)
+    assert {path.stem.partition("-")[2] for path in kept} == {"alice", "bob", "games"}
+    assert b"text/html" in kept[-1].read_bytes()
+
+
+def test_mails_are_kept_in_no_folder_that_has_something_in_it(tmp_path: Path) -> None:
+    (tmp_path / "mine").touch()
+    done = _told("--auto", "--mails", str(tmp_path))
+    assert done.returncode == 1
+    assert "is not empty" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
 def test_a_language_that_there_is_not_is_told_with_those_that_there_are() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pbem", "demo", "--lang", "xx"],

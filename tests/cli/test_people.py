@@ -14,7 +14,7 @@ from pbem.cli import ratings as cli_ratings
 from pbem.cli.ratings import remade
 from pbem.mail.headers import mailbox_of
 from pbem.standing import book
-from pbem.store import ratings, scopes, standings, tables
+from pbem.store import ratings, scopes, tables
 from pbem.store.database import Database
 from pbem.store.mails import leases
 from pbem.store.people import roster
@@ -78,8 +78,7 @@ def test_ratings_are_listed_and_made_anew(
     assert "Nobody has played enough rated matches" in service.run("ratings")
     db = Database.open(service.database)
     played(db, *[("Ann", "Bob"), ("Bob", "Ann")] * 7, game="landrush")
-    for where in (standings, book):
-        monkeypatch.setattr(where, "SURE", 200.0)
+    monkeypatch.setattr(book, "SURE", 200.0)
     listed = json.loads(service.run("ratings", "--json"))
     assert [(one["game"], one["place"]) for one in listed] == [("Landrush", 1), ("Landrush", 2)]
     assert {one["name"] for one in listed} == {"Ann", "Bob"}
@@ -110,31 +109,29 @@ def test_pairs_are_listed_whose_results_are_one_sided(service: Service) -> None:
     db.close()
 
 
+@pytest.mark.parametrize("before_our", range(1, 9))
 def test_a_build_in_which_a_service_takes_part_is_the_same(
-    service: Service, monkeypatch: pytest.MonkeyPatch
+    service: Service, monkeypatch: pytest.MonkeyPatch, before_our: int
 ) -> None:
     db = Database.open(service.database)
     year = Year(11)
     db.write(lambda conn: [year.play(conn) for _ in range(60)]).result()
     db.write(lambda conn: ratings.follow(conn, 100)).result()
     before = db.read(rows).result()
-    monkeypatch.setattr(cli_ratings, "CHUNK", 9)
-    monkeypatch.setattr(cli_ratings, "SLOWLY", 9)
-    real, remembered = db.write, list[bool]()
+    for name, size in (("CHUNK", 20), ("PART", 15), ("SLOWLY", 9)):
+        monkeypatch.setattr(cli_ratings, name, size)
+    real, units, alone = db.write, list[int](), list[bool]()
 
     def write(unit: Any, scope: scopes.Scope = scopes.ALL) -> Any:
-        """Beside us, before the fourth of our units, the service enters some."""
-        if len(remembered) == 3:
-            real(lambda conn: ratings.go_on(conn, 4)).result()
-        build = getattr(unit, "__self__", None)
-        remembered.append(build is not None and build.memory is not None)
+        """Beside us, before one of our units, the service enters some."""
+        if len(units) == before_our:
+            alone.append(real(lambda conn: ratings.go_on(conn, 4)).result())
+        units.append(1)
         return real(unit, scope)
 
     monkeypatch.setattr(db, "write", write)
     assert "61 matches of people" in remade(db)
-    assert remembered[:4] == [False, True, True, True]
-    assert remembered[4:]
-    assert not any(remembered[4:])
+    assert alone == [False]
     assert real(rows).result() == before
     assert db.read(ratings.unsound).result() == 0
     db.close()

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Connection
 
 from pbem.standing import book
-from pbem.store import ratings, standings
+from pbem.store import ratings
 from pbem.store.people import roster
 from tests.clubs.club import ANN, BOB, CLEO, Club, open_club
 from tests.clubs.kept import kept
@@ -63,8 +63,7 @@ async def test_a_list_has_places_and_marks_its_reader(
     await club.answer(ANN, "ratings logger")
     assert "Nobody has played enough rated matches of Logger" in club.last(ANN).text
     assert "and stand in no list" in club.last(ANN).text
-    for where in (standings, book):
-        monkeypatch.setattr(where, "SURE", 330.0)
+    monkeypatch.setattr(book, "SURE", 330.0)
     await listed(club, (ANN, BOB), (ANN, BOB))
     await club.answer(BOB, "ratings logger")
     shown = club.last(BOB)

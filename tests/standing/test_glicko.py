@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from itertools import permutations, product
 
 import pytest
 
+from pbem.standing.book import LISTED, SURE, Standing
 from pbem.standing.glicko import NEW, WIDEST, Rating, idle, placed, rated
 
 EQUAL = Rating(1620.0, 80.0, 0.059)
@@ -88,3 +90,19 @@ def test_a_win_against_a_better_one_gains_more() -> None:
     gains = [placed([EQUAL, one], (1, 2), (0.0, 0.0))[0].rating for one in (better, EQUAL, worse)]
     assert gains == sorted(gains, reverse=True)
     assert gains[-1] > EQUAL.rating
+
+
+@pytest.mark.parametrize("deviation", [30.0, 96.0, 109.9, 110.0, 110.1, 350.0])
+def test_a_rating_is_listed_until_too_little_is_known_of_it(deviation: float) -> None:
+    changed, moment = datetime(2026, 3, 1, tzinfo=UTC), timedelta(seconds=1)
+    one = Standing(Rating(1500.0, deviation, 0.06), changed)
+    until = one.listed_until
+    assert one.is_listed(until)
+    assert not one.is_listed(until + moment)
+    if deviation > SURE:
+        assert until < changed
+    else:
+        assert changed <= until <= changed + LISTED
+        # It ends for one of two reasons.
+        assert one.now(until).deviation <= SURE + 1e-6
+        assert until == changed + LISTED or one.now(until + moment).deviation > SURE

@@ -12,7 +12,7 @@ from sqlalchemy import Dialect, bindparam, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 import pbem.store
-from pbem.store import tables
+from pbem.store import ratings, tables
 from pbem.store.prepared import Prepared
 
 
@@ -46,6 +46,11 @@ def test_each_statement_compiles_for_both_databases() -> None:
     for name, one in ALL.items():
         for dialect in DIALECTS:
             assert "POSTCOMPILE" not in compiled(one, dialect).text, name
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.name)
+def test_what_is_added_in_order_has_the_order_of_the_statement(dialect: Dialect) -> None:
+    assert compiled(ratings._ADD, dialect).names == tuple(ratings._ADD._insert or ())
 
 
 @pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.name)

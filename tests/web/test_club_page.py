@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from pbem.names import MatchId
 from pbem.standing import book
-from pbem.store import ratings, standings
+from pbem.store import ratings
 from pbem.transaction.installation import Loaded, MatchCache, find_match
 from pbem.web import club_pages
 from tests.clubs.club import ANN, BOB, CLEO, Club
@@ -65,7 +65,6 @@ async def test_the_table_has_the_best_of_each_game(
 ) -> None:
     await play(site, "logger")
     assert 'class="standings"' not in (await site.get("/")).text
-    monkeypatch.setattr(standings, "SURE", 330.0)
     monkeypatch.setattr(book, "SURE", 330.0)
     await listed(site, ("logger", (ANN, BOB)), ("logger", (ANN, BOB)), ("landrush", (BOB, ANN)))
     rows = shown((await site.get("/")).text)
@@ -92,8 +91,7 @@ async def test_the_page_of_a_player_has_what_everybody_may_see(
     await site.club.answer(BOB, f"{hidden} resign")
     await site.club.answer(BOB, "yes")
     assert hidden != public
-    for where in (standings, book):
-        monkeypatch.setattr(where, "SURE", 330.0)
+    monkeypatch.setattr(book, "SURE", 330.0)
     await listed(site, ("looney_ludo", (ANN, BOB)), ("looney_ludo", (BOB, ANN)))
     [path] = set(re.findall(r'<a href="(/profile/[^"]+)">Bob</a>', (await site.get("/")).text))
     answer = await site.get(path)
@@ -118,8 +116,7 @@ async def test_who_wants_none_or_is_gone_has_no_page(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await play(site, "logger")
-    for where in (standings, book):
-        monkeypatch.setattr(where, "SURE", 330.0)
+    monkeypatch.setattr(book, "SURE", 330.0)
     await listed(site, ("logger", (ANN, BOB)), ("logger", (ANN, BOB)))
     page = (await site.get("/")).text
     paths = {name: path for path, name in re.findall(r'<a href="(/profile/[^"]+)">(\w+)</a>', page)}

@@ -25,7 +25,7 @@ from pbem.web import live
 from pbem.web.access import seat_link
 from pbem.wiring.correspondent import Correspondent
 from pbem.wiring.demo import GAMES as ADDRESS
-from pbem.wiring.demo import NAMES, EasyAnswers, World, answering, match_of, world
+from pbem.wiring.demo import NAMES, Answers, World, answering, match_of, world
 from pbem.wiring.pages import pages_of
 from tests.clubs.club import ANN, BOB
 from tests.web.site import Site, begin
@@ -75,7 +75,7 @@ async def playing(game: AnyGame, folder: Path) -> AsyncIterator[Desk]:
         async with asyncio.timeout(LONGEST), answering(scene, others, random.Random(1)):
             names = ", ".join(person.address for person in others)
             await alice.write(ADDRESS, f"new {game.key} with {names}", "A match?")
-            answers = EasyAnswers(scene, alice, random.Random(0))
+            answers = Answers(scene, alice, random.Random(0))
             while True:
                 mail = await alice.mails.get()
                 if match_of(mail) is None:

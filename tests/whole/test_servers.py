@@ -25,7 +25,7 @@ from pbem.transport.loopback import loopback
 from pbem.transport.server import Server
 from pbem.transport.smtp import SmtpSender
 from pbem.wiring.correspondent import Correspondent, ReceivedMail, answer_all
-from pbem.wiring.demo import EasyAnswers, World
+from pbem.wiring.demo import Answers, World
 from pbem.wiring.process import clock
 from tests.clubs.club import open_club
 from tests.servers import dovecot, needs_dovecot, needs_postfix, postfix
@@ -94,7 +94,7 @@ async def playing(
             )
         ]
         for number, person in enumerate(people):
-            answers = EasyAnswers(world, person, random.Random(number))
+            answers = Answers(world, person, random.Random(number))
             tasks.append(asyncio.create_task(_read_mail(servers, person)))
             tasks.append(asyncio.create_task(answer_all(person, partial(_answer, answers))))
         try:
@@ -106,7 +106,7 @@ async def playing(
             await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _answer(answers: EasyAnswers, mail: ReceivedMail) -> str | None:
+async def _answer(answers: Answers, mail: ReceivedMail) -> str | None:
     """No receipt is answered, even if the other has moved by the time that it is read.
 
     Which mail is answered is part of the letter, and so of what the events say of their cause.

@@ -9,8 +9,9 @@ from sqlalchemy import Connection, func, select
 
 from pbem.names import MatchId, PlayerId
 from pbem.standing.book import Memory
-from pbem.store import ratings, standings, tables
+from pbem.store import ratings, rebuilding, standings, tables
 from pbem.store.database import Database
+from pbem.store.prepared import MANY
 from tests.store.ratings.league import DAY, MONDAY, Year, correct, end, rows
 
 ANN, BOB, CLEO = map(PlayerId, ("ann", "bob", "cleo"))
@@ -41,8 +42,14 @@ def play(db: Database, *, portions: tuple[int, ...], corrections: float = 0.0) -
 
 def built_anew(conn: Connection, memory: Memory | None, most: int = 7) -> None:
     ratings.rebuild(conn)
-    while not ratings.go_on(conn, most, memory):
-        pass
+    while (build := standings.next_build(conn)) is not None:
+        if memory is None:
+            ratings.go_on(conn, most)
+            continue
+        portion = rebuilding.compute(conn, build, most, memory)
+        for first in range(0, len(portion.rows), MANY):
+            assert rebuilding.put(conn, portion, first, MANY)
+        assert rebuilding.finish(conn, portion)
 
 
 @pytest.mark.parametrize("corrections", [0.0, 0.1])
@@ -54,9 +61,11 @@ def test_ratings_are_the_same_however_they_came_to_be(db: Database, corrections:
         assert ratings.unsound(conn) == 0
         assert len(found[0]) > 300
         assert {row[-4] for row in found[0]} >= {"", "wish", "often"}
-        for memory in (None, Memory()):
-            built_anew(conn, memory)
+        # Few rows at a time, and so many that PostgreSQL copies them.
+        for memory, most in ((None, 7), (Memory(), 7), (Memory(), MANY)):
+            built_anew(conn, memory, most)
             assert rows(conn) == found
+            assert ratings.unsound(conn) == 0
         assert conn.execute(select(func.count()).select_from(tables.projection)).scalar() == 1
 
     write(db, unit)
@@ -88,16 +97,68 @@ def test_a_correction_that_comes_while_all_is_made_anew_is_not_lost(db: Database
         ratings.follow(conn)
         ratings.rebuild(conn)
         memory = Memory()
-        assert not ratings.go_on(conn, 2, memory)
+        portion = rebuilding.compute(conn, next_of(conn), 2, memory)
+        assert rebuilding.put(conn, portion, 0, MANY)
+        assert rebuilding.finish(conn, portion)
         correct(conn, "M1", MONDAY + 300 * DAY)
-        with pytest.raises(ratings.Overtaken):
-            ratings.go_on(conn, 2, memory)
+        with pytest.raises(rebuilding.Overtaken):
+            rebuilding.compute(conn, next_of(conn), 2, memory)
         while not ratings.go_on(conn, 2):
             pass
         found = rows(conn)
         built_anew(conn, Memory())
         assert rows(conn) == found
         assert standings.standings_of(conn, ANN)["logger"].played == 5
+
+    write(db, unit)
+
+
+def test_what_happens_while_the_last_part_is_put_is_entered_too(db: Database) -> None:
+    def unit(conn: Connection) -> None:
+        for number in range(6):
+            end(conn, f"M{number}", (ANN, BOB), (1, 2), MONDAY + 40 * number * DAY)
+        ratings.follow(conn)
+        ratings.rebuild(conn)
+        portion = rebuilding.compute(conn, next_of(conn), 50, Memory())
+        assert rebuilding.put(conn, portion, 0, MANY)
+        end(conn, "M6", (ANN, BOB), (2, 1), MONDAY + 290 * DAY)
+        correct(conn, "M1", MONDAY + 300 * DAY)
+        assert rebuilding.finish(conn, portion)
+        assert standings.next_build(conn) is None
+        found = standings.standings_of(conn, ANN)["logger"]
+        assert (found.played, found.won) == (6, 5)
+        assert ratings.unsound(conn) == 0
+
+    write(db, unit)
+
+
+def next_of(conn: Connection) -> ratings.Build:
+    build = standings.next_build(conn)
+    assert build is not None
+    return build
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3])
+def test_whoever_goes_on_takes_away_what_is_ahead(db: Database, parts: int) -> None:
+    play(db, portions=(5,))
+
+    def unit(conn: Connection) -> None:
+        found = rows(conn)
+        ratings.rebuild(conn)
+        memory = Memory()
+        portion = rebuilding.compute(conn, next_of(conn), 40, memory)
+        assert rebuilding.put(conn, portion, 0, 200)
+        assert rebuilding.finish(conn, portion)
+        portion = rebuilding.compute(conn, next_of(conn), 40, memory)
+        for part in range(parts):
+            assert rebuilding.put(conn, portion, 20 * part, 20)
+        ratings.go_on(conn, 3)
+        assert not rebuilding.put(conn, portion, 20 * parts, 20)
+        assert not rebuilding.finish(conn, portion)
+        while not ratings.go_on(conn, 50):
+            pass
+        assert rows(conn) == found
+        assert ratings.unsound(conn) == 0
 
     write(db, unit)
 

@@ -8,19 +8,17 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection
 
-from pbem.fairness import LINKS, SECRET_BYTES, commitment
 from pbem.matches.match import Match, Status
 from pbem.matches.operator_acts import adjudicate, void_match
 from pbem.names import MatchId, PlayerId, TournamentId
 from pbem.store import views
-from pbem.store.log import sealed
 from pbem.store.people import roster
 from pbem.tournaments import decide
 from pbem.tournaments.tournament import Tournament
 from pbem.transaction import tournaments
 from pbem.transaction.installation import find_match
 from pbem.transaction.timers import find_bot
-from pbem.transaction.tournament_cache import TournamentCache, tournament_stream
+from pbem.transaction.tournament_cache import TournamentCache
 from pbem.transaction.transaction import Transaction
 from tests.clubs.club import Club
 
@@ -49,16 +47,9 @@ def opens(club: Club, **terms: Any) -> None:
     }  # fmt: skip
 
     def act(txn: Transaction) -> None:
-        secret = txn.house.entropy(SECRET_BYTES)
-        opened = partial(
-            decide.open_tournament,
-            options={"seat_order": "random", "tree_limit": "none", "forced_pass": "auto"},
-            commitment=commitment(secret, LINKS).hex(),
-            links=LINKS,
-            **terms,
-        )
+        options = {"seat_order": "random", "tree_limit": "none", "forced_pass": "auto"}
+        opened = partial(decide.open_tournament, options=options, **terms)
         tournaments.open_one(txn, NAME, opened)
-        sealed.open_chain(txn.conn, tournament_stream(NAME), secret, LINKS)
 
     acts(club, act)
 

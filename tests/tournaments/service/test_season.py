@@ -83,6 +83,28 @@ async def test_entering_begins_all_tables_without_another_word(club: Club) -> No
     assert not any("invitation" in subject for subject in subjects)
 
 
+async def test_a_newcomer_is_told_that_they_have_entered(club: Club) -> None:
+    opens(club)
+    await club.write(ANN, "enter spring")
+    await club.answer(ANN, "yes")
+    assert club.last(ANN).subject.startswith("Welcome")
+    assert "You are in spring" in club.last(ANN).text
+    assert state(club).entered == (player(club, ANN),)
+
+
+async def test_standings_have_all_groups(club: Club) -> None:
+    await join(club, ANN)
+    opens(club, group=4)
+    await club.answer(ANN, "enter spring")
+    bots_enter(club, 7)
+    decides(club, decide.begin)
+    await club.work()
+    await club.answer(ANN, "standings spring")
+    shown = club.last(ANN).text
+    assert shown.index("Group 1") < shown.index("Group 2")
+    assert sum(" x " in line for line in shown.splitlines()) == 8
+
+
 async def test_what_is_played_is_counted_and_the_end_is_told(club: Club) -> None:
     await season(club, ANN, BOB, CLEO, DAN)
     for match in running(club):

@@ -420,12 +420,13 @@ def upgrade() -> None:
         sa.Column("deviation", sa.Float(), nullable=False),
         sa.Column("volatility", sa.Float(), nullable=False),
         sa.Column("changed_at", INSTANT, nullable=False),
+        sa.Column("listed_until", INSTANT, nullable=False),
         sa.Column("played", sa.Integer(), nullable=False),
         sa.Column("won", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("build", "game", "player", name="pk_rating"),
         sqlite_with_rowid=False,
     )
-    op.create_index("ix_rating_best", "rating", ["build", "game", "rating"])
+    op.create_index("ix_rating_best", "rating", ["build", "game", "rating", "listed_until"])
 
     op.create_table(
         "analysis",

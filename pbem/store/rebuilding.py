@@ -1,0 +1,86 @@
+"""Ratings made anew by one who remembers all matches so far, and writes them in the table's order.
+
+What very many matches come to is computed while nobody is held up; then its rows are put, a part in
+a transaction, from the first key to the last: so a page of the table is written once for all of
+them, and not once for a few. Until the last part is there these rows are *ahead* of their build,
+and whoever goes on with it in our place takes them away first (`ratings.go_on`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from sqlalchemy import delete
+
+from pbem.standing.book import entries
+from pbem.store import ratings, tables
+from pbem.store.ratings import AHEAD, NEXT, Build
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from pbem.standing.book import Memory, Standing
+    from pbem.store.prepared import Row
+
+
+class Overtaken(RuntimeError):  # noqa: N818 - what has happened meanwhile
+    """A match that has been entered was corrected meanwhile: the build is to be begun anew."""
+
+
+class Portion(NamedTuple):
+    """What matches behind `build` come to: rows, and the ratings that they change."""
+
+    build: Build
+    rows: Sequence[Row]
+    standings: Mapping[tuple[str, str], Standing]
+    reached: int
+    is_all: bool
+
+
+def compute(conn: Connection, build: Build, most: int, memory: Memory) -> Portion:
+    """What the next matches come to, at most so many; nothing is written. Raises Overtaken."""
+    waits = ratings.Waiting.of(conn, build, most)
+    if ratings.first_entered(conn, build, waits.late) is not None:
+        raise Overtaken
+    rows: list[Row] = []
+    standings: dict[tuple[str, str], Standing] = {}
+    for result in ratings.results(waits.rows, waits.unrated):
+        found = entries(result, memory)
+        memory.keep(found)
+        rows += [ratings.row_of(build.number, one) for one in found]
+        standings |= ratings.changed_by(found)
+    rows.sort()
+    return Portion(build, rows, standings, waits.reached, waits.is_all)
+
+
+def put(conn: Connection, portion: Portion, first: int, most: int) -> bool:
+    """Add so many rows of a portion from this one on; False where others go on with the build."""
+    if not _is_ours(conn, portion, first):
+        return False
+    if not first:
+        ratings.project(conn, AHEAD, portion.build)
+    ratings.add(conn, portion.rows[first : first + most])
+    return True
+
+
+def finish(conn: Connection, portion: Portion) -> bool:
+    """Let the build have come as far as a portion; False where others go on with it.
+
+    After the last one it is entered what has ended meanwhile, and the build is shown.
+    """
+    if not _is_ours(conn, portion, len(portion.rows)):
+        return False
+    ratings.keep_standings(conn, portion.build.number, portion.standings)
+    ratings.project(conn, NEXT, Build(portion.build.number, portion.reached))
+    conn.execute(delete(tables.projection).where(tables.projection.c.name == AHEAD))
+    if portion.is_all:
+        ratings.go_on(conn, ratings.AT_ONCE)
+    return True
+
+
+def _is_ours(conn: Connection, portion: Portion, put_so_far: int) -> bool:
+    """Whether the build and its rows are still as we left them."""
+    if ratings.locked(conn, NEXT) != portion.build:
+        return False
+    return not put_so_far or ratings.locked(conn, AHEAD) == portion.build
