@@ -41,6 +41,9 @@ SEASON: Final = "season"
 TABLES: Final = "tables"
 """The kind of the timer by which tables begin, one after the other."""
 
+NEXT_TABLE: Final = timedelta(milliseconds=1)
+"""So long after a table the next one begins: a timer's cause is its time, and must be another."""
+
 LOOK_AGAIN: Final = timedelta(hours=1)
 """So long a table waits that has somebody without room for it, before that is looked at again."""
 
@@ -144,7 +147,7 @@ def look_after_tables(unit: Unit, one: Tournament, *, later: bool = False) -> No
     """Set the timer by which tables begin; `later`: nobody has room for one at present."""
     key, waits = f"{TABLES}:{one.id}", tables.may_begin(one, ())
     if waits or (one.opened.kind == "ladder" and one.season is not None):
-        at = unit.now if waits and not later else unit.now + LOOK_AGAIN
+        at = unit.now + (NEXT_TABLE if waits and not later else LOOK_AGAIN)
         facts = {"tournament": one.id}
         timers.set_timer(unit.conn, key, at, tournament_stream(one.id), TABLES, facts)
     else:
