@@ -94,6 +94,11 @@ class Planned:
 QUICK, STEADY, SLOW = (0.2, 8.0), (2.0, 40.0), (20.0, 190.0)
 
 
+def chance_of(*words: object) -> random.Random:
+    """Chance that is the same whenever the same is asked."""
+    return random.Random(" ".join(map(str, words)))
+
+
 def people(size: Size) -> dict[PlayerId, Person]:
     """Everybody, by their ids: quick, steady and slow ones; who falls silent; who goes."""
     chance = random.Random(f"people {size.seed}")

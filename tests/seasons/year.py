@@ -11,24 +11,21 @@ import hashlib
 import heapq
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from sqlalchemy import func, select
 
 from pbem.bots.levels import random_move
 from pbem.errors import Rejection
-from pbem.fairness import LINKS, SECRET_BYTES, commitment
-from pbem.games import GAMES
 from pbem.mail.addresses import SeatAddress, mint, reply_address
 from pbem.matches.agreements import answer_draw, offer_draw
 from pbem.matches.decide import play
 from pbem.matches.match import Match, Status
-from pbem.matches.operator_acts import adjudicate, unrate, void_match
 from pbem.matches.resigning import resign
 from pbem.matches.timing import claim_time
 from pbem.names import MatchId, PlayerId, TournamentId, is_bot
@@ -39,20 +36,27 @@ from pbem.runners.bots import act_due
 from pbem.runners.receive import store_letter, take_waiting
 from pbem.store import runner_state, tables, timers, views
 from pbem.store.database import Database
-from pbem.store.log import sealed
 from pbem.store.people import roster
 from pbem.store.scopes import ALL, Scope
 from pbem.tournaments import decide
-from pbem.tournaments import tables as tournament_tables
-from pbem.tournaments.tournament import Season, Tournament
 from pbem.transaction import tournaments
 from pbem.transaction.installation import MatchCache, load_match
-from pbem.transaction.tournament_cache import tournament_stream
 from pbem.transaction.transaction import Transaction
 from pbem.transport import Fetched
 from tests.clubs.club import GAMES as OURS
 from tests.clubs.club import Club, open_club
-from tests.seasons.people import A_DAY, BEGINNING, TERMS, Person, Planned, Size, people, plan
+from tests.seasons.operator import act_of_operator
+from tests.seasons.people import (
+    A_DAY,
+    BEGINNING,
+    TERMS,
+    Person,
+    Planned,
+    Size,
+    chance_of,
+    people,
+    plan,
+)
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -69,7 +73,6 @@ TOGETHER: Final = 100
 EVENTS: Final = 1_500_000
 """In memory: enough for all matches."""
 
-TIME: Final = "120/24/168"
 SIGN: Final = "year"
 AN_HOUR: Final = timedelta(hours=1)
 
@@ -136,11 +139,6 @@ class _Waking:
 
 def _never(_: Connection, *, timer: Timer, now: datetime) -> None:
     raise AssertionError(f"the timer {timer.key} failed at {now}")
-
-
-def chance_of(*words: object) -> random.Random:
-    """Chance that is the same whenever the same is asked."""
-    return random.Random(" ".join(map(str, words)))
 
 
 @dataclass
@@ -288,7 +286,7 @@ class Year:
             return self._in_match(txn, act)
         if act.player is not None:
             return _of_person(txn, act, self.people[act.player])
-        return _of_operator(txn, act)
+        return act_of_operator(txn, act)
 
     def _in_match(self, txn: Transaction, act: _Waking) -> str:
         match, player = txn.match(act.match), act.player
@@ -397,7 +395,7 @@ def _mark(act: Planned | _Waking) -> tuple[str, str]:
 
 def _patience(match: MatchId) -> int:
     """The ply from which on people think of ending it."""
-    return chance_of("patience", match).randrange(5, 22)
+    return chance_of("patience", match).randrange(4, 15)
 
 
 def _draws(match: Match) -> bool:
@@ -454,100 +452,6 @@ def _leave(txn: Transaction, name: TournamentId, player: PlayerId) -> None:
             raise
 
 
-# --- the operator --------------------------------------------------------------------------------
-
-
-def _of_operator(txn: Transaction, act: Planned) -> str:
-    name = act.tournament
-    assert name is not None
-    if act.kind == "open":
-        _open(txn, name)
-        return "open"
-    one, chance = tournaments.tournament(txn, name), chance_of(act.key)
-    if act.kind in ("begin", "close"):
-        _begin_or_close(txn, one, act.kind)
-        return act.kind
-    season = one.seasons[-1 if act.number or chance.random() < 0.7 else 0] if one.seasons else None
-    if season is None:
-        return "nothing"
-    return _sets_right(txn, one, season, act.kind, chance)
-
-
-def _begin_or_close(txn: Transaction, one: Tournament, kind: str) -> None:
-    if kind == "begin":
-        tournaments.begin_season(txn, one.id)
-    else:
-        reason = txn.seal("the year is over")
-        tournaments.decide_on(txn, one.id, decide.close, author="otto", reason=reason)
-
-
-def _sets_right(
-    txn: Transaction, one: Tournament, season: Season, kind: str, chance: random.Random
-) -> str:
-    reason = txn.seal(f"as it should be {chance.random()}")
-    of = [*season.tables.values()]
-    running = [table for table in of if table.is_running]
-    match kind:
-        case "stop":
-            tournaments.decide_on(txn, one.id, decide.stop, author="otto", reason=reason)
-        case "extend":
-            until = txn.now + 40 * A_DAY
-            later = partial(decide.extend, until=until, author="otto", reason=reason)
-            tournaments.decide_on(txn, one.id, later)
-        case "correct":
-            table = chance.choice(of)
-            places = [chance.choice((1, 1, 2, 3)) for _ in table.players]
-            placings = tuple(1 + sum(other < own for other in places) for own in places)
-            right = partial(
-                tournament_tables.correct,
-                season=season.number,
-                table=table.number,
-                placings=placings if chance.random() < 0.7 else (),
-                author="otto",
-                reason=reason,
-            )
-            tournaments.decide_on(txn, one.id, right)
-        case "unrate":
-            over = [table for table in of if table.why == "played" and table.match is not None]
-            if over:
-                again = partial(unrate, author="otto", reason=reason)
-                txn.decide(MatchId(str(chance.choice(over).match)), again)
-        case _ if running:
-            table = chance.choice(running)
-            seats = range(1, len(table.players) + 1)
-            placed = (
-                partial(adjudicate, placings=tuple(seats)) if kind == "adjudicate" else void_match
-            )
-            txn.decide(MatchId(str(table.match)), partial(placed, author="otto", reason=reason))
-        case _:
-            return "nothing"
-    return kind
-
-
-def _open(txn: Transaction, name: TournamentId) -> None:
-    terms = {**TERMS[name]}
-    game = GAMES[terms.pop("ruleset")]
-    secret = txn.house.entropy(SECRET_BYTES)
-    options = {"seat_order": "given", **terms.pop("options", {})}
-    known = {one.name for one in game.options}
-    opened = partial(
-        decide.open_tournament,
-        author="otto",
-        ruleset=game.ruleset,
-        options=game.normal_options({k: v for k, v in options.items() if k in known}),
-        time=TIME,
-        commitment=commitment(secret, LINKS).hex(),
-        links=LINKS,
-        **{"days": DAYS[terms["kind"]], "pause": 6 if name == "stones-league" else 0, **terms},
-    )
-    tournaments.open_one(txn, name, opened)
-    sealed.open_chain(txn.conn, tournament_stream(name), secret, LINKS)
-
-
-DAYS: Final = {"league": 70, "ladder": 21, "cup": 14}
-"""For a season of a league, and for a table of the others."""
-
-
 # --- a year in a folder --------------------------------------------------------------------------
 
 
@@ -560,12 +464,3 @@ def open_year(folder: Path, size: Size, stepped: Callable[[], None] = lambda: No
     db.entropy, db.stepped = entropy, stepped
     house = replace(club.house, cache=MatchCache(EVENTS), entropy=entropy)
     return Year(replace(club, house=house), clock, entropy, size)
-
-
-def heads(conn: Connection) -> dict[str, tuple[int, str]]:
-    """Where every stream stands: two logs with the same are the same, event by event."""
-    of = tables.stream.c
-    return {
-        row.id: (row.version, row.head_hash)
-        for row in conn.execute(select(of.id, of.version, of.head_hash))
-    }
