@@ -43,6 +43,11 @@ def _child(folder: Path, size: Size, fuse: int) -> None:
     os._exit(0)
 
 
+def in_a_child(folder: Path, size: Size) -> None:
+    """Live a year in a process of its own, that nobody kills."""
+    assert killed_at_steps(folder, size, lambda: 0, 0) == 0
+
+
 def killed_at_steps(folder: Path, size: Size, step: Callable[[], int], kills: int) -> int:
     """Kill it so often, each time after so many steps, and let it come to its end; how often."""
     done = 0

@@ -91,6 +91,9 @@ class Planned:
     number: int = field(compare=False, default=0)
 
 
+OPERATORS: Final = (*["correct"] * 4, "void", "adjudicate", "unrate", "extend")
+"""What an operator does now and then, to whichever table."""
+
 QUICK, STEADY, SLOW = (0.2, 8.0), (2.0, 40.0), (20.0, 190.0)
 
 
@@ -145,8 +148,8 @@ def plan(size: Size) -> list[Planned]:
                 add(4 + season * days + (name == CUP) * 3, "begin", tournament=name)
             if terms["kind"] == "ladder" and season == 0:
                 add(4, "begin", tournament=name)
-        for _ in range(2 + size.people // 40):
-            act = chance.choice(("correct", "correct", "void", "adjudicate", "unrate", "extend"))
+        for _ in range(8 + size.people // 10):
+            act = chance.choice(OPERATORS)
             name = chance.choice([*TERMS])
             add(6 + (season + chance.random()) * days, act, tournament=name)
     add(size.days - 20, "correct", tournament=LADDER)
