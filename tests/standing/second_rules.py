@@ -38,6 +38,10 @@ class Table:
     late: list[str] = field(default_factory=list)
     up: tuple[str, int] | None = None
 
+    def lost_on_time(self, who: str) -> bool:
+        """TR-5.5."""
+        return who in self.late and bool(self.places) and self.places[self.seats.index(who)] > 1
+
     def won(self) -> str | None:
         """Who has won a table of two."""
         if not self.places or self.places[0] == self.places[1]:
@@ -186,7 +190,7 @@ def stand(
     }
     counted = {(one, number) for one, _, _, number in got}
     late = {
-        who: sum(who in t.late and bool(t.places) and (who, t.number) in counted for t in tables)
+        who: sum(t.lost_on_time(who) and (who, t.number) in counted for t in tables)
         for who in players
     }
     there = [who for who in players if who not in nobody]
@@ -232,7 +236,7 @@ def lost_all(players: Sequence[str], tables: Sequence[Table]) -> Iterator[str]:
     """TR-6.6: who lost every table that was played on time."""
     for who in players:
         own = [table for table in tables if who in table.seats and table.places]
-        if own and all(who in table.late for table in own):
+        if own and all(table.lost_on_time(who) for table in own):
             yield who
 
 

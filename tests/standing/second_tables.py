@@ -409,7 +409,10 @@ def _paired(told: Told, table: Table) -> Iterator[str]:
 
 
 def _bye(told: Told, data: Line) -> Iterator[str]:
+    why = "seed" if data["round"] == 1 else "alone"
     yield from told.said("bye", data["round"], data["pairing"], data["player"])
+    if data["why"] != why:
+        yield f"{data['why']}, not {why}"
 
 
 def _table_begun(told: Told, data: Line) -> Iterator[str]:
