@@ -1,7 +1,7 @@
 """A year of tournaments: two hundred people, four leagues, a ladder, cups; killed a hundred times.
 
 What a second program counts from the exported lines, and what each process comes to that was killed
-(`--kills 0`: none is), must be the same. `--postgresql`: on such a server. A number: so many people.
+(`--kills 0`: none is), must be the same. `--postgresql` is on such a server; a number is of people.
 """
 
 from __future__ import annotations
