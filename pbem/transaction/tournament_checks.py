@@ -10,15 +10,19 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from sqlalchemy import select
 
 from pbem.fairness import moves_digest, start_digest
+from pbem.matches.match import Status
 from pbem.matches.operator_events import VOIDED
 from pbem.names import MatchId, PlayerId, TournamentId
 from pbem.store import tables as stored
+from pbem.store import tournaments as lists
+from pbem.store import views
 from pbem.store.log import event_log
 from pbem.store.log.verify import verify as verify_log
+from pbem.tournaments import tables
 from pbem.tournaments.events import Event, TableBegun, TableEnded, TableSet
-from pbem.tournaments.tables import with_left
 from pbem.tournaments.verify import Caused, Verification, verify
-from pbem.transaction.tournament_cache import tournament_stream
+from pbem.transaction.tournament_cache import TournamentCache, tournament_stream
+from pbem.transaction.tournaments import RESULT, SEASON, TABLES
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -84,17 +88,17 @@ def compared(
 
     `happened` gives the events of a match that are `TOLD`; None where it is not at hand.
     """
-    tables = dict[tuple[int, int], TableSet]()
+    seated = dict[tuple[int, int], TableSet]()
     begun = dict[tuple[int, int], MatchId]()
     for at, event in enumerate(events, 1):
         wrong: Iterator[str] = iter(())
         match event:
             case TableSet(season=season, table=table):
-                tables[season, table] = event
+                seated[season, table] = event
             case TableBegun(season=season, table=table, match=match):
                 begun[season, table] = match
                 if (told := happened(match)) is not None:
-                    wrong = _begun_otherwise(name, match, tables.get((season, table)), told)
+                    wrong = _begun_otherwise(name, match, seated.get((season, table)), told)
             case TableEnded(season=season, table=table, why="played" | "voided"):
                 match = begun.get((season, table), MatchId(""))
                 if (told := happened(match)) is not None:
@@ -161,9 +165,40 @@ def _ended_otherwise(match: MatchId, ended: TableEnded, course: _Course) -> Iter
             yield f"the match {match} was not voided"
     elif course.placings is None:
         yield f"the match {match} has not ended"
-    elif ended.placings != with_left(course.placings, course.left):
+    elif ended.placings != tables.with_left(course.placings, course.left):
         yield f"the match {match} ended otherwise"
     elif set(ended.timed_out) != course.timed_out:
         yield f"others lost on time in the match {match}"
     elif ended.moves != moves_digest(course.made, start_digest([*course.accepted.values()])):
         yield f"later lots are not bound to what was played in the match {match}"
+
+
+# --- beside the log ------------------------------------------------------------------------------
+
+
+def contradictions(conn: Connection, name: TournamentId) -> Iterator[str]:
+    """Lists that show another tournament than the log has, and timers without which it stands."""
+    found = TournamentCache().load(conn, name)
+    if found is None:
+        return
+    one, row = found[0], lists.row(conn, name)
+    if row is None:
+        return  # told already
+    shown = lists.shown_of(one)
+    for column in type(row).__dataclass_fields__:
+        if getattr(row, column) != getattr(shown, column):
+            yield f"tournament {name} is listed with another {column} than the log has"
+    for entry in lists.entries_missing(conn, one):
+        yield f"tournament {name}: {entry.player} is listed otherwise than the log has it"
+    of = stored.timer.c
+    waiting = select(of.key).where(of.stream == tournament_stream(name), of.fired_at.is_(None))
+    keys = [*conn.execute(waiting).scalars()]
+    if shown.due_at is not None and f"{SEASON}:{name}" not in keys:
+        yield f"tournament {name} acts at {shown.due_at:%Y-%m-%d %H:%M} without a timer"
+    if tables.may_begin(one, ()) and f"{TABLES}:{name}" not in keys:
+        yield f"tournament {name} has tables that wait without a timer"
+    for table in one.season.unfinished if one.season is not None else ():
+        match = views.match_row(conn, table.match) if table.match is not None else None
+        over = match is not None and match.status in (Status.ENDED, Status.OFF)
+        if over and not any(key.startswith(f"{RESULT}:{table.match}:") for key in keys):
+            yield f"tournament {name}: how the match {table.match} ended waits without a timer"

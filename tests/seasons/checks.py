@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import select
 
+from pbem.cli.findings import found as contradictions
 from pbem.store import ratings, tables, views
 from pbem.store.log import event_log, exchange
 from pbem.store.log.verify import verify as verify_log
@@ -40,7 +41,7 @@ def exported(conn: Connection) -> list[str]:
 def wrong(conn: Connection) -> list[str]:
     """Whatever is lost, doubled or counted otherwise, in words; nothing if all is well."""
     lines = exported(conn)
-    found = [*differences(lines), *map(str, verify_log(conn))]
+    found = [*differences(lines), *map(str, verify_log(conn)), *contradictions(conn)]
     if ratings.unsound(conn):
         found.append("ratings are not what the log gives")
     again = recount(lines)
