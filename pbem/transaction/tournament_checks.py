@@ -195,7 +195,7 @@ def contradictions(conn: Connection, name: TournamentId) -> Iterator[str]:
     keys = [*conn.execute(waiting).scalars()]
     if shown.due_at is not None and f"{SEASON}:{name}" not in keys:
         yield f"tournament {name} acts at {shown.due_at:%Y-%m-%d %H:%M} without a timer"
-    if tables.may_begin(one, ()) and f"{TABLES}:{name}" not in keys:
+    if any(tables.may_begin(one, ())) and f"{TABLES}:{name}" not in keys:
         yield f"tournament {name} has tables that wait without a timer"
     for table in one.season.unfinished if one.season is not None else ():
         match = views.match_row(conn, table.match) if table.match is not None else None
