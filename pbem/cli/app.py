@@ -27,6 +27,7 @@ from pbem.cli import (
     serve,
     status,
     tournaments,
+    verifying,
 )
 from pbem.cli.opening import Where, failure, safe
 
@@ -143,7 +144,7 @@ for command in (
     play.play,
 ):
     app.command()(command)
-app.command("verify")(matches.verify_match)
+app.command("verify")(verifying.verify_match)
 app.command("import")(record.import_match)
 app.add_typer(backup.keys)
 app.add_typer(bots.bots)

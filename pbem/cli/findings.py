@@ -14,7 +14,7 @@ from pbem.cli.opening import Finding, told
 from pbem.config.settings import Settings
 from pbem.errors import ConfigError
 from pbem.matches.match import Match, Status
-from pbem.names import MatchId
+from pbem.names import MatchId, TournamentId
 from pbem.orders.handlers.wishes import TEST
 from pbem.runners.timers import KINDS
 from pbem.store import tables, timers, views
@@ -22,6 +22,7 @@ from pbem.store.damage import kind_of
 from pbem.store.log import event_log
 from pbem.transaction.installation import find_match, match_stream
 from pbem.transaction.timers import DOUBTED, OF_ORDERS, PAUSE, REGISTRATION, RESIGNATION, TAKEBACK
+from pbem.transaction.tournament_checks import contradictions
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -59,6 +60,12 @@ def found(conn: Connection) -> Iterator[str]:
                 yield from _deadlines(conn, loaded.match)
         except Exception as error:  # noqa: BLE001 - the other matches are looked at all the same
             yield f"match {name}: {kind_of(error)}"
+    for stream in event_log.streams(conn, "tournament"):
+        played = TournamentId(stream.partition("-")[2])
+        try:
+            yield from contradictions(conn, played)
+        except Exception as error:  # noqa: BLE001 - the other tournaments are looked at all the same
+            yield f"tournament {played}: {kind_of(error)}"
 
 
 def _view(conn: Connection, match: Match) -> Iterator[str]:

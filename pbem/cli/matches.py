@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, cast
@@ -15,13 +14,9 @@ import typer
 from pbem.cli.opening import (
     AsJson,
     console,
-    counted,
-    database_of,
     end_damaged,
     reading,
-    say,
     say_json,
-    settings_of,
     table_of,
 )
 
@@ -30,7 +25,6 @@ if TYPE_CHECKING:
 
     from pbem.matches.events import Event
     from pbem.matches.match import Match
-    from pbem.matches.verify import Verification
     from pbem.names import MatchId, PlayerId
     from pbem.store.damage import Damaged
     from pbem.store.log.exported import Exported
@@ -48,13 +42,17 @@ def match_id(text: str) -> MatchId:
     return MatchId(text.strip().upper())
 
 
+FORGOTTEN: Final = "?"
+"""In place of the name of somebody who has been forgotten."""
+
+
 def names_of(conn: Connection, players: Iterable[PlayerId]) -> dict[PlayerId, str]:
     """What players are called; `?` for one who has been forgotten."""
     from pbem.store.people import roster
 
     wanted = sorted(set(players))
     rows = roster.players(conn, wanted)
-    return {player: rows[player].name if player in rows else "?" for player in wanted}
+    return {player: rows[player].name if player in rows else FORGOTTEN for player in wanted}
 
 
 def loaded(ctx: typer.Context, text: str) -> tuple[Match, dict[PlayerId, str], str]:
@@ -183,104 +181,6 @@ def _standing(match: Match, names: dict[PlayerId, str]) -> str:
     return "To act: " + ", ".join(names[match.player_at(seat)] for seat in match.to_act)
 
 
-# --- verify --------------------------------------------------------------------------------------
-
-
-def verify_match(
-    ctx: typer.Context,
-    match: Annotated[
-        str, typer.Argument(metavar="[MATCH]", help="Its name, or that of a tournament.")
-    ] = "",
-    *,
-    file: Annotated[
-        Path | None, typer.Option(help="An exported match in place of one here.")
-    ] = None,
-) -> None:
-    """Check every draw, move and hash of a match, or all that was decided in a tournament.
-
-    Nothing but its events is believed. The exit code is 1 if anything is wrong.
-    """
-    if (file is None) == (not match):
-        raise typer.BadParameter("name a match, or give --file")
-    tournament = _verified_tournament(ctx, match) if match else None
-    if tournament is not None:
-        found, head = tournament
-        lines = checked_tournament(found)
-    elif file is not None:
-        found, head, read = verified_lines(read_lines(file))
-        lines = checked(found, hashed=not read.excerpt, whole=read.is_whole)
-    else:
-        found, head = _verified(ctx, match)
-        lines = checked(found)
-    for line in lines:
-        say(line)
-    if head:
-        say(f"head of the hash chain: {head}")
-    for finding in found.findings:
-        say(f"WRONG: {finding}")
-    if found.findings:
-        raise typer.Exit(1)
-    say("all is as it should be")
-
-
-def checked(found: Verification, *, hashed: bool = True, whole: bool = True) -> Iterator[str]:
-    """What was checked, in words; in a record without hashes, or with events withheld, less."""
-    events, plies = counted(found.events, "event"), counted(found.plies, "ply", "plies")
-    yield f"{events}, {plies}, {counted(found.draws, 'draw')} checked:"
-    if hashed:
-        yield "- each event's hash covers it and the event before it"
-    yield "- each draw's link is of the chain that was committed to before anybody accepted"
-    yield "- each draw is bound to what the players did, and comes out of its link as it was told"
-    if found.replayed:
-        yield "- each ply was legal and its seat's, and the result is what the rules give"
-    else:
-        yield "- the plies were not played again: what was drawn in secret is not in the lines"
-    if found.sealed:
-        sealed = counted(found.sealed, "secret draw")
-        yield f"- {sealed} can be checked by everybody when the match is over"
-    if not hashed:
-        yield "- no hash, clock or condition: a record has them when the match is over"
-    elif not whole:
-        yield "- no clock or condition: some events are withheld, and only their hashes are there"
-
-
-def checked_tournament(found: Verification) -> Iterator[str]:
-    """What was checked of a tournament, in words."""
-    yield f"{counted(found.events, 'event')}, {counted(found.draws, 'lot')} checked:"
-    yield "- each event's hash covers it and the event before it"
-    yield "- each lot's link is of the chain that was committed to before anybody entered"
-    yield "- each lot is bound to entries and results, and comes out of its link as it was told"
-    yield "- each table, place, promotion and relegation is what the rules give"
-    yield "- each table ended as its match did"
-
-
-def _verified_tournament(ctx: typer.Context, text: str) -> tuple[Verification, str] | None:
-    """A tournament of this name checked, as matches are; None if there is none."""
-    from pbem.matches.verify import Verification
-    from pbem.names import TournamentId
-    from pbem.transaction.tournament_checks import verified
-
-    name = TournamentId(text.strip().casefold())
-    with database_of(settings_of(ctx)) as db:
-        checked = db.read(lambda conn: verified(conn, name)).result()
-    if checked is None:
-        return None
-    found, head = checked
-    same = Verification(events=found.events, draws=found.draws, plies=0, findings=found.findings)
-    return same, head
-
-
-def _verified(ctx: typer.Context, text: str) -> tuple[Verification, str]:
-    from pbem.errors import ConfigError
-    from pbem.transaction.installation import find_match, verified
-
-    name = match_id(text)
-    with database_of(settings_of(ctx)) as db:
-        if db.read(lambda conn: find_match(conn, name)).result() is None:
-            raise ConfigError(f"there is no match {name}; `pbem matches` lists them")
-        return db.read(lambda conn: verified(conn, name)).result()
-
-
 # --- from a file ---------------------------------------------------------------------------------
 # A match from a file: its lines within bounds, its values, what verification finds, its replay.
 
@@ -314,42 +214,6 @@ def read_lines(file: Path) -> list[str]:
     except UnicodeDecodeError as error:
         line = read.count(b"\n", 0, error.start) + 1
         raise ConfigError(f"{file} cannot be read: line {line} is no UTF-8") from None
-
-
-def verified_lines(lines: Sequence[str]) -> tuple[Verification, str, Exported]:
-    """A match checked from its lines, and its head. Raises ImportRefused for what is none."""
-    from pbem.store.log.exported import read_export
-
-    read = read_export(lines)
-    found = verified(read)
-    return replace(found, findings=(*read.findings, *found.findings)), read.head, read
-
-
-def verified(read: Exported) -> Verification:
-    """What the rules and the chains of its draws find in a match, each with its line."""
-    from pbem.matches.verify import Caused, verify
-    from pbem.store.log.event_log import cause_of
-
-    events = events_of(read)
-    _require_known_game(read)
-    stream = [
-        Caused(event=event, cause=cause_of(one))
-        for event, one in zip(events, read.events, strict=True)
-    ]
-    with playable():
-        found = verify(name_of(read), stream, read.sealed, whole=read.is_whole)
-    return replace(found, findings=tuple(map(read.placed, found.findings)))
-
-
-def _require_known_game(read: Exported) -> None:
-    from pbem.games import GAMES
-    from pbem.store.log.outside_lines import ImportRefused
-
-    for line, event in zip(read.lines, read.happened, strict=True):
-        ruleset = getattr(event, "ruleset", None)
-        if ruleset is not None and ruleset not in GAMES:
-            why = f"there are no rules {ruleset[:_SHOWN]!r}; there are {', '.join(GAMES)}"
-            raise ImportRefused(f"line {line}: {why}")
 
 
 def replayed(read: Exported) -> Match:

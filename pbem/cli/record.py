@@ -1,34 +1,36 @@
-"""`pbem export` and `pbem import`: a match as lines that other programs and people can read."""
+"""`pbem export` and `pbem import`: matches, and tournaments, as lines that others can read."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from pbem.cli.matches import (
-    MatchArgument,
+    FORGOTTEN,
     events_of,
     loaded,
     match_id,
     name_of,
+    names_of,
     playable,
     read_lines,
     replayed,
-    verified,
 )
 from pbem.cli.opening import counted, database_of, escaped, reading, safe, say, settings_of
+from pbem.cli.verifying import verified
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.cli.history import Entry
     from pbem.matches.match import Match
-    from pbem.names import MatchId, PlayerId
+    from pbem.names import MatchId, PlayerId, TournamentId
     from pbem.store.log.exported import Exported
 
 
@@ -150,47 +152,114 @@ def taken_out(conn: Connection, name: MatchId, now: datetime) -> MatchId:
 
 def export(
     ctx: typer.Context,
-    match: MatchArgument,
+    match: Annotated[
+        str, typer.Argument(metavar="[MATCH]", help="Its name, or that of a tournament.")
+    ] = "",
     *,
     record: Annotated[
         bool, typer.Option("--record", help="Tags, numbered moves, result; for everybody.")
+    ] = False,
+    tables: Annotated[
+        bool, typer.Option("--tables", help="Behind a tournament the matches of its tables.")
+    ] = False,
+    tournaments: Annotated[
+        bool, typer.Option("--tournaments", help="All of them, a file each in a new folder.")
     ] = False,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="A new file; else standard output.")
     ] = None,
 ) -> None:
-    """Write a match as JSON lines, or its record.
+    """Write a match or a tournament as JSON lines, or a match's record.
 
-    A line is an event, what a player is called, or something sealed that belongs to an event. They
-    hold the secrets of the match's draws: give them away only after its end. The record is for
-    everybody.
+    A line is an event, what a player is called, or something sealed that belongs to an event. Those
+    of a match hold the secrets of its draws: give them away only after its end. Those of a
+    tournament hold none. The record is for everybody.
     """
     from pbem.errors import ConfigError
+
+    if bool(match) == tournaments or (record and (tables or tournaments)):
+        raise typer.BadParameter("name a match or a tournament, or give --tournaments")
+    if record:
+        _write_record(ctx, match, output)
+        return
+    if tournaments:
+        if output is None:
+            raise typer.BadParameter("name a new folder with --output: each has a file of its own")
+        _write_all(ctx, output, tables=tables)
+        return
+    lines = reading(ctx, lambda conn: _lines_of(conn, match, tables=tables))
+    if not lines:
+        raise ConfigError(f"there is no match {match_id(match)}; `pbem matches` lists them")
+    write_new(lines, output, private=True)
+
+
+def _write_record(ctx: typer.Context, match: str, output: Path | None) -> None:
     from pbem.matches.events import MatchStarted
     from pbem.notices.views.told import record_lines
-    from pbem.store.log import event_log, exchange
+    from pbem.store.log import event_log
+    from pbem.transaction.installation import match_stream
+
+    found, names, _ = loaded(ctx, match)
+    began = reading(ctx, lambda conn: event_log.times(conn, match_stream(found.id), MatchStarted))
+    site = settings_of(ctx).site.title
+    lines = record_lines(found, names, site=site, began=began[0] if began else None)
+    write_new(lines, output)
+
+
+def _lines_of(conn: Connection, typed: str, *, tables: bool) -> list[str]:
+    """The lines of a tournament or of a match by the name that was typed; none if there is none."""
+    from pbem.names import TournamentId
+    from pbem.store.log import exchange
     from pbem.transaction.installation import find_match, match_stream
 
-    if record:
-        found, names, _ = loaded(ctx, match)
-        began = reading(
-            ctx, lambda conn: event_log.times(conn, match_stream(found.id), MatchStarted)
-        )
-        site = settings_of(ctx).site.title
-        lines = record_lines(found, names, site=site, began=began[0] if began else None)
-        write_new(lines, output)
-        return
-    name = match_id(match)
+    of_tournament = tournament_lines(conn, TournamentId(typed.strip().casefold()), tables=tables)
+    name = match_id(typed)
+    if of_tournament or find_match(conn, name) is None:
+        return of_tournament
+    return list(exchange.export(conn, match_stream(name), called(conn, name)))
 
-    def unit(conn: Connection) -> list[str]:
-        if find_match(conn, name) is None:
-            return []
-        return list(exchange.export(conn, match_stream(name), called(conn, name)))
 
-    lines = reading(ctx, unit)
-    if not lines:
-        raise ConfigError(f"there is no match {name}; `pbem matches` lists them")
-    write_new(lines, output, private=True)
+def tournament_lines(conn: Connection, name: TournamentId, *, tables: bool = False) -> list[str]:
+    """The lines of a tournament, and of its matches behind them; none if there is none."""
+    from pbem.names import PlayerId
+    from pbem.store.codec import fields_of
+    from pbem.store.log import event_log, exchange
+    from pbem.tournaments.events import TableBegun
+    from pbem.transaction.installation import match_stream
+    from pbem.transaction.tournament_cache import tournament_stream
+
+    stream = tournament_stream(name)
+    events = event_log.tournament_events_of(event_log.load(conn, stream))
+    players = set[PlayerId]()
+    for event in events:
+        for field in fields_of(type(event), PlayerId):
+            named = getattr(event, field)
+            players.update(named if isinstance(named, tuple) else (named,))
+    known = {player: row for player, row in names_of(conn, players).items() if row != FORGOTTEN}
+    lines = list(exchange.export(conn, stream, known))
+    matches = [event.match for event in events if isinstance(event, TableBegun)] if tables else []
+    for match in matches:
+        lines += exchange.export(conn, match_stream(match), called(conn, match))
+    return lines
+
+
+def _write_all(ctx: typer.Context, folder: Path, *, tables: bool) -> None:
+    """All tournaments into a new folder. Raises ConfigError."""
+    from pbem.errors import ConfigError
+    from pbem.names import TournamentId
+    from pbem.store.log import event_log
+
+    def named(conn: Connection) -> list[TournamentId]:
+        streams = event_log.streams(conn, "tournament")
+        return [TournamentId(stream.partition("-")[2]) for stream in streams]
+
+    try:
+        folder.mkdir()
+    except OSError as error:
+        raise ConfigError(f"{folder} cannot be made: {error.strerror}") from None
+    for name in reading(ctx, named):
+        lines = reading(ctx, partial(tournament_lines, name=name, tables=tables))
+        write_new(lines, folder / f"{name}.jsonl", private=True)
 
 
 def import_match(

@@ -48,19 +48,37 @@ _ENTRY = (_P.tournament, _P.player, _P.entered, _P.playing)
 
 def put(conn: Connection, one: Tournament, now: datetime) -> None:
     """Show a tournament as it is now, and who is in it; who was in it once stays, for `my data`."""
-    row = {
-        "id": one.id,
-        "kind": one.opened.kind,
-        "ruleset": one.opened.ruleset,
-        "status": "running" if one.season else "closed" if one.closed else "open",
-        "season": len(one.seasons),
-        "entered": len(one.entered),
-        "version": one.version,
-        "due_at": next_until(one),
-        "created_at": now,
-        "updated_at": now,
-    }
+    shown = {name: getattr(shown_of(one), name) for name in TournamentRow.__dataclass_fields__}
+    row = {**shown, "version": one.version, "created_at": now, "updated_at": now}
     conn.execute(_PUT[conn.dialect.name], row)
+    changed = entries_missing(conn, one)
+    if not changed:
+        return
+    whose = [entry.player for entry in changed]
+    conn.execute(
+        delete(tables.tournament_player).where(_P.tournament == one.id, _P.player.in_(whose))
+    )
+    rows = [
+        {name: getattr(entry, name) for name in Entry.__dataclass_fields__} for entry in changed
+    ]
+    conn.execute(insert(tables.tournament_player), rows)
+
+
+def shown_of(one: Tournament) -> TournamentRow:
+    """What lists must show of a tournament as it is."""
+    return TournamentRow(
+        id=one.id,
+        kind=one.opened.kind,
+        ruleset=one.opened.ruleset,
+        status="running" if one.season else "closed" if one.closed else "open",
+        season=len(one.seasons),
+        entered=len(one.entered),
+        due_at=next_until(one),
+    )
+
+
+def entries_missing(conn: Connection, one: Tournament) -> list[Entry]:
+    """What must stand in the lists of a tournament's players, and does not."""
     season = one.season
     there = dict.fromkeys((*(season.players if season is not None else ()), *one.order))
     gone = season.withdrawn if season is not None else frozenset[PlayerId]()
@@ -74,17 +92,7 @@ def put(conn: Connection, one: Tournament, now: datetime) -> None:
         )
         for player in (*known, *one.entered, *there)
     }
-    changed = [entry for player, entry in wanted.items() if known.get(player) != entry]
-    if not changed:
-        return
-    whose = [entry.player for entry in changed]
-    conn.execute(
-        delete(tables.tournament_player).where(_P.tournament == one.id, _P.player.in_(whose))
-    )
-    rows = [
-        {name: getattr(entry, name) for name in Entry.__dataclass_fields__} for entry in changed
-    ]
-    conn.execute(insert(tables.tournament_player), rows)
+    return [entry for player, entry in wanted.items() if known.get(player) != entry]
 
 
 def row(conn: Connection, name: TournamentId) -> TournamentRow | None:

@@ -17,7 +17,7 @@ from pbem.tournaments.events import (
     TableSet,
 )
 from pbem.tournaments.pairing import group_sizes, tables_of
-from pbem.tournaments.standings import Standing, standing
+from pbem.tournaments.standings import Standing, lost_on_time, standing
 from pbem.tournaments.tournament import Season, Tournament
 
 
@@ -119,7 +119,7 @@ def _absent(season: Season) -> Iterator[PlayerId]:
     """TR-6.6: those who are still in, and lost every table that was played on time."""
     for player in season.players:
         played = [
-            player in (table.players[seat - 1] for seat in table.timed_out)
+            player in lost_on_time(table)
             for table in season.tables.values()
             if player in table.players and table.placings
         ]
@@ -130,7 +130,7 @@ def _absent(season: Season) -> Iterator[PlayerId]:
 def _ranked(one: Tournament, season: Season, absent: Sequence[PlayerId]) -> list[list[PlayerId]]:
     """Who stays, group by group from the first; a lower lot goes before those of the same place."""
     lots, ranked = lot_numbers(season), []
-    gone = season.withdrawn.union(absent)
+    gone = season.withdrawn.union(season.absent, absent)
     for group in range(1, len(season.groups) + 1):
         rows = sorted(standing(season, group).rows, key=lambda row: (row.place, lots[row.player]))
         there = one.entered

@@ -192,9 +192,17 @@ def _time_outs(tables: Iterable[Table], nobody: frozenset[PlayerId]) -> dict[Pla
     late: dict[PlayerId, int] = defaultdict(int)
     for table in tables:
         if _counts(table, nobody):
-            for seat in table.timed_out:
-                late[table.players[seat - 1]] += 1
+            for player in lost_on_time(table):
+                late[player] += 1
     return late
+
+
+def lost_on_time(table: Table) -> Iterator[PlayerId]:
+    """TR-5.5: whose time was over at a table that is counted, and who are not first there."""
+    if table.placings:
+        for seat in table.timed_out:
+            if table.placings[seat - 1] > 1:
+                yield table.players[seat - 1]
 
 
 def _counts(table: Table, nobody: frozenset[PlayerId]) -> bool:

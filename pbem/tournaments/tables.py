@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container
+from collections import Counter
+from collections.abc import Collection, Container, Iterator
 from datetime import datetime
 
 from pbem.errors import Rejection
@@ -15,19 +16,21 @@ from pbem.tournaments.unfolding import Deciding, Unfolding, no_result, require_s
 # --- tables --------------------------------------------------------------------------------------
 
 
-def may_begin(one: Tournament, busy: Container[PlayerId]) -> tuple[Table, ...]:
-    """TR-3.7: the tables whose players all have room for one more, by their numbers."""
+def may_begin(one: Tournament, busy: Container[PlayerId]) -> Iterator[Table]:
+    """TR-3.7: the tables whose players all have room for one more, by their numbers.
+
+    Each as if those before it had begun; nobody is looked at whom no table asks for so far.
+    """
     season = one.season
     if season is None:
-        return ()
-    playing = [player for table in season.unfinished if table.match for player in table.players]
-    most, fit = one.opened.at_once, list[Table]()
-    for table in season.unfinished:
-        room = not most or all(playing.count(player) < most for player in table.players)
+        return
+    unfinished, most = season.unfinished, one.opened.at_once
+    playing = Counter(player for table in unfinished if table.match for player in table.players)
+    for table in unfinished:
+        room = not most or all(playing[player] < most for player in table.players)
         if table.match is None and room and not any(player in busy for player in table.players):
-            fit.append(table)
-            playing += table.players
-    return tuple(fit)
+            playing.update(table.players)
+            yield table
 
 
 def begin_table(unfolding: Unfolding, number: int, *, match: MatchId) -> Deciding:

@@ -68,7 +68,10 @@ class Table:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Season:
-    """One season with its tables by number; `withdrawn` are those who have gone since it began."""
+    """One season with its tables by number; `withdrawn` are those who have gone since it began.
+
+    Who is `absent` was taken out at its end, when all of theirs had counted (TR-6.6).
+    """
 
     number: int
     players: tuple[PlayerId, ...]
@@ -81,6 +84,7 @@ class Season:
     newest: int = 0
     firsts: Mapping[PlayerId, int] = field(default_factory=dict)
     withdrawn: frozenset[PlayerId] = frozenset()
+    absent: frozenset[PlayerId] = frozenset()
     moves: tuple[StandingChanged, ...] = ()
     results: Mapping[int, GroupEnded] = field(default_factory=dict)
     corrected: bool = False
@@ -186,7 +190,8 @@ def _withdrawn(one: Tournament, event: PlayerWithdrawn) -> Tournament:
     season = gone.season
     if season is None:
         return gone
-    return _with_season(gone, replace(season, withdrawn=season.withdrawn | {event.player}))
+    kind = "absent" if event.why == "absent" else "withdrawn"
+    return _with_season(gone, replace(season, **{kind: getattr(season, kind) | {event.player}}))
 
 
 def _but(players: tuple[PlayerId, ...], gone: PlayerId) -> tuple[PlayerId, ...]:

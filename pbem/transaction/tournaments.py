@@ -42,6 +42,9 @@ SEASON: Final = "season"
 TABLES: Final = "tables"
 """The kind of the timer by which tables begin, one after the other."""
 
+NEXT_TABLE: Final = timedelta(milliseconds=1)
+"""So long after a table the next one begins: a timer's cause is its time, and must be another."""
+
 LOOK_AGAIN: Final = timedelta(hours=1)
 """So long a table waits that has somebody without room for it, before that is looked at again."""
 
@@ -150,9 +153,9 @@ def put(unit: Unit, opened: OpenTournament) -> None:
 
 def look_after_tables(unit: Unit, one: Tournament, *, later: bool = False) -> None:
     """Set the timer by which tables begin; `later`: nobody has room for one at present."""
-    key, waits = f"{TABLES}:{one.id}", tables.may_begin(one, ())
+    key, waits = f"{TABLES}:{one.id}", any(tables.may_begin(one, ()))
     if waits or (one.opened.kind == "ladder" and one.season is not None):
-        at = unit.now if waits and not later else unit.now + LOOK_AGAIN
+        at = unit.now + (NEXT_TABLE if waits and not later else LOOK_AGAIN)
         facts = {"tournament": one.id}
         timers.set_timer(unit.conn, key, at, tournament_stream(one.id), TABLES, facts)
     else:
@@ -162,8 +165,7 @@ def look_after_tables(unit: Unit, one: Tournament, *, later: bool = False) -> No
 def next_table(unit: Unit, name: TournamentId) -> Table | None:
     """The table that begins next, its players having room for it; None where none can."""
     one = tournament(unit, name)
-    fit = tables.may_begin(one, _Busy(unit, one))
-    return fit[0] if fit else None
+    return next(tables.may_begin(one, _Busy(unit, one)), None)
 
 
 def note_end(unit: Unit, opened: OpenMatch) -> None:

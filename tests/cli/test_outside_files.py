@@ -18,10 +18,11 @@ import pytest
 from sqlalchemy import func, select
 
 from pbem.cli.history import explained, people_in, told
-from pbem.cli.matches import names_of, replayed, verified_lines
+from pbem.cli.matches import names_of, replayed
 from pbem.cli.play import _of_file
 from pbem.cli.record import sound, taken_in, taken_out
 from pbem.cli.transcripts import play_record
+from pbem.cli.verifying import verified_lines
 from pbem.errors import PbemError
 from pbem.games.record_text import read_record
 from pbem.notices.views.told import record_lines

@@ -7,6 +7,7 @@ every rule of what is rated looked up in the list of all matches so far.
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -102,7 +103,7 @@ def recount(lines: Iterable[str]) -> dict[tuple[str, str], tuple[float, float, i
     events.sort(key=lambda one: one["position"])
     corrected = {one["stream"] for one in events if one["type"] == "MatchUnrated"}
     players: dict[tuple[str, str], Player] = {}
-    past: list[Match] = []
+    past: deque[Match] = deque()
     for event in events:
         if event["type"] != "MatchEnded" or not event["data"]["people"]:
             continue
@@ -112,6 +113,8 @@ def recount(lines: Iterable[str]) -> dict[tuple[str, str], tuple[float, float, i
         )
         game, people, record = event["meta"]["ruleset"][:-2], data["people"], data["record"]
         rated = not data["unrated"] and event["stream"] not in corrected
+        while past and (at - past[0].at).total_seconds() > 30 * 86400:
+            past.popleft()  # no rule looks further back
         for one in people:
             for other in people:
                 met = [

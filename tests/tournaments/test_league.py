@@ -189,6 +189,41 @@ def test_who_withdraws_when_all_is_played_but_one_table_of_others() -> None:
     story.check()
 
 
+def test_who_was_absent_counts_as_before_after_a_correction() -> None:
+    """TR-6.6, TR-7.3: taken out at the end, when their one table had counted."""
+    story = league(5)
+    for other in "abc":
+        story.beats("d", other)
+    story.beats("d", "e", late=True)
+    story.now += timedelta(days=400)
+    story.does(tables.pass_time)
+    assert story.tournament.entered == (A, B, C, D)
+    assert story.places() == {"d": 1, "a": 2, "b": 2, "c": 2, "e": 5}
+    points = story.result().points
+    # What nobody played is won by A: nothing else may be another than before.
+    number, seats = story.table("a", "b").number, story.table("a", "b").players
+    right = {"season": 1, "table": number, "author": "otto", "reason": REASON}
+    story.does(tables.correct, placings=(1, 2) if seats[0] == A else (2, 1), **right)
+    assert story.places() == {"d": 1, "a": 2, "b": 3, "c": 3, "e": 5}
+    assert (points[0], story.result().points[:2]) == (8, (8, 2))
+    assert E not in story.tournament.order
+    story.check()
+
+
+def test_who_is_first_after_a_correction_has_not_lost_on_time() -> None:
+    """TR-5.5."""
+    story = league(4)
+    story.beats("a", "b", late=True)
+    table = story.table("a", "b")
+    placings = tuple(1 if player == B else 2 for player in table.players)
+    right = {"season": 1, "table": table.number, "author": "otto", "reason": REASON}
+    story.does(tables.correct, placings=placings, **right)
+    story.plays_all()
+    late = dict(zip(story.result().players, story.result().time_outs, strict=True))
+    assert late == {A: 0, B: 0, C: 0, D: 0}
+    story.check()
+
+
 @pytest.mark.parametrize("why", ["banned", "forgotten", "operator"])
 def test_a_ban_is_a_withdrawal(why: str) -> None:
     """TR-6.9."""

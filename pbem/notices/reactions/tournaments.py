@@ -123,7 +123,7 @@ def _of_league(season: Season, group: int) -> GroupShown:
             berger=row.berger,
             time_outs=row.time_outs,
             cells=tuple(_cell(stands, row.player, other) for other in others),
-            gone=row.player in season.withdrawn,
+            gone=row.player in season.withdrawn | season.absent,
         )
         for row in stands.rows
     )

@@ -57,7 +57,8 @@ def export(
 ) -> Iterator[str]:
     """A stream with all that belongs to it, line by line; nothing if there is no such stream.
 
-    `names` are those of the players in it: they stand in no event.
+    `names` are those of the players in it: they stand in no event. The secret of a tournament's
+    chain stays here: whoever has it knows all lots of the seasons to come.
     """
     recorded = event_log.load(conn, stream)
     if not recorded:
@@ -66,7 +67,8 @@ def export(
     yield from map(frame, recorded)
     yield from name_lines(names or {})
     yield from sealed_lines(conn, [one for each in recorded for one in digests(event_of(each))])
-    yield from _chance_lines(conn, stream)
+    if not stream.startswith("tournament-"):
+        yield from _chance_lines(conn, stream)
 
 
 def stream_line(conn: Connection, stream: str, head: Head) -> Iterator[str]:

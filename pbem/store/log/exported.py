@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -12,7 +12,16 @@ from pbem.fairness import commitment
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.store.codec import TYPES, Event, Unfit, canonical, digests, fields_of, instant_of
 from pbem.store.log.event_log import GENESIS, RecordedEvent, event_of, hash_of
-from pbem.store.log.outside_lines import MOST, PLAYER, ImportRefused, kind_of, objects, require
+from pbem.store.log.outside_lines import (
+    MOST,
+    PLAYER,
+    ImportRefused,
+    Numbered,
+    kind_of,
+    objects,
+    require,
+    streams,
+)
 from pbem.store.log.sealed import digest_of
 
 _SHOWN: Final = 200
@@ -41,6 +50,11 @@ class Exported:
     withheld: int = 0
 
     @property
+    def category(self) -> str:
+        """What it is a stream of: `match` or `tournament`."""
+        return self.stream.partition("-")[0]
+
+    @property
     def is_whole(self) -> bool:
         """Whether nothing is missing that happened."""
         return not self.excerpt and not self.withheld
@@ -64,22 +78,45 @@ _NUMBERED: Final = re.compile(r"event ([0-9]{1,6})\b")
 def read_export(lines: Iterable[str]) -> Exported:
     """Read the lines of `export` or of a record of a match; those without an event may be missing.
 
-    Raises ImportRefused where a line cannot be read or none holds an event.
+    Raises ImportRefused where a line cannot be read, where none holds an event, and where they are
+    those of a tournament: it cannot be taken in or looked at ply by ply.
     """
-    numbered = objects(lines)
+    read = _read(objects(lines))
+    if read.category != "match":
+        raise ImportRefused(f"these are the lines of a {read.category}, and of no match")
+    return read
+
+
+def read_exports(lines: Iterable[str]) -> Iterator[Exported]:
+    """Read the lines of several exports, of matches and tournaments, one behind the other.
+
+    Raises ImportRefused as `read_export` does, when it comes to what cannot be read.
+    """
+    return map(_read, streams(lines))
+
+
+def _read(numbered: Sequence[Numbered]) -> Exported:
     read = Exported(excerpt=any("excerpt" in line for _, line in numbered))
+    most = MOST[_category(numbered)]
     counts: Counter[str] = Counter()
     for number, line in numbered:
         kind = kind_of(number, line)
         require(number, line, "excerpt" if kind == "event" and read.excerpt else kind)
         counts[kind] += 1
-        if counts[kind] > MOST[kind]:
-            raise ImportRefused(f"line {number}: there are more than {MOST[kind]:,} of kind {kind}")
+        if counts[kind] > most[kind]:
+            raise ImportRefused(f"line {number}: there are more than {most[kind]:,} of kind {kind}")
         read.findings += [f"line {number}: {words}" for words in _READERS[kind](read, number, line)]
     if not read.events:
         raise ImportRefused("there is no event in the lines")
     read.findings += _together(read)
     return read
+
+
+def _category(numbered: Sequence[Numbered]) -> str:
+    """What the first line that says so is of, by the name of its stream: a match unless it says."""
+    named = next((str(line["stream"]) for _, line in numbered if "stream" in line), "")
+    category = named.partition("-")[0]
+    return category if category in MOST else "match"
 
 
 # --- a line of each kind -------------------------------------------------------------------------
@@ -104,8 +141,8 @@ def _event(read: Exported, number: int, line: Mapping[str, Any]) -> Iterator[str
         raise ImportRefused(f"line {number}: {str(error)[:_SHOWN]}") from None
     read.stream = read.stream or one.stream
     place = len(read.events) + read.withheld + 1
-    if type(happened).__name__ not in TYPES["match"]:
-        yield f"event {place} is no event of a match"
+    if type(happened).__name__ not in TYPES[read.category]:
+        yield f"event {place} is no event of a {read.category}"
     if one.stream != read.stream or (not read.excerpt and one.version != place):
         yield f"event {place} is event {one.version} of {one.stream}"
     if not read.excerpt and hash_of(read.head, one) != one.hash:
@@ -190,7 +227,8 @@ def _misnamed(event: Event) -> Iterator[str]:
 
 _NAMED: Final = {
     cls: [(name, shape) for kind, shape in _NAMES.items() for name in fields_of(cls, kind)]
-    for cls in TYPES["match"].values()
+    for category in MOST
+    for cls in TYPES[category].values()
 }
 
 
@@ -203,6 +241,8 @@ def _together(read: Exported) -> Iterator[str]:
     opening = read.opening
     if opening and (opening["stream"], opening["version"], opening["head_hash"]) != head:
         yield "the last event is not the stream's head, which the first line names"
+    if opening and opening["category"] != read.category:
+        yield f"{read.stream} is said to be a {opening['category']}"
     named = {str(one) for event in read.happened for one in digests(event)}
     strays = [line["sealed"] for line in read.texts if line["sealed"] not in named]
     if read.is_whole and strays:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, NoReturn
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, NoReturn, TypeAlias
 
 from pbem.errors import PbemError
 from pbem.fairness import LINKS
@@ -17,18 +17,30 @@ from pbem.store.codec import OLDEST, instant_of, instant_text
 
 LINES: Final = 100_000
 LONGEST: Final = 1_000_000
-"""Lines of a file, and characters of a line."""
+"""Lines of a stream, and characters of a line."""
 
-MOST: Final[Mapping[str, int]] = {
-    "event": 10_000,
-    "withheld": 10_000,
-    "sealed": 10_000,
-    "name": 200,
-    "chance": 100,
-    "stream": 1,
-    "opening": 1,
+MOST: Final[Mapping[str, Mapping[str, int]]] = {
+    "match": {
+        "event": 10_000,
+        "withheld": 10_000,
+        "sealed": 10_000,
+        "name": 200,
+        "chance": 100,
+        "stream": 1,
+        "opening": 1,
+    },
+    "tournament": {
+        "event": 90_000,
+        "withheld": 0,
+        "sealed": 1_000,
+        "name": 5_000,
+        "chance": 0,
+        "stream": 1,
+        "opening": 0,
+    },
 }
-"""Lines of a kind that one match has at most: the longest that were played have some hundred."""
+"""Lines of a kind that one stream has at most: the longest matches that were played have some
+hundred, a tournament of a hundred players some thousand in a season."""
 
 DEEPEST: Final = 12
 """Lists and objects within one another; events have three."""
@@ -43,15 +55,29 @@ class ImportRefused(PbemError):  # noqa: N818 - what happened to the import
     """The lines are not one whole stream, or there is a stream of that name already."""
 
 
-def objects(lines: Iterable[str]) -> list[tuple[int, dict[str, Any]]]:
+Numbered: TypeAlias = tuple[int, dict[str, Any]]
+"""A line as an object, with its number in the file."""
+
+
+def objects(lines: Iterable[str]) -> list[Numbered]:
     """Every line that is not blank as an object, with its number. Raises ImportRefused."""
-    read = []
+    return [one for stream in streams(lines) for one in stream]
+
+
+def streams(lines: Iterable[str]) -> Iterator[list[Numbered]]:
+    """The lines of each stream, one at least: a line begins each. Raises ImportRefused."""
+    read = list[Numbered]()
     for number, line in enumerate(lines, 1):
-        if number > LINES:
+        if not line.strip():
+            continue
+        one = _object(number, line)
+        if read and any(sign in one for sign in _BEGINS):
+            yield read
+            read = []
+        read.append((number, one))
+        if len(read) > LINES:
             raise ImportRefused(f"there are more than {LINES:,} lines: this is no export of ours")
-        if line.strip():
-            read.append((number, _object(number, line)))
-    return read
+    yield read
 
 
 def require(number: int, line: Mapping[str, Any], kind: str) -> None:
@@ -179,7 +205,9 @@ def _or_none(check: Check) -> Check:
 
 
 _HASH: Final = _text("[0-9a-f]{64}", "64 hexadecimal digits")
-_STREAM: Final = _text("match-[A-Z0-9]{1,40}", "like match-K7QX2")
+_STREAM: Final = _text(
+    "match-[A-Z0-9]{1,40}|tournament-[a-z0-9-]{2,30}", "like match-K7QX2 or tournament-spring"
+)
 _VERSION: Final = _number(1, LINES)
 
 PLAYER: Final = "[A-Za-z0-9:._-]{1,64}"
@@ -234,12 +262,15 @@ _SIGNS: Final[Mapping[str, str]] = {
     "chance": "chance",
 }
 
+_BEGINS: Final = ("excerpt", "category")
+"""Signs of the lines with which a stream begins."""
+
 KINDS: Final[Mapping[str, Mapping[str, Check]]] = {
     "opening": {"excerpt": _STREAM, "format": _number(1, 1000)},
     "stream": {
         "format": _number(1, 1000),
         "stream": _STREAM,
-        "category": _text("match", "match"),
+        "category": _text("match|tournament", "match or tournament"),
         "version": _VERSION,
         "head_hash": _HASH,
         "created_at": _instant,
