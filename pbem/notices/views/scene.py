@@ -19,6 +19,7 @@ from pbem.notices.traits import Ask
 from pbem.notices.views.match_parts import AnalysisPart, Line, MatchView, PlanLine, Sight, Told
 from pbem.notices.views.standings import TableView
 from pbem.standing.book import Change, Inviter
+from pbem.tournaments.at_table import AtTable
 
 if TYPE_CHECKING:
     from pbem.bots.analysis import Analysis
@@ -115,7 +116,8 @@ class Scene:
     has had in other matches of the same game; `page` is where a browser shows
     what the mail is about, empty where there are no pages; `link` is the invitation that its reader
     passes on; `analyses` are those of matches that are shown; `standing` is what matches that are
-    over have made of the reader's ratings, and what is told of who invites.
+    over have made of the reader's ratings, and what is told of who invites; `at_tables` is what
+    matches of tournaments mean there for the reader.
     """
 
     matches: Mapping[MatchId, Match]
@@ -137,6 +139,7 @@ class Scene:
     link: str = ""
     analyses: Mapping[MatchId, Analysis] = field(default_factory=dict)
     standing: Mapping[MatchId, Change | Inviter] = field(default_factory=dict)
+    at_tables: Mapping[MatchId, AtTable] = field(default_factory=dict)
 
 
 # --- what a template sees ------------------------------------------------------------------------
@@ -289,7 +292,7 @@ class NoticeView:
     """One notice: `name` is that of its templates, `notice` its facts with every text clean.
 
     `prefix` is what an answer to it has to begin with. `last` is the last move, where no list of
-    steps has it.
+    steps has it. `at_table`: what the match means in its tournament, where that is told.
     """
 
     name: str
@@ -299,6 +302,7 @@ class NoticeView:
     html: bool
     site: Site
     match: MatchView | None = None
+    at_table: AtTable | None = None
     board: BoardPart = field(default_factory=BoardPart)
     listed: ListedPart = field(default_factory=ListedPart)
     foreseen: ForeseenPart = field(default_factory=ForeseenPart)

@@ -367,6 +367,7 @@ class _Looker:
             html=wishes.html,
             site=self.scene.site,
             match=self.views.get(name) if name is not None else None,
+            at_table=self.scene.at_tables.get(match.id) if match is not None else None,
             listed=seen.all_games(),
             prefix=f"{name} " if self.names_matches and name is not None else "",
         )
