@@ -82,6 +82,7 @@ def _gone() -> StandingsShown:
     story.does(decide.withdraw, PlayerId("d"))
     story.draw("a", "b")
     return StandingsShown(
+        player=PlayerId("a"),
         tournament="spring-league",
         kind="league",
         game="logger",

@@ -17,7 +17,7 @@ from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices.notice import KINDS, Notice
 from pbem.notices.traits import Ask
 from pbem.notices.views.match_parts import AnalysisPart, Line, MatchView, PlanLine, Sight, Told
-from pbem.notices.views.standings import TableView
+from pbem.notices.views.standings import RoundView, TableView
 from pbem.standing.book import Change, Inviter
 from pbem.tournaments.at_table import AtTable
 
@@ -258,7 +258,7 @@ class ListedPart:
 
     `remarks` is what was said or noted, `plan` what the reader decided in advance, `file` what the
     mail brings beside it, `results` matches that are over, `analysis` a match that was looked at,
-    `tables` those of a tournament.
+    `tables` and `rounds` those of a tournament.
     """
 
     lines: tuple[str, ...] = ()
@@ -273,6 +273,7 @@ class ListedPart:
     file: str = ""
     analysis: AnalysisPart | None = None
     tables: tuple[TableView, ...] = ()
+    rounds: tuple[RoundView, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
