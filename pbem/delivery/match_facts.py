@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from pbem.mail.addresses import tournament_path
 from pbem.matches.events import MatchEnded, MatchStarted
 from pbem.matches.match import Status
 from pbem.matches.operator_events import MatchAdjudicated
@@ -63,7 +64,15 @@ def match_facts(
         "spans": {name: tuple(at) for name, at in spans.items() if at},
         "standing": {name: one for name, one in standing.items() if one is not None},
         "at_tables": {name: at for name, at in at_tables.items() if at is not None},
+        **_page(house, notices),
     }
+
+
+def _page(house: House, notices: Sequence[Notice]) -> dict[str, str]:
+    """The page of a mail that begins with a tournament is that of the tournament."""
+    name = getattr(notices[0], "tournament", "")
+    public_url = house.settings.web.public_url.rstrip("/")
+    return {"page": public_url + tournament_path(name)} if name and public_url else {}
 
 
 def _at_table(conn: Connection, house: House, match: Match, reader: PlayerId) -> AtTable | None:

@@ -212,12 +212,12 @@ def reckoned(row: RowShown, group: GroupShown) -> str:
 
 
 def paired(notice: object, names: Mapping[PlayerId, str]) -> tuple[RoundView, ...]:
-    """The rounds that a notice has, as its mail shows them: who meets nobody is left out."""
+    """The rounds that a notice has, as its mail shows them: who else meets nobody is left out."""
     you: PlayerId | None = getattr(notice, "player", None)
     shown = []
     for one in rounds_of(notice):
         whole = round_view(one, names, you)
-        pairs = [pair for pair in whole.pairs if len(pair.names) > 1]
+        pairs = [pair for pair in whole.pairs if len(pair.names) > 1 or pair.you]
         pairs.sort(key=lambda pair: not pair.you)
         shown.append(RoundView(whole.number, whole.last, tuple(pairs[:MATCHES])))
     return tuple(shown)
