@@ -16,6 +16,7 @@ class RowShown:
 
     `points` and `direct` are in halves (-1: nobody had as many points), `berger` in quarters.
     `cells` have a half point of each other player of the group, `-` where nothing is counted yet.
+    `to` is the group to which they go after the season, 0 if it is the same.
     """
 
     player: PlayerId
@@ -27,6 +28,7 @@ class RowShown:
     time_outs: int = 0
     cells: tuple[str, ...] = ()
     gone: bool = False
+    to: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -60,14 +60,13 @@ class ShownTable:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownGroup:
-    """A group with its table; by rows: where its player's page is, and how they move after it.
+    """A group with its table, and by rows where their players' pages are.
 
     `sums` are name, Sonneborn-Berger and how that is reckoned, where it decided something.
     """
 
     view: TableView
     paths: tuple[str, ...]
-    ways: tuple[str, ...]
     sums: tuple[tuple[str, str, str], ...]
     played: tuple[ShownTable, ...]
 
@@ -169,14 +168,12 @@ def _group(
     house: House, found: _Found, season: Season, group: GroupShown, names: Mapping[PlayerId, str]
 ) -> ShownGroup:
     view = table_view(group, names)
-    moves = {move.player: "up" if move.now < move.was else "down" for move in season.moves}
     tables = [table for table in season.tables.values() if table.group == group.number]
     if found.one.opened.kind == "ladder":
         tables = sorted(tables, key=lambda table: (table.ended, -table.number))[:LAST]
     return ShownGroup(
         view=view,
         paths=tuple(found.pages.get(row.player, "") for row in group.rows),
-        ways=tuple(moves.get(row.player, "") for row in group.rows),
         sums=tuple(
             (shown_row.name, part(row.berger, 4), reckoned(row, group))
             for row, shown_row in zip(group.rows, view.rows, strict=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from pbem.games import GAMES
@@ -14,6 +15,7 @@ from pbem.notices.tournaments import (
     PairShown,
     RoundShown,
     RowShown,
+    SeasonLine,
     SeasonOver,
     SeasonPutOff,
     SeasonStarted,
@@ -158,6 +160,42 @@ def _taken_out(one: Tournament, player: PlayerId) -> TakenOut:
     return TakenOut(tournament=one.id, game=_game(one), playing=playing)
 
 
+def season_line(one: Tournament, player: PlayerId) -> SeasonLine | None:
+    """How the season that runs stands for one of its players; None where nothing came of it yet."""
+    season = one.season
+    if season is None:
+        return None
+    line = SeasonLine(tournament=one.id, kind=one.opened.kind, season=season.number)
+    match one.opened.kind:
+        case "league":
+            found = (at for at, group in enumerate(season.groups, 1) if player in group)
+            group = next(found, 0)
+            rows = standing(season, group).rows if group else ()
+            own = next((row for row in rows if row.player == player), None)
+            if own is None or not rows[0].points:
+                return None
+            return replace(
+                line,
+                group=group,
+                groups=len(season.groups),
+                leader=rows[0].player,
+                most=rows[0].points,
+                place=own.place,
+                of=len(rows),
+                points=own.points,
+            )
+        case "cup":
+            at = cup.round_of(season)
+            pairs = [pair for pair in _pairs(season, at) if player in pair.players]
+            there = any(pair.winner in {None, player} for pair in pairs)
+            return replace(line, round=at, rounds=cup.rounds(season), out=not there)
+        case "ladder" if player in one.order:
+            place, of = one.order.index(player) + 1, len(one.order)
+            return replace(line, leader=one.order[0], place=place, of=of)
+        case _:
+            return None
+
+
 # --- cups ----------------------------------------------------------------------------------------
 
 
@@ -285,7 +323,7 @@ def _in_order(players: Sequence[PlayerId], number: int = 1) -> GroupShown:
 
 
 def _of_league(season: Season, group: int) -> GroupShown:
-    stands = standing(season, group)
+    stands, to = standing(season, group), {move.player: move.now for move in season.moves}
     others = [row.player for row in stands.rows]
     rows = tuple(
         RowShown(
@@ -298,6 +336,7 @@ def _of_league(season: Season, group: int) -> GroupShown:
             time_outs=row.time_outs,
             cells=tuple(_cell(stands, row.player, other) for other in others),
             gone=row.player in season.withdrawn,
+            to=to.get(row.player, 0),
         )
         for row in stands.rows
     )

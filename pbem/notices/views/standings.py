@@ -29,7 +29,10 @@ MATCHES: Final = 16
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TableRow:
-    """A player in a table; without a name it stands for rows that are left out."""
+    """A player in a table; without a name it stands for rows that are left out.
+
+    `to` is the group to which they go after the season, 0 if it is the same.
+    """
 
     place: int
     name: str
@@ -38,6 +41,7 @@ class TableRow:
     cells: tuple[str, ...] = ()
     points: str = ""
     berger: str = ""
+    to: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +138,7 @@ def _row(row: RowShown, names: Mapping[PlayerId, str], you: PlayerId | None, roo
         cells=tuple(map(shown_cell, row.cells)),
         points=part(row.points, 2),
         berger=part(row.berger, 4),
+        to=row.to,
     )
 
 

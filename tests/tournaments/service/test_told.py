@@ -58,6 +58,14 @@ async def wins(club: Club, winner: str, loser: str) -> Match:
     return match
 
 
+async def moves_to(club: Club, reader: str, other: str) -> None:
+    """It is the reader's turn in their match against somebody, and they are to be told so."""
+    match = between(club, reader, other)
+    if match.player_at(match.to_act[0]) != player(club, reader):
+        await club.answer(other, f"{match.id} e1")
+        await club.wait(minutes=10)
+
+
 def told(club: Club, address: str, match: Match, what: str) -> str:
     """The text of the newest mail of a match to somebody that says so, in one line."""
     mails = [mail.text for mail in club.mails(address) if match.id in mail.subject]
@@ -136,3 +144,72 @@ async def test_a_ladder_tells_what_a_win_brings(club: Club) -> None:
     await wins(club, BOB, ANN)
     assert "spring: you go up to place 1 of 4." in told(club, BOB, match, "Over")
     assert "spring: you are on place 2 of 4." in told(club, ANN, match, "Over")
+
+
+async def test_a_digest_tells_how_seasons_stand(club: Club) -> None:
+    """As long as something happens in them, and to who wants mails of tournaments."""
+    await join(club, ANN, BOB)
+    for one in (ANN, BOB):
+        await club.answer(one, "digest 18:00")
+    await begins(club, "league", ANN, BOB, CLEO, DAN)
+    await club.wait(hours=7)
+    digest = " ".join(club.last(ANN).text.split())
+    assert "Season 1 of spring (Logger) begins." in digest
+    assert "Your tournaments:" not in digest
+    await club.wait(hours=17)
+    await wins(club, BOB, CLEO)
+    await moves_to(club, ANN, DAN)
+    await moves_to(club, BOB, DAN)
+    await club.answer(BOB, "stop tournaments")
+    await club.wait(hours=7)
+    digest = " ".join(club.last(ANN).text.split())
+    assert digest.startswith("Digest:")
+    assert "spring, season 1: Bob leads with 1 point; you are on place 2 of 4, with 0." in digest
+    assert "Your tournaments:" not in club.last(BOB).text
+
+
+async def test_a_digest_tells_of_a_ladder(club: Club) -> None:
+    await join(club, ANN)
+    await club.answer(ANN, "digest 18:00")
+    await begins(club, "ladder", ANN, BOB, CLEO, DAN)
+    await club.wait(hours=24)
+    await wins(club, BOB, ANN)
+    await wins(club, CLEO, DAN)
+    await moves_to(club, ANN, DAN)
+    await club.wait(hours=7)
+    digest = " ".join(club.last(ANN).text.split())
+    assert "spring: Bob stands first; you are on place 2 of 4." in digest
+
+
+async def test_who_is_taken_out_hears_of_it_and_a_season_is_put_off(club: Club) -> None:
+    await begins(club, "league", ANN, BOB, CLEO, DAN)
+    decides(club, decide.withdraw, player(club, ANN), why="operator")
+    await club.work()
+    text = " ".join(club.last(ANN).text.split())
+    assert text.startswith("The operator has taken you out of spring.")
+    assert "3 matches of it go on, and count." in text
+    decides(club, decide.stop, author="otto", reason="0" * 64)
+    decides(club, decide.plan, begins=club.house.now())
+    await club.work()
+    text = " ".join(club.last(BOB).text.split())
+    assert text.startswith("Put off: season 2 of spring begins on")
+    assert "3 players have entered, and it needs 4." in text
+
+
+async def test_a_cup_tells_what_is_decided_without_a_match(club: Club) -> None:
+    await begins(club, "cup", ANN, BOB, CLEO, DAN, EVE, FAY, days=3)
+    assert "You are seed 1 of 6, and go on to round 2 without a match." in " ".join(
+        next(mail.text for mail in club.mails(ANN) if "season 1" in mail.subject).split()
+    )
+    await wins(club, CLEO, FAY)
+    await club.answer(CLEO, "withdraw spring")
+    text = " ".join(club.last(FAY).text.split())
+    assert text.startswith("You go on to round 2 of 3 of spring without a match.")
+    assert "Cleo has left the tournament." in text
+    await club.wait(days=4)
+    on, out = (
+        next(" ".join(mail.text.split()) for mail in club.mails(one) if what in mail.subject)
+        for one, what in ((DAN, "you go on"), (EVE, "you are out"))
+    )
+    assert "Your match against Eve was not over in its time, so the higher seed goes on." in on
+    assert out.startswith("You are out of spring after round 1.")
