@@ -27,7 +27,7 @@ class AtTable:
     `group` of `groups` in a league, `round` of `rounds` in a cup, where it is played `again`.
     `place` among `of` is the player's as it stands, `shared` or not; `points` are in halves.
     On a ladder `other` is the place of the opponent, and `prize` the place that the lower of the
-    two gets by a win. `final`: the season is over.
+    two gets by a win. `level`: a second draw in a cup, after which seeds decide.
     """
 
     tournament: TournamentId
@@ -38,6 +38,7 @@ class AtTable:
     round: int = 0
     rounds: int = 0
     again: bool = False
+    level: bool = False
     place: int = 0
     of: int = 0
     shared: bool = False
@@ -45,7 +46,6 @@ class AtTable:
     other: int = 0
     prize: int = 0
     goes: Goes = ""
-    final: bool = False
 
 
 def foreseen(one: Tournament, now: datetime, act: Callable[[Unfolding], Deciding]) -> Tournament:
@@ -90,7 +90,6 @@ def _in_league(one: Tournament, season: Season, table: Table, player: PlayerId) 
         shared=sum(row.place == own.place for row in rows) > 1,
         points=own.points,
         goes="nowhere" if table.ended and not table.placings else "",
-        final=season.ended,
     )
 
 
@@ -102,8 +101,8 @@ def _in_cup(one: Tournament, season: Season, table: Table, player: PlayerId) -> 
         round=table.round,
         rounds=cup.rounds(season),
         again=bool(table.again),
+        level=bool(table.again and table.placings) and len({*table.placings}) == 1,
         goes=_way(season, table, player) if table.ended else "",
-        final=season.ended,
     )
 
 
@@ -138,5 +137,4 @@ def _on_ladder(one: Tournament, season: Season, table: Table, player: PlayerId) 
         other=theirs,
         prize=ladder.after_win(max(own, theirs), min(own, theirs)) if own and theirs else 0,
         goes=goes,
-        final=season.ended,
     )

@@ -81,11 +81,14 @@ class TableView:
 
 @dataclass(frozen=True, slots=True)
 class PairView:
-    """Two who meet in a cup, or one who meets nobody; `winner`: who goes on, as soon as known."""
+    """Two who meet in a cup, or one who meets nobody; `winner`: who goes on, as soon as known.
+
+    `you` is the number of the reader's name among them from 0, None where it is not there.
+    """
 
     names: tuple[str, ...]
     winner: str
-    you: bool
+    you: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,8 +225,8 @@ def paired(notice: object, names: Mapping[PlayerId, str]) -> tuple[RoundView, ..
     shown = []
     for one in rounds_of(notice):
         whole = round_view(one, names, you)
-        pairs = [pair for pair in whole.pairs if len(pair.names) > 1 or pair.you]
-        pairs.sort(key=lambda pair: not pair.you)
+        pairs = [pair for pair in whole.pairs if len(pair.names) > 1 or pair.you is not None]
+        pairs.sort(key=lambda pair: pair.you is None)
         shown.append(RoundView(whole.number, whole.last, tuple(pairs[:MATCHES])))
     return tuple(shown)
 
@@ -239,7 +242,7 @@ def round_view(
             PairView(
                 names=tuple(clean(names.get(who, "?"), NAME) for who in pair.players),
                 winner="" if pair.winner is None else clean(names.get(pair.winner, "?"), NAME),
-                you=you in pair.players,
+                you=pair.players.index(you) if you in pair.players else None,
             )
             for pair in one.pairs
         ),
