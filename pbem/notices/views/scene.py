@@ -258,7 +258,7 @@ class ListedPart:
 
     `remarks` is what was said or noted, `plan` what the reader decided in advance, `file` what the
     mail brings beside it, `results` matches that are over, `analysis` a match that was looked at,
-    `tables` and `rounds` those of a tournament.
+    `tables` and `rounds` those of a tournament, `at_table` what a match means in its tournament.
     """
 
     lines: tuple[str, ...] = ()
@@ -274,6 +274,7 @@ class ListedPart:
     analysis: AnalysisPart | None = None
     tables: tuple[TableView, ...] = ()
     rounds: tuple[RoundView, ...] = ()
+    at_table: AtTable | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -293,7 +294,7 @@ class NoticeView:
     """One notice: `name` is that of its templates, `notice` its facts with every text clean.
 
     `prefix` is what an answer to it has to begin with. `last` is the last move, where no list of
-    steps has it. `at_table`: what the match means in its tournament, where that is told.
+    steps has it.
     """
 
     name: str
@@ -303,7 +304,6 @@ class NoticeView:
     html: bool
     site: Site
     match: MatchView | None = None
-    at_table: AtTable | None = None
     board: BoardPart = field(default_factory=BoardPart)
     listed: ListedPart = field(default_factory=ListedPart)
     foreseen: ForeseenPart = field(default_factory=ForeseenPart)

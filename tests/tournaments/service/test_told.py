@@ -81,7 +81,7 @@ async def test_a_league_is_named_where_its_matches_begin_go_on_and_end(club: Clu
     await club.answer(mover, f"{first.id} e1")
     await club.wait(minutes=10)
     prompt = told(club, other, first, "Your turn")
-    assert 'A match of spring: "standings spring" shows how it stands.' in prompt
+    assert "A match of spring. Fair play:" in prompt
     await club.answer(ANN, "games")
     assert "A match of spring." in club.last(ANN).text
     await wins(club, ANN, BOB)
@@ -186,7 +186,7 @@ async def test_who_is_taken_out_hears_of_it_and_a_season_is_put_off(club: Club) 
     decides(club, decide.withdraw, player(club, ANN), why="operator")
     await club.work()
     text = " ".join(club.last(ANN).text.split())
-    assert text.startswith("The operator has taken you out of spring.")
+    assert text.startswith("Taken out of spring, by the operator.")
     assert "3 matches of it go on, and count." in text
     decides(club, decide.stop, author="otto", reason="0" * 64)
     decides(club, decide.plan, begins=club.house.now())
