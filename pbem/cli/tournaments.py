@@ -26,9 +26,10 @@ from pbem.cli.opening import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from datetime import datetime
 
+    from rich.table import Table
     from sqlalchemy import Connection
 
     from pbem.games import AnyGame
@@ -187,20 +188,29 @@ def show(ctx: typer.Context, name: Name) -> None:
     season = one.seasons[-1]
     say(f"season {season.number} {'is over' if season.ended else 'is played'}")
     for group in shown(one, season):
-        for line in _lines(group, names):
-            say(line)
+        say(f"\ngroup {group.number}")
+        console().print(_crosstable(group, names))
     for table in season.tables.values():
         result = " ".join(map(str, table.placings)) or table.why or "not over"
         players = " - ".join(names.get(player, "?") for player in table.players)
         say(f"table {table.number}: {players} ({table.match or 'not begun'}): {result}")
 
 
-def _lines(group: GroupShown, names: dict[PlayerId, str]) -> Iterator[str]:
+def _crosstable(group: GroupShown, names: dict[PlayerId, str]) -> Table:
     from pbem.notices.views.standings import table_view
 
-    yield ""
-    yield f"group {group.number}"
-    yield from table_view(group, names).lines
+    rows = table_view(group, names).rows
+    if not any(row.cells for row in rows):
+        return table_of(["place", "name"], [[row.place, row.name] for row in rows])
+    heads = ["place", "name", *map(str, range(1, len(rows) + 1)), "points", "SB"]
+    called = [row.name + " *" * row.gone for row in rows]
+    return table_of(
+        heads,
+        [
+            [row.place, name, *row.cells, row.points, row.berger]
+            for row, name in zip(rows, called, strict=True)
+        ],
+    )
 
 
 def _loaded(conn: Connection, name: str) -> Tournament:

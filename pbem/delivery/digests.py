@@ -21,11 +21,13 @@ from pbem.notices.news import (
 )
 from pbem.notices.notice import load
 from pbem.notices.personal import PlayerAway, Reminder
+from pbem.notices.reactions.tournaments import season_line
 from pbem.notices.replies import DailyDigest
+from pbem.notices.tournaments import SeasonNews, SeasonOver, SeasonStarted
 from pbem.players import decide
 from pbem.players.player import next_digest
 from pbem.players.wishes import stops_all
-from pbem.store import timers, views
+from pbem.store import timers, tournaments, views
 from pbem.store.mails import waiting_mails
 from pbem.store.people import roster
 from pbem.store.runner_state import GRACE
@@ -94,6 +96,10 @@ def waiting_boards(
 # The digest: one mail with every board that waits, and all news that could wait for it.
 
 
+DAY: Final = timedelta(days=1)
+"""Between two digests of somebody."""
+
+
 def make_digest(txn: Transaction, player: PlayerId) -> None:
     """Let one mail take the place of all that are held for a player."""
     held = [mail for mail in waiting_mails.held(txn.conn, player) if not _is_page_played(mail)]
@@ -115,7 +121,28 @@ def make_digest(txn: Transaction, player: PlayerId) -> None:
     ]
     news = _still_true(txn, player, news, waiting)
     if waiting or news:
-        txn.gather(player, [DailyDigest(matches=waiting), *news])
+        seasons = [*_seasons(txn, player, news)]
+        told = [one for one in seasons if is_wanted(one, row.wishes, answers=False)]
+        txn.gather(player, [DailyDigest(matches=waiting), *news, *told])
+
+
+def _seasons(txn: Transaction, player: PlayerId, news: Sequence[Notice]) -> Iterator[SeasonNews]:
+    """How seasons stand in which something has happened since the digest of the day before.
+
+    What began or has ended since stands among the news itself.
+    """
+    told = {one.tournament for one in news if isinstance(one, SeasonStarted | SeasonOver)}
+    lines = []
+    for entry in tournaments.entries_of(txn.conn, player):
+        loaded = txn.house.tournaments.load(txn.conn, entry.tournament)
+        at = loaded[0].at if loaded is not None else None
+        if loaded is None or at is None or at <= txn.now - DAY or entry.tournament in told:
+            continue
+        line = season_line(loaded[0], player)
+        if line is not None:
+            lines.append(line)
+    if lines:
+        yield SeasonNews(player=player, lines=tuple(lines))
 
 
 def reset_digest(txn: Transaction, player: PlayerId, chosen: Mapping[str, str]) -> None:

@@ -1,18 +1,21 @@
-"""What a mail tells of matches besides their positions: times, ratings, who invites."""
+"""What a mail tells of matches besides positions: times, ratings, who invites, tournaments."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from pbem.mail.addresses import tournament_path
 from pbem.matches.events import MatchEnded, MatchStarted
 from pbem.matches.match import Status
 from pbem.matches.operator_events import MatchAdjudicated
-from pbem.names import is_bot
-from pbem.notices.news import Invitation, MatchOver, MatchWatched
+from pbem.names import TournamentId, is_bot
+from pbem.notices.news import Invitation, MatchBegan, MatchOver, MatchWatched
 from pbem.notices.replies import RecordShown
 from pbem.store import standings
 from pbem.store.log import event_log
+from pbem.tournaments.at_table import at_table
 from pbem.transaction.installation import match_stream
+from pbem.transaction.tournaments import after_result
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -24,7 +27,8 @@ if TYPE_CHECKING:
     from pbem.names import MatchId, PlayerId
     from pbem.notices.notice import Notice
     from pbem.standing.book import Change, Inviter
-    from pbem.transaction.installation import Loaded
+    from pbem.tournaments.at_table import AtTable
+    from pbem.transaction.installation import House, Loaded
 
 _SPAN: Final = (MatchStarted, MatchEnded, MatchAdjudicated)
 """The first and the last event of a match that is played to an end."""
@@ -32,15 +36,15 @@ _SPAN: Final = (MatchStarted, MatchEnded, MatchAdjudicated)
 
 def match_facts(
     conn: Connection,
+    house: House,
     notices: Sequence[Notice],
     matches: Mapping[MatchId, Loaded],
     reader: PlayerId,
-    now: datetime,
 ) -> dict[str, Any]:
     """The fields of a scene that some notices need, by their names."""
     told: dict[type[Notice], set[MatchId]] = {}
     for one in notices:
-        if isinstance(one, Invitation | MatchOver | MatchWatched | RecordShown):
+        if isinstance(one, Invitation | MatchBegan | MatchOver | MatchWatched | RecordShown):
             told.setdefault(type(one), set()).add(one.match)
     over = told.get(MatchOver, set()) | told.get(MatchWatched, set())
     ended = [name for name in sorted(over) if matches[name].match.status is Status.ENDED]
@@ -51,11 +55,34 @@ def match_facts(
         name: _change(conn, matches[name].match, reader) for name in ended
     }
     for name in sorted(told.get(Invitation, ())):
-        standing[name] = _inviter(conn, matches[name].match, reader, now)
+        standing[name] = _inviter(conn, matches[name].match, reader, house.now())
+    at_tables = {
+        name: _at_table(conn, house, matches[name].match, reader)
+        for name in sorted(told.get(MatchBegan, set()) | told.get(MatchOver, set()))
+    }
     return {
         "spans": {name: tuple(at) for name, at in spans.items() if at},
         "standing": {name: one for name, one in standing.items() if one is not None},
+        "at_tables": {name: at for name, at in at_tables.items() if at is not None},
+        **_page(house, notices),
     }
+
+
+def _page(house: House, notices: Sequence[Notice]) -> dict[str, str]:
+    """The page of a mail that begins with a tournament is that of the tournament."""
+    name = getattr(notices[0], "tournament", "")
+    public_url = house.settings.web.public_url.rstrip("/")
+    return {"page": public_url + tournament_path(name)} if name and public_url else {}
+
+
+def _at_table(conn: Connection, house: House, match: Match, reader: PlayerId) -> AtTable | None:
+    """What a match of a tournament means there, its end as if the tournament knew of it already."""
+    if not match.terms.tournament:
+        return None
+    found = house.tournaments.load(conn, TournamentId(match.terms.tournament))
+    if found is None:
+        return None
+    return at_table(after_result(found[0], match, house.now()), match.id, reader)
 
 
 def _change(conn: Connection, match: Match, reader: PlayerId) -> Change | None:

@@ -34,6 +34,7 @@ from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices.news import (
     ChallengeSent,
     Invitation,
+    MatchBegan,
     MatchOver,
     MatchWatched,
     MessageReceived,
@@ -187,7 +188,11 @@ def material(conn: Connection, house: House, row: OutboxRow, people: MailReaders
         newcomer=not player.confirmed,
     )
     stuff = Material(row, notices, reader, scene, home, address, stop_page=stop_page)
-    more = any(isinstance(notice, _MORE) for notice in notices)
+    more = any(
+        isinstance(one, _MORE)
+        or (isinstance(one, MatchBegan) and matches[one.match].match.terms.tournament)
+        for one in notices
+    )
     return _with_more(conn, house, stuff, matches) if more else stuff
 
 
@@ -367,7 +372,7 @@ def _with_more(
         files={name: file.name for name, file in files.items()},
         link=link_of(conn, house, notices, matches, reader.player),
         analyses=analyses_of(conn, notices, matches),
-        **match_facts(conn, notices, matches, reader.player, stuff.scene.now),
+        **match_facts(conn, house, notices, matches, reader.player),
     )
     return replace(
         stuff,

@@ -10,6 +10,7 @@ from enum import StrEnum
 from hashlib import sha256
 from hmac import compare_digest, digest
 from typing import Final, TypeAlias
+from urllib.parse import quote
 
 from pbem.errors import ConfigError
 from pbem.games.game import Seat
@@ -364,6 +365,12 @@ def read_page_token(keys: Keys, purpose: Purpose, token: str) -> PageLink | None
 def page_path(keys: Keys, link: PageLink) -> str:
     """The path of a page, as in `/act/TOKEN`."""
     return f"/{link.purpose}/{page_token(keys, link)}"
+
+
+def tournament_path(name: str, season: int = 0) -> str:
+    """The path of the page of a tournament, or of one of its seasons."""
+    path = f"/tournament/{quote(name, safe='')}"
+    return f"{path}/{season}" if season else path
 
 
 def _page_mac(secret: bytes, purpose: str, *fields: str) -> str:

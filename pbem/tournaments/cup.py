@@ -86,10 +86,11 @@ def outcome(season: Season, at: int, pairing: int) -> Decided | Again | None:
     table = max(tables, key=lambda each: each.number)
     if not table.ended:
         return None
-    return _of_table(season, table)
+    return of_table(season, table)
 
 
-def _of_table(season: Season, table: Table) -> Decided | Again:
+def of_table(season: Season, table: Table) -> Decided | Again:
+    """What came of a table that has ended, if no other one of its pairing is played."""
     one, other = table.players
     if table.why == "unplayed":
         # TR-6.5: somebody withdrew before it began.

@@ -44,9 +44,12 @@ def _settled(one: Tournament, season: Season, table: Table) -> StandingChanged:
     higher = table.players[0] if first < second else table.players[1]
     if winner is None or winner in (higher, table.mover):
         return moved(winner or higher, places[winner or higher], "kept")
-    # TR-8.2: half of the way, and never less than a place.
-    way = places[winner] - places[higher]
-    return moved(winner, places[winner] - (way + 1) // 2, "won")
+    return moved(winner, after_win(places[winner], places[higher]), "won")
+
+
+def after_win(lower: int, higher: int) -> int:
+    """TR-8.2: to which place the lower of two wins: half of the way, and never less than one."""
+    return lower - (lower - higher + 1) // 2
 
 
 def _winner(table: Table) -> PlayerId | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Concatenate, Final, Literal, ParamSpec
 
@@ -22,6 +22,7 @@ from pbem.store.log import event_log, sealed
 from pbem.store.log.event_log import Head
 from pbem.tournaments import decide, tables
 from pbem.tournaments import tournament as states
+from pbem.tournaments.at_table import foreseen
 from pbem.tournaments.tournament import Table, Tournament
 from pbem.tournaments.unfolding import Deciding, Unfolding
 from pbem.transaction.own_limits import has_room
@@ -187,17 +188,40 @@ def take_result(unit: Unit, name: TournamentId, match: Match, moves: str) -> Non
 
     `moves` is D of the match at its end. Nothing is done where the match runs again.
     """
+    act = _result(match, moves)
+    if act is not None:
+        decide_on(unit, name, act)
+
+
+def after_result(one: Tournament, match: Match, now: datetime) -> Tournament:
+    """A tournament as it will be as soon as it is told how its match has ended.
+
+    A mail about the end may be written before that, and says the same as one that is written later.
+    """
+    act = _result(match, "")
+    return one if act is None else foreseen(one, now, act)
+
+
+def _result(match: Match, moves: str) -> Callable[[Unfolding], Deciding] | None:
     outcome = match.course.outcome
     if match.status is Status.OFF or (outcome is not None and outcome.termination == VOIDED):
-        decide_on(unit, name, tables.void_table, match.id)
-    elif outcome is not None:
-        late = tuple(
-            int(step.seat)
-            for step in match.course.steps
-            if step.seat is not None and isinstance(step.event, SeatTimedOut)
-        )
-        ended = partial(tables.end_table, left=tuple(map(int, match.table.left)), timed_out=late)
-        decide_on(unit, name, ended, match.id, placings=outcome.placings, moves=moves)
+        return partial(tables.void_table, match=match.id)
+    if outcome is None:
+        return None
+    late = tuple(
+        int(step.seat)
+        for step in match.course.steps
+        if step.seat is not None and isinstance(step.event, SeatTimedOut)
+    )
+    left = tuple(map(int, match.table.left))
+    return partial(
+        tables.end_table,
+        match=match.id,
+        placings=outcome.placings,
+        left=left,
+        timed_out=late,
+        moves=moves,
+    )
 
 
 def begin_season(unit: Unit, name: TournamentId) -> None:

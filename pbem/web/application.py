@@ -29,6 +29,7 @@ from pbem.web.people_pages import calendar, feed, player_page, stop_form, stop_p
 from pbem.web.playing import act_form, act_page
 from pbem.web.profile_pages import profile_page
 from pbem.web.rules_pages import FAIR, fairness_page, rules_page, rules_picture
+from pbem.web.tournament_pages import tournament_page
 from pbem.web.try_out import Tries
 
 if TYPE_CHECKING:
@@ -105,6 +106,8 @@ def application(house: House) -> ASGIApp:
             Route("/preview/{name}", given(preview)),
             *(Route(path, given(fairness_page, name)) for path, name in FAIR.items()),
             Route("/profile/{token}", given(profile_page)),
+            Route("/tournament/{name}", given(tournament_page)),
+            Route("/tournament/{name}/{season:int}", given(tournament_page)),
             Route("/try/{game}", given(tries.begin)),
             Route("/learn/{game}", given(tries.begin)),
             *_both("/try/{token}/{game}", given(tries.page), given(_from_our_pages(tries.form))),

@@ -21,6 +21,7 @@ from pbem.store import standings, views
 from pbem.store.people import roster
 from pbem.transaction.installation import find_match
 from pbem.transaction.profiles import is_shown
+from pbem.web import tournament_pages
 from pbem.web.access import names_of, view_path
 from pbem.web.profile_pages import profile_path
 from pbem.web.rules_pages import games_today, mail_with, ordered, picture_of
@@ -106,6 +107,7 @@ async def club_page(request: Request, pages: Pages) -> Response:
     running, ended = await asyncio.wrap_future(house.db.read(partial(_public_matches, house=house)))
     free = await asyncio.wrap_future(house.db.read(partial(open_matches, house=house)))
     best = await asyncio.wrap_future(house.db.read(partial(_standings, house=house)))
+    cups = await asyncio.wrap_future(house.db.read(tournament_pages.listed))
     said = [pages.in_words(lang, one) for one in free]
     env = pages.templates(lang)
 
@@ -137,6 +139,7 @@ async def club_page(request: Request, pages: Pages) -> Response:
         links=bool(house.settings.web.public_url),
         seats=[(one, mail("join", one.match.id)) for one in said],
         standings=best,
+        tournaments=cups,
     )
 
 

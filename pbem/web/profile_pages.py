@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Final
 from markupsafe import Markup
 
 from pbem.games.drawing.svg import element, number
-from pbem.mail.addresses import PageLink, Purpose, page_path, read_page_token
+from pbem.mail.addresses import PageLink, Purpose, page_path, read_page_token, tournament_path
 from pbem.names import PlayerId
 from pbem.notices.views.clean import NAME, clean
 from pbem.store import standings
 from pbem.store.people import roster
+from pbem.store.tournaments import entries_of
 from pbem.transaction.profiles import profile
 from pbem.web.access import names_of, view_path
 from pbem.web.answers import Fault
@@ -89,6 +90,7 @@ class _Shown:
     reliability: Reliability
     ratings: tuple[ShownRating, ...]
     results: tuple[ShownResult, ...]
+    tournaments: Sequence[tuple[str, str]]
 
 
 async def profile_page(request: Request, pages: Pages) -> Response:
@@ -128,6 +130,10 @@ def _shown(conn: Connection, *, house: House, token: str) -> _Shown | None:
             )
             for match, one in found.last
         ),
+        tournaments=[
+            (entry.tournament, tournament_path(entry.tournament))
+            for entry in entries_of(conn, found.row.id)
+        ],
     )
 
 

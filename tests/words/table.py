@@ -43,6 +43,7 @@ OF_A_DRAW, OF_CLOCKS, OF_LONG_WORDS = 4, 1, 2
 
 MORE_TO_TELL: Final = {
     "turn_prompt": 1,  # here and below: many moves are counted by their kinds
+    "turn_prompt_in_season": 1,
     "turn_prompt_unicode": 1,
     "turn_prompt_clocks": 3,  # a time in two zones, and what was given back
     "turn_prompt_leave_spent": 3,  # days of leave that the other has spent

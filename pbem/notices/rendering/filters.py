@@ -37,6 +37,7 @@ from pbem.notices.rendering.passages import passage
 from pbem.notices.replies import OrderRefused, OrderResult
 from pbem.notices.views.match_parts import Sight
 from pbem.notices.views.scene import MARKER, NoticeView
+from pbem.notices.views.standings import part
 
 if TYPE_CHECKING:
     from pbem.notices.rendering.languages import Day, Moment
@@ -109,6 +110,7 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
         "clock": _dated(env, "clock", languages.moment),
         "day": _dated(env, "day", languages.day),
         "weekday": partial(_dates, env, "weekday"),
+        "halves": partial(part, of=2),
         "duration": lru_cache(maxsize=_DATES_KEPT)(
             lambda length: _dates(env, "duration", languages.span(length))
         ),

@@ -36,6 +36,9 @@ from pbem.notices.rendering.markup import (
 NARROW: Final = 47
 """Columns of a board that a phone shows in letters of the usual size."""
 
+MANY: Final = 4
+"""Columns of numbers of a table that are set apart as usual; more would not fit on a phone."""
+
 _DEEP: Final = " " * 6
 """So deep stands what goes on with the line before it, in its column."""
 
@@ -268,11 +271,13 @@ def _grouped(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _rows(lines: Sequence[str], tags: Tags) -> Iterator[str]:
-    """Rows of a table: the first of titles, and numbers to the right."""
+    """Rows of a table: the first of titles, and numbers to the right, closer where many are."""
     for number, line in enumerate(lines):
         first, _, rest = line.strip().partition("  ")
         name, *others = _BETWEEN.split(rest.strip())
         kinds = ("title", "titled") if number == 0 else ("cell", "number")
+        if len(others) > MANY:
+            kinds = ("title", "headed") if number == 0 else ("cell", "digit")
         cells = [(kinds[0], first), (kinds[0], name), *((kinds[1], one) for one in others)]
         yield "".join(f"{tags[kind][0]}{text}{tags[kind][-1]}" for kind, text in cells)
 

@@ -27,13 +27,12 @@ from pbem.notices.news import (
 )
 from pbem.notices.personal import AboutStanding, ReportReceived, Welcome
 from pbem.notices.replies import AddressShown, HelpShown
-from pbem.notices.tournaments import SeasonOver, SeasonStarted, StandingsShown
+from pbem.notices.tournaments import OfTournaments
 from pbem.notices.views import matches as seen
 from pbem.notices.views.clean import clean_lines
 from pbem.notices.views.footer import filled, first_moves
 from pbem.notices.views.rulebook import example, rule
-from pbem.notices.views.standing import standing
-from pbem.notices.views.standings import tabled
+from pbem.notices.views.standing import of_tournament, standing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -334,8 +333,8 @@ def people(view: NoticeView, notice: Notice, scene: Scene) -> NoticeView:
         case _ if isinstance(notice, AboutSeat) and notice.seat is not None:
             player = scene.matches[notice.match].player_at(notice.seat)
             return replace(view, person=seen.name_of(player, scene))
-        case StandingsShown() | SeasonStarted() | SeasonOver():
-            return replace(view, listed=replace(view.listed, tables=tabled(notice, scene.names)))
+        case notice if isinstance(notice, OfTournaments):
+            return of_tournament(view, notice, scene)
         case _:
             return standing(view, notice, scene) if isinstance(notice, AboutStanding) else view
 

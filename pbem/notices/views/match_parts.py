@@ -203,6 +203,7 @@ class TermsView:
     options: tuple[tuple[str, str], ...]
     challenger: str
     rematch_of: MatchId | None = None
+    tournament: str = ""
     private: bool = False
     open_seats: int = 0
     link_until: str = ""

@@ -210,6 +210,7 @@ def _terms(match: Match, reader: Reader, scene: Scene) -> TermsView:
         ),
         challenger=scene.names.get(table.challenger or PlayerId(""), "?"),
         rematch_of=terms.rematch_of,
+        tournament=terms.tournament,
         private=table.private,
         open_seats=table.open_seats if match.status is Status.CHALLENGE else 0,
         link_until=table.link_until.isoformat() if table.link_until is not None else "",

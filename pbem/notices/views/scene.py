@@ -17,8 +17,9 @@ from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices.notice import KINDS, Notice
 from pbem.notices.traits import Ask
 from pbem.notices.views.match_parts import AnalysisPart, Line, MatchView, PlanLine, Sight, Told
-from pbem.notices.views.standings import TableView
+from pbem.notices.views.standings import RoundView, TableView
 from pbem.standing.book import Change, Inviter
+from pbem.tournaments.at_table import AtTable
 
 if TYPE_CHECKING:
     from pbem.bots.analysis import Analysis
@@ -115,7 +116,8 @@ class Scene:
     has had in other matches of the same game; `page` is where a browser shows
     what the mail is about, empty where there are no pages; `link` is the invitation that its reader
     passes on; `analyses` are those of matches that are shown; `standing` is what matches that are
-    over have made of the reader's ratings, and what is told of who invites.
+    over have made of the reader's ratings, and what is told of who invites; `at_tables` is what
+    matches of tournaments mean there for the reader.
     """
 
     matches: Mapping[MatchId, Match]
@@ -137,6 +139,7 @@ class Scene:
     link: str = ""
     analyses: Mapping[MatchId, Analysis] = field(default_factory=dict)
     standing: Mapping[MatchId, Change | Inviter] = field(default_factory=dict)
+    at_tables: Mapping[MatchId, AtTable] = field(default_factory=dict)
 
 
 # --- what a template sees ------------------------------------------------------------------------
@@ -255,7 +258,7 @@ class ListedPart:
 
     `remarks` is what was said or noted, `plan` what the reader decided in advance, `file` what the
     mail brings beside it, `results` matches that are over, `analysis` a match that was looked at,
-    `tables` those of a tournament.
+    `tables` and `rounds` those of a tournament, `at_table` what a match means in its tournament.
     """
 
     lines: tuple[str, ...] = ()
@@ -270,6 +273,8 @@ class ListedPart:
     file: str = ""
     analysis: AnalysisPart | None = None
     tables: tuple[TableView, ...] = ()
+    rounds: tuple[RoundView, ...] = ()
+    at_table: AtTable | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -6,13 +6,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbem.notices.personal import ProfileShown, RatingsShown
+from pbem.notices.tournaments import PairDecided, SeasonNews
 from pbem.notices.views.matches import name_of, names_at
 from pbem.notices.views.scene import ResultView
+from pbem.notices.views.standings import paired, tabled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pbem.notices.personal import AboutStanding
+    from pbem.notices.tournaments import OfTournaments
     from pbem.notices.views.scene import NoticeView, Scene
 
 
@@ -39,3 +42,22 @@ def _results(notice: ProfileShown, scene: Scene) -> Iterator[ResultView]:
                 placed=tuple(placed),
                 rating=one.rating,
             )
+
+
+# --- tournaments ---------------------------------------------------------------------------------
+
+
+def of_tournament(view: NoticeView, notice: OfTournaments, scene: Scene) -> NoticeView:
+    """The view of a notice about tournaments with its tables, and the names of whom it names."""
+    names, listed = scene.names, view.listed
+    match notice:
+        case PairDecided(other=other) if other is not None:
+            return replace(view, person=name_of(other, scene))
+        case SeasonNews(lines=lines):
+            leaders = tuple(
+                "" if line.leader is None else name_of(line.leader, scene) for line in lines
+            )
+            return replace(view, listed=replace(listed, lines=leaders))
+        case _:
+            tables, rounds = tabled(notice, names), paired(notice, names)
+            return replace(view, listed=replace(listed, tables=tables, rounds=rounds))

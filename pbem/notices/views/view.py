@@ -240,7 +240,8 @@ class _Looker:
                 first = max(seen.after_own_ply(match, you) - 1, 0)
                 since = seen.told(match, match.course.steps[first:], self.scene, you)
                 notes = seen.remarks(seen.notes_of(match, self.reader.player), self.scene)
-                view = replace(view, listed=replace(view.listed, remarks=notes))
+                at = self.scene.at_tables.get(match.id)
+                view = replace(view, listed=replace(view.listed, remarks=notes, at_table=at))
                 return replace(self._with_board(view, match), since=since)
             case BoardShown():
                 return self._asked_for(view, notice, match, you)
@@ -276,6 +277,7 @@ class _Looker:
             shown,
             match=replace(table, fairness=fairness),
             board=replace(shown.board, draws=fairness.draws),
+            listed=replace(shown.listed, at_table=self.scene.at_tables.get(match.id)),
             since=since,
         )
 

@@ -11,7 +11,7 @@ from pbem.mail.verbs import tournament_orders as orders
 from pbem.matches import challenges
 from pbem.matches.match import Status
 from pbem.names import TournamentId
-from pbem.notices.reactions.tournaments import shown
+from pbem.notices.reactions.tournaments import rounds_shown, shown
 from pbem.notices.tournaments import StandingsShown, TournamentLine, TournamentsListed
 from pbem.orders.context import LetterContext
 from pbem.orders.handlers.challenges import issued
@@ -112,14 +112,18 @@ def show_standings(
 def _show(txn: Transaction, name: TournamentId) -> None:
     one = tournaments.tournament(txn, name)
     season = one.seasons[-1] if one.seasons else None
+    # As long as a cup is played its round says how it stands; then its places do.
+    plays = one.opened.kind == "cup" and season is not None and not season.ended
     txn.answer(
         StandingsShown(
+            player=txn.sender,
             tournament=name,
             kind=one.opened.kind,
             game=GAMES[one.opened.ruleset].key,
             season=len(one.seasons),
             running=one.season is not None,
-            tables=shown(one, season) if season is not None else (),
+            tables=shown(one, season) if season is not None and not plays else (),
+            rounds=rounds_shown(season)[-1:] if season is not None and plays else (),
         )
     )
 

@@ -116,9 +116,9 @@ async def test_what_is_played_is_counted_and_the_end_is_told(club: Club) -> None
     assert ended.season is None
     assert ended.seasons[0].results[1].points == (6, 4, 2, 0)
     mail = club.last(ANN)
-    assert "You have won season 1 of spring!" in mail.text
+    assert "Season over: you have won spring, season 1!" in mail.text
     assert "Ann" in mail.text
-    assert "number 4" in club.last(DAN).text
+    assert "you are on place 4 of 4 in spring" in club.last(DAN).text
     right(club)
     assert ended.planned is not None
 
@@ -202,7 +202,7 @@ async def test_a_forgotten_player_keeps_places_without_a_name(club: Club) -> Non
     assert gone in state(club).seasons[0].players
     await club.wait(days=1)
     await club.answer(ANN, "standings")
-    assert ". ? * " in club.last(ANN).text
+    assert "\r\n4      ? *  " in club.last(ANN).text
     assert "Dan" not in club.last(ANN).text
     right(club)
 
