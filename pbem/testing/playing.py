@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from pbem.bots.luck import seeded
 from pbem.errors import Rejection
+from pbem.foreign import answers
 from pbem.games.chance import length, parse_draw
 from pbem.games.game import Chance, Drawn, Over, Seat, Seats, Style
 from pbem.testing.check import Findings, check
@@ -226,3 +227,23 @@ def _calls(table: Table, step: Step, seat: Seat) -> Any:
     yield "picture", lambda: game.picture(before, seat, table.marks(step))
     yield "places", lambda: game.places(before, seat)
     yield "load", lambda: game.load(game.dump(before))
+
+
+@check
+def values_can_leave_their_process(table: Table) -> Findings:
+    """Rules of others run in a process of their own: what they give is looked at, and made anew."""
+    game = table.game
+    for step, seat in table.turns(2):
+        try:
+            answers.turn(game.turn(step.before), table.seats)
+            answers.facts(game.facts(step.played, step.before, step.after), "facts()")
+            answers.board(game.board(step.before, seat, Style.UNICODE, table.signs))
+            answers.picture(game.picture(step.before, seat, table.marks(step)))
+            answers.text(game.notation(step.played), "notation()")
+            answers.text(game.dump(step.before), "dump()")
+            answers.plain(game.cells(step.before, seat, table.marks(step), Style.ASCII), "cells()")
+            answers.plain(game.places(step.before, seat), "places()")
+            answers.plain(game.value(step.before), "value()")
+            answers.plain(game.terms(step.before), "terms()")
+        except answers.Wrong as wrong:
+            yield str(wrong)

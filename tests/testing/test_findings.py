@@ -266,6 +266,11 @@ FAULTS: Final[tuple[Fault, ...]] = (
         lambda: drawing(chance_notation=lambda *_: "{1}"),
         "cannot stand in a record",
     ),
+    (
+        "values_can_leave_their_process",
+        lambda: having(places=lambda *_: (object(),)),
+        "gave a object, which is none of pbem's values",
+    ),
     ("nothing_takes_long", lambda: having(places=slow), "places(): took 1.1 s"),
     # --- reading
     (
