@@ -22,11 +22,14 @@ def usual_facts(
     viewpoint: Viewpoint,
     legal: Sequence[M],
     notation: Callable[[M], str],
+    *,
+    signs: Sequence[str] = (),
 ) -> Facts:
     """Who is to move, how it ended, and for the seat to act some moves that it can make.
 
     `seats`, `you`, `to_move`, `over` and `can`, as the templates of any game read them; a game adds
-    its own. `legal` are the moves of whoever is to act.
+    its own. `legal` are the moves of whoever is to act, `signs` what stands for each seat on the
+    board, where something does.
     """
     acting = turn.seats if isinstance(turn, Seats) else ()
     over: Fact = None
@@ -34,7 +37,12 @@ def usual_facts(
         over = {"termination": turn.outcome.termination, "placings": turn.outcome.placings}
     return {
         "seats": [
-            {"seat": seat, "you": seat == viewpoint, "to_move": seat in acting}
+            {
+                "seat": seat,
+                "you": seat == viewpoint,
+                "to_move": seat in acting,
+                "sign": signs[seat - 1] if signs else "",
+            }
             for seat in range(1, seats + 1)
         ],
         "you": viewpoint,

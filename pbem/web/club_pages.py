@@ -24,6 +24,7 @@ from pbem.transaction.profiles import is_shown
 from pbem.web.access import names_of, view_path
 from pbem.web.profile_pages import profile_path
 from pbem.web.rules_pages import games_today, mail_with, ordered, picture_of
+from pbem.web.trials import can_try
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -53,12 +54,16 @@ _BRIEFLY: Final = "public, max-age=60"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownGame:
-    """A game with a board of it, and the mail that begins a match with a bot."""
+    """A game with a board of it, and the mail that begins a match with a bot, if it has bots.
+
+    `tries`: a page can be played on.
+    """
 
     game: AnyGame
     picture: Markup
     about: str
     begin: str
+    tries: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -117,7 +122,8 @@ async def club_page(request: Request, pages: Pages) -> Response:
             game=game,
             picture=picture_of(env, game),
             about=_about(env, game),
-            begin=mail("bot", game.title),
+            begin=mail("bot", game.title) if levels(game) else "",
+            tries=house.settings.web.try_out and can_try(game),
         )
         for game in games_today()
     ]

@@ -137,7 +137,10 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "hint_held": ({},),
     "hints_spent": ({"most": 3},),
     "hours_chosen_lately": ({"what": "rest", "again": "2026-12-24T00:00:00+00:00"},),
-    "learn_what": ({"games": ["logger", "looney_ludo"]},),
+    "learn_what": (
+        {"games": ["logger", "looney_ludo"]},
+        {"games": ["logger"], "without": "Nine"},
+    ),
     "leave_too_long": ({"days": 12, "left": 1}, {"days": 12, "left": 10}),
     "not_away": ({},),
     "not_paused": ({},),

@@ -75,11 +75,18 @@ def new_match(txn: Transaction, typed: TypedOrder, order: orders.NewGame) -> Non
         txn.done(typed.typed, "opened" if match.table.link_until is None else "linked")
 
 
+def _taught() -> list[str]:
+    """The games that bring a lesson."""
+    return [one.key for one in GAMES.values() if one.lesson]
+
+
 def challenge(txn: Transaction, order: orders.NewGame) -> MatchId:
     """Issue a challenge to everybody named. Raises Rejection, and nobody is invited."""
     if order.lesson and not order.game:
-        raise Rejection("learn_what", games=[one.key for one in GAMES.values()])
+        raise Rejection("learn_what", games=_taught())
     game = game_named(order.game)
+    if order.lesson and not game.lesson:
+        raise Rejection("learn_what", games=_taught(), without=game.title)
     typed = {_SPELT.get(name, name): value for name, value in order.options}
     time = typed.pop("time", txn.house.settings.matches.time)
     private, unrated = _yes(typed, "private"), _yes(typed, "unrated")

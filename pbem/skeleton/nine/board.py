@@ -20,12 +20,13 @@ def board(position: Position, viewpoint: Viewpoint, style: Style, signs: Signs =
     del signs  # those of the seats are fixed
     inside = [f" {SEATS[seat - 1] if seat else ' '} " for seat in position.cells]
     lines = squares.picture(SIDE, SIDE, inside, style)
-    usual = usual_facts(turn(position), len(SEATS), viewpoint, legal(position), notation)
+    now, moves = turn(position), legal(position)
+    usual = usual_facts(now, len(SEATS), viewpoint, moves, notation, signs=SEATS)
     cells = [
         [name for name, holder in zip(CELLS, position.cells, strict=True) if holder == seat]
         for seat in range(len(SEATS) + 1)
     ]
-    return Board(lines, {**usual, "signs": SEATS, "cells": cells, "lines": squares.strokes(style)})
+    return Board(lines, {**usual, "cells": cells, "lines": squares.strokes(style)})
 
 
 def facts(move: Move | Drawn, before: Position, after: Position) -> Facts:
