@@ -22,7 +22,9 @@ from pbem.notices.views.rulebook import book_of, numbers_of
 _HERE: Final = Path(__file__).parent
 _LEFT_OUT: Final = frozenset({".mo", ".pyc"})
 _LETTERS: Final = 2
-_TAKEN: Final = frozenset({"any", "open", "link", "bot", "all", "address", "test", "games"})
+_TAKEN: Final = frozenset(
+    {"adding", "any", "open", "link", "bot", "all", "address", "test", "games"}
+)
 """Words that stand where a game's name does, or folders of the house."""
 
 

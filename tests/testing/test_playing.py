@@ -45,6 +45,7 @@ def said(club: Club, reader: str) -> str:
 
 
 async def test_a_whole_match_by_mail(club: Club) -> None:
+    assert hash(GAMES["nine-1"]), "pages remember by game what they have drawn"
     await club.write(ANN, f"new nine with {BOB} seat_order=given")
     await club.answer(ANN, "yes")
     assert "three in a row that everybody knows" in said(club, BOB)
