@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
@@ -90,7 +90,7 @@ class _Asks:
     child: Child
     title: str
     hook: str
-    instead: Any = None
+    instead: Any = field(default=None, hash=False)  # some are dicts; pages remember by game
     refuses: bool = False
 
     def __call__(self, *about: Any) -> Any:

@@ -194,36 +194,28 @@ def _no_picture(*_a: object) -> str:
     return ""
 
 
-def _no_cells(*_a: object) -> None:
-    """Not every board is one of squares."""
-
-
-def _nothing_forced(_position: object) -> None:
-    """Most games force nothing."""
+def _none(*_a: object) -> None:
+    """Most games force nothing and obey nothing; not every board is one of squares."""
 
 
 def _no_draw_offers(_options: Options) -> bool:
     return False
 
 
+def _seats_by_option(options: Options) -> bool:
+    return options.get("seat_order") == "random"
+
+
+def _no_facts(*_a: object) -> Facts:
+    return {}
+
+
 def _no_agreement(_position: object) -> Any:
     raise Rejection("no_draw_offers")
 
 
-def _no_standing_orders(_text: str) -> None:
-    """Most games have none."""
-
-
 def _all_known(position: P, seat: Seat) -> P:  # noqa: ARG001 - the shape of the hook
     return position
-
-
-def _nothing_spelled(_text: str) -> None:
-    """Where nothing is hidden moves are read against the position."""
-
-
-def _nothing_to_obey(_position: object, _order: str) -> None:
-    """Most games have nothing to decide in advance."""
 
 
 def _nothing_revealed(_before: object, _after: object, _whose: Viewpoint) -> bool:
@@ -272,7 +264,8 @@ class Game(Generic[P, M]):
     cells(position, viewpoint, marks, style): the same as coloured cells with the signs of a style,
         None where cells cannot say it.
     dump(position), load(text): a position as one line of text, and back.
-    draws_seats(options): whether chance decides which player gets which seat.
+    draws_seats(options): whether chance decides which player gets which seat; else an option
+        `seat_order` says so by its value `random`.
     draw_offers(options): whether players may agree on a draw.
     agree(position): the position after all agreed on a draw; the game is over there.
     claimed(position): the same after a draw that any seat may claim, None where none may.
@@ -311,7 +304,6 @@ class Game(Generic[P, M]):
     edition: int
     title: str
     seats: tuple[int, ...]
-    options: tuple[Option, ...]
     words: re.Pattern[str]
     initial: Callable[[int, Options], P]
     turn: Callable[[P], Turn]
@@ -321,11 +313,12 @@ class Game(Generic[P, M]):
     notation: Callable[[M], str]
     play: Callable[[P, M | Drawn], P]
     leave: Callable[[P, Seat], P]
-    facts: Callable[[M | Drawn, P, P], Facts]
     board: _Sees[P]
     dump: Callable[[P], str]
     load: Callable[[str], P]
-    draws_seats: Callable[[Options], bool]
+    options: tuple[Option, ...] = ()
+    facts: Callable[[M | Drawn, P, P], Facts] = _no_facts
+    draws_seats: Callable[[Options], bool] = _seats_by_option
     value: Callable[[P], tuple[int, ...]] = _nothing
     terms: Callable[[P], tuple[tuple[Term, ...], ...]] = _nothing
     lesson: tuple[Topic[P, M], ...] = ()
@@ -335,20 +328,20 @@ class Game(Generic[P, M]):
     longer: Callable[[P, M], Sequence[M]] = _nothing
     half: Callable[[P, str, Sequence[str]], Half[P, M]] = _nothing_done
     orders: Callable[[str, str], tuple[str, ...]] = _nothing
-    cells: Callable[[P, Viewpoint, Marks[P, M], Style], Cells | None] = _no_cells
-    forced: Callable[[P], M | None] = _nothing_forced
+    cells: Callable[[P, Viewpoint, Marks[P, M], Style], Cells | None] = _none
+    forced: Callable[[P], M | None] = _none
     draw_offers: Callable[[Options], bool] = _no_draw_offers
     agree: Callable[[P], P] = _no_agreement
     claimed: Callable[[P], P | None] = _nothing_forced
     offer_outlives_answerer: bool = False
     secrets: bool = False
-    spelled: Callable[[str], M | None] = _nothing_spelled
+    spelled: Callable[[str], M | None] = _none
     known: Callable[[P, Seat], P] = _all_known
     reveals: Callable[[P, P, Viewpoint], bool] = _nothing_revealed
     chance_notation: Callable[[P, Drawn], str] = _chance_text
     read_chance: Callable[[str, P], Drawn] = _read_chance
-    standing: Callable[[str], str | None] = _no_standing_orders
-    obey: Callable[[P, str], M | None] = _nothing_to_obey
+    standing: Callable[[str], str | None] = _none
+    obey: Callable[[P, str], M | None] = _none
     keywords: tuple[str, ...] = ()
     example: Example | None = None
     reserved: str | None = None

@@ -25,6 +25,7 @@ from pbem.web import tournament_pages
 from pbem.web.access import names_of, view_path
 from pbem.web.profile_pages import profile_path
 from pbem.web.rules_pages import games_today, mail_with, ordered, picture_of
+from pbem.web.trials import can_try
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -54,12 +55,16 @@ _BRIEFLY: Final = "public, max-age=60"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownGame:
-    """A game with a board of it, and the mail that begins a match with a bot."""
+    """A game with a board of it, and the mail that begins a match with a bot, if it has bots.
+
+    `tries`: a page can be played on.
+    """
 
     game: AnyGame
     picture: Markup
     about: str
     begin: str
+    tries: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -119,7 +124,8 @@ async def club_page(request: Request, pages: Pages) -> Response:
             game=game,
             picture=picture_of(env, game),
             about=_about(env, game),
-            begin=mail("bot", game.title),
+            begin=mail("bot", game.title) if levels(game) else "",
+            tries=house.settings.web.try_out and can_try(game),
         )
         for game in games_today()
     ]

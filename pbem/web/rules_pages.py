@@ -12,7 +12,7 @@ from urllib.parse import quote
 from markupsafe import Markup
 from starlette.responses import FileResponse, Response
 
-from pbem.bots.levels import level_unasked, move_of
+from pbem.bots.levels import level_unasked, levels, move_of
 from pbem.bots.luck import seeded, stream
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer
@@ -24,6 +24,7 @@ from pbem.notices.views.rulebook import book_of, rulebook_folder
 from pbem.replays.frames import Change, telling
 from pbem.replays.raster import key_whole
 from pbem.web.answers import Fault
+from pbem.web.trials import can_try
 
 if TYPE_CHECKING:
     from markdown_it.token import Token
@@ -185,8 +186,8 @@ async def rules_page(request: Request, pages: Pages) -> Response:
         howto=blocks(howto),
         book=book,
         chapters=chapters,
-        tries=pages.house.settings.web.try_out,
-        begin=mail_with(pages, lang, ordered(env, "bot", game.title)),
+        tries=pages.house.settings.web.try_out and can_try(game),
+        begin=mail_with(pages, lang, ordered(env, "bot", game.title)) if levels(game) else "",
     )
 
 

@@ -9,7 +9,7 @@ from functools import partial
 from hmac import digest
 from typing import TYPE_CHECKING, Any, Final
 
-from pbem.bots.levels import EASY, PATIENT, move_of
+from pbem.bots.levels import EASY, PATIENT, levels, move_of
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer, uniform
 from pbem.games.game import Chance, Drawn, Over, Ply, Seat, Seats
@@ -38,6 +38,8 @@ LONGEST: Final = 16_000
 
 _PURPOSE: Final = "try"
 _LESSON: Final = "lesson "
+
+_PAIR: Final = 2
 """What stands before the rules of a match that teaches."""
 
 _UNPACKED: Final = 100_000
@@ -72,6 +74,11 @@ def opened(keys: Keys, sealed: str, now: int) -> Trial | None:
     if game is None:
         return None
     return Trial(game=game, seed=text[:SEED], moves=tuple(moves), teaches=teaches)
+
+
+def can_try(game: AnyGame) -> bool:
+    """Whether a visitor can play it against a bot: it has one, and is for two."""
+    return bool(levels(game)) and _PAIR in game.seats
 
 
 def begun(game: AnyGame, seed: bytes, teaches: bool = False) -> Trial:  # noqa: FBT001, FBT002 - what a thread is given

@@ -22,7 +22,18 @@ from pbem.web.letters import fields_of
 from pbem.web.match_pages import Boards, box_of, ending_of, number_of
 from pbem.web.rules_pages import game_today, mail_with, ordered
 from pbem.web.teaching import taught_to
-from pbem.web.trials import GUEST, LONGEST, SEAT, SEED, Trial, begun, match_of, opened, played
+from pbem.web.trials import (
+    GUEST,
+    LONGEST,
+    SEAT,
+    SEED,
+    Trial,
+    begun,
+    can_try,
+    match_of,
+    opened,
+    played,
+)
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -67,10 +78,15 @@ class Tries:
     async def begin(self, request: Request, pages: Pages) -> Response:
         """A new match of a game, or one that teaches it; its address is where it goes on."""
         game = game_today(request.path_params["game"])
-        if game is None or not pages.house.settings.web.try_out:
+        teaches = request.url.path.startswith(LEARN)
+        if (
+            game is None
+            or not pages.house.settings.web.try_out
+            or not can_try(game)
+            or (teaches and not game.lesson)
+        ):
             raise Fault("no_game")
         self._bound(request, TRYING, TRYING_ALL)
-        teaches = request.url.path.startswith(LEARN)
         trial = await self._computed(begun, game, pages.house.entropy(SEED), teaches)
         return _led_to(pages.house, trial)
 

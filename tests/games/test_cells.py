@@ -9,7 +9,7 @@ import pytest
 
 from pbem.games import GAMES, AnyGame
 from pbem.games.cells import Cell, Cells, Mark, Role
-from pbem.games.drawing.palette import INK, SEEN, contrast
+from pbem.games.drawing.palette import INK
 from pbem.games.game import Marks, Seat, Style
 from tests.games.test_pictures import played
 
@@ -56,20 +56,6 @@ def test_cells_have_the_signs_of_the_text(
     text = "".join(game.board(position, Seat(1), style).lines)
     assert _STROKES.sub("", "".join(cells.lines)) == _STROKES.sub("", text)
     assert {sum(cell.wide for cell in row) for row in cells.rows} == {cells.columns}
-    assert cells.columns <= WIDEST
-    assert len({text for text, _ in cells.signs}) == len(cells.signs)
-
-
-@pytest.mark.parametrize(("game", "seats", "plies"), cases())
-def test_what_stands_in_cells_can_be_seen(game: AnyGame, seats: int, plies: int) -> None:
-    for cell in every(shown(game, seats, plies, Seat(seats), Style.ASCII)):
-        if cell.text:
-            assert contrast(cell.ink, cell.fill or cell.ground) >= READ, cell
-        if cell.fill:
-            assert contrast(cell.outline, cell.ground) >= SEEN, cell
-        if cell.mark:
-            assert contrast(cell.rim, cell.ground) >= SEEN, cell
-        assert bool(cell.fill) == (cell.role in (Role.PIECE, Role.OWN))
 
 
 @pytest.mark.parametrize("game", IN_CELLS, ids=lambda game: game.ruleset)
@@ -117,17 +103,6 @@ def test_what_happened_is_marked_and_nothing_else_changes(game: AnyGame) -> None
     assert bare.lines == marked.lines
     assert not any(cell.mark in (Mark.NEW, Mark.LEFT) for cell in every(bare))
     assert any(cell.mark is Mark.NEW for cell in every(marked))
-
-
-@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.ruleset)
-@pytest.mark.parametrize("plies", [1, 5, 12])
-def test_cells_do_not_change_with_what_their_viewer_cannot_know(game: AnyGame, plies: int) -> None:
-    position, since = played(game, 2, plies)
-    marks: Marks[Any, Any] = Marks(since=since)
-    for seat in (Seat(1), Seat(2)):
-        known = game.known(position, seat)
-        cells, of_known = (game.cells(one, seat, marks, Style.ASCII) for one in (position, known))
-        assert cells == of_known
 
 
 def test_there_are_games_in_cells() -> None:

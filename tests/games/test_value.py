@@ -17,7 +17,6 @@ from pbem.games.game import Chance, Drawn, Over, Seat
 from pbem.games.looney_ludo.boards import reached
 from pbem.games.looney_ludo.position import CENTRES
 from pbem.games.looney_ludo.value import _UNREACHABLE, _spaces
-from pbem.games.worth import WON, total
 from tests.house_size import ROOT
 
 ALL: Final = [pytest.param(game, id=game.key) for game in GAMES.values()]
@@ -39,37 +38,6 @@ def positions(game: AnyGame, seed: str, seats: int) -> list[Any]:
         if isinstance(turn, Over):
             return found
         position = game.play(position, lively_move(game, position, choose))
-
-
-@pytest.mark.parametrize("game", ALL)
-def test_an_end_is_worth_more_or_less_than_all_that_goes_on(game: AnyGame) -> None:
-    for number, seats in enumerate(game.seats * 2):
-        *running, end = positions(game, f"{number}", seats)
-        for position in running:
-            values = game.value(position)
-            assert len(values) == seats
-            assert all(abs(one) < WON // 10 for one in values)
-        outcome = game.outcome(end)
-        assert outcome is not None
-        values = game.value(end)
-        for place, value in zip(outcome.placings, values, strict=True):
-            assert (value == WON) == (place == 1)
-            assert value <= WON
-        by_place = sorted(zip(outcome.placings, values, strict=True))
-        assert [value for _, value in by_place] == sorted(values, reverse=True)
-
-
-@pytest.mark.parametrize("game", ALL)
-def test_terms_add_up_to_the_worth(game: AnyGame) -> None:
-    seen: set[str] = set()
-    for number, seats in enumerate(game.seats):
-        *running, end = positions(game, f"terms {number}", seats)
-        assert game.terms(end) == ()
-        for position in running:
-            terms = game.terms(position)
-            assert tuple(total(of_seat) for of_seat in terms) == game.value(position)
-            seen |= {term.name for of_seat in terms for term in of_seat if term.number}
-    assert len(seen) > 1
 
 
 def swapped_logger(position: Any) -> Any:
@@ -165,6 +133,7 @@ def test_nothing_asks_for_worth_but_what_plays() -> None:
     asking = [
         str(path.relative_to(ROOT))
         for path in sorted((ROOT / "pbem").rglob("*.py"))
-        if re.search(r"\b[Gg][Aa][Mm][Ee]\.value\(", path.read_text(encoding="utf-8"))
+        if "testing" not in path.parts  # which writes no mail
+        and re.search(r"\b[Gg][Aa][Mm][Ee]\.value\(", path.read_text(encoding="utf-8"))
     ]
     assert asking == ["pbem/bots/analysis.py", "pbem/bots/leading.py", "pbem/bots/search.py"]

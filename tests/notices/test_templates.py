@@ -137,7 +137,10 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "hint_held": ({},),
     "hints_spent": ({"most": 3},),
     "hours_chosen_lately": ({"what": "rest", "again": "2026-12-24T00:00:00+00:00"},),
-    "learn_what": ({"games": ["logger", "looney_ludo"]},),
+    "learn_what": (
+        {"games": ["logger", "looney_ludo"]},
+        {"games": ["logger"], "without": "Nine"},
+    ),
     "leave_too_long": ({"days": 12, "left": 1}, {"days": 12, "left": 10}),
     "not_away": ({},),
     "not_paused": ({},),
@@ -331,7 +334,12 @@ def test_a_block_that_is_missing_is_named() -> None:
 def test_every_code_of_the_platform_has_a_template_and_every_template_a_code() -> None:
     raisers = ("matches", "players", "tournaments", "mail", "transaction", "orders", "intake")
     raised = set(calls("Rejection", 0, *raisers))
-    raised |= {"bad_option", "no_such_game", "rules_away"}  # raised by games/ for all games
+    raised |= {
+        "bad_option",
+        "learn_what",
+        "no_such_game",
+        "rules_away",
+    }  # raised by games/ for all games
     wrong = differences("rejections.txt.j2", members("rejections"), raised)
     wrong += differences("REFUSALS", REFUSALS, raised)
     assert not wrong, "\n".join(wrong)

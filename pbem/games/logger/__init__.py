@@ -79,6 +79,7 @@ GAME: Final[Game[Position, Move]] = Game(
     dump=dump,
     load=load,
     draws_seats=draws_seats,
+    random_plies=1000,
     value=value,
     terms=terms,
     lesson=LESSON,

@@ -44,7 +44,7 @@ PAGES: Final = "pages/"
 _OF_A_GAME: Final = re.compile(r"games/(?P<key>\w+)/(?P<file>\w+\.txt\.j2)")
 """The name of a template of a game's."""
 
-_INSTEAD: Final = {"brief.txt.j2": "spoken.txt.j2"}
+_INSTEAD: Final = {"brief.txt.j2": "spoken.txt.j2", "ten.txt.j2": "about.txt.j2"}
 """What a game says where it has no words for something like it."""
 
 _ANY: Final = "games/any/"
@@ -129,6 +129,14 @@ class _Folders(FileSystemLoader):
                 with suppress(TemplateNotFound):
                     return texts.get_source(environment, file)
         return super().get_source(environment, _ANY + named["file"])
+
+
+def own_texts(key: str) -> dict[str, str]:
+    """The texts that a game itself brings, as sources by the names of their files."""
+    folder = folder_of(key)
+    ours = template_folder() / "games" / key
+    texts = Path(folder, "texts") if folder is not None and not ours.is_dir() else ours
+    return {file.name: file.read_text(encoding="utf-8") for file in sorted(texts.glob("*.txt.j2"))}
 
 
 def _other_languages(folders: tuple[Path, ...], lang: str) -> Iterator[str]:

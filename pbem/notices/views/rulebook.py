@@ -81,6 +81,15 @@ def rulebook_folder() -> Path:
     return inside if inside.is_dir() else package.parent / "docs" / "games"
 
 
+def numbers_of(book: str) -> list[str]:
+    """The numbers of all rules of a rulebook, and those of their parts."""
+    return [
+        number
+        for whole, lines in _split(book)
+        for number in (whole, *_PART.findall("\n".join(lines)))
+    ]
+
+
 def _split(text: str) -> Iterator[tuple[str, list[str]]]:
     """Every rule of a book with its lines, up to the next rule or heading."""
     number, lines = "", list[str]()

@@ -10,7 +10,7 @@ from pbem.bots.levels import level_unasked
 from pbem.errors import Rejection
 from pbem.fairness import LINKS, SECRET_BYTES, commitment
 from pbem.games import GAMES, AnyGame
-from pbem.games.naming import game_named
+from pbem.games.naming import game_named, game_taught
 from pbem.mail.free_text import TypedOrder
 from pbem.mail.headers import mailbox_of
 from pbem.mail.letter import is_address
@@ -77,9 +77,7 @@ def new_match(txn: Transaction, typed: TypedOrder, order: orders.NewGame) -> Non
 
 def challenge(txn: Transaction, order: orders.NewGame) -> MatchId:
     """Issue a challenge to everybody named. Raises Rejection, and nobody is invited."""
-    if order.lesson and not order.game:
-        raise Rejection("learn_what", games=[one.key for one in GAMES.values()])
-    game = game_named(order.game)
+    game = game_taught(order.game) if order.lesson else game_named(order.game)
     typed = {_SPELT.get(name, name): value for name, value in order.options}
     time = typed.pop("time", txn.house.settings.matches.time)
     private, unrated = _yes(typed, "private"), _yes(typed, "unrated")

@@ -1,0 +1,6 @@
+"""All checks, by name: importing them puts them into the list."""
+
+from pbem.testing import packaging, playing, reading, showing, words, worth
+from pbem.testing.check import CHECKS, found
+
+__all__ = ["CHECKS", "found", "packaging", "playing", "reading", "showing", "words", "worth"]
