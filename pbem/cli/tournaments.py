@@ -26,7 +26,6 @@ from pbem.cli.opening import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from datetime import datetime
 
     from rich.table import Table
