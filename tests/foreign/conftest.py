@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +26,18 @@ def forget() -> None:
     for kept in (packages, environment._environment, languages._catalogue, rulebook._rules):
         kept.cache_clear()
     close_all()
+
+
+def site_of(package: Path, folder: Path) -> Path:
+    """A folder with what pip would write of a package: its name and its entry points."""
+    project = tomllib.loads((package / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    info = folder / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\n")
+    points = project["entry-points"]["pbem.games"]
+    lines = "".join(f"{name} = {target}\n" for name, target in points.items())
+    (info / "entry_points.txt").write_text(f"[pbem.games]\n{lines}")
+    return folder
 
 
 @pytest.fixture

@@ -74,7 +74,7 @@ def board(position: Position, viewpoint: Viewpoint, style: Style, signs: Signs =
             "fen": shown.fen(),
             "over": ended,
             "claim": to_move != 0 and (shown.is_fifty_moves() or shown.is_repetition(3)),
-            "can": {"samples": _samples(position)} if to_move else None,
+            "can": {"samples": _samples(position)} if to_move and viewpoint == to_move else None,
         },
     )
 

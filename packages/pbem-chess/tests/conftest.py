@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +13,7 @@ from pbem.foreign.record import open_apart
 from pbem.games import GAMES
 from pbem.wiring.words import words_of
 from tests.clubs.club import Club, open_club
-from tests.foreign.conftest import forget
+from tests.foreign.conftest import forget, site_of
 
 PACKAGE = Path(__file__).parents[1]
 
@@ -22,15 +21,9 @@ PACKAGE = Path(__file__).parents[1]
 @pytest.fixture
 def installed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """Chess is found by its entry point, and runs in a process of its own."""
-    project = tomllib.loads((PACKAGE / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    info = tmp_path / "site" / f"pbem_chess-{project['version']}.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\n")
-    points = project["entry-points"]["pbem.games"]
-    lines = "".join(f"{name} = {target}\n" for name, target in points.items())
-    (info / "entry_points.txt").write_text(f"[pbem.games]\n{lines}")
-    monkeypatch.syspath_prepend(str(info.parent))
-    paths = [str(info.parent), str(PACKAGE), *filter(None, [os.environ.get("PYTHONPATH")])]
+    found = str(site_of(PACKAGE, tmp_path / "site"))
+    monkeypatch.syspath_prepend(found)
+    paths = [found, str(PACKAGE), *filter(None, [os.environ.get("PYTHONPATH")])]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
     forget()
     GAMES.open_with(open_apart)
