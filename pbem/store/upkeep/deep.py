@@ -220,7 +220,7 @@ def _column(world: _World, table: Table, column: Column[Any]) -> Iterator[str]:
         f'SELECT CAST({keys} AS BLOB), typeof("{column.name}"), '  # noqa: S608 - names of ours
         f'CAST("{column.name}" AS BLOB) FROM "{table.name}"'
     )
-    if column.info.get("kinds"):
+    if column.info.get("kinds") and table.name in _WAITING:
         sql += f" WHERE {_WAITING[table.name]}"
     check = _check_of(world, table, column)
     for key, stored, value in world.conn.exec_driver_sql(sql):
