@@ -332,7 +332,7 @@ class Game(Generic[P, M]):
     forced: Callable[[P], M | None] = _none
     draw_offers: Callable[[Options], bool] = _no_draw_offers
     agree: Callable[[P], P] = _no_agreement
-    claimed: Callable[[P], P | None] = _nothing_forced
+    claimed: Callable[[P], P | None] = _none
     offer_outlives_answerer: bool = False
     secrets: bool = False
     spelled: Callable[[str], M | None] = _none
