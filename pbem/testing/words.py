@@ -223,9 +223,9 @@ def every_text_is_translated(table: Table) -> Findings:
         known = _known(catalogue([template_folder()], lang))
         for name, source in own_texts(game.key).items():
             for _, function, message in env.extract_translations(source):  # type: ignore[attr-defined]  # the i18n extension's
-                if "pgettext" in function:
-                    message = message[1:]  # noqa: PLW2901 - the first is what it is about
-                texts = [message] if isinstance(message, str) else [one for one in message if one]
+                parts = [message] if isinstance(message, str) else [*message]
+                # Before a text with a context stands that; what is no constant is None.
+                texts = [one for one in parts["pgettext" in function :] if one]
                 if texts and not known & {*texts}:
                     shown = " ".join(texts[0].split())[:60]
                     yield f"locale/{lang}/LC_MESSAGES/pbem.po: says nothing for {shown!r} ({name})"

@@ -31,7 +31,9 @@ LOOKING = ("matches", "show", "replay", "verify", "export", "import", "mails", "
 OPERATING = (
     "keys",
     "forget",
+    "games",
     "history",
+    "new-game",
     "match",
     "ban",
     "pardon",

@@ -331,7 +331,7 @@ FAULTS: Final[tuple[Fault, ...]] = (
     ("facts_are_what_templates_can_read", lambda: facts(share=0.5), "share is a float"),
     (
         "boards_say_what_can_be_played",
-        lambda: boards(lambda board, _: replace(board, facts={"seats": ()})),
+        lambda: facts(can=None),
         "`can` is missing for the seat to act",
     ),
     (
