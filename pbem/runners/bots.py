@@ -22,7 +22,7 @@ from pbem.bots.levels import EASY, choice_of, takes_long
 from pbem.bots.luck import seed_of_move, seeded
 from pbem.errors import StreamConflict
 from pbem.fairness import bots_salt
-from pbem.games import GAMES
+from pbem.games import GAMES, is_ours
 from pbem.games.game import Ply, Seat
 from pbem.games.still import STILL, rules_away
 from pbem.matches import agreements, challenges, decide, resigning
@@ -207,7 +207,8 @@ async def _move(loaded: Loaded, level: str, secret: str) -> _Chosen:
     match = loaded.match
     seed = seed_of_move(secret, match.id, loaded.head.version, loaded.head.hash)
     choose = partial(_chosen, level, match.terms.ruleset, match.course.position, seed)
-    if not takes_long(level, match.game, len(match.table.players)):
+    # Rules of others are where bots think, and what is hidden there has its worlds.
+    if is_ours(match.game) and not takes_long(level, match.game, len(match.table.players)):
         return await asyncio.to_thread(choose)
     try:
         return await THINKING.do(choose, SEARCH_SECONDS, rank=Rank.MOVE)

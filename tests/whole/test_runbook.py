@@ -28,9 +28,10 @@ from pbem.config.settings import Imap, Metrics, Settings, Smtp
 from pbem.config.settings import Watch as Wishes
 from pbem.errors import PbemError
 from pbem.health import CHECKS, PAGES_NEED
+from pbem.names import MatchId
 from pbem.notices.rendering.render import Renderer
 from pbem.runners import alarms, supervise, watch
-from pbem.store import runner_state, timers
+from pbem.store import runner_state, still, timers
 from pbem.store.mails import inbox, leases
 from pbem.store.people import rates
 from pbem.transaction.installation import House
@@ -314,6 +315,14 @@ async def cap_used_up(service: Running) -> AsyncIterator[None]:
 
 
 @contextlib.asynccontextmanager
+async def rules_away(service: Running) -> AsyncIterator[None]:
+    one = still.Standing(MatchId("K7QX2"), "nine-1", service.house.now(), "not installed")
+    service.do(partial(still.stop, one=one))
+    yield
+    service.do(partial(still.go_on, match=one.match))
+
+
+@contextlib.asynccontextmanager
 async def disk_nearly_full(service: Running) -> AsyncIterator[None]:
     with service.patch.context() as patched:
         patched.setattr(shutil, "disk_usage", lambda _: Disk(1000, 960, 40))
@@ -339,6 +348,7 @@ CAUSES: Final = [
     ("mails", template_broken),
     ("timers", timers_not_fired),
     ("caps", cap_used_up),
+    ("games", rules_away),
     ("disk", disk_nearly_full),
 ]
 
