@@ -29,6 +29,7 @@ SMALL = {
     "rate",
     "question",
     "no_mail_to",
+    "match_still",
     "touched",
 }
 """Tables of few rows, or of such as are forgotten after days."""
