@@ -13,10 +13,9 @@ import pytest
 from sqlalchemy import Connection
 
 from pbem.errors import Rejection, StreamConflict
-from pbem.fairness import LINKS, SECRET_BYTES, commitment
 from pbem.names import TournamentId
 from pbem.store import ratings, standings
-from pbem.store.log import event_log, sealed
+from pbem.store.log import event_log
 from pbem.tournaments import decide
 from pbem.tournaments.events import SeasonBegun
 from pbem.transaction import tournaments
@@ -127,7 +126,6 @@ def events(club: Club, name: TournamentId) -> list[Any]:
 
 def a_tournament(txn: Transaction, name: TournamentId, people: list[PlayerId]) -> None:
     """A league that people have entered, and that nobody has begun."""
-    secret = txn.house.entropy(SECRET_BYTES)
     opened = partial(
         decide.open_tournament,
         author="otto",
@@ -135,11 +133,8 @@ def a_tournament(txn: Transaction, name: TournamentId, people: list[PlayerId]) -
         ruleset="logger-1",
         options={"seat_order": "random", "tree_limit": "none", "forced_pass": "auto"},
         time="240/36/240",
-        commitment=commitment(secret, LINKS).hex(),
-        links=LINKS,
     )
     tournaments.open_one(txn, name, opened)
-    sealed.open_chain(txn.conn, tournament_stream(name), secret, LINKS)
     for one in people:
         tournaments.decide_on(txn, name, decide.enter, one)
 
