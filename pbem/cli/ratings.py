@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from pbem.standing.book import Memory
     from pbem.store.database import Database
     from pbem.store.ratings import Build
-    from pbem.store.rebuilding import Portion
 
 CHUNK: Final = 200_000
 PART: Final = 20_000
@@ -188,17 +187,18 @@ class _Rebuild:
         try:
             while self.at is not None:
                 if self.memory is not None:
-                    self._quickly(self.at)
+                    self._quickly(self.at, self.memory)
                 else:
                     self.at = self._write(partial(ratings.go_on, most=SLOWLY))
         finally:
             gc.enable()
 
-    def _quickly(self, at: Build) -> None:
+    def _quickly(self, at: Build, memory: Memory) -> None:
         """Compute many, and put them part by part; what others have done meanwhile is found out."""
         from pbem.store import rebuilding, scopes
 
-        found = self.db.read(partial(self._computed, at=at)).result()
+        waits = self.db.read(partial(rebuilding.read, build=at, most=CHUNK)).result()
+        found = rebuilding.compute(at, waits, memory)
         for first in range(0, len(found.rows), PART):
             put = partial(rebuilding.put, portion=found, first=first, most=PART)
             if not self.db.write(put, scopes.OWN_ROWS).result():
@@ -206,17 +206,6 @@ class _Rebuild:
         self.at = self._write(partial(rebuilding.finish, portion=found))
         if self.at is not None and self.at != (at.number, found.reached):
             self.memory = None
-
-    def _computed(self, conn: Connection, at: Build) -> Portion:
-        from pbem.store import rebuilding
-
-        # A unit that runs a second time would remember what its first run has read in vain.
-        memory, self.memory = self.memory, None
-        if memory is None:
-            raise rebuilding.Overtaken
-        found = rebuilding.compute(conn, at, CHUNK, memory)
-        self.memory = memory
-        return found
 
     def _write(self, unit: Callable[[Connection], object]) -> Build | None:
         """Do it, and see how far the build has come then."""

@@ -38,11 +38,16 @@ class Portion(NamedTuple):
     is_all: bool
 
 
-def compute(conn: Connection, build: Build, most: int, memory: Memory) -> Portion:
-    """What the next matches come to, at most so many; nothing is written. Raises Overtaken."""
+def read(conn: Connection, build: Build, most: int) -> ratings.Waiting:
+    """The ends of matches that follow on a build, at most so many. Raises Overtaken."""
     waits = ratings.Waiting.of(conn, build, most)
     if ratings.first_entered(conn, build, waits.late) is not None:
         raise Overtaken
+    return waits
+
+
+def compute(build: Build, waits: ratings.Waiting, memory: Memory) -> Portion:
+    """What they come to. In no transaction: PostgreSQL would end one that asks nothing so long."""
     rows: list[Row] = []
     standings: dict[tuple[str, str], Standing] = {}
     for result in ratings.results(waits.rows, waits.unrated):

@@ -170,7 +170,7 @@ def _told(*options: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=LONGEST,
+        timeout=3 * LONGEST,  # a season, on a machine that has much else to do
     )
 
 

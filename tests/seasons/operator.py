@@ -6,14 +6,11 @@ import random
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from pbem.fairness import LINKS, SECRET_BYTES, commitment
 from pbem.games import GAMES
 from pbem.matches.operator_acts import adjudicate, unrate, void_match
 from pbem.names import MatchId, TournamentId
-from pbem.store.log import sealed
 from pbem.tournaments import decide, tables
 from pbem.transaction import tournaments
-from pbem.transaction.tournament_cache import tournament_stream
 from tests.seasons.people import A_DAY, TERMS, Planned, chance_of
 
 if TYPE_CHECKING:
@@ -93,7 +90,6 @@ def _sets_right(
 def _open(txn: Transaction, name: TournamentId) -> None:
     terms = {**TERMS[name]}
     game = GAMES[terms.pop("ruleset")]
-    secret = txn.house.entropy(SECRET_BYTES)
     options = {"seat_order": "given", **terms.pop("options", {})}
     known = {one.name for one in game.options}
     opened = partial(
@@ -102,12 +98,9 @@ def _open(txn: Transaction, name: TournamentId) -> None:
         ruleset=game.ruleset,
         options=game.normal_options({k: v for k, v in options.items() if k in known}),
         time=TIME,
-        commitment=commitment(secret, LINKS).hex(),
-        links=LINKS,
         **{"days": DAYS[terms["kind"]], "pause": 20 if name == "stones-league" else 0, **terms},
     )
     tournaments.open_one(txn, name, opened)
-    sealed.open_chain(txn.conn, tournament_stream(name), secret, LINKS)
 
 
 DAYS: Final = {"league": 70, "ladder": 21, "cup": 14}

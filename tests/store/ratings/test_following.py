@@ -42,11 +42,11 @@ def play(db: Database, *, portions: tuple[int, ...], corrections: float = 0.0) -
 
 def built_anew(conn: Connection, memory: Memory | None, most: int = 7) -> None:
     ratings.rebuild(conn)
-    while (build := standings.next_build(conn)) is not None:
+    while standings.next_build(conn) is not None:
         if memory is None:
             ratings.go_on(conn, most)
             continue
-        portion = rebuilding.compute(conn, build, most, memory)
+        portion = computed(conn, most, memory)
         for first in range(0, len(portion.rows), MANY):
             assert rebuilding.put(conn, portion, first, MANY)
         assert rebuilding.finish(conn, portion)
@@ -97,12 +97,12 @@ def test_a_correction_that_comes_while_all_is_made_anew_is_not_lost(db: Database
         ratings.follow(conn)
         ratings.rebuild(conn)
         memory = Memory()
-        portion = rebuilding.compute(conn, next_of(conn), 2, memory)
+        portion = computed(conn, 2, memory)
         assert rebuilding.put(conn, portion, 0, MANY)
         assert rebuilding.finish(conn, portion)
         correct(conn, "M1", MONDAY + 300 * DAY)
         with pytest.raises(rebuilding.Overtaken):
-            rebuilding.compute(conn, next_of(conn), 2, memory)
+            computed(conn, 2, memory)
         while not ratings.go_on(conn, 2):
             pass
         found = rows(conn)
@@ -119,7 +119,7 @@ def test_what_happens_while_the_last_part_is_put_is_entered_too(db: Database) ->
             end(conn, f"M{number}", (ANN, BOB), (1, 2), MONDAY + 40 * number * DAY)
         ratings.follow(conn)
         ratings.rebuild(conn)
-        portion = rebuilding.compute(conn, next_of(conn), 50, Memory())
+        portion = computed(conn, 50, Memory())
         assert rebuilding.put(conn, portion, 0, MANY)
         end(conn, "M6", (ANN, BOB), (2, 1), MONDAY + 290 * DAY)
         correct(conn, "M1", MONDAY + 300 * DAY)
@@ -130,6 +130,11 @@ def test_what_happens_while_the_last_part_is_put_is_entered_too(db: Database) ->
         assert ratings.unsound(conn) == 0
 
     write(db, unit)
+
+
+def computed(conn: Connection, most: int, memory: Memory) -> rebuilding.Portion:
+    build = next_of(conn)
+    return rebuilding.compute(build, rebuilding.read(conn, build, most), memory)
 
 
 def next_of(conn: Connection) -> ratings.Build:
@@ -146,10 +151,10 @@ def test_whoever_goes_on_takes_away_what_is_ahead(db: Database, parts: int) -> N
         found = rows(conn)
         ratings.rebuild(conn)
         memory = Memory()
-        portion = rebuilding.compute(conn, next_of(conn), 40, memory)
+        portion = computed(conn, 40, memory)
         assert rebuilding.put(conn, portion, 0, 200)
         assert rebuilding.finish(conn, portion)
-        portion = rebuilding.compute(conn, next_of(conn), 40, memory)
+        portion = computed(conn, 40, memory)
         for part in range(parts):
             assert rebuilding.put(conn, portion, 20 * part, 20)
         ratings.go_on(conn, 3)
