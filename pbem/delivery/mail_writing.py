@@ -12,6 +12,7 @@ import structlog
 
 from pbem.delivery.attachments import analysis_files, drawn, moving_file, replay_files
 from pbem.delivery.material import Material, Undeliverable, material, people_of
+from pbem.games.waiting import HERE, NotYet
 from pbem.mail.addresses import verp
 from pbem.mail.compose import Headers, compose
 from pbem.mail.reply_text import fingerprints, fingerprints_sent
@@ -139,8 +140,17 @@ async def _composed(house: House, stuff: Material) -> FinishedMail:
     row, site, reply_to = stuff.row, house.settings.site, stuff.scene.reply_address
     # What bots are called in English stands in their rows.
     english = stuff.reader.wishes.lang == ENGLISH
-    view = build(stuff.notices, stuff.reader, stuff.scene if english else in_words(house, stuff))
-    rendered = house.renderer.render(view)
+    scene = stuff.scene if english else in_words(house, stuff)
+    HERE.waits = False  # nobody else waits for rules of others, which may hang
+    try:
+        view = build(stuff.notices, stuff.reader, scene)
+        rendered = house.renderer.render(view)
+    except NotYet as lacks:
+        HERE.waits = True
+        await asyncio.to_thread(lacks.settle)
+        return await _composed(house, stuff)
+    finally:
+        HERE.waits = True
     images = await drawn(rendered.pictures) if rendered.pictures else ()
     files = stuff.files
     if stuff.scene.analyses:
