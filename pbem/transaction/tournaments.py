@@ -20,7 +20,7 @@ from pbem.store import standings, timers
 from pbem.store import tournaments as lists
 from pbem.store.log import event_log, sealed
 from pbem.store.log.event_log import Head
-from pbem.tournaments import decide, tables
+from pbem.tournaments import decide, ladder, tables
 from pbem.tournaments import tournament as states
 from pbem.tournaments.at_table import foreseen
 from pbem.tournaments.tournament import Table, Tournament
@@ -155,7 +155,8 @@ def put(unit: Unit, opened: OpenTournament) -> None:
 def look_after_tables(unit: Unit, one: Tournament, *, later: bool = False) -> None:
     """Set the timer by which tables begin; `later`: nobody has room for one at present."""
     key, waits = f"{TABLES}:{one.id}", any(tables.may_begin(one, ()))
-    if waits or (one.opened.kind == "ladder" and one.season is not None):
+    # On a ladder those who are free may only be away: they are looked for until they are back.
+    if waits or any(ladder.pairings(one, unit.now, ())):
         at = unit.now + (NEXT_TABLE if waits and not later else LOOK_AGAIN)
         facts = {"tournament": one.id}
         timers.set_timer(unit.conn, key, at, tournament_stream(one.id), TABLES, facts)

@@ -24,7 +24,7 @@ def act_of_operator(txn: Transaction, act: Planned) -> str:
     name = act.tournament
     assert name is not None
     if act.kind == "open":
-        _open(txn, name)
+        _open(txn, name, act.number)
         return "open"
     one, chance = tournaments.tournament(txn, name), chance_of(act.key)
     if act.kind in ("begin", "close"):
@@ -87,7 +87,7 @@ def _sets_right(
     return kind
 
 
-def _open(txn: Transaction, name: TournamentId) -> None:
+def _open(txn: Transaction, name: TournamentId, days: int) -> None:
     terms = {**TERMS[name]}
     game = GAMES[terms.pop("ruleset")]
     options = {"seat_order": "given", **terms.pop("options", {})}
@@ -98,10 +98,12 @@ def _open(txn: Transaction, name: TournamentId) -> None:
         ruleset=game.ruleset,
         options=game.normal_options({k: v for k, v in options.items() if k in known}),
         time=TIME,
-        **{"days": DAYS[terms["kind"]], "pause": 20 if name == "stones-league" else 0, **terms},
+        days=days if terms["kind"] == "league" else DAYS[terms["kind"]],
+        pause=days // 4 if name == "stones-league" else 0,
+        **terms,
     )
     tournaments.open_one(txn, name, opened)
 
 
-DAYS: Final = {"league": 70, "ladder": 21, "cup": 14}
-"""For a season of a league, and for a table of the others."""
+DAYS: Final = {"ladder": 21, "cup": 14}
+"""For a table."""

@@ -52,7 +52,7 @@ class Size:
 
 
 YEAR: Final = Size(people=200, days=364, seasons=4)
-WEEKS: Final = Size(people=12, days=70, seasons=2, share=60, climbers=6)
+WEEKS: Final = Size(people=12, days=40, seasons=2, share=60, climbers=5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,8 @@ def plan(size: Size) -> list[Planned]:
 
     days = size.season / A_DAY
     for name in TERMS:
-        add(0.2, "open", tournament=name)
+        # A season of a league is over before the operator begins the next one.
+        add(0.2, "open", tournament=name, number=int(days) - 4)
     everybody = [*people(size).values()]
     for person in everybody:
         _one_person(person, size, chance, add)

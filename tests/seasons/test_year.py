@@ -54,6 +54,6 @@ def test_a_club_that_is_killed_comes_to_the_same_log(weeks: Path, tmp_path: Path
     """Chance is that of the plan in both: so every event of it is the same, with its hash."""
     folder, chance = tmp_path / "killed", random.Random(5)
     folder.mkdir()
-    assert killed_at_steps(folder, WEEKS, lambda: chance.randrange(20, 900), KILLS) == KILLS
+    assert killed_at_steps(folder, WEEKS, lambda: chance.randrange(20, 600), KILLS) == KILLS
     assert read(folder, heads) == read(weeks, heads)
     assert read(folder, wrong) == []
