@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pbem.matches.operator_events import VOIDED
 from pbem.matches.steps import StepKind
@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 
     from pbem.games import AnyGame
     from pbem.matches.match import Match
+
+LONGEST: Final = 400
+"""Characters of a first move by which it is told from others: an index of PostgreSQL holds no more
+than some thousand bytes, and a game of others may write whatever it likes.
+"""
 
 
 def count_match(conn: Connection, match: Match) -> None:
@@ -27,7 +32,7 @@ def count_match(conn: Connection, match: Match) -> None:
     if not match.is_public or match.terms.lesson:
         return
     moves = (step for step in match.course.steps if step.kind is StepKind.MOVE)
-    first = next(((step.seat or 0, step.text) for step in moves), (0, ""))
+    first = next(((step.seat or 0, step.text[:LONGEST]) for step in moves), (0, ""))
     alike = views.Alike(len(outcome.placings), match.course.ply, *first, outcome.placings)
     views.count_match(conn, match.id, match.terms.ruleset, alike)
 
