@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 FIRSTS: Final = 5
 """First moves that are told, those that were played most often."""
@@ -19,10 +19,6 @@ class Kind(Protocol):
     @property
     def seats(self) -> int:
         """How many played."""
-
-    @property
-    def plies(self) -> int:
-        """How many plies it had."""
 
     @property
     def starter(self) -> int:
@@ -67,15 +63,20 @@ class Statistics:
     firsts: tuple[First, ...]
 
 
-def statistics(game: str, kinds: Iterable[Kind]) -> tuple[Statistics, ...]:
-    """All of a game, those with the fewest seats first."""
+def statistics(
+    game: str, kinds: Iterable[Kind], lengths: Mapping[int, Mapping[int, int]]
+) -> tuple[Statistics, ...]:
+    """All of a game, those with the fewest seats first.
+
+    `lengths` are how many matches had so many plies, by the number of seats.
+    """
     by_seats: dict[int, list[Kind]] = {}
     for one in kinds:
         by_seats.setdefault(one.seats, []).append(one)
-    return tuple(_of(game, seats, some) for seats, some in sorted(by_seats.items()))
+    return tuple(_of(game, seats, some, lengths[seats]) for seats, some in sorted(by_seats.items()))
 
 
-def _of(game: str, seats: int, kinds: Sequence[Kind]) -> Statistics:
+def _of(game: str, seats: int, kinds: Sequence[Kind], lengths: Mapping[int, int]) -> Statistics:
     winners: Counter[int] = Counter()
     played: Counter[str] = Counter()
     wins: Counter[str] = Counter()
@@ -92,7 +93,7 @@ def _of(game: str, seats: int, kinds: Sequence[Kind]) -> Statistics:
         matches=winners.total(),
         won=tuple(winners[seat] for seat in range(1, seats + 1)),
         shared=winners[0],
-        lengths=_quartiles(kinds),
+        lengths=_quartiles(lengths),
         firsts=tuple(First(text, count, wins[text]) for text, count in often),
     )
 
@@ -102,19 +103,16 @@ def alone(placings: Sequence[int]) -> int:
     return placings.index(1) + 1 if placings.count(1) == 1 else 0
 
 
-def _quartiles(kinds: Sequence[Kind]) -> tuple[int, int, int]:
-    lengths: Counter[int] = Counter()
-    for one in kinds:
-        lengths[one.plies] += one.count
+def _quartiles(lengths: Mapping[int, int]) -> tuple[int, int, int]:
     first, half, third = (_within(lengths, quarters) for quarters in (1, 2, 3))
     return first, half, third
 
 
-def _within(lengths: Counter[int], quarters: int) -> int:
+def _within(lengths: Mapping[int, int], quarters: int) -> int:
     """The fewest plies that so many quarters of the matches do not exceed."""
-    sofar = 0
+    sofar, everything = 0, sum(lengths.values())
     for plies, count in sorted(lengths.items()):
         sofar += count
-        if 4 * sofar >= quarters * lengths.total():
+        if 4 * sofar >= quarters * everything:
             return plies
     return 0

@@ -53,7 +53,7 @@ class Finished(Base, table=True):
     __tablename__ = "finished"
     __table_args__: ClassVar[Any] = (
         # All that is counted, so that it is counted without the rows themselves.
-        Index("ix_finished_counted", "ruleset", "seats", "plies", "starter", "first", "placings"),
+        Index("ix_finished_counted", "ruleset", "seats", "starter", "first", "placings", "plies"),
         {"sqlite_with_rowid": False},
     )
     match: str = names("match.id", key=True)

@@ -337,17 +337,16 @@ _F = tables.finished.c
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """So many matches of a ruleset that are alike in all that is counted."""
+    """So many matches of a ruleset with the same first move and result; see `Finished`."""
 
     seats: int
-    plies: int
     starter: int
     first: str
     placings: tuple[int, ...]
     count: int = 1
 
 
-def count_match(conn: Connection, match: MatchId, ruleset: str, one: Alike) -> None:
+def count_match(conn: Connection, match: MatchId, ruleset: str, plies: int, one: Alike) -> None:
     """A match has ended, which statistics count from now on."""
     conn.execute(
         insert(tables.finished),
@@ -355,7 +354,7 @@ def count_match(conn: Connection, match: MatchId, ruleset: str, one: Alike) -> N
             "match": match,
             "ruleset": ruleset,
             "seats": one.seats,
-            "plies": one.plies,
+            "plies": plies,
             "starter": one.starter,
             "first": one.first,
             "placings": canonical(list(one.placings)),
@@ -364,10 +363,20 @@ def count_match(conn: Connection, match: MatchId, ruleset: str, one: Alike) -> N
 
 
 def counted(conn: Connection, ruleset: str) -> list[Alike]:
-    """All that is counted of a ruleset, the fewest seats first."""
-    kinds = (_F.seats, _F.plies, _F.starter, _F.first, _F.placings)
+    """The first moves and results of all matches by a ruleset, the fewest seats first."""
+    kinds = (_F.seats, _F.starter, _F.first, _F.placings)
     wanted = select(*kinds, func.count()).where(_F.ruleset == ruleset).group_by(*kinds)
     return [
-        Alike(seats, plies, starter, first, tuple(json.loads(placings)), count)
-        for seats, plies, starter, first, placings, count in conn.execute(wanted.order_by(*kinds))
+        Alike(seats, starter, first, tuple(json.loads(placings)), count)
+        for seats, starter, first, placings, count in conn.execute(wanted.order_by(*kinds))
     ]
+
+
+def lengths(conn: Connection, ruleset: str) -> dict[int, dict[int, int]]:
+    """How many matches by a ruleset had so many plies, by the number of seats."""
+    kinds = (_F.seats, _F.plies)
+    wanted = select(*kinds, func.count()).where(_F.ruleset == ruleset).group_by(*kinds)
+    found: defaultdict[int, dict[int, int]] = defaultdict(dict)
+    for seats, plies, count in conn.execute(wanted):
+        found[seats][plies] = count
+    return dict(found)

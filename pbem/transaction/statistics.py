@@ -33,10 +33,11 @@ def count_match(conn: Connection, match: Match) -> None:
         return
     moves = (step for step in match.course.steps if step.kind is StepKind.MOVE)
     first = next(((step.seat or 0, step.text[:LONGEST]) for step in moves), (0, ""))
-    alike = views.Alike(len(outcome.placings), match.course.ply, *first, outcome.placings)
-    views.count_match(conn, match.id, match.terms.ruleset, alike)
+    alike = views.Alike(len(outcome.placings), *first, outcome.placings)
+    views.count_match(conn, match.id, match.terms.ruleset, match.course.ply, alike)
 
 
 def statistics_of(conn: Connection, game: AnyGame) -> tuple[Statistics, ...]:
     """What has come of the matches by the newest rules of a game, by the number of seats."""
-    return statistics(game.key, views.counted(conn, game.ruleset))
+    kinds, plies = views.counted(conn, game.ruleset), views.lengths(conn, game.ruleset)
+    return statistics(game.key, kinds, plies)

@@ -125,13 +125,14 @@ async def test_it_is_told_by_mail(club: Club) -> None:
 
 def test_quarters_and_shares_are_of_all_matches_of_so_many_seats() -> None:
     kinds = [
-        Alike(2, 10, 1, "a", (1, 2), 3),
-        Alike(2, 20, 1, "a", (2, 1), 4),
-        Alike(2, 30, 2, "b", (2, 1), 1),
-        Alike(2, 40, 1, "b", (1, 1), 2),
-        Alike(3, 9, 0, "", (1, 2, 2), 1),
+        Alike(2, 1, "a", (1, 2), 3),
+        Alike(2, 1, "a", (2, 1), 4),
+        Alike(2, 2, "b", (2, 1), 1),
+        Alike(2, 1, "b", (1, 1), 2),
+        Alike(3, 0, "", (1, 2, 2), 1),
     ]
-    two, three = statistics("logger", kinds)
+    lengths = {2: {40: 2, 10: 3, 20: 4, 30: 1}, 3: {9: 1}}
+    two, three = statistics("logger", kinds, lengths)
     assert two == Statistics(
         game="logger",
         seats=2,

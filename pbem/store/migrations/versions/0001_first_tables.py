@@ -495,7 +495,7 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_index(
-        "ix_finished_counted", "finished", ["ruleset", "seats", "plies", "starter", "first", "placings"]
+        "ix_finished_counted", "finished", ["ruleset", "seats", "starter", "first", "placings", "plies"]
     )
 
     op.create_table(
