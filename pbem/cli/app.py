@@ -13,6 +13,7 @@ from pbem import __version__
 from pbem.cli import (
     backup,
     bots,
+    dataset,
     doctor,
     games,
     history,
@@ -130,6 +131,7 @@ for command in (
     play.replay,
     new_game.new_game,
     record.export,
+    dataset.dataset,
     mails.mails,
     mails.retry,
     mails.resend,

@@ -16,6 +16,7 @@ from pydantic import (
     Field,
     PrivateAttr,
     SecretStr,
+    field_validator,
     model_validator,
 )
 
@@ -138,12 +139,8 @@ class Login(Section):
                 shlex.split(getattr(self, name))
             except ValueError as error:
                 raise ValueError(f"{name} is no command: {error}") from None
-        ways = [
-            name
-            for name in ("password", "password_file", "password_command", "token_command")
-            if getattr(self, name)
-        ]
-        ways += ["token_url"] if self.token_url else []
+        names = ("password", "password_file", "password_command", "token_command", "token_url")
+        ways = [name for name in names if getattr(self, name)]
         if len(ways) > 1:
             raise ValueError(f"{' and '.join(ways)} are set; set one of them")
         if ways and not self.user:
@@ -248,8 +245,7 @@ class Matches(Section):
     @classmethod
     def at_a_keyboard(cls) -> Matches:
         """For play where nobody else can write: nothing is held."""
-        matches = cls(window_minutes=0)
-        return matches.model_copy(update={"resign_hours": 0})
+        return cls(window_minutes=0).model_copy(update={"resign_hours": 0})
 
     @model_validator(mode="after")
     def _check(self) -> Matches:
@@ -260,12 +256,26 @@ class Matches(Section):
         return self
 
 
-def _host_and_port(listen: str) -> tuple[str, int]:
-    host, _, port = listen.rpartition(":")
-    return host.strip("[]"), int(port)
+class Listening(Section):
+    """An address and a port at which something listens, empty where nothing does."""
+
+    listen: str = ""
+
+    @field_validator("listen")
+    @classmethod
+    def _is_one(cls, text: str) -> str:
+        if text != cls.model_fields["listen"].default and _LISTEN.fullmatch(text) is None:
+            raise ValueError("it must be an address and a port like 127.0.0.1:8080")
+        return text
+
+    @property
+    def host_and_port(self) -> tuple[str, int]:
+        """Where to listen."""
+        host, _, port = self.listen.rpartition(":")
+        return host.strip("[]"), int(port)
 
 
-class Web(Section):
+class Web(Listening):
     """Pages for browsers, made by `pbem web`."""
 
     listen: str = "127.0.0.1:8080"
@@ -275,8 +285,6 @@ class Web(Section):
 
     @model_validator(mode="after")
     def _check(self) -> Web:
-        if _LISTEN.fullmatch(self.listen) is None:
-            raise ValueError("listen must be an address and a port like 127.0.0.1:8080")
         if self.public_url and _PUBLIC_URL.fullmatch(self.public_url) is None:
             raise ValueError(
                 "public_url must be what browsers call the service, without a path, "
@@ -294,28 +302,11 @@ class Web(Section):
         named = (one.strip() for one in self.trusted_proxies.split(","))
         return tuple(ip_network(one) for one in named if one)
 
-    @property
-    def host_and_port(self) -> tuple[str, int]:
-        """Where to listen."""
-        return _host_and_port(self.listen)
 
-
-class Metrics(Section):
+class Metrics(Listening):
     """What Prometheus may see of `pbem serve`; nothing of it is on the port of the pages."""
 
-    listen: str = ""
     textfile: MaybePath = None
-
-    @model_validator(mode="after")
-    def _check(self) -> Metrics:
-        if self.listen and _LISTEN.fullmatch(self.listen) is None:
-            raise ValueError("listen must be an address and a port like 127.0.0.1:9464")
-        return self
-
-    @property
-    def host_and_port(self) -> tuple[str, int]:
-        """Where to listen."""
-        return _host_and_port(self.listen)
 
 
 class Watch(Section):
@@ -331,6 +322,12 @@ class Watch(Section):
         except ValueError as error:
             raise ValueError(f"alert_command is no command: {error}") from None
         return self
+
+
+class Dataset(Section):
+    """What others may do with the matches that `pbem dataset` gives away."""
+
+    licence: str = ""
 
 
 class Log(Section):
@@ -359,6 +356,7 @@ class Settings(BaseModel):
     web: Web = Web()
     metrics: Metrics = Metrics()
     watch: Watch = Watch()
+    dataset: Dataset = Dataset()
     log: Log = Log()
 
     _origins: Origins = PrivateAttr(default_factory=dict)

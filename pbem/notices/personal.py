@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from pbem.names import Digest, MatchId, PlayerId
+from pbem.notices.statistics import StatisticsShown
 from pbem.notices.traits import Traits
 
 
@@ -367,7 +368,7 @@ AboutSomebody: TypeAlias = PlayerAway | PlayerBack | PlayerUnreachable
 """What concerns all matches that two people share, and is told once."""
 
 
-AboutStanding: TypeAlias = RatingsShown | ProfileShown
+AboutStanding: TypeAlias = RatingsShown | ProfileShown | StatisticsShown
 """Who stands where."""
 
 
@@ -381,8 +382,7 @@ Personal: TypeAlias = (
     | WhyTold
     | SettingsShown
     | SampleShown
-    | RatingsShown
-    | ProfileShown
+    | AboutStanding
     | Welcome
     | SenderDoubted
     | LettersWait

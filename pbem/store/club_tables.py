@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Final
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from pbem.store.columns import Base, ahead_or_never, at, kind_of_work, names, one_of
+from pbem.store.columns import Base, ahead_or_never, at, json_of, kind_of_work, names, one_of
 
 KINDS: Final = ("league", "ladder", "cup")
 STATUSES: Final = ("open", "running", "closed")
@@ -41,3 +41,25 @@ class TournamentPlayer(Base, table=True):
     tournament: str = names("tournament.id", key=True)
     entered: bool
     playing: bool
+
+
+class Finished(Base, table=True):
+    """A public match that is over, as statistics count it: nothing of who has played it.
+
+    `first` is the first move in notation, of seat `starter`; empty and 0 if there was none.
+    `placings` are by seat.
+    """
+
+    __tablename__ = "finished"
+    __table_args__: ClassVar[Any] = (
+        # All that is counted, so that it is counted without the rows themselves.
+        Index("ix_finished_counted", "ruleset", "seats", "starter", "first", "placings", "plies"),
+        {"sqlite_with_rowid": False},
+    )
+    match: str = names("match.id", key=True)
+    ruleset: str = kind_of_work()
+    seats: int
+    plies: int
+    starter: int
+    first: str
+    placings: str = json_of(list)

@@ -327,3 +327,56 @@ def seat_names_of(conn: Connection, matches: Collection[MatchId]) -> dict[MatchI
 def rename_seats(conn: Connection, player: PlayerId, name: str) -> None:
     """A name that may not stand stands in no subject either."""
     conn.execute(update(tables.seat_name).where(_SN.player == player).values(name=name))
+
+
+# --- statistics ----------------------------------------------------------------------------------
+# Public matches that are over, counted by all that statistics tell of them.
+
+_F = tables.finished.c
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """So many matches of a ruleset with the same first move and result; see `Finished`."""
+
+    seats: int
+    starter: int
+    first: str
+    placings: tuple[int, ...]
+    count: int = 1
+
+
+def count_match(conn: Connection, match: MatchId, ruleset: str, plies: int, one: Alike) -> None:
+    """A match has ended, which statistics count from now on."""
+    conn.execute(
+        insert(tables.finished),
+        {
+            "match": match,
+            "ruleset": ruleset,
+            "seats": one.seats,
+            "plies": plies,
+            "starter": one.starter,
+            "first": one.first,
+            "placings": canonical(list(one.placings)),
+        },
+    )
+
+
+def counted(conn: Connection, ruleset: str) -> list[Alike]:
+    """The first moves and results of all matches by a ruleset, the fewest seats first."""
+    kinds = (_F.seats, _F.starter, _F.first, _F.placings)
+    wanted = select(*kinds, func.count()).where(_F.ruleset == ruleset).group_by(*kinds)
+    return [
+        Alike(seats, starter, first, tuple(json.loads(placings)), count)
+        for seats, starter, first, placings, count in conn.execute(wanted.order_by(*kinds))
+    ]
+
+
+def lengths(conn: Connection, ruleset: str) -> dict[int, dict[int, int]]:
+    """How many matches by a ruleset had so many plies, by the number of seats."""
+    kinds = (_F.seats, _F.plies)
+    wanted = select(*kinds, func.count()).where(_F.ruleset == ruleset).group_by(*kinds)
+    found: defaultdict[int, dict[int, int]] = defaultdict(dict)
+    for seats, plies, count in conn.execute(wanted):
+        found[seats][plies] = count
+    return dict(found)

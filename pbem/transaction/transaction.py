@@ -27,6 +27,7 @@ from pbem.transaction.dispatch import mails_of
 from pbem.transaction.installation import Loaded, match_stream, player_stream
 from pbem.transaction.limits import let_out
 from pbem.transaction.ratings import follow_ratings
+from pbem.transaction.statistics import count_match
 from pbem.transaction.timers import (
     ask_bots,
     know_bot,
@@ -128,6 +129,7 @@ class Transaction(Unit):
             set_patience(self.conn, opened, self.now, days)
         if match.status is Status.ENDED and opened.before.status is not Status.ENDED:
             views.finish(self.conn, match.id, finished_well(match))
+            count_match(self.conn, match)
         recorded = self._append(
             match_stream(match.id),
             "match",

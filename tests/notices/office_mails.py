@@ -25,7 +25,9 @@ from pbem.notices.personal import (
     SendingCapNear,
 )
 from pbem.notices.replies import PageShown
+from pbem.notices.statistics import StatisticsShown
 from pbem.notices.views.scene import Holding, Reader, Scene
+from pbem.standing.statistics import First, Statistics
 from tests.notices.scenes import (
     ANN,
     BOB,
@@ -63,6 +65,15 @@ def rated(player: PlayerId, place: int, rating: int, won: int, game: str = "logg
     )
 
 
+STATISTICS: Final = Statistics(
+    game="logger",
+    seats=2,
+    matches=41,
+    won=(22, 16),
+    shared=3,
+    lengths=(24, 31, 40),
+    firsts=(First("place a1", 30, 17), First("place e5", 11, 5)),
+)
 PROFILE = ProfileShown(
     player=ANN,
     own=True,
@@ -236,6 +247,21 @@ OFFICE_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
         scene(),
         reader(),
     ),
+    "statistics_shown": ((StatisticsShown(game="logger", told=(STATISTICS,)),), scene(), reader()),
+    "statistics_shown_all": (
+        (
+            StatisticsShown(
+                game="",
+                told=(
+                    replace(STATISTICS, matches=4, won=(3, 1), shared=0, firsts=()),
+                    replace(STATISTICS, game="landrush", seats=3, won=(20, 12, 8), shared=1),
+                ),
+            ),
+        ),
+        scene(),
+        reader(),
+    ),
+    "statistics_shown_none": ((StatisticsShown(game="logger", told=()),), scene(), reader()),
     "profile_shown": ((PROFILE,), scene(OVER), reader()),
     "profile_shown_new": (
         (replace(PROFILE, player=BOB, own=False, ratings=(), over=1, new=True, last=()),),

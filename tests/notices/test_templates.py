@@ -312,7 +312,7 @@ def test_every_notice_has_its_blocks_and_every_block_a_notice() -> None:
         expected.setdefault(name if name in written else family, []).extend(
             block
             for block in (f"{'' if name in written else f'{name}_'}{part}" for part in PARTS)
-            if block in written.get(name, written[family]) or block.endswith(NEEDED)
+            if block in written.get(name, written.get(family, ())) or block.endswith(NEEDED)
         )
     wrong = [
         line

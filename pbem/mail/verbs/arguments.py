@@ -8,7 +8,7 @@ from re import Pattern
 from typing import Final
 
 from pbem.games.game import Ply
-from pbem.mail.verbs.club_orders import ShowProfile, ShowRatings
+from pbem.mail.verbs.club_orders import ShowProfile, ShowRatings, ShowStatistics
 from pbem.mail.verbs.courtesy_orders import GiveTime, Pause, Report
 from pbem.mail.verbs.orders import (
     AddAddress,
@@ -137,6 +137,11 @@ def report(rest: str) -> Order | None:
 def ratings(rest: str) -> Order | None:
     """A game, or nothing."""
     return ShowRatings(rest) if len(rest.split()) <= _FEW else None
+
+
+def statistics(rest: str) -> Order | None:
+    """A game, or nothing."""
+    return ShowStatistics(rest) if len(rest.split()) <= _FEW else None
 
 
 def profile(rest: str) -> Order | None:

@@ -20,4 +20,11 @@ class ShowProfile:
     player: str
 
 
-AboutClub: TypeAlias = ShowRatings | ShowProfile
+@dataclass(frozen=True, slots=True)
+class ShowStatistics:
+    """What has come of the matches of a game, as typed, or with none of each."""
+
+    game: str
+
+
+AboutClub: TypeAlias = ShowRatings | ShowProfile | ShowStatistics

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pbem.mail.verbs.club_orders import ShowProfile, ShowRatings
+from pbem.mail.verbs.club_orders import ShowProfile, ShowRatings, ShowStatistics
 from pbem.mail.verbs.orders import Help, NewGame, Order, ShowRules
 from pbem.mail.verbs.own_orders import Away, ChooseWish, HalfIf, QuietHours, RestDays
 from pbem.mail.verbs.seat_arguments import SEATED, begun_in
@@ -36,7 +36,7 @@ def ordered(verb: Verb, arguments: str, game: AnyGame | None, words: Vocabulary)
             return order
 
 
-_ON_A_TOPIC = Help | ShowRules | ShowRatings | ShowProfile
+_ON_A_TOPIC = Help | ShowRules | ShowRatings | ShowProfile | ShowStatistics
 
 
 def _understood(

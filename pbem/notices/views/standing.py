@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pbem.notices.personal import ProfileShown, RatingsShown
+from pbem.notices.statistics import StatisticsShown
 from pbem.notices.tournaments import PairDecided, SeasonNews
 from pbem.notices.views.matches import name_of, names_at
 from pbem.notices.views.scene import ResultView
@@ -28,6 +29,8 @@ def standing(view: NoticeView, notice: AboutStanding, scene: Scene) -> NoticeVie
         case ProfileShown():
             listed = replace(view.listed, results=tuple(_results(notice, scene)))
             return replace(view, person=name_of(notice.player, scene), listed=listed)
+        case StatisticsShown():
+            return view  # nobody is named
 
 
 def _results(notice: ProfileShown, scene: Scene) -> Iterator[ResultView]:

@@ -67,7 +67,7 @@ def record_lines(
     player wrote: draws (secret ones open when the match is over), seats that left or have another
     player, plies that the server played, plies that were taken back.
     """
-    lines, steps = [*_tags(match, names, site, began), ""], _opened(match)
+    lines, steps = [*_tags(match, names, site, began), ""], opened_steps(match)
     for kept in range(len(steps) + 1):
         taken = (one.steps for one in match.course.taken_back if one.kept == kept)
         lines += [
@@ -77,7 +77,7 @@ def record_lines(
     return [*lines, *_result(match)]
 
 
-def _opened(match: Match) -> list[Step]:
+def opened_steps(match: Match) -> list[Step]:
     """The steps; after the end those of secret draws say what was drawn."""
     texts = iter(situation.opened_draws(match))
     return [

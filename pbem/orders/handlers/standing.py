@@ -1,21 +1,23 @@
-"""Orders that show who stands where: ratings, and how somebody plays."""
+"""Orders that show who stands where, and what has come of all matches of a game."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
-from pbem.games import GAMES
+from pbem.games import GAMES, newest
 from pbem.games.naming import game_named
 from pbem.mail.letter import is_address
 from pbem.mail.verbs import club_orders as orders
 from pbem.notices.personal import ProfileShown, Rated, RatingsShown, Result
+from pbem.notices.statistics import StatisticsShown
 from pbem.orders.handlers.challenges import player_named
 from pbem.orders.order_table import carries_out
 from pbem.orders.powers import Power
 from pbem.store import standings
 from pbem.store.people import roster
 from pbem.transaction.profiles import profile
+from pbem.transaction.statistics import statistics_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -101,6 +103,18 @@ def show_profile(
             ),
         )
     )
+    txn.done(typed.typed, "shown")
+
+
+@carries_out(orders.ShowStatistics, Power.READ)
+def show_statistics(
+    txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.ShowStatistics
+) -> None:
+    """Show results, lengths and first moves of a game's public matches, or of those of each."""
+    keys = [game_named(order.game).key] if order.game else _games()
+    games = [game for key in keys if (game := newest(key)) is not None]
+    told = tuple(one for game in games for one in statistics_of(txn.conn, game))
+    txn.answer(StatisticsShown(game=keys[0] if order.game else "", told=told))
     txn.done(typed.typed, "shown")
 
 

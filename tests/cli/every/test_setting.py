@@ -86,6 +86,7 @@ NAMES_NOTHING = {
         "log.level",
         "log.format",
         "web.try_out",
+        "dataset.licence",
     ),
     *(name for name in setting_names() if name.startswith(("matches.", "limits.", "strangers."))),
 }

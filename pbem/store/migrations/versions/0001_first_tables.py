@@ -482,6 +482,21 @@ def upgrade() -> None:
         sqlite_with_rowid=False,
     )
     op.create_index("ix_tournament_player_tournament", "tournament_player", ["tournament"])
+    op.create_table(
+        "finished",
+        sa.Column("match", TEXT, nullable=False),
+        sa.Column("ruleset", TEXT, nullable=False),
+        sa.Column("seats", sa.Integer(), nullable=False),
+        sa.Column("plies", sa.Integer(), nullable=False),
+        sa.Column("starter", sa.Integer(), nullable=False),
+        sa.Column("first", TEXT, nullable=False),
+        sa.Column("placings", TEXT, nullable=False),
+        sa.PrimaryKeyConstraint("match", name="pk_finished"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index(
+        "ix_finished_counted", "finished", ["ruleset", "seats", "starter", "first", "placings", "plies"]
+    )
 
     op.create_table(
         "identity",
