@@ -21,6 +21,7 @@ RUNNING = (
     "serve",
     "web",
     "status",
+    "dataset",
     "demo",
     "play",
     "backup",
