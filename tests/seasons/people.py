@@ -52,7 +52,7 @@ class Size:
 
 
 YEAR: Final = Size(people=200, days=364, seasons=4)
-WEEKS: Final = Size(people=12, days=40, seasons=2, share=60, climbers=5)
+WEEKS: Final = Size(people=12, days=40, seasons=2, share=60, climbers=5, seed=10)
 
 
 @dataclass(frozen=True, slots=True)

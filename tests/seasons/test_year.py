@@ -48,6 +48,10 @@ def test_another_program_comes_to_the_same(weeks: Path) -> None:
     seldom = ("PlayerWithdrawn", "TableCorrected", "SeatTimedOut", "DrawAccepted", "ByeGiven")
     assert min(kinds[kind] for kind in seldom) > 0, kinds
     assert kinds["SeasonEnded"] >= len(TERMS)
+    letters = [
+        one["data"]["letter"] for one in map(json.loads, lines) if one.get("type") == "MovePlayed"
+    ]
+    assert sum(map(bool, letters)) > 10  # what people wrote, and not only what they decided
 
 
 def test_a_club_that_is_killed_comes_to_the_same_log(weeks: Path, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from sqlalchemy import func, select
 
 from pbem.bots.levels import random_move
 from pbem.errors import Rejection
-from pbem.mail.addresses import SeatAddress, mint, reply_address
+from pbem.mail.addresses import PlayerAddress, SeatAddress, mint, reply_address
 from pbem.matches.agreements import answer_draw, offer_draw
 from pbem.matches.decide import play
 from pbem.matches.match import Match, Status
@@ -331,7 +331,8 @@ class Year:
 
     async def _post_order(self, act: Planned) -> None:
         person = self.people[PlayerId(str(act.player))]
-        await self._post(act, person, f"{act.kind} {act.tournament}", OURS)
+        tag = mint(self.club.house.keys, PlayerAddress(person.id))
+        await self._post(act, person, f"{act.kind} {act.tournament}", reply_address(OURS, tag))
 
     async def _post(self, act: Planned | _Waking, person: Person, text: str, to: str) -> None:
         written = self.club.letter(
