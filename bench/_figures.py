@@ -46,7 +46,8 @@ RATINGS: Final = """
 
 A million matches of two, among ten thousand people: ratings made anew from the log, with a
 row of history for each player of each match, and how long those wait who ask for them. Then what
-ratings cost a turn of Logger, beside a club that keeps none.
+ratings cost a turn of Logger, beside a club that keeps none. Where the machine had much else to do,
+the clock says less than the processor, and the formula alone how much slower all of it was.
 """
 WAY: Final = """
 ## The way of a turn
