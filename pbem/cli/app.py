@@ -30,6 +30,7 @@ from pbem.cli import (
     status,
     tournaments,
     verifying,
+    witness,
 )
 from pbem.cli.opening import Where, failure, safe
 
@@ -146,6 +147,7 @@ for command in (
     ratings.ratings,
     games.games,
     play.play,
+    witness.witness,
 ):
     app.command()(command)
 app.command("verify")(verifying.verify_match)
