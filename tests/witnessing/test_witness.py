@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
+import httpx
 import pytest
 
 from pbem.store.log import tree
 from pbem.witnessing import notes
+from pbem.witnessing.merkle import check_consistency
 from tests.store.given import behind_its_back, read
+from tests.web.site import open_site
 from tests.witnessing.served import looks, served
 
 
@@ -128,3 +132,30 @@ async def test_a_note_by_another_key_is_no_note_of_the_club(tmp_path: Path) -> N
         found = await looks(club, folder)
         assert found.exit_code == 1
         assert "is not signed by pbem.example/games" in " ".join(found.output.split())
+
+
+async def test_the_page_says_what_it_was_asked(tmp_path: Path) -> None:
+    async with served(tmp_path / "club") as club, httpx.AsyncClient() as client:
+
+        async def asked(rest: str) -> httpx.Response:
+            return await client.get(f"{club.address}/checkpoint{rest}")
+
+        note = club.newest()
+        plain = await asked("")
+        assert (plain.status_code, plain.text) == (200, note.note)
+        assert plain.headers["content-type"].startswith("text/plain")
+        assert (await asked("/key")).text == f"{club.key}\n"
+        old, path, again = notes.read_consistency((await asked("?from=1")).text)
+        assert (old, again) == (1, note.note)
+        first = read(club.house.db, partial(tree.root, size=1))
+        check_consistency(1, note.size, path, first, note.root)
+        more = await asked(f"?from={note.size + 1}")
+        assert (more.status_code, more.text) == (409, note.note)
+        for wrong in ("-1", "x", "1" * 19, "%D9%A1"):
+            assert (await asked(f"?from={wrong}")).status_code == 400
+
+
+async def test_a_club_that_has_signed_nothing_has_no_checkpoint(tmp_path: Path) -> None:
+    site = open_site(tmp_path)
+    for path in ("/checkpoint", "/checkpoint?from=0", "/checkpoint/key"):
+        assert (await site.get(path)).status_code == 404
