@@ -40,6 +40,7 @@ OPERATING = (
     "rename",
     "reach",
     "welcome",
+    "witness",
     "reports",
     "ratings",
 )
