@@ -27,7 +27,18 @@ RUNNING = (
     "bots",
     "restore",
 )
-LOOKING = ("matches", "show", "replay", "verify", "export", "import", "mails", "retry", "resend")
+LOOKING = (
+    "matches",
+    "show",
+    "replay",
+    "verify",
+    "export",
+    "dataset",
+    "import",
+    "mails",
+    "retry",
+    "resend",
+)
 OPERATING = (
     "keys",
     "forget",
