@@ -20,7 +20,6 @@ from pbem.cli import (
     init,
     mails,
     matches,
-    new_game,
     operator,
     people,
     play,
@@ -30,6 +29,7 @@ from pbem.cli import (
     status,
     tournaments,
     verifying,
+    witness,
 )
 from pbem.cli.opening import Where, failure, safe
 
@@ -129,7 +129,7 @@ for command in (
     backup.restore,
     backup.migrate,
     play.replay,
-    new_game.new_game,
+    games.new_game,
     record.export,
     dataset.dataset,
     mails.mails,
@@ -146,6 +146,7 @@ for command in (
     ratings.ratings,
     games.games,
     play.play,
+    witness.witness,
 ):
     app.command()(command)
 app.command("verify")(verifying.verify_match)

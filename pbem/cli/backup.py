@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -221,23 +222,39 @@ def list_keys(ctx: typer.Context) -> None:
 
 
 @keys.command()
-def rotate(ctx: typer.Context) -> None:
+def rotate(
+    ctx: typer.Context,
+    *,
+    log: Annotated[
+        bool, typer.Option("--log", help="The key that checkpoints are signed with.")
+    ] = False,
+) -> None:
     """Make new addresses with a new key from now on.
 
-    The old keys stay, so that every mail that was sent can still be answered.
+    The old keys stay, so that every mail that was sent can still be answered. With `--log` it is
+    the key that checkpoints of the log are signed with: whoever watches them has to be told.
     """
-    from pbem.config import AddressKeys, replace_keys
+    from pbem.config import SEED_BYTES, replace_keys
     from pbem.errors import ConfigError
     from pbem.mail.addresses import DIGITS
     from pbem.wiring.process import entropy
 
+    if log:
+        settings, stored = _stored(ctx)
+        number = max(stored.log, default=0) + 1
+        seeds = {**stored.log, number: entropy(SEED_BYTES)}
+        replace_keys(settings.keys.file, replace(stored, log=seeds))
+        say(f"checkpoints are signed with key {number} from now on")
+        say(_RESTART)
+        say("Then `pbem backup`: an older backup does not have the new key.")
+        return
     settings, stored = _stored(ctx)
     later = DIGITS[DIGITS.index(stored.current) + 1 :] + DIGITS
     new = next((key for key in later if key not in stored.secrets), None)
     if new is None:
         raise ConfigError(f"there are {len(DIGITS)} keys already: `pbem keys retire` one")
     secrets = {**stored.secrets, new: entropy(SECRET_BYTES)}
-    replace_keys(settings.keys.file, AddressKeys(new, secrets))
+    replace_keys(settings.keys.file, replace(stored, current=new, secrets=secrets))
     say(f"new addresses are made with key {new}; {counted(len(secrets), 'key')} are read")
     say(_RESTART)
     say("Then `pbem backup`: an older backup does not have the new key.")
@@ -254,7 +271,7 @@ def retire(
 
     Mails made with it cannot be answered any more, so it asks first.
     """
-    from pbem.config import AddressKeys, replace_keys
+    from pbem.config import replace_keys
     from pbem.errors import ConfigError
 
     settings, stored = _stored(ctx)
@@ -267,7 +284,7 @@ def retire(
     if not yes and not typer.confirm("Retire it?"):
         raise typer.Exit(1)
     rest = {ident: secret for ident, secret in stored.secrets.items() if ident != key}
-    replace_keys(settings.keys.file, AddressKeys(stored.current, rest))
+    replace_keys(settings.keys.file, replace(stored, secrets=rest))
     say(f"key {key} is gone from {settings.keys.file}; older backups still have it")
     say(_RESTART)
 

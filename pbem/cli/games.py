@@ -1,8 +1,9 @@
-"""`pbem games`: which games are installed, from where, and which cannot be used."""
+"""`pbem games` and `pbem new-game`: which games are installed, and the package of another."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -61,3 +62,25 @@ def _still(conn: Connection) -> list[dict[str, Any]]:
         {"match": one.match, "ruleset": one.ruleset, "since": str(one.since), "why": one.why}
         for one in still.standing(conn)
     ]
+
+
+# --- a new one -----------------------------------------------------------------------------------
+
+
+def new_game(
+    name: Annotated[str, typer.Argument(help='What it is called, as in nine or "Liar\'s Dice".')],
+    *,
+    into: Annotated[Path, typer.Option(help="The folder in which its folder is made.")] = Path(),
+) -> None:
+    """Write the package of a small game that plays, for you to make your own of it."""
+    from pbem.skeleton.package import named, write
+
+    chosen = named(name)
+    folder = write(chosen, into)
+    say(f"wrote    {folder}: {chosen.title}, with rules {chosen.letters}-1.1 and so on")
+    say()
+    say("Next, in the environment that has pbem:")
+    say(f"  pip install --no-deps -e {folder}")
+    say(f"  pbem play {chosen.key}")
+    say(f"  pytest {folder}")
+    say("docs/games/adding.md leads on from there.")

@@ -239,7 +239,7 @@ def _write_private(file: Path, text: str) -> None:
 
 def _make_keys(settings: Settings, before: str | None, undone: ExitStack) -> str:
     """Make keys where there are none; what is to be told. `before`: the database's tables."""
-    from pbem.config import FIRST_KEY, AddressKeys, write_keys
+    from pbem.config import FIRST_KEY, SEED_BYTES, AddressKeys, write_keys
     from pbem.errors import ConfigError
     from pbem.wiring.process import entropy
 
@@ -251,7 +251,9 @@ def _make_keys(settings: Settings, before: str | None, undone: ExitStack) -> str
             f"there is a database, but no {file}: new keys would make every reply address dead; "
             "bring the old file back from a backup (`pbem restore` does)"
         )
-    write_keys(file, AddressKeys(FIRST_KEY, {FIRST_KEY: entropy(SECRET_BYTES)}))
+    write_keys(
+        file, AddressKeys(FIRST_KEY, {FIRST_KEY: entropy(SECRET_BYTES)}, {1: entropy(SEED_BYTES)})
+    )
     undone.callback(file.unlink, missing_ok=True)
     return f"wrote    {file}; keep it in your backup, `pbem backup` does"
 

@@ -8,6 +8,7 @@ compares the two. Secrets are read when they are asked for, so that most command
 from pbem.config.loading import fault_of, find_file, load_settings
 from pbem.config.secrets import (
     FIRST_KEY,
+    SEED_BYTES,
     AddressKeys,
     load_keys,
     open_to_others,
@@ -18,6 +19,7 @@ from pbem.config.settings import Imap, Login, Settings, Smtp, setting_names
 
 __all__ = [
     "FIRST_KEY",
+    "SEED_BYTES",
     "AddressKeys",
     "Imap",
     "Login",

@@ -65,17 +65,30 @@ def ask(argv: list[str]) -> str:
 
 
 # --- keys ----------------------------------------------------------------------------------------
-# The file of the reply addresses' keys.
+# The file of the keys: of the reply addresses, and of the log.
 
 FIRST_KEY: Final = "a"
+
+SEED_BYTES: Final = 32
+"""Of a key that the log is signed with (Ed25519)."""
 
 
 @dataclass(frozen=True, slots=True)
 class AddressKeys:
-    """The keys of the reply addresses by their ids; new addresses are made with `current`."""
+    """The keys of the reply addresses by their ids; new addresses are made with `current`.
+
+    `log` are the seeds that checkpoints of the log are signed with, by their numbers: with the
+    last one now, with the others before. Where there are none no checkpoint is made.
+    """
 
     current: str
     secrets: Mapping[str, bytes] = field(repr=False)
+    log: Mapping[int, bytes] = field(default_factory=dict, repr=False)
+
+    @property
+    def log_seed(self) -> bytes | None:
+        """What the log is signed with now."""
+        return self.log[max(self.log)] if self.log else None
 
 
 def load_keys(file: Path) -> AddressKeys:
@@ -86,6 +99,7 @@ def load_keys(file: Path) -> AddressKeys:
             table = tomllib.load(opened)
         secrets = {str(key): bytes.fromhex(value) for key, value in table["keys"].items()}
         current = str(table["current"])
+        log = {int(key): _seed(value) for key, value in table.get("log", {}).items()}
     except FileNotFoundError:
         raise ConfigError(
             f"there is no {file}; `pbem init` makes one, `pbem restore` brings back the old one"
@@ -98,7 +112,14 @@ def load_keys(file: Path) -> AddressKeys:
         raise ConfigError(f"{file} has no key {current!r}; restore it from a backup")
     if mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise ConfigError(f"other users can read {file}: run `chmod 600 {file}`")
-    return AddressKeys(current, secrets)
+    return AddressKeys(current, secrets, log)
+
+
+def _seed(text: str) -> bytes:
+    seed = bytes.fromhex(text)
+    if len(seed) != SEED_BYTES:
+        raise ValueError(f"a key of the log has {SEED_BYTES} bytes")
+    return seed
 
 
 def write_keys(file: Path, keys: AddressKeys) -> None:
@@ -140,6 +161,13 @@ def _text(keys: AddressKeys) -> str:
         "[keys]",
         *(f'{key} = "{secret.hex()}"' for key, secret in sorted(keys.secrets.items())),
     ]
+    if keys.log:
+        lines += [
+            "",
+            "# What checkpoints of the log are signed with: the last now, the others before.",
+            "[log]",
+            *(f'{number} = "{seed.hex()}"' for number, seed in sorted(keys.log.items())),
+        ]
     return "\n".join(lines) + "\n"
 
 

@@ -17,6 +17,7 @@ from pbem.health import STALE, is_recent
 from pbem.runners.absence import note_alive
 from pbem.runners.analyses import analyse_due
 from pbem.runners.bots import Acting
+from pbem.runners.checkpoints import sign_log
 from pbem.runners.crew import ROLES, Crew, Role
 from pbem.runners.deliver import Delivery
 from pbem.runners.readers import ThreadReader
@@ -350,6 +351,7 @@ async def _note_state(house: House, name: str, mailbox: Mailbox) -> None:
 async def _keep_house(house: House, stop: asyncio.Event) -> None:
     while not stop.is_set():
         await keep_house(house)
+        await sign_log(house)
         await _note(house, {"housekeeping": "waiting"})
         try:
             async with asyncio.timeout(HOUSEKEEPING_EVERY.total_seconds()):

@@ -1,4 +1,4 @@
-"""The tables of what a club plays together, beside those of single matches; see tables.py."""
+"""The tables of what is more than a match: tournaments, checkpoints of the log; see tables.py."""
 
 from datetime import datetime
 from typing import Any, ClassVar, Final
@@ -6,7 +6,16 @@ from typing import Any, ClassVar, Final
 from sqlalchemy import Index
 from sqlmodel import Field
 
-from pbem.store.columns import Base, ahead_or_never, at, json_of, kind_of_work, names, one_of
+from pbem.store.columns import (
+    Base,
+    ahead_or_never,
+    at,
+    counted,
+    json_of,
+    kind_of_work,
+    names,
+    one_of,
+)
 
 KINDS: Final = ("league", "ladder", "cup")
 STATUSES: Final = ("open", "running", "closed")
@@ -63,3 +72,24 @@ class Finished(Base, table=True):
     starter: int
     first: str
     placings: str = json_of(list)
+
+
+class LogNode(Base, table=True):
+    """The hash of a full subtree of the log: of 2**level events, the `number`th from 0."""
+
+    __tablename__ = "log_node"
+    __table_args__: ClassVar[Any] = {"sqlite_with_rowid": False}
+    level: int = counted()
+    number: int = counted()
+    hash: bytes
+
+
+class LogNote(Base, table=True):
+    """What we have signed of the log's first `size` events, and with which key."""
+
+    __tablename__ = "log_note"
+    size: int = counted()
+    root: bytes
+    note: str
+    key: str
+    made_at: datetime = at()

@@ -224,7 +224,7 @@ class House(Installation):
 
     `now` gives aware UTC; `entropy(n)` gives n bytes that nobody can predict. `worker` is the
     number of this process where several work on one database, else None. `pictures`: whether
-    boards are drawn for those who want them.
+    boards are drawn for those who want them. `log_seed` is what the log is signed with, if it is.
     """
 
     db: Database
@@ -238,6 +238,13 @@ class House(Installation):
     pictures: bool = True
     tally: Tally = field(default_factory=Tally)
     still: Still = field(default_factory=Still)
+    log_seed: bytes | None = field(default=None, repr=False)
+
+    @property
+    def log_origin(self) -> str:
+        """What the log is called in checkpoints: of our address, the domain and then the rest."""
+        local = self.settings.site.address.rpartition("@")[0]
+        return f"{self.domain}/{local}"
 
 
 def match_stream(match: MatchId) -> str:

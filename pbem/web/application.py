@@ -21,6 +21,7 @@ from pbem.web import access
 from pbem.web.access import Bounds, is_from_elsewhere, visitor
 from pbem.web.answers import Fault, Pages
 from pbem.web.begin import begin_form, begin_page
+from pbem.web.checkpoint_pages import checkpoint_page, key_page
 from pbem.web.club_pages import club_page, icon, robots
 from pbem.web.invitations import join_form, join_page, preview
 from pbem.web.live import Health, Streams, live
@@ -122,6 +123,8 @@ def application(house: House) -> ASGIApp:
             Route("/calendar/{token}/calendar.ics", given(calendar)),
             Route("/feed/{token}/boards.atom", given(feed)),
             *_both("/stop/{token}", given(stop_page), given(stop_form)),
+            Route("/checkpoint", given(checkpoint_page)),
+            Route("/checkpoint/key", given(key_page)),
             Route("/robots.txt", robots),
             Route("/icon.svg", given(icon)),
             Route("/healthz", health.healthz),

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pbem.bots.levels import EASY, move_of
-from pbem.config import FIRST_KEY, AddressKeys, Settings, write_keys
+from pbem.config import FIRST_KEY, SEED_BYTES, AddressKeys, Settings, write_keys
 from pbem.config.settings import Imap, KeyStore, Limits, Matches, Site, Smtp, Store, Web
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
@@ -170,7 +170,9 @@ def _settings(folder: Path, smtp_port: int, imap_port: int, web: Web | None = No
     """The settings of a fresh installation in a folder."""
     keys, database = folder / "keys.toml", folder / "pbem.db"
     if not keys.exists():
-        write_keys(keys, AddressKeys(FIRST_KEY, {FIRST_KEY: entropy(KEY_BYTES)}))
+        write_keys(
+            keys, AddressKeys(FIRST_KEY, {FIRST_KEY: entropy(KEY_BYTES)}, {1: entropy(SEED_BYTES)})
+        )
     migrate(database)
     login = {"host": HOST, "security": "none", "user": GAMES, "password": PASSWORD}
     return Settings(

@@ -62,6 +62,7 @@ def open_house(
             cache=MatchCache(),
             words=words_of(own_templates),
             worker=worker,
+            log_seed=keys.log_seed,
         )
 
 

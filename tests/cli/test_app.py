@@ -28,7 +28,18 @@ RUNNING = (
     "bots",
     "restore",
 )
-LOOKING = ("matches", "show", "replay", "verify", "export", "import", "mails", "retry", "resend")
+LOOKING = (
+    "matches",
+    "show",
+    "replay",
+    "verify",
+    "export",
+    "dataset",
+    "import",
+    "mails",
+    "retry",
+    "resend",
+)
 OPERATING = (
     "keys",
     "forget",
@@ -41,6 +52,7 @@ OPERATING = (
     "rename",
     "reach",
     "welcome",
+    "witness",
     "reports",
     "ratings",
 )

@@ -226,5 +226,5 @@ def test_each_text_says_what_it_holds_or_is_free() -> None:
         "outbox.root", "outbox.mail_from", "outbox.rcpt", "outbox.smtp_reply",
         "result.unrated", "fingerprint.lines", "timer.stream", "question.key", "runner_state.what",
         "analysis.as_of", "player.name", "player.name_folded", "address.address", "address.player",
-        "seat_name.name", "identity.left_for",
+        "seat_name.name", "identity.left_for", "log_note.note", "log_note.key",
     }  # fmt: skip

@@ -141,3 +141,22 @@ def test_a_failed_write_leaves_the_keys_as_they_were(
         replace_keys(file, AddressKeys("b", {**old.secrets, "b": bytes(range(32))}))
     assert load_keys(file) == old
     assert [path.name for path in tmp_path.iterdir()] == ["keys.toml"]
+
+
+def test_the_key_of_the_log_stays_whatever_becomes_of_the_others(service: Service) -> None:
+    file = service.folder / "keys.toml"
+    assert load_keys(file).log_seed is None  # as where an older pbem has made the file
+    service.run("keys", "rotate", "--log")
+    first = load_keys(file).log_seed
+    assert first is not None
+    assert len(first) == 32
+    service.run("keys", "rotate")
+    service.run("keys", "retire", "a", "--yes")
+    assert load_keys(file).log == {1: first}
+    service.run("keys", "rotate", "--log")
+    assert load_keys(file).log[1] == first
+    assert load_keys(file).log_seed not in (first, None)
+    assert list(load_keys(file).secrets) == ["b"]
+    file.write_text(file.read_text(encoding="utf-8").replace(first.hex(), "ab"), encoding="utf-8")
+    with pytest.raises(ConfigError, match="a key of the log has 32 bytes"):
+        load_keys(file)

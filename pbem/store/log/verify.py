@@ -16,6 +16,7 @@ from pbem.fairness import commitment
 from pbem.store import tables
 from pbem.store.codec import TYPES, Unfit, canonical
 from pbem.store.damage import kind_of
+from pbem.store.log import tree
 from pbem.store.log.event_log import GENESIS, RecordedEvent, event_of, hash_of
 from pbem.store.log.sealed import digest_of
 
@@ -44,7 +45,7 @@ def verify(conn: Connection, stream: str | None = None) -> Iterator[Finding]:
     named = select(_S.id).union(select(_E.stream)).order_by("id")
     for name in conn.execute(named).scalars().all():
         yield from _alone(name, _stream(conn, name))
-    for part in (_positions, _sealed, _chains):
+    for part in (_positions, _signed, _sealed, _chains):
         yield from _alone(None, part(conn))
 
 
@@ -146,6 +147,22 @@ def _positions(conn: Connection) -> Iterator[Finding]:
     if heads != [last]:
         said = ", ".join(map(_number, heads)) or "none"
         yield Finding(None, None, f"its head is at position {said}, its newest event at {last}")
+
+
+def _signed(conn: Connection) -> Iterator[Finding]:
+    """Whether the events are those that were signed, and the subtrees those of the events."""
+    events = tree.size(conn)
+    for note in tree.notes(conn):
+        if note.size > events:
+            yield Finding(None, None, f"{note.size} events were signed, there are {events}")
+        elif tree.root(conn, note.size) != note.root:
+            yield Finding(
+                None, None, f"its first {note.size} events are not those that were signed"
+            )
+    last = tree.newest(conn)
+    size = min(last.size, events) if last is not None else 0
+    if tree.root_of_events(conn, size) != tree.root(conn, size):
+        yield Finding(None, None, "the hashes that are kept of it are not those of its events")
 
 
 def _sealed(conn: Connection) -> Iterator[Finding]:

@@ -450,6 +450,24 @@ def upgrade() -> None:
     )
 
     op.create_table(
+        "log_node",
+        sa.Column("level", BIG, autoincrement=False, nullable=False),
+        sa.Column("number", BIG, autoincrement=False, nullable=False),
+        sa.Column("hash", sa.LargeBinary(), nullable=False),
+        sa.PrimaryKeyConstraint("level", "number", name="pk_log_node"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "log_note",
+        sa.Column("size", BIG, autoincrement=False, nullable=False),
+        sa.Column("root", sa.LargeBinary(), nullable=False),
+        sa.Column("note", TEXT, nullable=False),
+        sa.Column("key", TEXT, nullable=False),
+        sa.Column("made_at", INSTANT, nullable=False),
+        sa.PrimaryKeyConstraint("size", name="pk_log_note"),
+    )
+
+    op.create_table(
         "match_still",
         sa.Column("match", TEXT, nullable=False),
         sa.Column("ruleset", TEXT, nullable=False),
