@@ -12,7 +12,6 @@ from pbem.store.columns import (
     at,
     counted,
     json_of,
-    kind_of_work,
     names,
     one_of,
 )
@@ -28,7 +27,7 @@ class Tournament(Base, table=True):
     __tablename__ = "tournament"
     id: str = Field(primary_key=True)
     kind: str = one_of(KINDS)
-    ruleset: str = kind_of_work()
+    ruleset: str
     status: str = one_of(STATUSES)
     season: int
     entered: int
@@ -66,7 +65,7 @@ class Finished(Base, table=True):
         {"sqlite_with_rowid": False},
     )
     match: str = names("match.id", key=True)
-    ruleset: str = kind_of_work()
+    ruleset: str
     seats: int
     plies: int
     starter: int

@@ -275,7 +275,7 @@ class MatchView(Base, table=True):
     __tablename__ = "match"
     __table_args__ = indexes.MATCH
     id: str = Field(primary_key=True)
-    ruleset: str = kind_of_work()
+    ruleset: str
     status: str = one_of([status.value for status in Status])
     players: str = json_of(list)
     to_act: str = json_of(list)

@@ -34,7 +34,6 @@ LOOKING = (
     "replay",
     "verify",
     "export",
-    "dataset",
     "import",
     "mails",
     "retry",

@@ -30,6 +30,7 @@ from tests.matches.story import ANN, MATCH
 AT: Final = "2026-11-21T12:00:00.000000Z"
 NOW: Final = datetime(2026, 11, 23, tzinfo=UTC)
 SECRET: Final = "Zyxwvu"
+LEAGUE: Final = "spring"
 TABLES: Final = [table for name, table in METADATA.tables.items() if name not in sums.OWN]
 COMMANDS: Final = ("status", "mails", "mails --outbox", "matches --all", f"history {MATCH}")
 NO_TEXT: Final = "CAST(x'5a79ff' AS TEXT)"
@@ -88,7 +89,10 @@ def _value(table: Table, column: Column[Any]) -> object:
         return "[]" if says["json"] is list else "{}"
     if "kinds" in says:
         return next(iter(sorted(findings.kinds()[table.name, column.name])))
+    if (table.name, column.name) == ("tournament", "id"):
+        return LEAGUE
     names = {"people": ANN, "match.id": MATCH, "stream.id": f"match-{MATCH}"}
+    names["tournament.id"] = LEAGUE
     return names.get(says.get("names", ""), SECRET)
 
 
@@ -227,4 +231,6 @@ def test_each_text_says_what_it_holds_or_is_free() -> None:
         "result.unrated", "fingerprint.lines", "timer.stream", "question.key", "runner_state.what",
         "analysis.as_of", "player.name", "player.name_folded", "address.address", "address.player",
         "seat_name.name", "identity.left_for", "log_note.note", "log_note.key",
+        "match.ruleset", "tournament.ruleset", "finished.ruleset", "match_still.ruleset",
+        "match_still.why", "finished.first",
     }  # fmt: skip
