@@ -193,8 +193,10 @@ class Year:
         if sign is not None:
             at, _, key = sign.what.partition(" ")
             self._last, self.clock.time = (at, key), sign.last_at
-        newest = conn.execute(select(func.max(tables.event.c.recorded_at))).scalar()
-        self.clock.time = max(self.clock.time, newest or self.clock.time)
+        # A letter that waits came at the time at which it is to be taken.
+        for known in (tables.event.c.recorded_at, tables.inbox.c.received_at):
+            newest = conn.execute(select(func.max(known))).scalar()
+            self.clock.time = max(self.clock.time, newest or self.clock.time)
         self._planned = [one for one in self._planned if _mark(one) > self._last]
         heapq.heapify(self._planned)
         for row in views.matches(conn, ("running",), limit=1_000_000):
