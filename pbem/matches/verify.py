@@ -100,7 +100,7 @@ def verify(
 def _rules_missing(events: Iterable[Event]) -> str:
     """The rules of a stream, where they are not installed."""
     named = (one.ruleset for one in events if isinstance(one, ChallengeIssued | MatchStarted))
-    return next((one for one in named if one not in GAMES), "")
+    return next((one for one in named if GAMES[one].away), "")
 
 
 def opened(events: Iterable[Event]) -> dict[str, str]:
