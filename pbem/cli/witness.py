@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from pbem.cli.opening import say
+from pbem.cli.opening import safe, say
 
 if TYPE_CHECKING:
     from pbem.witnessing.notes import SecretKey
@@ -149,7 +149,7 @@ def _tell(folder: Path, error: Broken) -> None:
     number = len(list(folder.glob("broken-*.txt"))) + 1
     file = folder / f"broken-{number}.txt"
     _write(file, f"{error}\n\n--- what was signed before\n{error.kept}\n--- and then\n{error.told}")
-    typer.secho(f"BROKEN: {error}", err=True, fg=typer.colors.RED)
+    typer.secho(safe(f"BROKEN: {error}"), err=True, fg=typer.colors.RED)
     say(f"both notes, with their signatures, are in {file}: show them to the others", err=True)
 
 
