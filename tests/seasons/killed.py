@@ -64,13 +64,14 @@ def killed_at_steps(folder: Path, size: Size, step: Callable[[], int], kills: in
 def killed_at_moments(folder: Path, size: Size, seconds: float, kills: int, seed: int = 3) -> int:
     """Kill it so often at moments that only the clock on the wall knows; then let it end.
 
-    `seconds` is about how long all of it takes; each part of it is killed where chance has it.
+    `seconds` is about how long all of it takes: it is killed so often before it ends, where chance
+    has it.
     """
     chance, done = random.Random(seed), 0
     while True:
         child = FORK.Process(target=_child, args=(folder, size, 0))
         child.start()
-        child.join(LONGEST if done == kills else chance.uniform(0, 2 * seconds / kills))
+        child.join(LONGEST if done == kills else chance.uniform(0, 1.5 * seconds / kills))
         if child.is_alive():
             child.kill()
             child.join()
