@@ -15,6 +15,7 @@ from pbem.games import GAMES
 from pbem.games.packages import packages
 from pbem.notices.rendering import environment, languages
 from pbem.notices.views import rulebook
+from pbem.runners import bots
 from pbem.wiring.words import words_of
 from tests.clubs.club import Club, open_club
 
@@ -26,6 +27,16 @@ def forget() -> None:
     for kept in (packages, environment._environment, languages._catalogue, rulebook._rules):
         kept.cache_clear()
     close_all()
+    end_thinking()
+
+
+def end_thinking() -> None:
+    """The processes in which bots think know the games of when they were started."""
+    if bots.THINKING.started:
+        pool = bots.THINKING.pool()
+        bots.THINKING.forget()
+        pool.stop()  # type: ignore[no-untyped-call]
+        pool.join()
 
 
 def site_of(package: Path, folder: Path) -> Path:

@@ -17,6 +17,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
+from unittest.mock import patch
 
 from sqlalchemy import func, select
 
@@ -161,13 +162,17 @@ class Year:
         """All that is planned follows from the size alone."""
         self.people = people(self.size)
         self._planned = plan(self.size)
-        setattr(firing, "TOGETHER", 1)  # noqa: B010 - else what is due at once comes otherwise after a kill
-        setattr(firing, "_put_off", _never)  # noqa: B010 - nothing that fails is only put off
 
     # --- going on ----------------------------------------------------------------------------
 
     async def live(self) -> None:
         """Go on from wherever the database stands, to the end of the year."""
+        # One at a time: else what is due at once would come in another order after a kill. And
+        # nothing that fails is only put off.
+        with patch.multiple(firing, TOGETHER=1, _put_off=_never):
+            await self._live()
+
+    async def _live(self) -> None:
         end = BEGINNING + self.size.days * A_DAY
         await self._write(self._take_up)
         while True:

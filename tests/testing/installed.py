@@ -15,6 +15,7 @@ from pbem.notices.rendering import environment, languages
 from pbem.notices.views import rulebook
 from pbem.skeleton.package import Named, named, write
 from pbem.testing import words
+from tests.foreign.conftest import end_thinking
 
 Edits = Mapping[str, "tuple[str, str] | str | None"]
 """By a file in the package: what is written for what, the whole text, or None to remove it."""
@@ -73,6 +74,7 @@ def installed(folder: Path, name: str = "nine", edits: Edits | None = None) -> I
 
 def _forget(chosen: Named) -> None:
     importlib.invalidate_caches()
+    end_thinking()
     for remembered in _REMEMBERED:
         remembered.cache_clear()
     ruleset = f"{chosen.key}-1"

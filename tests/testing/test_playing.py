@@ -16,6 +16,7 @@ from pbem.foreign.record import close_all, open_apart
 from pbem.games import GAMES
 from pbem.matches.match import Status
 from pbem.notices.rendering.environment import environment
+from pbem.runners import bots
 from pbem.transaction.installation import find_match
 from pbem.wiring.words import words_of
 from tests.clubs.club import ANN, BOB, Club, open_club
@@ -89,7 +90,9 @@ async def test_what_it_does_not_have_is_said(club: Club) -> None:
     assert "When all cells are taken and nobody has won, it is a draw." in said(club, ANN)
 
 
-async def test_a_bot_plays_it(club: Club) -> None:
+async def test_a_bot_plays_it(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The first search also reads what its process imports, on a busy machine for long.
+    monkeypatch.setattr(bots, "SEARCH_SECONDS", 60.0)
     await club.write(ANN, "new nine with bot strong seat_order=given")
     await club.answer(ANN, "yes")
     await club.answer(ANN, "a1")
