@@ -56,6 +56,7 @@ BUILT: Final[dict[str, Callable[[], object]]] = {
     "pbem.store.log.outside_lines._text": lambda: importlib.import_module(
         "pbem.store.log.outside_lines"
     ),
+    "pbem.foreign.record._record": lambda: None,  # looked at when a package is loaded (`quick`)
     "pbem.players.wishes._shape": lambda: importlib.import_module("pbem.players.wishes"),
 }
 """Functions that build expressions while the program runs, each with something that holds them."""

@@ -20,6 +20,9 @@ from pbem.mail.verbs.verb_table import BY_WORD
 from pbem.notices.views.rulebook import book_of, numbers_of
 
 _HERE: Final = Path(__file__).parent
+_NINE: Final = re.compile(r"\b(?:(?:pbem(?:\.skeleton\.|[-_])nine|Nine)\b|nine(?=\b|[0-9{])|NI-)")
+"""What the small game is called, in all its files."""
+
 _LEFT_OUT: Final = frozenset({".mo", ".pyc"})
 _LETTERS: Final = 2
 _TAKEN: Final = frozenset(
@@ -102,16 +105,15 @@ def files(name: Named) -> Iterator[tuple[Path, str]]:
 
 def _renamed(source: Path, name: Named) -> str:
     text = source.read_text(encoding="utf-8")
-    for old, new in (
-        (r"\bpbem\.skeleton\.nine\b", name.package),
-        (r"\bpbem-nine\b", name.distribution),
-        (r"\bpbem_nine\b", name.package),
-        (r"\bnine(?=\b|[0-9{])", name.key),
-        (r"\bNine\b", name.title),
-        (r"\bNI-", f"{name.letters}-"),
-    ):
-        text = re.sub(old, new, text)
-    return text
+    renamed = {
+        "pbem.skeleton.nine": name.package,
+        "pbem-nine": name.distribution,
+        "pbem_nine": name.package,
+        "nine": name.key,
+        "Nine": name.title,
+        "NI-": f"{name.letters}-",
+    }
+    return _NINE.sub(lambda found: renamed[found.group()], text)
 
 
 def write(name: Named, into: Path) -> Path:
