@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from time import process_time
 from typing import Any, Final
 
 from pbem.errors import Fact, Facts
@@ -81,6 +82,25 @@ def _fact(found: object, what: str, depth: int) -> Fact:
     if isinstance(found, Sequence):
         return tuple(_fact(one, what, depth + 1) for one in found)
     raise Wrong(f"{what} is {type(found).__name__}; facts are texts, whole numbers, lists of them")
+
+
+SLOW: Final = 0.25
+"""Seconds that an expression may take with a line of `PUMPED` signs."""
+
+PUMPED: Final = 2_000
+
+_PIECES: Final = (*map(chr, range(32, 127)), "a1", "1a", "a ", "1 ", "a-", "1.", ", ", "a>b")
+
+
+def quick(pattern: re.Pattern[str], what: str) -> None:
+    """An expression that no line keeps busy: it is asked where others wait. Else raises Wrong."""
+    for piece in _PIECES:
+        line = (piece * PUMPED)[:PUMPED] + "\N{BULLET}"
+        begun = process_time()
+        pattern.search(line)
+        pattern.fullmatch(line)
+        if (took := process_time() - begun) > SLOW:
+            raise Wrong(f"{what}: {PUMPED} signs of {piece!r} take {took:.1f} s")
 
 
 def turn(found: object, seats: int) -> Turn:

@@ -47,14 +47,13 @@ log = structlog.get_logger("pbem.games")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What failed: the ruleset, the function, why, and how often; `seconds` is the clock's."""
+    """What failed: the ruleset, the function, why, how often, and until when it is not asked."""
 
     ruleset: str
     hook: str
     why: str
     times: int
     until: float
-    missing: str = ""
 
 
 _Found: TypeAlias = Answer | Fault
@@ -162,7 +161,10 @@ class Child:
         self._process = subprocess.Popen(  # noqa: S603 - our own module, by the name of a ruleset
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
         )
-        return self._answered(Question("import", ()), None, START_SECONDS, ())
+        started = self._answered(Question("import", ()), None, START_SECONDS, ())
+        if isinstance(started, Fault):
+            self._end()  # it has said why, and ends
+        return started
 
     def _answered(
         self,
@@ -187,7 +189,7 @@ class Child:
                 if isinstance(got, Called):
                     send(process.stdin, words[got.number](got.text))
                 elif isinstance(got.found, Failed):
-                    return self._fault(question, got.found.why, got.found.missing)
+                    return self._fault(question, got.found.why)
                 else:
                     return got  # type: ignore[no-any-return]
         except (OSError, EOFError) as error:
@@ -196,12 +198,12 @@ class Child:
             why = f"its process ended ({code})" if code is not None else str(error)
             return self._fault(question, why)
 
-    def _fault(self, question: Question, why: str, missing: str = "") -> Fault:
+    def _fault(self, question: Question, why: str) -> Fault:
         with self._lock:
             before = self._store(question).get(question)
         times = before.times + 1 if isinstance(before, Fault) else 1
         wait = min(AGAIN * 2 ** (times - 1), SELDOM)
-        return Fault(self.ruleset, question.hook, why, times, self._clock() + wait, missing)
+        return Fault(self.ruleset, question.hook, why, times, self._clock() + wait)
 
     def _end(self) -> None:
         process, self._process = self._process, None

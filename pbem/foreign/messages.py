@@ -112,10 +112,9 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """A function failed, or gave what it may not; `missing` is a module that is not installed."""
+    """A function failed, or gave what it may not."""
 
     why: str
-    missing: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,8 +75,10 @@ class Rules:
         game = self.game
         found = {name: answers.plain(getattr(game, name), name) for name in STATIC}
         for name in ("words", "lettered"):
-            pattern = getattr(game, name)
-            found[name] = None if pattern is None else (str(pattern.pattern), int(pattern.flags))
+            found[name] = None
+            if (pattern := getattr(game, name)) is not None:
+                answers.quick(pattern, name)
+                found[name] = str(pattern.pattern), int(pattern.flags)
         found["lesson"] = tuple(
             (str(one.name), bool(one.vital), tuple(map(str, one.includes)), bool(one.wise))
             for one in game.lesson
@@ -240,10 +242,9 @@ def main(ruleset: str) -> None:
     try:
         rules = Rules(loaded(packages()[ruleset]), word)
         described = rules.describe()
-    except Exception as fault:  # noqa: BLE001 - whatever the package raises
+    except Exception:  # noqa: BLE001 - whatever the package raises
         why = traceback.format_exc(limit=-4)[-WORDS_OF_A_FAULT:]
-        missing = str(fault.name or "") if isinstance(fault, ModuleNotFoundError) else ""
-        send(answered, Answer(Failed(why, missing)))
+        send(answered, Answer(Failed(why)))
         return
     send(answered, Answer(described))
     while True:

@@ -10,6 +10,8 @@ from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
+import structlog
+
 from pbem.errors import Rejection
 from pbem.foreign.child import Child, Fault
 from pbem.foreign.messages import Question, Refused, Spot, Written
@@ -24,13 +26,10 @@ if TYPE_CHECKING:
 
 
 class NotLoaded(Exception):  # noqa: N818 - what happened
-    """A package could not be loaded; `missing` is a module of others that it needs."""
+    """A package could not be loaded, for the reason that its process gave."""
 
-    def __init__(self, fault: Fault) -> None:
-        """Say why."""
-        super().__init__(fault.why)
-        self.missing = fault.missing
 
+log = structlog.get_logger("pbem.games")
 
 _children: dict[str, Child] = {}
 _lock: Final = Lock()
@@ -64,6 +63,8 @@ def run_apart() -> Iterator[None]:
     GAMES.open_with(open_apart)
     for _ in GAMES:
         pass  # they are loaded now, and not by a thread that may not wait
+    for ruleset, fault in GAMES.faults.items():
+        log.warning("game_not_loaded", ruleset=ruleset, why=str(fault))
     try:
         yield
     finally:
@@ -76,7 +77,7 @@ def open_apart(package: Package) -> AnyGame:
     child = child_of(package.ruleset)
     described = child.describe()
     if isinstance(described, Fault):
-        raise NotLoaded(described)
+        raise NotLoaded(described.why)
     return _record(child, described.found)
 
 

@@ -35,6 +35,10 @@ _FOLDERS: Final = {
 """The folder of each ruleset, called like its game's key, in the order in which they are listed."""
 
 
+_KEYS: Final = frozenset(_FOLDERS.values())
+"""The keys of the games of the house, which no package may bring an edition of."""
+
+
 class NoGame(Exception):  # noqa: N818 - what was found
     """What a package names is no record of its ruleset."""
 
@@ -89,7 +93,9 @@ class Games(dict[str, AnyGame]):
             game: AnyGame = import_module(f"{__name__}.{_FOLDERS[ruleset]}").GAME
             return game
         package = packages().get(ruleset)
-        if package is not None:
+        if package is not None and package.key in _KEYS:
+            self.faults[ruleset] = NoGame(f"{package.key} is a game of pbem's own")
+        elif package is not None:
             try:
                 return self._open(package)
             except Exception as fault:  # noqa: BLE001 - whatever somebody else's module raises

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pbem.errors import Rejection
 from pbem.games.game import Board, Drawn, Game, Over, Seats
+from pbem.games.packages import RULESET
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,6 +33,8 @@ class Still:
 
 STILL: Final = Still()
 
+_ANYTHING: Final = re.compile(r"\S")
+"""Whatever is written to such a match is refused with the reason."""
 
 AWAY: Final = "rules_away"
 """The code of what is refused because rules are not there."""
@@ -50,6 +53,7 @@ def require_rules(game: Game[Any, Any], position: object) -> None:
 
 def still(ruleset: str) -> Game[Any, Any]:
     """The record of a ruleset that is not there."""
+    named = RULESET.fullmatch(ruleset)
     key, _, edition = ruleset.rpartition("-")
     title = key.replace("_", " ").title()
 
@@ -70,11 +74,11 @@ def still(ruleset: str) -> Game[Any, Any]:
 
     return Game(
         key=key,
-        edition=int(edition) if edition.isdigit() else 0,
+        edition=int(edition) if named is not None else 0,
         title=title,
         seats=(),
         options=(),
-        words=re.compile(r"\S"),  # whatever is written is refused with the reason
+        words=_ANYTHING,
         initial=same,
         turn=nobody,
         legal=nothing,

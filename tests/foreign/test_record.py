@@ -123,3 +123,10 @@ def test_whose_turn_it_is_is_said_in_full() -> None:
     for wrong in (Seats(()), Seats((Seat(5),)), None, Over(Outcome((2, 2), "x"))):
         with pytest.raises(answers.Wrong, match=r"turn"):
             answers.turn(wrong, 2)
+
+
+def test_an_expression_that_a_line_keeps_busy_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers.quick(GAMES["logger-1"].words, "words")
+    monkeypatch.setattr(answers, "SLOW", 0.05)
+    with pytest.raises(answers.Wrong, match=f"words: {answers.PUMPED} signs of 'a' take"):
+        answers.quick(re.compile("a*a*b"), "words")

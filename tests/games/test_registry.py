@@ -8,6 +8,8 @@ import pytest
 
 from pbem import games
 from pbem.games import GAMES
+from pbem.games.game import Seats
+from pbem.games.packages import Package
 
 RULESETS: Final = ["logger-1", "looney_ludo-1", "logan_stones-1", "landrush-1"]
 
@@ -42,3 +44,19 @@ def test_games_come_in_the_order_in_which_they_are_listed(fresh: games.Games) ->
     fresh.get("landrush-1")
     assert list(fresh.values()) == [GAMES[name] for name in RULESETS]
     assert list(fresh.items()) == [(name, GAMES[name]) for name in RULESETS]
+
+
+def test_no_package_brings_an_edition_of_a_game_of_the_house(
+    fresh: games.Games, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = Package("logger-2", "pbem_other:GAME", "", "pbem-other", "1.0")
+    monkeypatch.setattr(games, "packages", lambda: {"logger-2": other})
+    assert list(fresh) == RULESETS
+    assert fresh["logger-2"].away
+    assert "pbem's own" in str(fresh.faults["logger-2"])
+
+
+@pytest.mark.parametrize("ruleset", ["x-\N{SUPERSCRIPT TWO}", "x", "x-" + "9" * 5000, "", "-"])
+def test_any_text_may_name_rules_that_are_not_there(fresh: games.Games, ruleset: str) -> None:
+    assert fresh[ruleset].away
+    assert fresh[ruleset].turn(None) == Seats(())
