@@ -323,7 +323,7 @@ def _played_record(source: list[str], game: str, *, json: bool) -> int:
     from pbem.cli.transcripts import play_record
     from pbem.games.record_text import read_record
 
-    record = read_record(source)
+    record = read_record(source, named_game(game) if game else None)
     if game and record.game.key != named_game(game).key:
         raise typer.BadParameter(f"the record is of {record.game.title}")
     return play_record(record, sys.stdout, json=json)

@@ -27,6 +27,9 @@ TALLEST: Final = 100
 LONGEST: Final = 20_000
 """Signs of a position, a move or a fact as text."""
 
+LONGEST_DOCUMENT: Final = 500_000
+"""Signs of a whole record."""
+
 LARGEST: Final = 60_000
 """Bytes of a picture."""
 
@@ -44,6 +47,15 @@ def text(found: object, what: str, longest: int = LONGEST) -> str:
         raise Wrong(f"{what} gave {type(found).__name__}, and not a text")
     if "\n" in found or "\r" in found or len(found) > longest:
         raise Wrong(f"{what} gave a text of {len(found)} signs; one line of {longest} is allowed")
+    return str(found)
+
+
+def document(found: object, what: str) -> str:
+    """A text of many lines, which a mail or a terminal may show."""
+    if not isinstance(found, str) or len(found) > LONGEST_DOCUMENT:
+        raise Wrong(f"{what} gave no text of at most {LONGEST_DOCUMENT} signs")
+    if any(not one.isprintable() and one != "\n" for one in found):
+        raise Wrong(f"{what} gave a text with signs that nothing prints")
     return str(found)
 
 

@@ -45,6 +45,8 @@ HOOKS: Final = (
     "reveals",
     "chance_notation",
     "read_chance",
+    "recorded",
+    "unrecorded",
     "standing",
     "obey",
 )

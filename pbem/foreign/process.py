@@ -203,6 +203,12 @@ class Rules:
     def _on_read_chance(self, text: str, position: Any) -> Any:
         return answers.plain(self.game.read_chance(text, position), "read_chance()")
 
+    def _on_recorded(self, text: str) -> str:
+        return answers.document(self.game.recorded(text), "recorded()")
+
+    def _on_unrecorded(self, text: str) -> str:
+        return answers.document(self.game.unrecorded(text), "unrecorded()")
+
     def _on_shows(self, topic: int, move: Any, before: Any, after: Any) -> bool:
         return bool(self.game.lesson[topic].shows(move, before, after))
 

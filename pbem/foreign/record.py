@@ -137,7 +137,7 @@ _NOTHING: Final = (
     ("draw_offers", False),
     ("reveals", False),
     *((name, STILL) for name in ("initial", "play", "leave", "agree", "known", "load")),
-    *((name, None) for name in ("cells", "claimed", "forced", "obey", "standing")),
+    *((name, None) for name in ("cells", "claimed", "forced", "obey", "standing", "recorded")),
 )
 """What is given in place of an answer that did not come."""
 
@@ -158,6 +158,8 @@ def _record(child: Child, described: Mapping[str, Any]) -> AnyGame:
     hooks |= {name: asks(name, refuses=True) for name in ("parse", "read")}
     if "spelled" in own:
         hooks["spelled"] = asks("spelled")
+    if "unrecorded" in own:
+        hooks["unrecorded"] = asks("unrecorded", refuses=True)
     if "worlds" in own:
         hooks["worlds"] = lambda position, seat, _: hooks.get("known", _all_known)(position, seat)
     for name in ("words", "lettered"):

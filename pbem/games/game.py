@@ -227,6 +227,10 @@ def _chance_text(_position: object, drawn: Drawn) -> str:
     return " ".join(map(str, drawn.values))
 
 
+def _as_it_is(text: str) -> str:
+    return text
+
+
 def _read_chance(text: str, position: object) -> Drawn:
     del position
     try:
@@ -288,6 +292,7 @@ class Game(Generic[P, M]):
         give one at any time, and only that seat may see it.
     keywords: the words of its grammar that other languages have words for; a catalogue translates
         them, and what is typed in its words is read as if these stood there.
+    recorded, unrecorded: a record (docs/record.md) as players of this game keep theirs, and back.
     example: a position for who has never seen the game.
     reserved: where letters tell seats apart, those that none may have, since they are signs of the
         board or would be read as a move; None where colours do.
@@ -340,6 +345,8 @@ class Game(Generic[P, M]):
     reveals: Callable[[P, P, Viewpoint], bool] = _nothing_revealed
     chance_notation: Callable[[P, Drawn], str] = _chance_text
     read_chance: Callable[[str, P], Drawn] = _read_chance
+    recorded: Callable[[str], str] = _as_it_is
+    unrecorded: Callable[[str], str] = _as_it_is
     standing: Callable[[str], str | None] = _none
     obey: Callable[[P, str], M | None] = _none
     keywords: tuple[str, ...] = ()

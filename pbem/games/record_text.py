@@ -11,13 +11,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from pbem.errors import PbemError
+from pbem.errors import PbemError, Rejection
 from pbem.games import GAMES, AnyGame
 
 LONGEST: Final = 2_000
 """Characters of a line. The longest that is written tells a turn of many steps in a few hundred."""
 
 _TAG: Final = re.compile(r'\[([A-Z][A-Za-z]*[0-9]*) "((?:[^"\\]|\\["\\])*)"\]')
+_ESCAPED: Final = re.compile(r"\\(.)")
 _PLY: Final = re.compile(r"[0-9]{1,6}\. ([^{}]+)((?: \{[^{}]*\})*)")
 _LEFT: Final = re.compile(r"\{seat ([1-9][0-9]?) left\}")
 _DRAWN: Final = re.compile(r"\{drawn: ([^{}]*)\}")
@@ -81,15 +82,30 @@ class Record:
         return len(self.names)
 
 
+def tag_line(name: str, value: str) -> str:
+    """A tag as a record and PGN have it."""
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'[{name} "{escaped}"]'
+
+
+def tag_of(line: str) -> tuple[str, str] | None:
+    """The name and the value of a tag; None for any other line."""
+    found = _TAG.fullmatch(line)
+    return None if found is None else (found[1], _ESCAPED.sub(r"\1", found[2]))
+
+
 def is_record(lines: Iterable[str]) -> bool:
     """Whether a text begins as records do: with a tag."""
     first = next((line for line in lines if line.strip()), "")
-    return _TAG.fullmatch(first.strip()) is not None
+    return tag_of(first.strip()) is not None
 
 
-def read_record(lines: Iterable[str]) -> Record:
-    """The record that these lines are. Raises RecordError."""
-    numbered = [(at, line.strip()) for at, line in enumerate(lines, 1) if line.strip()]
+def read_record(lines: Iterable[str], game: AnyGame | None = None) -> Record:
+    """The record that these lines are, in our form or in that of its game. Raises RecordError.
+
+    The game has to be said where no tag tells the ruleset, as in files of other programs.
+    """
+    numbered = _in_our_form([line.strip() for line in lines], game)
     tags, options = _tags(numbered)
     body = [(at, line) for at, line in numbered if not line.startswith("[")]
     orders: list[tuple[int, str]] = []
@@ -120,6 +136,19 @@ def read_record(lines: Iterable[str]) -> Record:
     )
 
 
+def _in_our_form(lines: list[str], game: AnyGame | None) -> list[tuple[int, str]]:
+    tags = dict(filter(None, map(tag_of, lines)))
+    named = tags.get("Ruleset")
+    by = GAMES[named] if named is not None and named in GAMES else game
+    if by is not None and "Seat1" not in tags:
+        try:
+            lines = by.unrecorded("\n".join(lines)).split("\n")
+        except Rejection as refusal:
+            why = refusal.facts.get("found", refusal.code)
+            raise RecordError(f"this is no record of {by.title}: {why}") from None
+    return [(at, line) for at, line in enumerate(lines, 1) if line]
+
+
 def _tags(numbered: Iterable[tuple[int, str]]) -> tuple[dict[str, str], dict[str, str]]:
     tags: dict[str, str] = {}
     options: dict[str, str] = {}
@@ -130,11 +159,11 @@ def _tags(numbered: Iterable[tuple[int, str]]) -> tuple[dict[str, str], dict[str
         if not line.startswith("["):
             begun = True
             continue
-        found = _TAG.fullmatch(line)
+        found = tag_of(line)
         if found is None or begun:
             where = "stand before the first ply" if found else 'look like [Game "Logger"]'
             raise RecordError(f"line {at}: tags {where}")
-        name, value = found[1], re.sub(r"\\(.)", r"\1", found[2])
+        name, value = found
         key, into = name, tags
         if name == _OPTION:
             key, equals, value = value.partition("=")

@@ -155,3 +155,6 @@ def _replayed(game: AnyGame, file: Path) -> Iterator[str]:
     elif (outcome.placings, outcome.termination) != (ending.placings, ending.termination):
         ended = " ".join((outcome.termination, *map(str, outcome.placings)))
         yield f"samples/{file.name}: ends with {ended}, and {ending} is recorded"
+    again = read_record(game.recorded("\n".join(lines)).splitlines(), game)
+    if [one for _, one in again.orders] != [one for _, one in record.orders]:
+        yield f"samples/{file.name}: recorded() and unrecorded() do not bring it back"

@@ -491,6 +491,8 @@ def _taken(position: Position, move: Move) -> tuple[int, ...]:
     )
 
 
+VALUE: Final = "    value=value,\n"
+
 TAUGHT: Final = """\
     value=value,
     lesson=(__import__("pbem.games.lessons").games.lessons.Topic("take", lambda *_: True),) * 2,
@@ -517,6 +519,11 @@ IN_FILES: Final[tuple[tuple[str, Edits, str], ...]] = (
         "samples_replay",
         {"samples/nine-1.txt": ("{line} 1 2", "{line} 2 1")},
         "ends with line 1 2, and line 2 1 is recorded",
+    ),
+    (
+        "samples_replay",
+        {"__init__.py": (VALUE, f"{VALUE}    recorded=lambda text: text.replace('b2', 'a1'),\n")},
+        "do not bring it back",
     ),
     ("texts_that_are_needed_are_there", {"texts/spoken.txt.j2": None}, "spoken.txt.j2 is missing"),
     (
@@ -552,7 +559,7 @@ IN_FILES: Final[tuple[tuple[str, Edits, str], ...]] = (
     (
         "a_lesson_has_its_words",
         {
-            "__init__.py": ("    value=value,\n", TAUGHT),
+            "__init__.py": (VALUE, TAUGHT),
             "texts/lesson.txt.j2": "{% block take %}Take a cell.{% endblock %}",
         },
         "lesson.txt.j2: has no block 'missed'",

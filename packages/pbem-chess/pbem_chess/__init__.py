@@ -1,16 +1,18 @@
 """Chess and Chess960 for pbem: rules.md as functions, on the board of python-chess.
 
-`rules` says what may be done, `notation` how it is written, `board` shows it, `value` judges it.
+`rules` says what may be done, `notation` and `record` how it is written, `board` shows it, `value`
+judges it.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from pbem.games.game import Example, Game, Options
+from pbem.games.game import Example, Game
 from pbem.games.options import Option
 from pbem_chess.board import board, cells, facts, picture, places
 from pbem_chess.notation import LETTERED, LETTERS, WORDS, notation, parse, read
+from pbem_chess.record import recorded, unrecorded
 from pbem_chess.rules import (
     Move,
     Position,
@@ -27,11 +29,6 @@ from pbem_chess.rules import (
 from pbem_chess.value import terms, value
 
 __all__ = ["GAME", "Move", "Position"]
-
-
-def draws_seats(options: Options) -> bool:
-    """Whether chance says who has White."""
-    return options["seat_order"] == "random"
 
 
 GAME: Final[Game[Position, Move]] = Game(
@@ -71,5 +68,6 @@ GAME: Final[Game[Position, Move]] = Game(
     terms=terms,
     dump=dump,
     load=load,
-    draws_seats=draws_seats,
+    recorded=recorded,
+    unrecorded=unrecorded,
 )

@@ -134,18 +134,15 @@ def cells(
 
 def _grounds(position: Position, marks: Marks[Position, Move]) -> dict[int, str]:
     """The colour of each square: those of the last move, and of a king in check, are others."""
-    found = {square: _LIGHT if _is_light(square) else _DARK for square in chess.SQUARES}
+    light = chess.SquareSet(chess.BB_LIGHT_SQUARES)
+    found = {square: _LIGHT if square in light else _DARK for square in chess.SQUARES}
     for one in [one.move for one in marks.since if isinstance(one.move, Move)][-1:]:
         for square in (chess.parse_square(one.uci[:2]), chess.parse_square(one.uci[2:4])):
-            found[square] = _TO if _is_light(square) else _FROM
+            found[square] = _TO if square in light else _FROM
     board = board_of(position) if position.root else None
     if board is not None and board.is_check() and (king := board.king(board.turn)) is not None:
         found[king] = _CHECK
     return found
-
-
-def _is_light(square: int) -> bool:
-    return bool(chess.BB_SQUARES[square] & chess.BB_LIGHT_SQUARES)
 
 
 _TAG: Final = re.compile(r"<(\w+)([^>]*?)(/?)>")

@@ -20,8 +20,6 @@ from pbem.games.game import Chance, Drawn, Outcome, Over, Seat, Seats, Turn
 STARTS: Final = 960
 """The positions that Chess960 begins from."""
 
-CLAIMED, SEVENTY_FIVE, FIFTY = 3, 75, 50
-
 
 @dataclass(frozen=True, slots=True)
 class Position:
@@ -130,7 +128,7 @@ def claimed(position: Position) -> Position | None:
     if not isinstance(turn(position), Seats):
         return None
     board = board_of(position)
-    if board.is_repetition(CLAIMED):
+    if board.is_repetition(3):
         return replace(position, ended="threefold")
     return replace(position, ended="fifty") if board.is_fifty_moves() else None
 

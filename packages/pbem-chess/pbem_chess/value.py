@@ -11,8 +11,6 @@ from pbem.games.worth import Term, at_the_end, total
 from pbem_chess.rules import Position, board_of, turn
 
 _WORTH: Final = {"pawn": 100, "knight": 310, "bishop": 325, "rook": 500, "queen": 950}
-_REACH: Final = 3
-"""What a square is worth that a piece attacks."""
 
 
 def terms(position: Position) -> tuple[tuple[Term, ...], ...]:
@@ -31,7 +29,7 @@ def _terms(board: chess.Board, colour: chess.Color) -> tuple[Term, ...]:
     reach = sum(
         len(board.attacks(square)) for square in own if board.piece_type_at(square) != chess.KING
     )
-    return (*found, Term("reach", reach, reach * _REACH))
+    return (*found, Term("reach", reach, reach * 3))
 
 
 def value(position: Position) -> tuple[int, ...]:

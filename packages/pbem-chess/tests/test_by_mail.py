@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import io
+
+import chess.pgn
+
 from pbem.games import GAMES
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
@@ -106,3 +110,14 @@ async def test_a_bot_plays_chess(club: Club) -> None:
     match = await the_match(club, names[0])
     assert match.course.ply in {1, 2}
     assert match.player_at(match.to_act[0]) == match.table.challenger
+
+
+async def test_the_record_is_a_pgn_that_is_mailed_whole(club: Club) -> None:
+    _, white, black = await begin(club)
+    await plays(club, white, black, "e4", "e5", "Lc4", "Sc6", "Qh5", "Nf6??", "Dxf7#")
+    await club.answer(white, "record")
+    text = club.last(white).text
+    pgn = chess.pgn.read_game(io.StringIO(text[text.index("[Event") :]))
+    assert pgn is not None
+    assert pgn.headers["Result"] == "1-0"
+    assert pgn.end().board().is_checkmate()

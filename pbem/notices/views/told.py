@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from pbem.errors import Fact
 from pbem.fairness import PROTOCOL
 from pbem.games.game import Outcome, Ply, Seat
-from pbem.games.record_text import RUNNING
+from pbem.games.record_text import RUNNING, tag_line
 from pbem.matches.match import Match, Step, StepKind
 from pbem.matches.operator_events import (
     ActEvent,
@@ -63,7 +63,8 @@ def record_lines(
 ) -> list[str]:
     """The match as lines of text: a tag a line, a blank line, a ply a line, the result.
 
-    docs/record.md has the grammar; games/record_text.py reads it back. In braces stands what no
+    docs/record.md has the grammar; games/record_text.py reads it back. A game may keep matches in
+    another form (`Game.recorded`). In braces stands what no
     player wrote: draws (secret ones open when the match is over), seats that left or have another
     player, plies that the server played, plies that were taken back.
     """
@@ -74,7 +75,8 @@ def record_lines(
             f"{{taken back: {_commented(line)}}}" for steps in taken for line in _told(steps, names)
         ]
         lines += _told(steps[kept : kept + 1], names)
-    return [*lines, *_result(match)]
+    text = "\n".join([*lines, *_result(match)])
+    return (match.game.recorded(text) or text).splitlines()
 
 
 def opened_steps(match: Match) -> list[Step]:
@@ -92,29 +94,24 @@ def _tags(
     match: Match, names: Mapping[PlayerId, str], site: str, began: datetime | None
 ) -> Iterator[str]:
     outcome = match.course.outcome
-    yield _tag("Match", match.id)
-    yield _tag("Site", clean(site, NAME) or "?")
-    yield _tag("Date", f"{began:%Y.%m.%d}" if began is not None else _NO_DATE)
-    yield _tag("Game", match.game.title)
-    yield _tag("Ruleset", match.terms.ruleset)
+    yield tag_line("Match", match.id)
+    yield tag_line("Site", clean(site, NAME) or "?")
+    yield tag_line("Date", f"{began:%Y.%m.%d}" if began is not None else _NO_DATE)
+    yield tag_line("Game", match.game.title)
+    yield tag_line("Ruleset", match.terms.ruleset)
     for name, value in sorted(match.terms.options.items()):
-        yield _tag("Option", f"{name}={value}")
+        yield tag_line("Option", f"{name}={value}")
     for seat, player in enumerate(match.table.players, 1):
-        yield _tag(f"Seat{seat}", clean(names.get(player, "?"), NAME))
-    yield _tag("Result", _places(outcome) if outcome is not None else RUNNING)
-    yield _tag("Termination", outcome.termination if outcome is not None else _UNENDED)
-    yield _tag("TimeControl", match.terms.time)
-    yield _tag("Protocol", str(PROTOCOL))
-    yield _tag("Commitment", match.chance.commitment)
+        yield tag_line(f"Seat{seat}", clean(names.get(player, "?"), NAME))
+    yield tag_line("Result", _places(outcome) if outcome is not None else RUNNING)
+    yield tag_line("Termination", outcome.termination if outcome is not None else _UNENDED)
+    yield tag_line("TimeControl", match.terms.time)
+    yield tag_line("Protocol", str(PROTOCOL))
+    yield tag_line("Commitment", match.chance.commitment)
     if match.chance.secret_commitment:
-        yield _tag("SecretCommitment", match.chance.secret_commitment)
+        yield tag_line("SecretCommitment", match.chance.secret_commitment)
     for first, commitment in match.chance.later_chains.items():
-        yield _tag(f"Commitment{first}", commitment)
-
-
-def _tag(name: str, value: str) -> str:
-    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
-    return f'[{name} "{escaped}"]'
+        yield tag_line(f"Commitment{first}", commitment)
 
 
 def _told(steps: Sequence[Step], names: Mapping[PlayerId, str]) -> list[str]:
