@@ -94,6 +94,7 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
         "label": partial(_line, mark=markup.LABEL),
         "board": partial(markup.marked, mark=markup.BOARD),
         "fixed": partial(markup.marked, mark=markup.FIXED),
+        "unbroken": partial(markup.marked, mark=markup.TABLE),
         "columns": _columns,
         "chips": partial(markup.marked, mark=markup.CHIPS),
         "plain": partial(markup.marked, mark=markup.PLAIN),

@@ -22,7 +22,7 @@ FIXED: Final = "\x03"
 """Begins a line in columns: its blanks stay, and it is of even width in HTML."""
 
 TABLE: Final = "\x0f"
-"""Begins a line of a table of examples: in text it is never broken, so that none stands alone."""
+"""Begins a line in columns that is never broken in text: of a table of examples, or of a record."""
 
 FIGURE: Final = "\x10"
 """Begins the line that names what HTML shows in place of the board after it."""
