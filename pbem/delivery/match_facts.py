@@ -10,7 +10,7 @@ from pbem.matches.match import Status
 from pbem.matches.operator_events import MatchAdjudicated
 from pbem.names import TournamentId, is_bot
 from pbem.notices.news import Invitation, MatchBegan, MatchOver, MatchWatched
-from pbem.notices.replies import RecordShown
+from pbem.notices.replies import OpenSeatsListed, RecordShown, SeatMissed
 from pbem.store import standings
 from pbem.store.log import event_log
 from pbem.tournaments.at_table import at_table
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from pbem.standing.book import Change, Inviter
     from pbem.tournaments.at_table import AtTable
     from pbem.transaction.installation import House, Loaded
+
+OFFERS: Final = OpenSeatsListed | SeatMissed
+"""Notices that list seats which others offer."""
 
 _SPAN: Final = (MatchStarted, MatchEnded, MatchAdjudicated)
 """The first and the last event of a match that is played to an end."""
@@ -54,7 +57,8 @@ def match_facts(
     standing: dict[MatchId, Change | Inviter | None] = {
         name: _change(conn, matches[name].match, reader) for name in ended
     }
-    for name in sorted(told.get(Invitation, ())):
+    listed = {seat.match for one in notices if isinstance(one, OFFERS) for seat in one.seats}
+    for name in sorted(told.get(Invitation, set()) | listed):
         standing[name] = _inviter(conn, matches[name].match, reader, house.now())
     at_tables = {
         name: _at_table(conn, house, matches[name].match, reader)

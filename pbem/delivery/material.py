@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from pbem.delivery.attachments import AskedReplay, analyses_of, calendars, records, replays
-from pbem.delivery.match_facts import match_facts
+from pbem.delivery.match_facts import OFFERS, match_facts
 from pbem.delivery.nobody import scene_of_nobody
 from pbem.delivery.records import holdings
 from pbem.errors import PbemError
@@ -104,6 +104,7 @@ _MORE: Final = (
     | NotesShown
     | RecordShown
     | ReplayShown
+    | OFFERS
 )
 """Notices of which a mail needs more than matches and names."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -14,6 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 from pbem.bots.levels import STRONG, levels
 from pbem.mail.addresses import Purpose
 from pbem.matches.match import Status
+from pbem.names import is_bot
 from pbem.notices.rendering import markup
 from pbem.notices.views.clean import NAME, clean
 from pbem.replays.frames import placed
@@ -28,6 +29,8 @@ from pbem.web.rules_pages import games_today, mail_with, ordered, picture_of
 from pbem.web.trials import can_try
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from markupsafe import Markup
     from sqlalchemy import Connection
     from starlette.requests import Request
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from pbem.games import AnyGame
     from pbem.matches.match import Match
     from pbem.notices.rendering.families import Templates
+    from pbem.standing.book import Reliability
     from pbem.transaction.installation import House
     from pbem.web.answers import Pages
 
@@ -83,10 +87,15 @@ class ShownMatch:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OpenMatch:
-    """A match in which a seat is open, and who has sat down."""
+    """A match in which a seat is open, and who has sat down.
+
+    `name` and `reliability` are of whoever offers it, where everybody may see that.
+    """
 
     match: Match
     names: tuple[str, ...]
+    name: str = ""
+    reliability: Reliability | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -181,7 +190,21 @@ def open_matches(conn: Connection, *, house: House) -> list[OpenMatch]:
         if found is not None and not found.match.table.private:
             names = names_of(conn, found.match.table.players)
             shown.append(OpenMatch(match=found.match, names=names))
-    return shown
+    return _with_offerers(conn, shown, house.now())
+
+
+def _with_offerers(conn: Connection, shown: list[OpenMatch], now: datetime) -> list[OpenMatch]:
+    """Each with how reliable whoever offers the seat is."""
+    offerers = [one.match.table.challenger for one in shown]
+    people = [player for player in offerers if player is not None and not is_bot(player)]
+    rows = roster.players(conn, people)
+    reliable = standings.reliability(conn, [who for who in people if is_shown(rows[who])], now)
+    return [
+        replace(one, name=clean(rows[who].name, NAME), reliability=reliable[who])
+        if who is not None and who in reliable
+        else one
+        for one, who in zip(shown, offerers, strict=True)
+    ]
 
 
 def _standings(conn: Connection, *, house: House) -> list[tuple[AnyGame, list[Listed]]]:

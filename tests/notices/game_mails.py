@@ -185,6 +185,9 @@ OVER = resigned(played(begun(), *OPENING), BOB)
 ASKED = challenge("K7QX2", (ANN, BOB))
 
 
+KNOWN: Final = Inviter(Rating(1540.4, 58.7), Reliability(12, 200, 4, 0), (7, 4, 3))
+
+
 def _over(change: Change) -> tuple[tuple[Notice, ...], Scene, Reader]:
     told = replace(scene(OVER), standing={OVER.id: change})
     return (MatchOver(match=OVER.id),), told, reader()
@@ -202,9 +205,7 @@ RATED_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
         f"match_over_{why}": _over(Change(None, None, why))
         for why in ("wish", "private", "bot", "unmoved", "reassigned", "often", "late")
     },
-    "invitation_of_known": _invited(
-        Inviter(Rating(1540.4, 58.7), Reliability(12, 200, 4, 0), (7, 4, 3))
-    ),
+    "invitation_of_known": _invited(KNOWN),
     "invitation_of_unknown": _invited(Inviter(None, Reliability(1, 9, 0, 0), (1, 0, 1))),
 }
 

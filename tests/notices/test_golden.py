@@ -70,7 +70,7 @@ from pbem.notices.views.view import build
 from tests.notices.bearings import BEARINGS
 from tests.notices.bound_mails import BOUND_MAILS
 from tests.notices.clock_mails import CLOCK_MAILS
-from tests.notices.game_mails import ANALYSIS_MAILS, GAME_MAILS, HINTS_AND_RATINGS
+from tests.notices.game_mails import ANALYSIS_MAILS, GAME_MAILS, HINTS_AND_RATINGS, KNOWN
 from tests.notices.office_mails import OFFICE_MAILS
 from tests.notices.private_mails import PRIVATE
 from tests.notices.regretted import SECOND_THOUGHTS
@@ -407,7 +407,7 @@ MAILS: Final[Mapping[str, Mail]] = {
                 )
             ),
         ),
-        scene(OPEN, OPEN_TO_TWO),
+        replace(scene(OPEN, OPEN_TO_TWO), standing={OPEN.id: KNOWN}),
         reader(CLEO),
     ),
     "challenge_sent_open": ((ChallengeSent(match=ID3),), scene(OPEN_TO_TWO), reader()),

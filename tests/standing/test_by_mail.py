@@ -128,6 +128,23 @@ async def test_how_reliable_somebody_is(club: Club, monkeypatch: pytest.MonkeyPa
     assert "100 % of turns in time, 1 of 1 match ended without losing on time." in told
 
 
+async def test_open_seats_say_how_reliable_whoever_offers_them_is(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await members(club)
+    monkeypatch.setattr(book, "NEWCOMER", 2)
+    await listed(club, (ANN, BOB), (BOB, CLEO))
+    await club.write(ANN, "new logger open")
+    await club.answer(ANN, "yes")
+    await club.write(CLEO, "new landrush open 2")
+    await club.answer(CLEO, "yes")
+    await club.answer(BOB, "open")
+    told = " ".join(club.last(BOB).text.split())
+    assert "Ann is 100 % reliable. Rating: " in told
+    assert "You have played it 2 times, 0:2." in told
+    assert "Cleo is new here. The match is" in told
+
+
 async def test_a_list_in_german(club: Club) -> None:
     await members(club)
     await club.answer(ANN, "sprache deutsch")

@@ -161,11 +161,13 @@ async def test_open_seats_are_shown_with_the_mail_that_takes_one(site: Site) -> 
     page = (await site.get("/")).text
     seats = page.partition('id="seats"')[2].partition("</ul>")[0]
     assert re.findall(r"<li>(.*?):", seats) == [f"Landrush {first}, Ann"]
-    assert "2 seats are free" in seats
+    assert "2 seats are free. Ann is new here." in seats
     [address] = re.findall(r'href="mailto:([^"]+)"', seats)
     words = re.findall(r"body=(.*)", address)[0].replace("%20", " ")
     await order(club, CLEO, words)
-    assert "1 seat is free" in (await site.get("/")).text
+    assert "1 seat is free. Ann is new here." in (await site.get("/")).text
+    await order(club, ANN, "profile off")
+    assert "1 seat is free <a" in (await site.get("/")).text
 
 
 GERMAN = {"Accept-Language": "de"}

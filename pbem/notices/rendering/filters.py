@@ -73,6 +73,16 @@ def writing(zone: str) -> Iterator[list[Shown]]:
         _FIGURES.reset(before[1])
 
 
+_MARKED: Final = {
+    "board": markup.BOARD,
+    "fixed": markup.FIXED,
+    "unbroken": markup.TABLE,
+    "chips": markup.CHIPS,
+    "plain": markup.PLAIN,
+}
+"""Filters that mark each line of a block."""
+
+
 def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
     """Marks as filters, the games' pieces, and the macros that all notices share."""
     env.filters |= {
@@ -92,12 +102,8 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
         "barred": markup.barred,
         "heading": partial(_line, mark=markup.HEADING),
         "label": partial(_line, mark=markup.LABEL),
-        "board": partial(markup.marked, mark=markup.BOARD),
-        "fixed": partial(markup.marked, mark=markup.FIXED),
-        "unbroken": partial(markup.marked, mark=markup.TABLE),
+        **{name: partial(markup.marked, mark=mark) for name, mark in _MARKED.items()},
         "columns": _columns,
-        "chips": partial(markup.marked, mark=markup.CHIPS),
-        "plain": partial(markup.marked, mark=markup.PLAIN),
         "aside": partial(_line, mark=markup.ASIDE),
         "figure": _figure,
         "sign": lambda meaning, symbol, half: f"{symbol} {half} {meaning}",
