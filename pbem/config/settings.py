@@ -241,6 +241,7 @@ class Matches(Section):
     window_minutes: Annotated[int, Field(ge=0, le=24 * 60)] = 5
     doubt_minutes: Annotated[int, Field(ge=0, le=24 * 60)] = 60
     resign_hours: Annotated[int, Field(ge=1, le=24 * 14)] = 24
+    opening_book: bool = False
 
     @classmethod
     def at_a_keyboard(cls) -> Matches:

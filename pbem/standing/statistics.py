@@ -14,11 +14,7 @@ FIRSTS: Final = 5
 
 
 class Kind(Protocol):
-    """So many matches that are alike: see `store.views.Alike`."""
-
-    @property
-    def seats(self) -> int:
-        """How many played."""
+    """So many matches that are alike: see `store.standings.Alike`."""
 
     @property
     def starter(self) -> int:
@@ -72,7 +68,7 @@ def statistics(
     """
     by_seats: dict[int, list[Kind]] = {}
     for one in kinds:
-        by_seats.setdefault(one.seats, []).append(one)
+        by_seats.setdefault(len(one.placings), []).append(one)
     return tuple(_of(game, seats, some, lengths[seats]) for seats, some in sorted(by_seats.items()))
 
 

@@ -51,26 +51,46 @@ class TournamentPlayer(Base, table=True):
     playing: bool
 
 
-class Finished(Base, table=True):
-    """A public match that is over, as statistics count it: nothing of who has played it.
+class CameOf(Base, table=True):
+    """How many public matches have begun and ended alike, counted as they end.
 
     `first` is the first move in notation, of seat `starter`; empty and 0 if there was none.
     `placings` are by seat.
     """
 
-    __tablename__ = "finished"
-    __table_args__: ClassVar[Any] = (
-        # All that is counted, so that it is counted without the rows themselves.
-        Index("ix_finished_counted", "ruleset", "seats", "starter", "first", "placings", "plies"),
-        {"sqlite_with_rowid": False},
-    )
-    match: str = names("match.id", key=True)
-    ruleset: str
-    seats: int
-    plies: int
-    starter: int
-    first: str
-    placings: str = json_of(list)
+    __tablename__ = "came_of"
+    __table_args__: ClassVar[Any] = {"sqlite_with_rowid": False}
+    ruleset: str = Field(primary_key=True)
+    starter: int = Field(primary_key=True)
+    first: str = Field(primary_key=True)
+    placings: str = json_of(list, key=True)
+    count: int
+
+
+class Lasted(Base, table=True):
+    """How many of these had so many plies, by the number of seats."""
+
+    __tablename__ = "lasted"
+    __table_args__: ClassVar[Any] = {"sqlite_with_rowid": False}
+    ruleset: str = Field(primary_key=True)
+    seats: int = Field(primary_key=True)
+    plies: int = Field(primary_key=True)
+    count: int
+
+
+class Opening(Base, table=True):
+    """What was played in a position near the beginning of public matches, counted as they end.
+
+    `position` is a digest of its text; `won` is how often whoever played it came first alone.
+    """
+
+    __tablename__ = "opening"
+    __table_args__: ClassVar[Any] = {"sqlite_with_rowid": False}
+    ruleset: str = Field(primary_key=True)
+    position: bytes = Field(primary_key=True)
+    move: str = Field(primary_key=True)
+    count: int
+    won: int
 
 
 class LogNode(Base, table=True):

@@ -141,9 +141,10 @@ def names(where: str, *, key: bool = False, optional: bool = False) -> Any:
     return Field(primary_key=key, sa_column_kwargs=_says(names=where), **default)
 
 
-def json_of(shape: type, default: str | None = None) -> Any:
+def json_of(shape: type, default: str | None = None, *, key: bool = False) -> Any:
     """JSON: a list, or an object."""
     given: dict[str, Any] = {} if default is None else {"default": default}
+    given |= {"primary_key": True} if key else {}
     return Field(sa_column_kwargs=_says(json=shape), **given)
 
 
@@ -290,6 +291,18 @@ def insert_or_update(table: Table, *key: str, keep: tuple[str, ...] = ()) -> Per
         "sqlite": _updating(sqlite.insert(table), table, key, keep),
         "postgresql": _updating(postgresql.insert(table), table, key, keep),
     }
+
+
+def adding(table: Table, *counts: str) -> PerDialect:
+    """Insert a row; to the one with its key that is there already, its counts are added."""
+    made = {}
+    for name, insert in (
+        ("sqlite", sqlite.insert(table)),
+        ("postgresql", postgresql.insert(table)),
+    ):
+        new = {one: table.c[one] + insert.excluded[one] for one in counts}
+        made[name] = insert.on_conflict_do_update(index_elements=table.primary_key, set_=new)
+    return made
 
 
 def _updating(

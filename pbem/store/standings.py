@@ -1,11 +1,17 @@
-"""Who stands where: ratings and results as they are shown, from the build that is (ratings.py)."""
+"""Who stands where: ratings and results as they are shown, from the build that is (ratings.py).
+
+And what has come of all public matches: results, lengths, first moves, and what was played where.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import combinations, groupby
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import Connection, Select, and_, func, select
@@ -14,6 +20,8 @@ from pbem.names import MatchId, PlayerId
 from pbem.standing.book import COUNTED, Change, Inviter, Reliability, Standing
 from pbem.standing.glicko import Rating
 from pbem.store import tables
+from pbem.store.codec import canonical
+from pbem.store.columns import adding
 from pbem.store.ratings import NEXT, SHOWN, Build
 
 _P, _RES, _RAT = tables.projection.c, tables.result.c, tables.rating.c
@@ -245,3 +253,81 @@ def inviter(
     reliable = reliability(conn, [player], now)[player]
     rating = own.now(now) if own is not None else None
     return Inviter(rating, reliable, between(conn, reader, player, game))
+
+
+# --- statistics ----------------------------------------------------------------------------------
+# What has come of public matches: counted as they end, so that nobody counts them later.
+
+_C, _L, _O = tables.came_of.c, tables.lasted.c, tables.opening.c
+_CAME: Final = adding(tables.came_of, "count")
+_LASTED: Final = adding(tables.lasted, "count")
+_OPENED: Final = adding(tables.opening, "count", "won")
+
+
+@dataclass(frozen=True, slots=True)
+class Alike:
+    """So many matches of a ruleset with the same first move and result; see `CameOf`."""
+
+    starter: int
+    first: str
+    placings: tuple[int, ...]
+    count: int = 1
+
+
+def count_match(conn: Connection, ruleset: str, plies: int, one: Alike) -> None:
+    """A match has ended, which statistics count from now on."""
+    engine, placings = conn.dialect.name, canonical(list(one.placings))
+    came = {"ruleset": ruleset, "starter": one.starter, "first": one.first, "placings": placings}
+    conn.execute(_CAME[engine], {**came, "count": 1})
+    lasted = {"ruleset": ruleset, "seats": len(one.placings), "plies": plies, "count": 1}
+    conn.execute(_LASTED[engine], lasted)
+
+
+def counted(conn: Connection, ruleset: str) -> list[Alike]:
+    """The first moves and results of all matches by a ruleset."""
+    wanted = select(_C.starter, _C.first, _C.placings, _C.count).where(_C.ruleset == ruleset)
+    return [
+        Alike(starter, first, tuple(json.loads(placings)), count)
+        for starter, first, placings, count in conn.execute(wanted)
+    ]
+
+
+def lengths(conn: Connection, ruleset: str) -> dict[int, dict[int, int]]:
+    """How many matches by a ruleset had so many plies, by the number of seats."""
+    wanted = select(_L.seats, _L.plies, _L.count).where(_L.ruleset == ruleset)
+    found: defaultdict[int, dict[int, int]] = defaultdict(dict)
+    for seats, plies, count in conn.execute(wanted):
+        found[seats][plies] = count
+    return dict(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """In a position, by its digest, `move` was played; whether its seat came first alone."""
+
+    position: bytes
+    move: str
+    won: bool
+
+
+def count_openings(conn: Connection, ruleset: str, played: Iterable[Opened]) -> None:
+    """Count moves of a match that has ended. Always in the same order: two may end at once."""
+    rows = [
+        {
+            "ruleset": ruleset,
+            "position": one.position,
+            "move": one.move,
+            "count": 1,
+            "won": int(one.won),
+        }
+        for one in sorted(played, key=attrgetter("position", "move"))
+    ]
+    for row in rows:
+        conn.execute(_OPENED[conn.dialect.name], row)
+
+
+def openings(conn: Connection, ruleset: str, position: bytes) -> list[tuple[str, int, int]]:
+    """What was played in a position, how often, and how often its seat then won; the most first."""
+    here = (_O.ruleset == ruleset, _O.position == position)
+    wanted = select(_O.move, _O.count, _O.won).where(*here).order_by(_O.count.desc(), _O.move)
+    return [(move, count, won) for move, count, won in conn.execute(wanted)]

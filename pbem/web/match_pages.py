@@ -24,6 +24,7 @@ from pbem.notices.views.matches import since_own_turn, with_nobody_to_move
 from pbem.replays.frames import Replay, placed, replay_of_match, telling
 from pbem.replays.page import picture
 from pbem.replays.raster import key_whole
+from pbem.transaction.statistics import played_here
 from pbem.web.access import Seen, seated, watched
 from pbem.web.answers import NEVER, REVALIDATED, Fault, Live, digest, unless_known
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from pbem.matches.match import Match
     from pbem.matches.steps import Step
     from pbem.notices.rendering.families import Templates
+    from pbem.transaction.statistics import PlayedHere
     from pbem.web.answers import Pages
 
 
@@ -65,12 +67,14 @@ class InWords:
 class Shown:
     """One board of a match.
 
-    `at` is its number, `last` that of the newest; `picture` is SVG, `told` what made the board, in
-    lines; `spoken` is the board in words, `lines` in signs; `result` says who came where.
+    `at` is its number, `last` that of the newest; `position` is the game's; `picture` is SVG,
+    `told` what made the board, in lines; `spoken` is the board in words, `lines` in signs; `result`
+    says who came where.
     """
 
     at: int
     last: int
+    position: Any
     picture: Markup
     told: tuple[str, ...]
     spoken: str
@@ -130,6 +134,7 @@ class Boards:
         return Shown(
             at=number,
             last=last,
+            position=frame.position,
             picture=Markup(drawn),  # noqa: S704 - the games' own drawing, in which texts are escaped
             told=told,
             spoken=in_words(seen, env, frame.position, idle=idle).spoken,
@@ -292,8 +297,18 @@ async def board_page(
         here=request.url.path,
         live=live_of(request, seen),
         ending=ending_of(seen, env),
+        others=await _played_by_others(pages, seen, shown),
     )
     return unless_known(request, answer, f'"{digest(bytes(answer.body))}"') if keeps else answer
+
+
+async def _played_by_others(pages: Pages, seen: Seen, shown: Shown) -> PlayedHere | None:
+    """What others played there; while a match runs, only where the club wants that."""
+    house = pages.house
+    if seen.match.status is not Status.ENDED and not house.settings.matches.opening_book:
+        return None
+    wanted = partial(played_here, match=seen.match, position=shown.position)
+    return await asyncio.wrap_future(house.db.read(wanted))
 
 
 def live_of(request: Request, seen: Seen) -> Live:

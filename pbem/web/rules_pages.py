@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
@@ -23,6 +24,7 @@ from pbem.notices.rendering.languages import ENGLISH
 from pbem.notices.views.rulebook import book_of, rulebook_folder
 from pbem.replays.frames import Change, telling
 from pbem.replays.raster import key_whole
+from pbem.transaction.statistics import statistics_of
 from pbem.web.answers import Fault
 from pbem.web.trials import can_try
 
@@ -173,6 +175,7 @@ async def rules_page(request: Request, pages: Pages) -> Response:
         for name in ("ten", "rules", "howto")
     )
     turn = _shown_turn(game, env)
+    told = await asyncio.wrap_future(pages.house.db.read(partial(statistics_of, game=game)))
     return pages.page(
         "rules",
         lang,
@@ -188,6 +191,7 @@ async def rules_page(request: Request, pages: Pages) -> Response:
         chapters=chapters,
         tries=pages.house.settings.web.try_out and can_try(game),
         begin=mail_with(pages, lang, ordered(env, "bot", game.title)) if levels(game) else "",
+        statistics=told,
     )
 
 

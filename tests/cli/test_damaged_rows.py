@@ -231,6 +231,6 @@ def test_each_text_says_what_it_holds_or_is_free() -> None:
         "result.unrated", "fingerprint.lines", "timer.stream", "question.key", "runner_state.what",
         "analysis.as_of", "player.name", "player.name_folded", "address.address", "address.player",
         "seat_name.name", "identity.left_for", "log_note.note", "log_note.key",
-        "match.ruleset", "tournament.ruleset", "finished.ruleset", "match_still.ruleset",
-        "match_still.why", "finished.first",
+        "match.ruleset", "tournament.ruleset", "match_still.ruleset", "match_still.why",
+        "came_of.ruleset", "came_of.first", "lasted.ruleset", "opening.ruleset", "opening.move",
     }  # fmt: skip

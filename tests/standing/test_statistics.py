@@ -9,12 +9,16 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection
 
 from pbem.cli import dataset
 from pbem.games import GAMES
+from pbem.matches.match import Match
 from pbem.standing.statistics import First, Statistics, alone, statistics
-from pbem.store.views import Alike
-from pbem.transaction.statistics import statistics_of
+from pbem.store import views
+from pbem.store.standings import Alike
+from pbem.transaction.installation import load_match
+from pbem.transaction.statistics import PlayedHere, played_here, statistics_of
 from tests.clubs.club import ANN, BOB, Club, open_club
 from tests.clubs.kept import kept
 
@@ -108,6 +112,51 @@ async def test_a_dataset_gives_the_same_figures(club: Club, tmp_path: Path) -> N
     assert one.firsts == tuple(First(*row) for row in firsts)
 
 
+HERE = """
+select text, count(*), sum(place = 1 and (
+    select count(*) from seats where seats.match = plies.match and place = 1) = 1)
+from plies join seats using (match, seat) join matches using (match)
+where kind = 'move' and position = ? and ruleset = ? and lesson = 0 and termination <> 'voided'
+group by text order by 2 desc, 1 limit 5
+"""
+
+
+async def test_what_others_played_is_told_where_enough_have_come(
+    club: Club, tmp_path: Path
+) -> None:
+    await matches(club)
+    for moves in (("e1", "a5"), ("e1",), ("e1", "a4")):
+        await played(club, "", *moves)
+    start = GAMES["logger-1"].initial(2, GAMES["logger-1"].normal_options({}))
+    running = await one_of(club, "running", 0)
+    found = await club.read(lambda conn: played_here(conn, running, start))
+    folder = tmp_path / "data"
+    await asyncio.to_thread(dataset.write, club.house.db, folder, KNOWN, bytes(32))
+    with closing(sqlite3.connect(folder / dataset.TABLES)) as tables:
+        position = GAMES["logger-1"].dump(start)
+        rows = tables.execute(HERE, (position, "logger-1")).fetchall()
+    assert found == PlayedHere(6, tuple(First(*row) for row in rows))
+    assert [one.text for one in found.moves] == ["place e1", "place a1"]
+    after = GAMES["logger-1"].play(start, GAMES["logger-1"].read("place e1", start))
+    assert await club.read(lambda conn: played_here(conn, running, after)) is None
+    ended = await one_of(club, "ended", 2)  # what it played itself is not what others did
+    assert await club.read(lambda conn: played_here(conn, ended, start)) == PlayedHere(
+        5, (First("place e1", 4, 3), First("place a1", 1, 1))
+    )
+
+
+async def one_of(club: Club, status: str, plies: int) -> Match:
+    """A match that everybody may see, with so many plies."""
+
+    def find(conn: Connection) -> Match:
+        found = (load_match(conn, name).match for name in views.match_ids(conn, (status,)))
+        return next(one for one in found if one.is_public and one.course.ply == plies)
+
+    found = await club.read(find)
+    assert isinstance(found, Match)
+    return found
+
+
 async def test_it_is_told_by_mail(club: Club) -> None:
     await matches(club)
     await club.answer(BOB, "stats logger")
@@ -125,11 +174,11 @@ async def test_it_is_told_by_mail(club: Club) -> None:
 
 def test_quarters_and_shares_are_of_all_matches_of_so_many_seats() -> None:
     kinds = [
-        Alike(2, 1, "a", (1, 2), 3),
-        Alike(2, 1, "a", (2, 1), 4),
-        Alike(2, 2, "b", (2, 1), 1),
-        Alike(2, 1, "b", (1, 1), 2),
-        Alike(3, 0, "", (1, 2, 2), 1),
+        Alike(1, "a", (1, 2), 3),
+        Alike(1, "a", (2, 1), 4),
+        Alike(2, "b", (2, 1), 1),
+        Alike(1, "b", (1, 1), 2),
+        Alike(0, "", (1, 2, 2), 1),
     ]
     lengths = {2: {40: 2, 10: 3, 20: 4, 30: 1}, 3: {9: 1}}
     two, three = statistics("logger", kinds, lengths)

@@ -15,6 +15,7 @@ from pbem.standing import book
 from pbem.store import ratings
 from pbem.transaction.installation import Loaded, MatchCache, find_match
 from pbem.web import club_pages
+from pbem.web.access import view_path
 from tests.clubs.club import ANN, BOB, CLEO, Club
 from tests.store.ratings.league import end
 from tests.web.site import Site
@@ -196,3 +197,29 @@ async def test_mails_beside_forms_are_in_the_words_of_the_reader(
         who = f"who{number}@host{number}.example"
         await club.write(who, body)
         assert "Antworte" in club.last(who).text, body
+
+
+async def test_a_match_tells_what_others_played_where_enough_have_come(site: Site) -> None:
+    await play(site, "logger")
+    ended = view_path(site.club.house, (await site.match()).id)
+    assert 'id="others"' not in (await site.get(f"{ended}?at=0")).text
+    assert "What came of the matches here" in (await site.get("/rules/logger")).text
+    for _ in range(5):
+        await order(site.club, ANN, f"new logger with {BOB} seat_order=given")
+        await site.club.answer(BOB, "accept")
+        await site.club.answer(ANN, "e1")
+        await site.club.answer(BOB, "resign")
+        await site.club.answer(BOB, "yes")
+    await order(site.club, ANN, f"new logger with {BOB} seat_order=given")
+    await site.club.answer(BOB, "accept")
+    running = view_path(site.club.house, (await site.match()).id)
+    page = (await site.get(f"{ended}?at=0", headers=GERMAN)).text
+    assert "Was hier in 5 anderen Partien gespielt wurde" in page
+    assert ["setze e1", "5", "100 %"] in shown(page)
+    assert 'id="others"' not in (await site.get(f"{running}?at=0")).text
+    matches = site.club.house.settings.matches.model_copy(update={"opening_book": True})
+    settings = site.club.house.settings.model_copy(update={"matches": matches})
+    object.__setattr__(site.club.house, "settings", settings)
+    assert 'id="others"' in (await site.get(f"{running}?at=0")).text
+    rules = (await site.get("/rules/logger")).text
+    assert ["place e1", "5", "100 %"] in shown(rules)

@@ -52,7 +52,9 @@ KEPT: Final = (
     "tournament_player",
     "analysis",  # of a match; who waits for one stands in it by an id, until it is made
     "match_still",  # of a match, not of who plays it
-    "finished",  # of a match, by seats
+    "came_of",  # counts of matches and moves, by seats
+    "lasted",
+    "opening",
     "log_node",  # hashes of the log
     "log_note",
     "projection",

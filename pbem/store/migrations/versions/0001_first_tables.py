@@ -501,19 +501,33 @@ def upgrade() -> None:
     )
     op.create_index("ix_tournament_player_tournament", "tournament_player", ["tournament"])
     op.create_table(
-        "finished",
-        sa.Column("match", TEXT, nullable=False),
+        "came_of",
         sa.Column("ruleset", TEXT, nullable=False),
-        sa.Column("seats", sa.Integer(), nullable=False),
-        sa.Column("plies", sa.Integer(), nullable=False),
         sa.Column("starter", sa.Integer(), nullable=False),
         sa.Column("first", TEXT, nullable=False),
         sa.Column("placings", TEXT, nullable=False),
-        sa.PrimaryKeyConstraint("match", name="pk_finished"),
+        sa.Column("count", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("ruleset", "starter", "first", "placings", name="pk_came_of"),
         sqlite_with_rowid=False,
     )
-    op.create_index(
-        "ix_finished_counted", "finished", ["ruleset", "seats", "starter", "first", "placings", "plies"]
+    op.create_table(
+        "lasted",
+        sa.Column("ruleset", TEXT, nullable=False),
+        sa.Column("seats", sa.Integer(), nullable=False),
+        sa.Column("plies", sa.Integer(), nullable=False),
+        sa.Column("count", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("ruleset", "seats", "plies", name="pk_lasted"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "opening",
+        sa.Column("ruleset", TEXT, nullable=False),
+        sa.Column("position", sa.LargeBinary(), nullable=False),
+        sa.Column("move", TEXT, nullable=False),
+        sa.Column("count", sa.Integer(), nullable=False),
+        sa.Column("won", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("ruleset", "position", "move", name="pk_opening"),
+        sqlite_with_rowid=False,
     )
 
     op.create_table(
