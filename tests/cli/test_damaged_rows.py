@@ -232,5 +232,4 @@ def test_each_text_says_what_it_holds_or_is_free() -> None:
         "analysis.as_of", "player.name", "player.name_folded", "address.address", "address.player",
         "seat_name.name", "identity.left_for", "log_note.note", "log_note.key",
         "match.ruleset", "tournament.ruleset", "match_still.ruleset", "match_still.why",
-        "came_of.ruleset", "came_of.first", "lasted.ruleset", "opening.ruleset", "opening.move",
     }  # fmt: skip
