@@ -27,7 +27,8 @@ class AtTable:
     `group` of `groups` in a league, `round` of `rounds` in a cup, where it is played `again`.
     `place` among `of` is the player's as it stands, `shared` or not; `points` are in halves.
     On a ladder `other` is the place of the opponent, and `prize` the place that the lower of the
-    two gets by a win. `level`: a second draw in a cup, after which seeds decide.
+    two gets by a win. `level`: a second draw in a cup, after which seeds decide. What is not over by
+    `until` is not waited for.
     """
 
     tournament: TournamentId
@@ -46,6 +47,7 @@ class AtTable:
     other: int = 0
     prize: int = 0
     goes: Goes = ""
+    until: datetime | None = None
 
 
 def foreseen(one: Tournament, now: datetime, act: Callable[[Unfolding], Deciding]) -> Tournament:
@@ -90,6 +92,7 @@ def _in_league(one: Tournament, season: Season, table: Table, player: PlayerId) 
         shared=sum(row.place == own.place for row in rows) > 1,
         points=own.points,
         goes="nowhere" if table.ended and not table.placings else "",
+        until=table.until,
     )
 
 
@@ -103,6 +106,7 @@ def _in_cup(one: Tournament, season: Season, table: Table, player: PlayerId) -> 
         again=bool(table.again),
         level=bool(table.again and table.placings) and len({*table.placings}) == 1,
         goes=_way(season, table, player) if table.ended else "",
+        until=table.until,
     )
 
 
