@@ -141,7 +141,7 @@ async def test_open_seats_say_how_reliable_whoever_offers_them_is(
     await club.answer(BOB, "open")
     told = " ".join(club.last(BOB).text.split())
     assert "Ann is 100 % reliable. Rating: " in told
-    assert "You have played it 2 times, 0:2." in told
+    assert "You two have played it 2 times: you won 0, Ann 2." in told
     assert "Cleo is new here. The match is" in told
 
 

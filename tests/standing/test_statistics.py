@@ -163,8 +163,8 @@ async def test_it_is_told_by_mail(club: Club) -> None:
     told = club.last(BOB).text
     assert "What came of 4 matches that everybody could see" in told
     assert [line.split() for line in told.splitlines() if "seat" in line and "%" in line] == [
-        ["seat", "1", "first", "3", "75", "%"],
-        ["seat", "2", "first", "1", "25", "%"],
+        ["seat", "1", "won", "3", "75", "%"],
+        ["seat", "2", "won", "1", "25", "%"],
     ]
     await club.answer(BOB, "stats landrush")
     assert "No match of Landrush that everybody could see" in club.last(BOB).text

@@ -102,7 +102,7 @@ async def test_standings_have_all_groups(club: Club) -> None:
     await club.answer(ANN, "standings spring")
     shown = club.last(ANN).text
     assert shown.index("Group 1") < shown.index("Group 2")
-    assert sum(" x " in line for line in shown.splitlines()) == 8
+    assert sum(" x " in f"{line} " for line in shown.splitlines()) == 8
 
 
 async def test_what_is_played_is_counted_and_the_end_is_told(club: Club) -> None:

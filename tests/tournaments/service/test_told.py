@@ -115,7 +115,7 @@ async def test_the_end_of_a_match_tells_what_its_tournament_will_say(club: Club)
 
 async def test_a_cup_tells_who_goes_on(club: Club) -> None:
     await begins(club, "cup", ANN, BOB, CLEO, DAN, EVE)
-    assert "A match of spring, season 1, round 1 of 3: who wins goes on." in told(
+    assert "A match of spring, season 1, round 1 of 3: whoever wins goes on." in told(
         club, DAN, between(club, DAN, EVE), "Begun"
     )
     match = await wins(club, DAN, EVE)
@@ -137,8 +137,8 @@ async def test_a_ladder_tells_what_a_win_brings(club: Club) -> None:
     await begins(club, "ladder", ANN, BOB, CLEO, DAN)
     match = between(club, ANN, BOB)
     assert (
-        "A match of spring: you are on place 2, Ann on place 1. If you win, you go up to place 1."
-        in told(club, BOB, match, "Begun")
+        "A match of spring: you are on place 2, Ann on place 1. If you win, you go up to place 1; "
+        "else you stay where you are." in told(club, BOB, match, "Begun")
     )
     assert "If Bob wins, Bob goes up to place 1." in told(club, ANN, match, "Begun")
     await wins(club, BOB, ANN)
@@ -186,8 +186,8 @@ async def test_who_is_taken_out_hears_of_it_and_a_season_is_put_off(club: Club) 
     decides(club, decide.withdraw, player(club, ANN), why="operator")
     await club.work()
     text = " ".join(club.last(ANN).text.split())
-    assert text.startswith("Taken out of spring, by the operator.")
-    assert "3 matches of it go on, and count." in text
+    assert text.startswith("Taken out of spring by the operator.")
+    assert "3 matches of yours go on, and count in the standings." in text
     decides(club, decide.stop, author="otto", reason="0" * 64)
     decides(club, decide.plan, begins=club.house.now())
     await club.work()
@@ -211,5 +211,5 @@ async def test_a_cup_tells_what_is_decided_without_a_match(club: Club) -> None:
         next(" ".join(mail.text.split()) for mail in club.mails(one) if what in mail.subject)
         for one, what in ((DAN, "you go on"), (EVE, "you are out"))
     )
-    assert "Your match against Eve was not over in its time, so the higher seed goes on." in on
+    assert "Your match against Eve was not over in its time, so the higher seed is through." in on
     assert out.startswith("You are out of spring after round 1.")
