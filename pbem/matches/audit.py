@@ -56,6 +56,7 @@ from pbem.matches.seat_events import (
     HintGiven,
     LessonPlanned,
     LinkMade,
+    MoveCommented,
     MoveHeld,
     MoveWithdrawn,
     NoteKept,
@@ -73,7 +74,7 @@ from pbem.matches.seat_events import (
     TakebackGranted,
     TimeGiven,
 )
-from pbem.matches.table import judged_hint, judged_watching, may_speak
+from pbem.matches.table import judged_comment, judged_hint, judged_watching, may_speak
 from pbem.matches.takebacks import judged_takeback
 from pbem.matches.window import judged_as_held, judged_holding
 
@@ -141,6 +142,8 @@ def _judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PL
                 yield "somebody spoke who is not in the match"
         case WatchBegan() | WatchEnded():
             yield from judged_watching(state, event)
+        case MoveCommented():
+            yield from judged_comment(state, event)
         case NoteKept(author=author, ply=ply):
             if author not in state.table.players or ply != state.course.ply:
                 yield "a note is from nobody in the match, or stands after another ply"

@@ -15,6 +15,7 @@ from pbem.games import AnyGame
 from pbem.mail.authentication import Proof
 from pbem.mail.free_text import TypedOrder
 from pbem.mail.verbs import orders, own_orders
+from pbem.mail.verbs.courtesy_orders import Comment
 from pbem.matches.match import Match, Status, require_not_gone
 from pbem.matches.steps import OPEN
 from pbem.names import MatchId, PlayerId
@@ -274,7 +275,7 @@ def _require_watching(match: Match, typed: TypedOrder) -> None:
     """PLAY 2: who watches sees what is public, and may not write to players before the end."""
     if isinstance(typed.order, _PUBLIC):
         return
-    if not isinstance(typed.order, orders.Say):
+    if not isinstance(typed.order, orders.Say | Comment):
         raise Rejection("only_watching", match=match.id)
     if match.status is not Status.ENDED:
         raise Rejection("watch_in_silence")

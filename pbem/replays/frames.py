@@ -15,10 +15,12 @@ from pbem.games.signs import signs_of
 from pbem.games.table import Played, plies_of
 from pbem.matches.match import Match, Step
 from pbem.matches.steps import StepKind
+from pbem.notices.views.comments import beside
 
 if TYPE_CHECKING:
     from pbem.games.game import Outcome
     from pbem.notices.rendering.families import Templates
+    from pbem.notices.views.comments import CommentLine
 
 
 # --- frames --------------------------------------------------------------------------------------
@@ -64,7 +66,7 @@ class Replay:
     """All frames of a match; the first is its start.
 
     `names` are those of the seats, `signs` their letters, `viewpoint` is whose eyes see the boards.
-    `word` says what stands in pictures in the reader's language.
+    `word` says what stands in pictures in the reader's language. `comments` are of after the end.
     """
 
     game: AnyGame
@@ -74,6 +76,11 @@ class Replay:
     viewpoint: Viewpoint = None
     signs: Signs = ()
     word: Word = str
+    comments: tuple[CommentLine, ...] = ()
+
+    def comments_at(self, number: int) -> tuple[CommentLine, ...]:
+        """What was said of the move that led to a frame; beside the last one also of the match."""
+        return beside(self.comments, self.frames[number].ply, last=number == len(self.frames) - 1)
 
     def lines(self, number: int, style: Style = Style.UNICODE) -> tuple[str, ...]:
         """The board of a frame as text."""
@@ -268,6 +275,7 @@ def screen(replay: Replay, at: int, window: Window) -> list[str]:
     before = replay.lines(at - 1) if at else replay.lines(at)
     board = _shown(replay.lines(at), before, window)
     said = wrap(frame.told, window.columns) if frame.told else []
+    said += _commented(replay, at, window.columns)
     head = f"{replay.title}"[: window.columns]
     title = f"{_STRONG}{head}{_PLAIN}" if window.coloured else head
     below = ["", *said, "", *_slider(frame.ply, at, len(replay.frames), window.columns)]
@@ -275,6 +283,13 @@ def screen(replay: Replay, at: int, window: Window) -> list[str]:
     if len(board) > room > 0:
         board = [*board[: room - 1], f"({len(board) - room + 1} more lines: make it higher)"]
     return [title, "", *board, *below]
+
+
+def _commented(replay: Replay, at: int, columns: int) -> Iterator[str]:
+    """What was said of a frame, in lines of a terminal."""
+    for one in replay.comments_at(at):
+        if one.text:
+            yield from wrap(f"{one.name} (after the end): {one.text}", columns)
 
 
 def _slider(ply: int, at: int, count: int, columns: int) -> Iterator[str]:

@@ -186,7 +186,8 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "no_such_opponent": ({"player": "Zoe"},),
     "no_profile": ({"player": "Zoe"},),
     "no_such_player": ({"player": "Zoe"},),
-    "no_such_ply": ({"ply": 9, "last": 4},),
+    "no_such_ply": ({"ply": 9, "last": 4}, {"ply": 9, "last": 4, "over": True}),
+    "comment_too_early": ({},),
     "no_such_rule": ({"rule": "LG-99.1"},),
     "no_such_topic": (
         {"topic": "x", "topics": ["say", "board"], "near": []},
@@ -214,9 +215,10 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "too_many_matches": ({"limit": 5, "most": 50}, {"limit": 50, "most": 50}),
     "too_many_watched": ({"most": 20},),
     "too_many_joins": ({"limit": 1}, {"limit": 10}),
+    "too_many_comments": ({"limit": 20, "daily": True}, {"limit": 100, "daily": False}),
     "too_many_conditions": ({"most": 40},),
     "too_many_orders": ({"most": 40},),
-    "text_missing": ({"verb": "say"},),
+    "text_missing": ({"verb": "say"}, {"verb": "comment"}),
     "too_many_invitations": ({"limit": 1}, {"limit": 20}),
     "too_many_pending": ({"limit": 5},),
     "newcomers_budget": (
