@@ -78,13 +78,10 @@ def may_speak(player: PlayerId, match: Match) -> bool:
 
 def said_by(match: Match, player: PlayerId) -> list[Digest]:
     """What somebody has said in a match, in its order: messages, and comments after the end."""
-    messages = [
-        (at, 1, one.text) for at, one in enumerate(match.table.said) if one.author == player
-    ]
-    for one in match.table.comments:
-        if one.author == player:
-            messages.append((one.behind, 0, one.text))
-    return [text for _, _, text in sorted(messages, key=lambda said: said[:2])]
+    messages = [(at, 1, one.author, one.text) for at, one in enumerate(match.table.said)]
+    comments = [(one.behind, 0, one.author, one.text) for one in match.table.comments]
+    spoken = sorted([*messages, *comments], key=lambda one: one[:2])
+    return [text for _, _, author, text in spoken if author == player]
 
 
 def heard_of(match: Match, player: PlayerId) -> tuple[PlayerId, ...]:
@@ -115,7 +112,7 @@ MOST_COMMENTS: Final = 100
 
 
 def comment(unfolding: Unfolding, player: PlayerId, *, ply: Ply | None, text: Digest) -> Deciding:
-    """Say something of a move (None: of the match), which is sealed beforehand. Raises Rejection."""
+    """Say something of a move (None: of the match); it is sealed beforehand. Raises Rejection."""
     match = unfolding.match
     require_open_to_comments(match)
     if not may_speak(player, match):

@@ -282,10 +282,13 @@ def _require_watching(match: Match, typed: TypedOrder) -> None:
 
 
 def for_another(context: LetterContext, asked: Iterable[TypedOrder]) -> TypedOrder | None:
-    """The first order of a page's form that is for another match than the page's, if one is."""
+    """The first order of a page's form that is for another match than the page's, if one is.
+
+    The page of a match that its reader watches has no seat: what it sends names the match.
+    """
     named = ((order, order.match or getattr(order.order, "match", None)) for order in asked)
     other = (order for order, match in named if match not in (None, context.home))
-    return next(other, None) if context.of_page else None
+    return next(other, None) if context.of_page and context.home is not None else None
 
 
 def game_of(context: LetterContext, match: MatchId) -> AnyGame | None:

@@ -82,6 +82,11 @@ class Replay:
         """What was said of the move that led to a frame; beside the last one also of the match."""
         return beside(self.comments, self.frames[number].ply, last=number == len(self.frames) - 1)
 
+    def comments_from(self, number: int) -> tuple[CommentLine, ...]:
+        """The same, where several frames follow a move only beside the first of them."""
+        first = number == 0 or self.frames[number - 1].ply != self.frames[number].ply
+        return tuple(one for one in self.comments_at(number) if first or one.ply is None)
+
     def lines(self, number: int, style: Style = Style.UNICODE) -> tuple[str, ...]:
         """The board of a frame as text."""
         position = self.frames[number].position
