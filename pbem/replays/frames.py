@@ -87,6 +87,12 @@ class Replay:
         first = number == 0 or self.frames[number - 1].ply != self.frames[number].ply
         return tuple(one for one in self.comments_at(number) if first or one.ply is None)
 
+    def said(self, number: int) -> Iterator[str]:
+        """The comments beside a frame, a line each; what is no longer kept is not among them."""
+        for one in self.comments_at(number):
+            if one.text:
+                yield f"{one.name} (after the end): {' '.join(one.text.split())}"
+
     def lines(self, number: int, style: Style = Style.UNICODE) -> tuple[str, ...]:
         """The board of a frame as text."""
         position = self.frames[number].position
@@ -280,7 +286,7 @@ def screen(replay: Replay, at: int, window: Window) -> list[str]:
     before = replay.lines(at - 1) if at else replay.lines(at)
     board = _shown(replay.lines(at), before, window)
     said = wrap(frame.told, window.columns) if frame.told else []
-    said += _commented(replay, at, window.columns)
+    said += _commented(replay, at, window)
     head = f"{replay.title}"[: window.columns]
     title = f"{_STRONG}{head}{_PLAIN}" if window.coloured else head
     below = ["", *said, "", *_slider(frame.ply, at, len(replay.frames), window.columns)]
@@ -290,11 +296,13 @@ def screen(replay: Replay, at: int, window: Window) -> list[str]:
     return [title, "", *board, *below]
 
 
-def _commented(replay: Replay, at: int, columns: int) -> Iterator[str]:
-    """What was said of a frame, in lines of a terminal."""
-    for one in replay.comments_at(at):
-        if one.text:
-            yield from wrap(f"{one.name} (after the end): {one.text}", columns)
+def _commented(replay: Replay, at: int, window: Window) -> list[str]:
+    """What was said of a frame, in lines of a terminal; the board needs most of them."""
+    lines = [line for said in replay.said(at) for line in wrap(said, window.columns)]
+    room = max(window.lines // 3, 2)
+    if len(lines) <= room:
+        return lines
+    return [*lines[: room - 1], f"({len(lines) - room + 1} more lines: make it higher)"]
 
 
 def _slider(ply: int, at: int, count: int, columns: int) -> Iterator[str]:

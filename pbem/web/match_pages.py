@@ -332,6 +332,7 @@ async def board_page(
     boards: Boards,
     seen: Seen,
     lang: str,
+    *,
     form: Commenting | None = None,
 ) -> Response:
     """One board of a match, with the way to all others, and a form where there may be one."""
@@ -370,13 +371,14 @@ async def spectators_page(
     pages: Pages,
     boards: Boards,
     seen: Seen,
+    *,
     sent: Form | None = None,
     became: str = "",
 ) -> Response:
     """A match as everybody may see it, with a form for comments when it is over."""
     lang = wishes_of(seen.viewer.wishes).lang if seen.viewer is not None else ""
     form = commenting(pages.house, seen, sent, became)
-    return await board_page(request, pages, boards, seen, lang, form)
+    return await board_page(request, pages, boards, seen, lang, form=form)
 
 
 def live_of(request: Request, seen: Seen) -> Live:

@@ -183,7 +183,7 @@ async def act_form(request: Request, pages: Pages, boards: Boards) -> Response:
     answer = await said(pages.house, letter, seen) if told else Said()
     looked = await _looked(request, pages)
     if seen.watches:
-        return await spectators_page(request, pages, boards, looked.seen, form, became)
+        return await spectators_page(request, pages, boards, looked.seen, sent=form, became=became)
     page = await _page(request, pages, boards, looked, sent=form, became=became, answer=answer)
     if answer.receipt and not known:
         _know_browser(page, request, pages, mark)

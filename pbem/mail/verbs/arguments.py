@@ -135,7 +135,8 @@ def report(rest: str) -> Order | None:
 
 
 _COMMENTED: Final = re.compile(
-    r"(?:(?:on|to|zum?) )?(?:(?:move|ply|zug) )?(?:#|no\. ?|nr\. ?)?(\d{1,6})(?!\w)[\s:.,;)\u2013-]*"
+    r"(?:(?:on|to|zum?) )?(?:(?:move|ply|zug) )?(?:#|no\. ?|nr\. ?)?(\d{1,6})(?!\w)"
+    r"[\s:.,;)\u2013-]*"
     r"|(?:(start|beginning|anfang|beginn)|end|ende|schluss) ?:\s*"
     r"|[:,;\u2013-]\s*",
     re.IGNORECASE,

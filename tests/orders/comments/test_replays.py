@@ -1,4 +1,4 @@
-"""Comments in records, in replays by mail and at a terminal, in exports; and how they are forgotten."""
+"""Comments in records, replays and exports; and how they are forgotten."""
 
 from __future__ import annotations
 
@@ -148,7 +148,8 @@ async def test_a_dataset_has_none(club: Club) -> None:
 
     name = await over(club)
     await club.answer(ANN, "comment 2: Not for studies.")
-    (made,) = await club.read(lambda conn: given(conn, [(1, name)], Masks(bytes(32))))  # type: ignore[misc]
-    assert len(made.plies) >= 2  # noqa: PLR2004 - both moves
+    found: Any = await club.read(lambda conn: given(conn, [(1, name)], Masks(bytes(32))))
+    (made,) = found
+    assert len(made.plies) >= 2
     assert "studies" not in json.dumps(made, default=str)
     assert {"move", "left"} >= {one.kind for one in made.plies}
