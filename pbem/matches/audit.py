@@ -95,6 +95,8 @@ def judged(met: Met, event: Event) -> Iterator[str]:
         return judged_link(met.match)
     if isinstance(event, LessonPlanned):
         return judged_lesson(met.match)
+    if isinstance(event, MoveCommented):
+        return judged_comment(met.match, event)
     if isinstance(event, ColourChosen):
         return chain(_before_the_start(met.match, event), judged_colour(met.match, event))
     return chain(judged_binding(met.match, event), _judged(met, event))
@@ -142,8 +144,6 @@ def _judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PL
                 yield "somebody spoke who is not in the match"
         case WatchBegan() | WatchEnded():
             yield from judged_watching(state, event)
-        case MoveCommented():
-            yield from judged_comment(state, event)
         case NoteKept(author=author, ply=ply):
             if author not in state.table.players or ply != state.course.ply:
                 yield "a note is from nobody in the match, or stands after another ply"
