@@ -179,7 +179,7 @@ def _judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PL
         case MatchEnded():
             yield from _end(state, event)
         case _:
-            if not isinstance(event, ActEvent | BeforeStart):
+            if not isinstance(event, ActEvent | BeforeStart | MoveCommented):
                 yield from timing.clock(state, event)
 
 

@@ -42,6 +42,7 @@ class Seen:
     `signs` are the letters of the seats, `comments` what was said after the end, but for those whom
     the viewer has muted. `link` is what the page's token says. Where there is a
     newer address of its seat nobody in particular looks: whoever has the old one may be anybody.
+    Who watches has no seat, and looks by the link of all their boards (`Purpose.PLAYER`).
     """
 
     match: Match
@@ -60,11 +61,6 @@ class Seen:
     def replaced(self) -> bool:
         """Whether this was the address of a seat, and shows only what everybody may see."""
         return self.link.purpose is not Purpose.VIEW and self.viewer is None
-
-    @property
-    def watches(self) -> bool:
-        """Whether this is a spectator's own page, on which nobody plays."""
-        return self.viewer is not None and self.viewer.id not in self.match.table.entrants
 
     @property
     def may_comment(self) -> bool:
@@ -95,7 +91,7 @@ def watched(conn: Connection, house: House, token: str) -> Seen | None:
     house.cache.keep(found)
     names = names_of(conn, found.match.table.players)
     signs = _signs(conn, found.match, names)
-    comments = comments_on(conn, found.match)
+    comments = comments_on(conn, found.match) if found.match.table.comments else ()
     return Seen(match=found.match, names=names, link=link, signs=signs, comments=comments)
 
 
@@ -126,7 +122,9 @@ def seated(conn: Connection, house: House, purpose: Purpose, token: str) -> Seen
         link=link,
         viewer=row if worth is Standing.ALIVE else None,
         signs=_signs(conn, match, names),
-        comments=comments_on(conn, match, row if worth is Standing.ALIVE else None),
+        comments=comments_on(conn, match, row if worth is Standing.ALIVE else None)
+        if match.table.comments
+        else (),
     )
 
 
@@ -151,7 +149,7 @@ def owned(conn: Connection, house: House, token: str, name: str) -> Seen | None:
         link=link,
         viewer=row,
         signs=_signs(conn, match, names),
-        comments=comments_on(conn, match, row),
+        comments=comments_on(conn, match, row) if match.table.comments else (),
     )
 
 
@@ -179,8 +177,6 @@ def comments_on(
 ) -> tuple[CommentLine, ...]:
     """What was said of a match after its end, as a viewer may read it."""
     made = match.table.comments
-    if not made:
-        return ()
     texts = unseal(conn, [one.text for one in made])
     rows = roster.players(conn, sorted({one.author for one in made}))
     names = {player: row.name for player, row in rows.items()}

@@ -119,7 +119,7 @@ async def form_of(request: Request, seen: Seen) -> Form | None:
     fields = await fields_of(request, LARGEST)
     if "comment" in fields:
         fields["text"] = comment_order(fields, seen)
-    elif seen.watches:
+    elif seen.link.purpose is Purpose.PLAYER:
         return None
     try:
         text, made = fields["text"], int(fields["made"][:12])
@@ -143,7 +143,7 @@ def comment_order(fields: Mapping[str, str], seen: Seen) -> str:
     """
     text, ply = " ".join(fields["comment"].split()), fields.get("of", "")
     of = f" {ply}" if ply.isascii() and ply.isdecimal() and len(ply) <= FEW else ""
-    named = f"{seen.match.id} " if seen.watches else ""
+    named = f"{seen.match.id} " if seen.link.purpose is Purpose.PLAYER else ""
     return f"{named}comment{of}: {text}" if text else ""
 
 

@@ -151,15 +151,13 @@ class Boards:
             moves=tuple(one.told for one in replay.frames[1:]),
             result=placed(seen.match.course.outcome, seen.names),
             ply=frame.ply,
-            comments=beside(seen.comments, frame.ply, last=number == last),
-            commented=_counted(replay, seen.comments),
+            comments=beside(seen.comments, frame.ply, last=number == last) if seen.comments else (),
+            commented=_counted(replay, seen.comments) if seen.comments else {},
         )
 
 
 def _counted(replay: Replay, comments: Sequence[CommentLine]) -> dict[int, int]:
     """How many comments stand beside the boards that have any, by number."""
-    if not comments:
-        return {}
     whole = replace(replay, comments=tuple(comments))
     counts = {at: len(whole.comments_from(at)) for at in range(len(replay.frames))}
     return {at: count for at, count in counts.items() if count}

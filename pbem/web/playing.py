@@ -153,7 +153,7 @@ async def act_page(request: Request, pages: Pages, boards: Boards) -> Response:
     looked = await _looked(request, pages)
     if looked.seen.replaced:
         return await board_page(request, pages, boards, looked.seen, pages.lang_of(request))
-    if looked.seen.watches:
+    if looked.seen.link.purpose is Purpose.PLAYER:
         return await spectators_page(request, pages, boards, looked.seen)
     if "line" in request.query_params and looked.seen.viewpoint is not None and looked.begun:
         return await line_page(request, pages, boards, looked.seen)
@@ -182,7 +182,7 @@ async def act_form(request: Request, pages: Pages, boards: Boards) -> Response:
     told = became in ("done", "refused")
     answer = await said(pages.house, letter, seen) if told else Said()
     looked = await _looked(request, pages)
-    if seen.watches:
+    if seen.link.purpose is Purpose.PLAYER:
         return await spectators_page(request, pages, boards, looked.seen, sent=form, became=became)
     page = await _page(request, pages, boards, looked, sent=form, became=became, answer=answer)
     if answer.receipt and not known:
@@ -223,7 +223,7 @@ def _look(conn: Connection, *, house: House, token: str, name: str = "") -> _Loo
     seen = owned(conn, house, token, name) if name else seated(conn, house, Purpose.ACT, token)
     if seen is None:
         return None
-    if seen.viewer is None or seen.watches:
+    if seen.viewer is None or seen.link.purpose is Purpose.PLAYER:
         return _Looked(seen=seen)
     link = seat_link(conn, seen.match, seen.viewer, Purpose.SEAT)
     return _Looked(
@@ -295,7 +295,7 @@ async def _page(
         answer=answer,
         live=live_of(request, seen),
         looked=looked,
-        commenting=commenting(house, seen, sent, became),
+        commenting=commenting(house, seen, sent, became) if match.status is Status.ENDED else None,
     )
 
 
@@ -307,9 +307,9 @@ def _filled_in_again(sent: Form | None, became: str) -> tuple[str, str, str]:
     if sent is None:
         return "", "", ""
     move, word = _GUARDED.fullmatch(sent.text), sent.text.strip().lower()
-    if is_comment(sent.text):
-        return "", "", "comment"
     meant = "move" if move is not None else word if word in _BUTTONS else ""
+    if word.startswith("comment") and is_comment(sent.text):
+        return "", "", "comment"
     if became not in ("refused", "nothing"):
         return "", "", meant
     return (move[1], "", meant) if move is not None else ("", sent.text, meant)
