@@ -59,6 +59,7 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
         {"why": "same_deadline"},
         {"why": "not_over"},
         {"why": "unrated"},
+        {"why": "no_comment"},
         {"why": "sits_there"},
         {"why": "left"},
         {"why": "not_earlier", "ply": 0},

@@ -16,6 +16,7 @@ from pbem.matches.operator_events import (
     ActEvent,
     ClocksHalted,
     ClocksReleased,
+    CommentRemoved,
     DeadlineMoved,
     MatchAdjudicated,
     MatchRolledBack,
@@ -254,8 +255,14 @@ def _changes(
 def acts_told(
     event: ActEvent, match: Match
 ) -> Iterator[tuple[PlayerId, OperatorActed | SeatFilled]]:
-    """Everybody in the match is told what was done and why, and who is no longer in it."""
+    """Everybody in the match is told what was done and why, and who is no longer in it.
+
+    That a comment was taken away concerns its writer alone.
+    """
     notice = _act_told(event, match)
+    if isinstance(event, CommentRemoved):
+        yield event.writer, notice
+        return
     if isinstance(event, SeatReassigned):
         seat, player, left = event.seat, event.player, event.left
         filled = SeatFilled(match=match.id, seat=seat, player=player, left=left)
@@ -281,6 +288,9 @@ def _act_told(event: ActEvent, match: Match) -> OperatorActed:
             return OperatorActed(match=name, act="deadline", reason=reason, seat=seat, due=due)
         case SeatReassigned(seat=seat):
             return OperatorActed(match=name, act="seat", reason=reason, seat=seat)
+        case CommentRemoved(number=number):
+            ply = match.table.comments[number - 1].ply
+            return OperatorActed(match=name, act="said", reason=reason, ply=ply or 0)
         case MatchUnrated():
             return OperatorActed(match=name, act="unrated", reason=reason)
         case MatchRolledBack(ply=ply):
