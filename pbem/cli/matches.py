@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 
     from pbem.matches.events import Event
     from pbem.matches.match import Match
-    from pbem.names import MatchId, PlayerId
+    from pbem.names import Digest, MatchId, PlayerId
+    from pbem.notices.views.comments import CommentLine
     from pbem.store.damage import Damaged
     from pbem.store.log.exported import Exported
     from pbem.store.views import MatchRow
@@ -65,7 +67,7 @@ def loaded(ctx: typer.Context, text: str) -> tuple[Match, dict[PlayerId, str], s
     def unit(conn: Connection) -> tuple[Match, dict[PlayerId, str], str] | None:
         found = find_match(conn, name)
         return (
-            (found.match, names_of(conn, found.match.table.players), found.head.hash)
+            (found.match, names_of(conn, people_of(found.match)), found.head.hash)
             if found
             else None
         )
@@ -74,6 +76,30 @@ def loaded(ctx: typer.Context, text: str) -> tuple[Match, dict[PlayerId, str], s
     if found is None:
         raise ConfigError(f"there is no match {name}; `pbem matches` lists them")
     return found
+
+
+def people_of(match: Match) -> set[PlayerId]:
+    """Who plays in a match, and who has commented on it."""
+    return {*match.table.players, *(one.author for one in match.table.comments)}
+
+
+def comments_of(
+    ctx: typer.Context, match: Match, names: Mapping[PlayerId, str]
+) -> tuple[CommentLine, ...]:
+    """What was said of the moves of a match after its end."""
+    from pbem.notices.views.comments import comment_lines
+    from pbem.store.log.sealed import unseal
+
+    digests = [one.text for one in match.table.comments]
+    texts = reading(ctx, partial(unseal, digests=digests)) if digests else {}
+    return comment_lines(match, names, texts)
+
+
+def texts_of(read: Exported) -> dict[Digest, str]:
+    """The sealed texts that a file has, by digest."""
+    from pbem.names import Digest
+
+    return {Digest(name): text for name, text in read.sealed.items()}
 
 
 # --- lists ---------------------------------------------------------------------------------------

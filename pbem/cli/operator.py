@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from pbem.cli.matches import MatchArgument, loaded
+from pbem.cli.matches import MatchArgument, comments_of, loaded
 from pbem.cli.opening import (
     Author,
     Reason,
@@ -277,6 +277,48 @@ def _called(match: Match, names: dict[PlayerId, str]) -> str:
     return (
         f"{match.id}: {match.game.title}, {players}, {match.status}, after ply {match.course.ply}"
     )
+
+
+@office.command()
+def uncomment(
+    ctx: typer.Context,
+    match: MatchArgument,
+    number: Annotated[
+        int, typer.Argument(help="Which one, from 1; without it all are listed.", min=0)
+    ] = 0,
+    *,
+    reason: Annotated[
+        str, typer.Option("--reason", help="Why; the writer reads it.", metavar="TEXT")
+    ] = "",
+    author: Author = "",
+    yes: Yes = False,
+) -> None:
+    """Take a comment on a match away, and forget its text; its writer is told. Or list them."""
+    from pbem.errors import ConfigError
+    from pbem.matches.operator_acts import remove_comment
+    from pbem.store.log import sealed
+
+    found, names, _ = loaded(ctx, match)
+    lines = comments_of(ctx, found, names)
+    if not number:
+        for at, one in enumerate(lines, 1):
+            of = "the match" if one.ply is None else f"move {one.ply}"
+            say(f"{at}. {one.name} of {of}: {' '.join(one.text.split()) or '(no longer kept)'}")
+        return
+    if number > len(lines) or not lines[number - 1].text:
+        raise ConfigError(f"{found.id} has no comment {number} that is kept")
+    text, who = reason_given(reason), author_named(author)
+    one = lines[number - 1]
+    say(f"{_called(found, names)}: {one.name}: {' '.join(one.text.split())}")
+    ask("Take it away?", yes=yes)
+
+    def act(txn: Transaction) -> None:
+        done = partial(remove_comment, author=who, reason=txn.seal(text), number=number)
+        txn.decide(found.id, done)
+        sealed.forget(txn.conn, found.table.comments[number - 1].text)
+
+    acted(ctx, who, act)
+    say(f"comment {number} on {found.id} is gone; {one.name} is told")
 
 
 def _act(ctx: typer.Context, match: Match, author: str, reason: str, decided: Act) -> None:

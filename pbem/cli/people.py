@@ -246,6 +246,7 @@ def _reports(conn: Connection, *, limit: int) -> list[dict[str, Any]]:
     """Each report with the newest of the messages that it is about, as far as they are kept."""
     from typing import cast
 
+    from pbem.matches.table import said_by
     from pbem.names import PlayerId
     from pbem.orders.handlers.courtesies import SAID
     from pbem.players.events import PlayerReported
@@ -258,8 +259,7 @@ def _reports(conn: Connection, *, limit: int) -> list[dict[str, Any]]:
         event = cast("PlayerReported", event_log.event_of(one))
         reporter = PlayerId(one.stream.removeprefix("player-"))
         found = find_match(conn, event.match)
-        table = found.match.table.said if found is not None else ()
-        theirs = [said.text for said in table if said.author == event.reported]
+        theirs = said_by(found.match, event.reported) if found is not None else []
         shown = theirs[: event.said][-SAID:]
         texts = sealed.unseal(conn, shown) if shown else {}
         names = roster.players(conn, [reporter, event.reported])

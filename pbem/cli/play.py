@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.matches import loaded, read_lines, replayed
+from pbem.cli.matches import comments_of, loaded, read_lines, replayed, texts_of
 from pbem.cli.opening import say
 from pbem.errors import Rejection
 
@@ -103,7 +103,7 @@ def _numbered(shown: Replay, ply: int | None) -> int:
 
 def _of_match(ctx: typer.Context, text: str) -> Replay:
     found, names, _ = loaded(ctx, text)
-    return _of(found, names)
+    return replace(_of(found, names), comments=comments_of(ctx, found, names))
 
 
 def _of(match: Match, names: dict[PlayerId, str]) -> Replay:
@@ -125,6 +125,7 @@ def _of_file(file: Path) -> Replay:
     from pbem.errors import ConfigError
     from pbem.games.record_text import is_record, read_record
     from pbem.notices.rendering.environment import environment
+    from pbem.notices.views.comments import comment_lines
     from pbem.replays.frames import replay_of_record, telling
     from pbem.store.log.exported import read_export
 
@@ -133,7 +134,9 @@ def _of_file(file: Path) -> Replay:
         if not next((line for line in lines if line.strip()), "").startswith("{"):
             raise ConfigError(f"{file} is neither a record nor what `pbem export` writes")
         read = read_export(lines)
-        return _of(replayed(read), read.names)
+        match = replayed(read)
+        comments = comment_lines(match, read.names, texts_of(read))
+        return replace(_of(match, read.names), comments=comments)
     record = read_record(lines)
     record = replace(record, names=_plain(record.names))
     (title,) = _plain([" ".join((record.game.title, record.tags.get("Match", ""))).strip()])
@@ -200,6 +203,7 @@ def _after(shown: Replay, ply: int) -> Iterator[str]:
             yield _headed(shown, frame, frame.change)
     yield ""
     yield from shown.lines(frames[-1][0], Style.ASCII)
+    yield from shown.said(frames[-1][0])
 
 
 def _headed(shown: Replay, frame: Frame, change: Change) -> str:

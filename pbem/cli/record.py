@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -13,6 +14,7 @@ import typer
 
 from pbem.cli.matches import (
     FORGOTTEN,
+    comments_of,
     events_of,
     loaded,
     match_id,
@@ -21,6 +23,7 @@ from pbem.cli.matches import (
     playable,
     read_lines,
     replayed,
+    texts_of,
 )
 from pbem.cli.opening import counted, database_of, escaped, reading, safe, say, settings_of
 from pbem.cli.verifying import verified
@@ -72,6 +75,7 @@ def _draw(read: Exported, match: Match) -> None:
     from pbem.notices.rendering.environment import environment
     from pbem.notices.rendering.languages import ENGLISH
     from pbem.notices.views.clean import NAME, clean
+    from pbem.notices.views.comments import comment_lines
     from pbem.notices.views.told import record_lines
     from pbem.replays.frames import placed
     from pbem.replays.page import replay_page
@@ -84,19 +88,20 @@ def _draw(read: Exported, match: Match) -> None:
     seen, boards = Seen(match=match, names=seated, link=link), Boards()
     boards.shown(seen, env, ENGLISH, None)
     replay = boards.replay(seen, env, ENGLISH)
-    replay_page(replay, env, lang=ENGLISH, result=placed(match.course.outcome, seated))
+    comments = comment_lines(match, read.names, texts_of(read))
+    replay, result = replace(replay, comments=comments), placed(match.course.outcome, seated)
+    replay_page(replay, env, lang=ENGLISH, result=result)
     for number in range(len(replay.frames)):
         replay.lines(number, Style.ASCII)
-    record_lines(match, read.names)
+    record_lines(match, read.names, comments=comments)
     for _ in told(_entries(read), read.names):
         pass
 
 
 def _entries(read: Exported) -> list[Entry]:
     from pbem.cli.history import caused
-    from pbem.names import Digest
 
-    texts = {Digest(name): text for name, text in read.sealed.items()}
+    texts = texts_of(read)
     return list(caused(name_of(read), read.events, events_of(read), texts, secrets=True).values())
 
 
@@ -202,7 +207,9 @@ def _write_record(ctx: typer.Context, match: str, output: Path | None) -> None:
     found, names, _ = loaded(ctx, match)
     began = reading(ctx, lambda conn: event_log.times(conn, match_stream(found.id), MatchStarted))
     site = settings_of(ctx).site.title
-    lines = record_lines(found, names, site=site, began=began[0] if began else None)
+    comments = comments_of(ctx, found, names)
+    at = began[0] if began else None
+    lines = record_lines(found, names, site=site, began=at, comments=comments)
     write_new(lines, output)
 
 

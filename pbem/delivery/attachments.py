@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +19,7 @@ from pbem.notices.news import MatchOver, MatchWatched
 from pbem.notices.rendering.filters import named_in
 from pbem.notices.replies import AnalysisShown, CalendarShown, RecordShown, ReplayShown
 from pbem.notices.views.clean import NAME, clean
+from pbem.notices.views.comments import comment_lines
 from pbem.notices.views.matches import signs_at
 from pbem.replays.frames import placed, replay_of_match, telling
 from pbem.replays.page import analysis_file_page, picture, replay_page
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from pbem.notices.rendering.families import Templates
     from pbem.notices.rendering.html_markup import Picture
     from pbem.notices.rendering.render import Renderer
+    from pbem.notices.views.comments import CommentLine
     from pbem.notices.views.scene import Reader, Scene, View
     from pbem.replays.frames import Replay
     from pbem.transaction.installation import House, Loaded
@@ -183,6 +185,7 @@ class AskedReplay:
     lang: str
     moving: bool = False
     seated: Mapping[int, str] | None = None
+    comments: tuple[CommentLine, ...] = ()
 
 
 def replays(
@@ -201,6 +204,7 @@ def replays(
             reader.wishes.lang,
             moving,
             scene.seated.get(name),
+            comment_lines(matches[name].match, scene.names, scene.sealed),
         )
         for name, moving in asked
     )
@@ -287,6 +291,7 @@ def _replay(asked: AskedReplay, env: Templates) -> Replay:
     title = f"{match.game.title} {match.id}"
     told, viewpoint = telling(match.game, seated, env), match.seat_of(asked.reader)
     signs = signs_at(match.game, seated, asked.seated)
-    return replay_of_match(
+    made = replay_of_match(
         match, title, seated, told, viewpoint, signs=signs, word=env.filters["word"]
     )
+    return replace(made, comments=asked.comments)

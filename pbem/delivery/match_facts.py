@@ -1,4 +1,4 @@
-"""What a mail tells of matches besides positions: times, ratings, who invites, tournaments."""
+"""What a mail tells of matches besides positions: times, ratings, tournaments, sealed texts."""
 
 from __future__ import annotations
 
@@ -9,10 +9,27 @@ from pbem.matches.events import MatchEnded, MatchStarted
 from pbem.matches.match import Status
 from pbem.matches.operator_events import MatchAdjudicated
 from pbem.names import TournamentId, is_bot
-from pbem.notices.news import Invitation, MatchBegan, MatchOver, MatchWatched
-from pbem.notices.replies import OpenSeatsListed, RecordShown, SeatMissed
+from pbem.notices.courtesies import CommentMade
+from pbem.notices.news import (
+    Invitation,
+    MatchBegan,
+    MatchOver,
+    MatchWatched,
+    MessageReceived,
+    OperatorActed,
+)
+from pbem.notices.personal import OperatorDecided
+from pbem.notices.replies import (
+    MessagesShown,
+    NotesShown,
+    OpenSeatsListed,
+    RecordShown,
+    ReplayShown,
+    SeatMissed,
+)
+from pbem.notices.views.matches import REMARKS, notes_of
 from pbem.store import standings
-from pbem.store.log import event_log
+from pbem.store.log import event_log, sealed
 from pbem.tournaments.at_table import at_table
 from pbem.transaction.installation import match_stream
 from pbem.transaction.tournaments import after_result
@@ -24,8 +41,9 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.matches.match import Match
-    from pbem.names import MatchId, PlayerId
+    from pbem.names import Digest, MatchId, PlayerId
     from pbem.notices.notice import Notice
+    from pbem.notices.views.scene import Reader
     from pbem.standing.book import Change, Inviter
     from pbem.tournaments.at_table import AtTable
     from pbem.transaction.installation import House, Loaded
@@ -102,3 +120,24 @@ def _inviter(conn: Connection, match: Match, reader: PlayerId, now: datetime) ->
     if challenger is None or is_bot(challenger):
         return None
     return standings.inviter(conn, match.game.key, challenger, reader, now)
+
+
+def sealed_texts(
+    conn: Connection,
+    notices: Sequence[Notice],
+    matches: Mapping[MatchId, Loaded],
+    reader: Reader,
+) -> dict[Digest, str]:
+    """The texts of messages and comments, of the reader's notes, and of operators' reasons."""
+    digests = [one.text for one in notices if isinstance(one, MessageReceived | CommentMade)]
+    digests += [one.reason for one in notices if isinstance(one, OperatorActed | OperatorDecided)]
+    kinds = {type(notice) for notice in notices}
+    for loaded in matches.values():
+        match = loaded.match
+        if MessagesShown in kinds:
+            digests += [said.text for said in match.table.said[-REMARKS:]]
+        if not kinds.isdisjoint((NotesShown, MatchOver)):
+            digests += [note.text for note in notes_of(match, reader.player)]
+        if not kinds.isdisjoint((RecordShown, ReplayShown)):
+            digests += [one.text for one in match.table.comments]
+    return sealed.unseal(conn, digests) if digests else {}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from pbem.delivery.attachments import AskedReplay, analyses_of, calendars, records, replays
-from pbem.delivery.match_facts import OFFERS, match_facts
+from pbem.delivery.match_facts import OFFERS, match_facts, sealed_texts
 from pbem.delivery.nobody import scene_of_nobody
 from pbem.delivery.records import holdings
 from pbem.errors import PbemError
@@ -30,7 +30,8 @@ from pbem.mail.automatic import STOPS
 from pbem.mail.headers import mailbox_of
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches.match import Match, Status
-from pbem.names import Digest, MatchId, PlayerId
+from pbem.names import MatchId, PlayerId
+from pbem.notices.courtesies import CommentMade
 from pbem.notices.news import (
     ChallengeSent,
     Invitation,
@@ -60,11 +61,10 @@ from pbem.notices.replies import (
 )
 from pbem.notices.tournaments import OfTournaments, people_in
 from pbem.notices.views.footer import wishes_of
-from pbem.notices.views.matches import LEARNING, REMARKS, REMEMBERED, notes_of
+from pbem.notices.views.matches import LEARNING, REMEMBERED
 from pbem.notices.views.scene import Reader, Scene, Site, VerbHelp
 from pbem.replays.raster import draws
 from pbem.store import views
-from pbem.store.log import sealed
 from pbem.store.mails import leases
 from pbem.store.people import lookups, personal, roster
 from pbem.store.views import seat_names_of
@@ -90,6 +90,7 @@ if TYPE_CHECKING:
 _MORE: Final = (
     AnalysisShown
     | ChallengeSent
+    | CommentMade
     | Invitation
     | MatchOver
     | MatchWatched
@@ -252,6 +253,7 @@ def _names(
     for loaded in matches.values():
         table = loaded.match.table
         ids.update(table.players, table.entrants, table.watchers)
+        ids.update(one.author for one in table.comments)
     if missing := ids - people.people.keys():
         people.people.update(roster.players(conn, sorted(missing)))
     if unknown := [name for name in matches if name not in people.seated]:
@@ -368,7 +370,7 @@ def _with_more(
     scene = replace(
         stuff.scene,
         names={**names, **{player: row.name for player, row in others.items()}},
-        sealed=_sealed(conn, notices, [one.match for one in matches.values()], reader.player),
+        sealed=sealed_texts(conn, notices, matches, reader),
         held=holdings(conn, reader.player) if DataShown in kinds else (),
         files={name: file.name for name, file in files.items()},
         link=link_of(conn, house, notices, matches, reader.player),
@@ -380,19 +382,5 @@ def _with_more(
         reader=reader,
         scene=scene,
         files=(*files.values(), *calendars(house, notices, matches, reader, names)),
-        replays=replays(notices, matches, reader, stuff.scene),
+        replays=replays(notices, matches, reader, scene),
     )
-
-
-def _sealed(
-    conn: Connection, notices: Sequence[Notice], matches: Sequence[Match], reader: PlayerId
-) -> dict[Digest, str]:
-    """The texts of messages, of the reader's notes, and of operators' reasons."""
-    digests = [notice.text for notice in notices if isinstance(notice, MessageReceived)]
-    digests += [one.reason for one in notices if isinstance(one, OperatorActed | OperatorDecided)]
-    for match in matches:
-        if any(isinstance(notice, MessagesShown) for notice in notices):
-            digests += [said.text for said in match.table.said[-REMARKS:]]
-        if any(isinstance(notice, NotesShown | MatchOver) for notice in notices):
-            digests += [note.text for note in notes_of(match, reader)]
-    return sealed.unseal(conn, digests) if digests else {}

@@ -14,6 +14,7 @@ from pbem.games import GAMES
 from pbem.intake.move_reading import Findings, one_move, readings_of
 from pbem.mail.free_text import only_move
 from pbem.mail.verbs import orders, own_orders
+from pbem.mail.verbs.courtesy_orders import Comment
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches.match import Status
 from pbem.players.names import is_linked, is_name
@@ -168,6 +169,7 @@ _PROSE: Final = (
     own_orders.SaidIf,
     own_orders.HalfIf,
     own_orders.Note,
+    Comment,
 )
 """Orders that hold whatever their writer likes."""
 

@@ -56,6 +56,7 @@ from pbem.matches.seat_events import (
     HintGiven,
     LessonPlanned,
     LinkMade,
+    MoveCommented,
     MoveHeld,
     MoveWithdrawn,
     NoteKept,
@@ -73,7 +74,7 @@ from pbem.matches.seat_events import (
     TakebackGranted,
     TimeGiven,
 )
-from pbem.matches.table import judged_hint, judged_watching, may_speak
+from pbem.matches.table import judged_comment, judged_hint, judged_watching, may_speak
 from pbem.matches.takebacks import judged_takeback
 from pbem.matches.window import judged_as_held, judged_holding
 
@@ -94,6 +95,8 @@ def judged(met: Met, event: Event) -> Iterator[str]:
         return judged_link(met.match)
     if isinstance(event, LessonPlanned):
         return judged_lesson(met.match)
+    if isinstance(event, MoveCommented):
+        return judged_comment(met.match, event)
     if isinstance(event, ColourChosen):
         return chain(_before_the_start(met.match, event), judged_colour(met.match, event))
     return chain(judged_binding(met.match, event), _judged(met, event))
@@ -176,7 +179,7 @@ def _judged(met: Met, event: Event) -> Iterator[str]:  # noqa: C901, PLR0912, PL
         case MatchEnded():
             yield from _end(state, event)
         case _:
-            if not isinstance(event, ActEvent | BeforeStart):
+            if not isinstance(event, ActEvent | BeforeStart | MoveCommented):
                 yield from timing.clock(state, event)
 
 

@@ -24,6 +24,7 @@ from pbem.matches.operator_events import VOIDED, SeatReassigned
 from pbem.matches.seat_events import SeatTakenOver
 from pbem.matches.steps import (
     NO_PLY,
+    Comment,
     Conditions,
     HeldMove,
     HeldResignation,
@@ -112,6 +113,7 @@ class Table:
     stood_in_for: tuple[PlayerId, ...] = ()
     said: tuple[Remark, ...] = ()
     notes: tuple[Remark, ...] = ()
+    comments: tuple[Comment, ...] = ()
     hints: tuple[Hinted, ...] = ()
 
     @property

@@ -16,6 +16,7 @@ from pbem.matches.operator_events import (
     ActEvent,
     ClocksHalted,
     ClocksReleased,
+    CommentRemoved,
     DeadlineMoved,
     MatchAdjudicated,
     MatchRolledBack,
@@ -63,6 +64,15 @@ def unrate(unfolding: Unfolding, *, author: str, reason: Digest) -> Deciding:
     if match.terms.unrated:
         raise Rejection("act_refused", why="unrated")
     yield MatchUnrated(author=author, reason=reason)
+
+
+def remove_comment(unfolding: Unfolding, *, author: str, reason: Digest, number: int) -> Deciding:
+    """Take a comment away, whose text is forgotten beside; its writer is told."""
+    comments = unfolding.match.table.comments
+    if not 1 <= number <= len(comments):
+        raise Rejection("act_refused", why="no_comment")
+    writer = comments[number - 1].author
+    yield CommentRemoved(author=author, reason=reason, number=number, writer=writer)
 
 
 def _ended(event: MatchVoided | MatchAdjudicated, match: Match) -> Deciding:
@@ -169,12 +179,17 @@ def outcome_of(match: Match) -> Outcome | None:
 
 def judged_act(match: Match, event: ActEvent) -> Iterator[str]:
     """What the operator has done is said, and not judged; what follows from it is."""
-    wanted = Status.ENDED if isinstance(event, MatchUnrated) else Status.RUNNING
+    after = isinstance(event, MatchUnrated | CommentRemoved)
+    wanted = Status.ENDED if after else Status.RUNNING
     if match.status is not wanted:
         yield f"{type(event).__name__} stands where no match is {wanted}"
     if isinstance(event, SeatReassigned) and event.player in match.table.players:
         yield "a seat was given to somebody who sits there already"
     if isinstance(event, MatchRolledBack) and not 0 <= event.ply < match.course.ply:
         yield f"the match went back to ply {event.ply} from ply {match.course.ply}"
+    if isinstance(event, CommentRemoved):
+        written = [one.author for one in match.table.comments][event.number - 1 : event.number]
+        if written != [event.writer]:
+            yield f"comment {event.number} was taken away, and there is none by its writer"
     if isinstance(event, MatchAdjudicated) and len(event.placings) != len(match.table.players):
         yield "the operator's verdict does not place every seat"

@@ -141,8 +141,23 @@ class MatchUnrated:
     reason: Digest
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CommentRemoved:
+    """The operator took away comment number `number` (from 1), by `writer`; `author` is who did it.
+
+    Its text is forgotten with it.
+    """
+
+    visible = Visible(Eyes.EVERYBODY, texts=Eyes.OWN_ALONE)
+    author: str
+    reason: Digest
+    number: int
+    writer: PlayerId
+
+
 ActEvent: TypeAlias = (
-    MatchUnrated
+    CommentRemoved
+    | MatchUnrated
     | MatchVoided
     | MatchAdjudicated
     | ClocksHalted

@@ -330,5 +330,20 @@ PauseEvent: TypeAlias = PauseProposed | PauseAccepted | PauseDeclined | PauseBeg
 Courtesy: TypeAlias = TimeGiven | PauseEvent
 """What players do for one another beside the board."""
 
-SeatEvent: TypeAlias = BeforeStart | SeatTakenOver | Courtesy
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MoveCommented:
+    """After the end somebody said something about the move that was ply `ply`; the text is sealed.
+
+    `ply` 0 is the board as the match began, None the match as a whole. Whoever may see the match
+    may read it.
+    """
+
+    visible = Visible(Eyes.EVERYBODY, texts=Eyes.EVERYBODY)
+    author: PlayerId
+    ply: Ply | None
+    text: Digest
+
+
+SeatEvent: TypeAlias = BeforeStart | SeatTakenOver | Courtesy | MoveCommented
 """What happens to seats beside playing."""

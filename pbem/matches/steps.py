@@ -99,6 +99,19 @@ class Conditions:
     after_own_move: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """What was said after the end of the move that was ply `ply`; None: of the whole match.
+
+    `behind` is how many messages had been said in the match before it.
+    """
+
+    author: PlayerId
+    ply: Ply | None
+    text: Digest
+    behind: int = 0
+
+
 UNDONE: Final = -1
 
 

@@ -1,4 +1,4 @@
-"""Beside the table: who watches, what is said and noted, hints, and what each has to do."""
+"""Beside the table: who watches, what is said, noted and commented, hints, what each has to do."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from pbem.bots.levels import PATIENT
 from pbem.errors import Rejection
-from pbem.games.game import Seat
+from pbem.games.game import Ply, Seat
 from pbem.matches.events import (
     MessageSaid,
     WatchBegan,
@@ -20,11 +20,12 @@ from pbem.matches.operator_events import MatchRolledBack, SeatReassigned
 from pbem.matches.seat_events import (
     HintAsked,
     HintGiven,
+    MoveCommented,
     NoteKept,
     SeatTakenOver,
     TakebackGranted,
 )
-from pbem.matches.steps import Hinted, Status
+from pbem.matches.steps import Comment, Hinted, Status
 from pbem.matches.unfolding import Deciding, Unfolding
 from pbem.names import Digest, PlayerId, bot_level, is_bot, is_only_bots
 
@@ -75,6 +76,21 @@ def may_speak(player: PlayerId, match: Match) -> bool:
     return player in match.table.players or watches
 
 
+def said_by(match: Match, player: PlayerId) -> list[Digest]:
+    """What somebody has said in a match, in its order: messages, and comments after the end."""
+    messages = [(at, 1, one.author, one.text) for at, one in enumerate(match.table.said)]
+    comments = [(one.behind, 0, one.author, one.text) for one in match.table.comments]
+    spoken = sorted([*messages, *comments], key=lambda one: one[:2])
+    return [text for _, _, author, text in spoken if author == player]
+
+
+def heard_of(match: Match, player: PlayerId) -> tuple[PlayerId, ...]:
+    """The others at the table, and whoever else has said something there: no silent spectator."""
+    table = match.table
+    said = [one.author for one in table.said] + [one.author for one in table.comments]
+    return tuple(dict.fromkeys(one for one in (*table.players, *said) if one != player))
+
+
 def judged_watching(state: Match, event: WatchBegan | WatchEnded) -> Iterator[str]:
     """What is wrong with somebody coming to watch, or going."""
     player = event.player
@@ -86,6 +102,47 @@ def judged_watching(state: Match, event: WatchBegan | WatchEnded) -> Iterator[st
         yield "somebody watched what cannot be watched"
     if player in (*state.table.players, *state.table.watchers):
         yield "somebody watched who is there already"
+
+
+# --- comments ------------------------------------------------------------------------------------
+# What players and spectators say of the moves of a match that is over, for all who may see it.
+
+MOST_COMMENTS: Final = 100
+"""Of one person on one match."""
+
+
+def comment(unfolding: Unfolding, player: PlayerId, *, ply: Ply | None, text: Digest) -> Deciding:
+    """Say something of a move (None: of the match); it is sealed beforehand. Raises Rejection."""
+    match = unfolding.match
+    require_open_to_comments(match)
+    if not may_speak(player, match):
+        raise Rejection("not_seated")
+    if ply is not None and ply > match.course.ply:
+        raise Rejection("no_such_ply", ply=ply, last=match.course.ply, over=True)
+    if sum(one.author == player for one in match.table.comments) >= MOST_COMMENTS:
+        raise Rejection("too_many_comments", limit=MOST_COMMENTS, daily=False)
+    yield MoveCommented(author=player, ply=ply, text=text)
+
+
+def require_open_to_comments(match: Match) -> None:
+    """Raise Rejection unless the match is over, after which nobody is told anything too early."""
+    if match.status is Status.RUNNING:
+        raise Rejection("comment_too_early")
+    if match.status is not Status.ENDED:
+        require_running(match)
+
+
+def judged_comment(state: Match, event: MoveCommented) -> Iterator[str]:
+    """What is wrong with a comment, in words."""
+    if state.status is not Status.ENDED or not may_speak(event.author, state):
+        yield "somebody commented on a match who may not, or not yet"
+    if event.ply is not None and not 0 <= event.ply <= state.course.ply:
+        yield f"a comment is on ply {event.ply}, which there is not"
+
+
+def _commented(table: Table, event: MoveCommented, _: Match) -> Table:
+    comment = Comment(event.author, event.ply, event.text, behind=len(table.said))
+    return replace(table, comments=(*table.comments, comment))
 
 
 # --- hints ---------------------------------------------------------------------------------------
@@ -126,6 +183,7 @@ CLOSES: Final[Mapping[type[Any], Callable[[Pending, Any, Match], Pending]]] = di
 
 TABLE: Final[Mapping[type[Any], Callable[[Table, Any, Match], Table]]] = {
     HintGiven: _hint_given,
+    MoveCommented: _commented,
 }
 
 

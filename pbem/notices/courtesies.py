@@ -1,12 +1,12 @@
-"""Notices about what players do for one another: time that is given, pauses; and about seats."""
+"""Notices about what players do for one another: time, pauses, comments; and about seats."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from pbem.games.game import Seat
-from pbem.names import MatchId
+from pbem.games.game import Ply, Seat
+from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices.news import (
     DrawProposed,
     DrawRefused,
@@ -79,7 +79,21 @@ class PauseOver:
     seat: Seat | None = None
 
 
-Courtesies: TypeAlias = TimeReceived | PauseWanted | PauseRefused | PauseStarted | PauseOver
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CommentMade:
+    """Somebody said something of a move of a match that is over; `ply` None: of the match."""
+
+    traits = Traits(wish="chat", waits=True, lasts=True, gathers=True, on_page=True)
+
+    match: MatchId
+    author: PlayerId
+    ply: Ply | None
+    text: Digest
+
+
+Courtesies: TypeAlias = (
+    TimeReceived | PauseWanted | PauseRefused | PauseStarted | PauseOver | CommentMade
+)
 
 AboutSeat: TypeAlias = (
     SeatVacated

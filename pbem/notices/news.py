@@ -303,7 +303,7 @@ class OperatorActed:
 
     match: MatchId
     act: Literal[
-        "voided", "adjudicated", "unrated", "halted", "released", "deadline", "seat", "back"
+        "voided", "adjudicated", "unrated", "halted", "released", "deadline", "seat", "back", "said"
     ]
     reason: Digest
     seat: Seat | None = None

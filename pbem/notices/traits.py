@@ -42,6 +42,7 @@ class Traits:
     `lasts`: as true after one more move, so that a mail may wait a moment for the news of a bot,
     and may tell what came after it. Questions above all do not last. That a notice does not
     last withdraws it from no mail: coalescing.py and digests.py say which are overtaken.
+    `gathers`: a mail of nothing else waits a day for more of its kind, and goes with any other.
     `covers`: what such a notice says anyway, so that those need not stand in the same mail.
     `place`: where it stands in a mail.
     `asks`: what it wants to be answered with; `answers`: what can be sent so by a tap.
@@ -57,6 +58,7 @@ class Traits:
     wish: str = ""
     waits: bool = False
     lasts: bool = False
+    gathers: bool = False
     covers: tuple[type[Any], ...] = ()
     place: Place = Place.NEWS
     asks: Ask = "anything"

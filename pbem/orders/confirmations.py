@@ -10,6 +10,7 @@ from pbem.errors import Rejection
 from pbem.mail.authentication import Proof
 from pbem.mail.free_text import TypedOrder, alike
 from pbem.mail.verbs import orders, own_orders
+from pbem.mail.verbs.courtesy_orders import Comment
 from pbem.matches import resigning
 from pbem.matches.match import Status
 from pbem.names import MatchId
@@ -209,12 +210,14 @@ def go_on_without(
     """Account for the orders behind one that failed: none is looked at.
 
     But what is said, or noted, beside a move that failed does not hang on it, and is carried out,
-    nor does a seat hang on what its player wants to be called.
+    and no comment hangs on another one, nor does a seat on what its player wants to be called.
     """
     for typed in rest:
         match failed.order:
             case orders.Move():
-                independent = isinstance(typed.order, orders.Say | own_orders.Note)
+                independent = isinstance(typed.order, orders.Say | own_orders.Note | Comment)
+            case Comment():  # on another move
+                independent = isinstance(typed.order, Comment)
             case orders.Rename():
                 independent = isinstance(typed.order, orders.Join)
             case _:

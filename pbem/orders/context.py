@@ -15,6 +15,7 @@ from pbem.games import AnyGame
 from pbem.mail.authentication import Proof
 from pbem.mail.free_text import TypedOrder
 from pbem.mail.verbs import orders, own_orders
+from pbem.mail.verbs.courtesy_orders import Comment
 from pbem.matches.match import Match, Status, require_not_gone
 from pbem.matches.steps import OPEN
 from pbem.names import MatchId, PlayerId
@@ -274,17 +275,20 @@ def _require_watching(match: Match, typed: TypedOrder) -> None:
     """PLAY 2: who watches sees what is public, and may not write to players before the end."""
     if isinstance(typed.order, _PUBLIC):
         return
-    if not isinstance(typed.order, orders.Say):
+    if not isinstance(typed.order, orders.Say | Comment):
         raise Rejection("only_watching", match=match.id)
     if match.status is not Status.ENDED:
         raise Rejection("watch_in_silence")
 
 
 def for_another(context: LetterContext, asked: Iterable[TypedOrder]) -> TypedOrder | None:
-    """The first order of a page's form that is for another match than the page's, if one is."""
+    """The first order of a page's form that is for another match than the page's, if one is.
+
+    The page of a match that its reader watches has no seat: what it sends names the match.
+    """
     named = ((order, order.match or getattr(order.order, "match", None)) for order in asked)
     other = (order for order, match in named if match not in (None, context.home))
-    return next(other, None) if context.of_page else None
+    return next(other, None) if context.of_page and context.home is not None else None
 
 
 def game_of(context: LetterContext, match: MatchId) -> AnyGame | None:

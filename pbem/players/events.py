@@ -128,7 +128,7 @@ class AddressResumed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlayerReported:
-    """The player told the operator of another, and of the first `said` messages they wrote there.
+    """The player told the operator of another, and of the first `said` things they said there.
 
     It stands here and not with the match, whose events the other may read.
     """

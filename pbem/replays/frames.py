@@ -15,10 +15,12 @@ from pbem.games.signs import signs_of
 from pbem.games.table import Played, plies_of
 from pbem.matches.match import Match, Step
 from pbem.matches.steps import StepKind
+from pbem.notices.views.comments import beside
 
 if TYPE_CHECKING:
     from pbem.games.game import Outcome
     from pbem.notices.rendering.families import Templates
+    from pbem.notices.views.comments import CommentLine
 
 
 # --- frames --------------------------------------------------------------------------------------
@@ -64,7 +66,7 @@ class Replay:
     """All frames of a match; the first is its start.
 
     `names` are those of the seats, `signs` their letters, `viewpoint` is whose eyes see the boards.
-    `word` says what stands in pictures in the reader's language.
+    `word` says what stands in pictures in the reader's language. `comments` are of after the end.
     """
 
     game: AnyGame
@@ -74,6 +76,22 @@ class Replay:
     viewpoint: Viewpoint = None
     signs: Signs = ()
     word: Word = str
+    comments: tuple[CommentLine, ...] = ()
+
+    def comments_at(self, number: int) -> tuple[CommentLine, ...]:
+        """What was said of the move that led to a frame; beside the last one also of the match."""
+        return beside(self.comments, self.frames[number].ply, last=number == len(self.frames) - 1)
+
+    def comments_from(self, number: int) -> tuple[CommentLine, ...]:
+        """The same, where several frames follow a move only beside the first of them."""
+        first = number == 0 or self.frames[number - 1].ply != self.frames[number].ply
+        return tuple(one for one in self.comments_at(number) if first or one.ply is None)
+
+    def said(self, number: int) -> Iterator[str]:
+        """The comments beside a frame, a line each; what is no longer kept is not among them."""
+        for one in self.comments_at(number):
+            if one.text:
+                yield f"{one.name} (after the end): {' '.join(one.text.split())}"
 
     def lines(self, number: int, style: Style = Style.UNICODE) -> tuple[str, ...]:
         """The board of a frame as text."""
@@ -268,6 +286,7 @@ def screen(replay: Replay, at: int, window: Window) -> list[str]:
     before = replay.lines(at - 1) if at else replay.lines(at)
     board = _shown(replay.lines(at), before, window)
     said = wrap(frame.told, window.columns) if frame.told else []
+    said += _commented(replay, at, window)
     head = f"{replay.title}"[: window.columns]
     title = f"{_STRONG}{head}{_PLAIN}" if window.coloured else head
     below = ["", *said, "", *_slider(frame.ply, at, len(replay.frames), window.columns)]
@@ -275,6 +294,15 @@ def screen(replay: Replay, at: int, window: Window) -> list[str]:
     if len(board) > room > 0:
         board = [*board[: room - 1], f"({len(board) - room + 1} more lines: make it higher)"]
     return [title, "", *board, *below]
+
+
+def _commented(replay: Replay, at: int, window: Window) -> list[str]:
+    """What was said of a frame, in lines of a terminal; the board needs most of them."""
+    lines = [line for said in replay.said(at) for line in wrap(said, window.columns)]
+    room = max(window.lines // 3, 2)
+    if len(lines) <= room:
+        return lines
+    return [*lines[: room - 1], f"({len(lines) - room + 1} more lines: make it higher)"]
 
 
 def _slider(ply: int, at: int, count: int, columns: int) -> Iterator[str]:

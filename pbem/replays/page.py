@@ -31,7 +31,10 @@ def replay_page(replay: Replay, env: Templates, *, lang: str, result: str = "") 
     """The file; `env` has the templates of the language, `result` says how the match ended."""
     boards = [picture(replay, number) for number in range(len(replay.frames))]
     style, script = _source(env, STYLE) + _source(env, BOARDS), _source(env, SCRIPT)
-    moves = [{"told": frame.told, "proof": frame.proof} for frame in replay.frames[1:]]
+    moves = [
+        {"told": frame.told, "proof": frame.proof, "comments": replay.comments_from(number)}
+        for number, frame in enumerate(replay.frames[1:], 1)
+    ]
     symbols, key = key_apart(env, replay.game, boards)
     return env.get_template(PAGE).render(
         lang=lang,
@@ -42,6 +45,7 @@ def replay_page(replay: Replay, env: Templates, *, lang: str, result: str = "") 
         result=result,
         last=Markup(boards[-1]),  # noqa: S704 - the games' own drawing, in which every text is escaped
         moves=moves,
+        begun=replay.comments_from(0),
         proved=any(frame.proof for frame in replay.frames),
         lines=replay.lines(len(replay.frames) - 1),
         frames=_packed(changes_of(boards)),

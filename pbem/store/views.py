@@ -236,6 +236,14 @@ def watched(conn: Connection, player: PlayerId) -> list[MatchId]:
     return [MatchId(name) for name in conn.execute(found).scalars()]
 
 
+def all_watched(conn: Connection, player: PlayerId, most: int) -> list[MatchId]:
+    """The matches of others that somebody watches, or has watched to the end; the newest first."""
+    own = select(_MP.match).where(_MP.player == player)
+    seen = select(_MW.match).join(tables.match, _M.id == _MW.match).where(_MW.player == player)
+    found = seen.where(_MW.match.not_in(own)).order_by(_M.updated_at.desc(), _MW.match).limit(most)
+    return [MatchId(name) for name in conn.execute(found).scalars()]
+
+
 def finish(conn: Connection, match: MatchId, players: Collection[PlayerId]) -> None:
     """A match has ended that lets these players play one more at once."""
     mine = (_MP.match == match, _MP.player.in_(list(players)))

@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final, cast
 
 from pbem.matches.events import MovePlayed
-from pbem.matches.match import StepKind
+from pbem.matches.match import Status, StepKind
 from pbem.matches.table import deadline, duty
 from pbem.matches.window import held_text
 from pbem.names import PlayerId, is_bot
@@ -58,6 +58,9 @@ whatever becomes of the timer."""
 UNTOLD: Final = timedelta(days=60)
 """So long a move that was made on a page waits for a mail that tells it: longer than clocks run."""
 
+GATHERS: Final = timedelta(days=1)
+"""So long a mail waits for more of what is gathered, if nothing else is told meanwhile."""
+
 MOMENT: Final = timedelta(seconds=15)
 """Longer than a bot searches for a move."""
 
@@ -85,7 +88,7 @@ def planned(
         if reader and due and _waits(mail, reader, match, max(due, now + SOON)):
             queued.append(replace(mail, held_until=due + AT_LAST))
             set_digest(conn, reader, due)
-        elif match is not None and mail.stream in bots:
+        elif match is not None and (mail.stream in bots or match.status is Status.ENDED):
             moment = goes_at(load(mail.notices), match, now)
             queued.append(replace(mail, not_before=moment) if moment > now else mail)
         else:
@@ -102,7 +105,12 @@ def _waits(mail: QueuedMail, reader: PlayerId, match: Match | None, soon: dateti
 
 
 def goes_at(notices: Sequence[Notice], match: Match, now: datetime) -> datetime:
-    """When what waits for no digest goes out: in a moment if a bot is about to add to it."""
+    """When what waits for no digest goes out: in a moment if a bot is about to add to it.
+
+    What is gathered waits for more of it; nothing but that does in a match that is over.
+    """
+    if match.status is Status.ENDED:
+        return now + GATHERS if all(one.traits.gathers for one in notices) else now
     asked = duty(match)
     waits = asked is not None and asked.what in ("play", "resign", "hint")
     return now + MOMENT if waits and all(notice.traits.lasts for notice in notices) else now
@@ -262,8 +270,14 @@ def _rewrite(
         notices=dump(notices),
         kind=kind_of(notices),
         version=match.version,
-        due=early.next_at if early.state == "held" else goes_at(notices, match, now),
+        due=early.next_at if early.state == "held" else _due(early, notices, match, now),
     )
+
+
+def _due(early: WaitingMail, notices: Sequence[Notice], match: Match, now: datetime) -> datetime:
+    """What is gathered waits no longer for more of it than the first of it does."""
+    due = goes_at(notices, match, now)
+    return min(due, early.next_at) if due == now + GATHERS else due
 
 
 def _told_together(earlier: Sequence[Notice], later: Sequence[Notice]) -> list[Notice]:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pbem.notices.notice import Notice
 
 
-_OF_MOVES: Final = ("held", "played", "gone_out", "held_undone", "undone")
+_OF_MOVES: Final = ("held", "played", "gone_out", "held_undone", "undone", "commented")
 """The outcomes of orders that the page of a seat shows."""
 
 # --- wanted mails --------------------------------------------------------------------------------
@@ -70,7 +70,7 @@ def _is_shown(unit: Unit, chosen: Mapping[str, str]) -> bool:
 
 
 def _says_no_more(notice: MoveReturned | Account) -> bool:
-    """Whether it is no more than that a move was sent or taken back, which the page shows."""
+    """Whether it is no more than a move sent or taken back, or a comment, which the page shows."""
     if isinstance(notice, MoveReturned):
         return not (notice.says or notice.dropped or notice.unanswered)
     return all(one.outcome in _OF_MOVES for one in notice.results)

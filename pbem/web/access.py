@@ -10,19 +10,23 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.games.game import Seat, Signs
 from pbem.mail.addresses import PageLink, Purpose, page_path, read_page_token
-from pbem.matches.match import Match
+from pbem.matches.match import Match, Status
+from pbem.matches.table import may_speak
 from pbem.names import MatchId, PlayerId
 from pbem.notices.views.clean import NAME, clean
+from pbem.notices.views.comments import comment_lines
 from pbem.notices.views.matches import signs_at
+from pbem.store.log.sealed import unseal
 from pbem.store.people import personal, roster
 from pbem.store.people.personal import ACCOUNT, Standing
 from pbem.store.views import seat_names_of
-from pbem.transaction.installation import find_match
+from pbem.transaction.installation import find_match, load_player
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
     from starlette.types import Scope
 
+    from pbem.notices.views.comments import CommentLine
     from pbem.store.people.roster import PlayerRow
     from pbem.transaction.installation import House
 
@@ -35,8 +39,10 @@ if TYPE_CHECKING:
 class Seen:
     """A match, and who looks at it: nobody in particular, or a player.
 
-    `signs` are the letters of the seats. `link` is what the page's token says. Where there is a
+    `signs` are the letters of the seats, `comments` what was said after the end, but for those whom
+    the viewer has muted. `link` is what the page's token says. Where there is a
     newer address of its seat nobody in particular looks: whoever has the old one may be anybody.
+    Who watches has no seat, and looks by the link of all their boards (`Purpose.PLAYER`).
     """
 
     match: Match
@@ -44,6 +50,7 @@ class Seen:
     link: PageLink
     viewer: PlayerRow | None = None
     signs: Signs = ()
+    comments: tuple[CommentLine, ...] = ()
 
     @property
     def viewpoint(self) -> Seat | None:
@@ -54,6 +61,13 @@ class Seen:
     def replaced(self) -> bool:
         """Whether this was the address of a seat, and shows only what everybody may see."""
         return self.link.purpose is not Purpose.VIEW and self.viewer is None
+
+    @property
+    def may_comment(self) -> bool:
+        """Whether the viewer may say something of the moves here: not by a link that only shows."""
+        if self.viewer is None or self.link.purpose not in (Purpose.ACT, Purpose.PLAYER):
+            return False
+        return self.match.status is Status.ENDED and may_speak(self.viewer.id, self.match)
 
     @property
     def told(self) -> int:
@@ -77,7 +91,8 @@ def watched(conn: Connection, house: House, token: str) -> Seen | None:
     house.cache.keep(found)
     names = names_of(conn, found.match.table.players)
     signs = _signs(conn, found.match, names)
-    return Seen(match=found.match, names=names, link=link, signs=signs)
+    comments = comments_on(conn, found.match) if found.match.table.comments else ()
+    return Seen(match=found.match, names=names, link=link, signs=signs, comments=comments)
 
 
 def seated(conn: Connection, house: House, purpose: Purpose, token: str) -> Seen | None:
@@ -107,24 +122,34 @@ def seated(conn: Connection, house: House, purpose: Purpose, token: str) -> Seen
         link=link,
         viewer=row if worth is Standing.ALIVE else None,
         signs=_signs(conn, match, names),
+        comments=comments_on(conn, match, row if worth is Standing.ALIVE else None)
+        if match.table.comments
+        else (),
     )
 
 
 def owned(conn: Connection, house: House, token: str, name: str) -> Seen | None:
-    """A match of a player's as they see it, by the token of all their boards."""
+    """A match of a player's, or one that they watch, by the token of all their boards."""
     row = player_of(conn, house, Purpose.PLAYER, token)
     found = find_match(conn, MatchId(name.upper()), house.cache) if row else None
-    if row is None or found is None or row.id not in found.match.table.entrants:
+    if row is None or found is None:
         return None
     match = found.match
+    if row.id in match.table.entrants:
+        link = seat_link(conn, match, row, Purpose.ACT)
+    elif row.id in match.table.watchers and match.is_public:
+        link = PageLink(Purpose.PLAYER, row.id, 0, newest_address(conn, row))
+    else:
+        return None
     house.cache.keep(found)
     names = names_of(conn, match.table.players)
     return Seen(
         match=match,
         names=names,
-        link=seat_link(conn, match, row, Purpose.ACT),
+        link=link,
         viewer=row,
         signs=_signs(conn, match, names),
+        comments=comments_on(conn, match, row) if match.table.comments else (),
     )
 
 
@@ -145,6 +170,20 @@ def _signs(conn: Connection, match: Match, names: tuple[str, ...]) -> Signs:
     if not match.terms.ruleset or match.game.reserved is None:
         return ()
     return signs_at(match.game, names, seat_names_of(conn, [match.id]).get(match.id))
+
+
+def comments_on(
+    conn: Connection, match: Match, viewer: PlayerRow | None = None
+) -> tuple[CommentLine, ...]:
+    """What was said of a match after its end, as a viewer may read it."""
+    made = match.table.comments
+    texts = unseal(conn, [one.text for one in made])
+    rows = roster.players(conn, sorted({one.author for one in made}))
+    names = {player: row.name for player, row in rows.items()}
+    heard_no_more = load_player(conn, viewer.id).muted if viewer is not None else ()
+    return comment_lines(
+        match, names, texts, [author for where, author in heard_no_more if where == match.id]
+    )
 
 
 def player_of(conn: Connection, house: House, purpose: Purpose, token: str) -> PlayerRow | None:

@@ -30,16 +30,31 @@ from pbem.store.mails.inbox import Received
 from pbem.web.answers import Fault
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from starlette.requests import Request
 
     from pbem.mail.addresses import PageLink
     from pbem.transaction.installation import House
+    from pbem.web.access import Seen
 
 WAITS: Final = 6.0
 """Seconds that an answer waits for the service to take a letter."""
 
 LASTS: Final = timedelta(days=2)
 """So long a form can be sent; the board on it is older than that."""
+
+LONGEST: Final = 2_000
+"""Characters of what a form says; who has more to say writes a mail."""
+
+LARGEST: Final = 20_000
+"""Bytes of a form."""
+
+FEW: Final = 6
+"""Digits of a number."""
+
+_COMMENT: Final = re.compile(r"(?:[A-Z0-9]{1,12} )?comment(?: [0-9]+)?: .*")
+"""What the form for a comment sends."""
 
 _NONCE: Final = re.compile(r"[0-9a-f]{32}")
 _OWN: Final = re.compile(r"[0-9a-f]{0,32}")
@@ -97,6 +112,39 @@ async def fields_of(request: Request, largest: int) -> dict[str, str]:
         return dict(parse_qsl(body.decode(), keep_blank_values=True, max_num_fields=10))
     except ValueError:
         raise Fault("not_so", 400) from None
+
+
+async def form_of(request: Request, seen: Seen) -> Form | None:
+    """What a form says; None where it is none of ours. A spectator's only comments."""
+    fields = await fields_of(request, LARGEST)
+    if "comment" in fields:
+        fields["text"] = comment_order(fields, seen)
+    elif seen.link.purpose is Purpose.PLAYER:
+        return None
+    try:
+        text, made = fields["text"], int(fields["made"][:12])
+        nonce, own = fields["nonce"], fields.get("own", "")
+    except (KeyError, ValueError):
+        return None
+    if len(text) > LONGEST:
+        raise Fault("large_form", 413)
+    return Form(text, nonce, made, own)
+
+
+def is_comment(text: str) -> bool:
+    """Whether a form's text is what the form for a comment sends."""
+    return _COMMENT.fullmatch(text) is not None
+
+
+def comment_order(fields: Mapping[str, str], seen: Seen) -> str:
+    """What the form for a comment orders, on one line: a line below it could order more.
+
+    A spectator has no address that names the match.
+    """
+    text, ply = " ".join(fields["comment"].split()), fields.get("of", "")
+    of = f" {ply}" if ply.isascii() and ply.isdecimal() and len(ply) <= FEW else ""
+    named = f"{seen.match.id} " if seen.link.purpose is Purpose.PLAYER else ""
+    return f"{named}comment{of}: {text}" if text else ""
 
 
 def new_marks(house: House) -> tuple[str, int]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import OrderedDict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
@@ -18,6 +18,7 @@ from pbem.mail.addresses import Purpose
 from pbem.matches.match import Status
 from pbem.matches.steps import StepKind
 from pbem.notices.rendering import markup
+from pbem.notices.views.comments import beside
 from pbem.notices.views.footer import wishes_of
 from pbem.notices.views.match_view import points_of
 from pbem.notices.views.matches import since_own_turn, with_nobody_to_move
@@ -27,6 +28,7 @@ from pbem.replays.raster import key_whole
 from pbem.transaction.statistics import played_here
 from pbem.web.access import Seen, seated, watched
 from pbem.web.answers import NEVER, REVALIDATED, Fault, Live, digest, unless_known
+from pbem.web.letters import FEW, is_comment, new_marks
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -35,8 +37,11 @@ if TYPE_CHECKING:
     from pbem.matches.match import Match
     from pbem.matches.steps import Step
     from pbem.notices.rendering.families import Templates
+    from pbem.notices.views.comments import CommentLine
+    from pbem.transaction.installation import House
     from pbem.transaction.statistics import PlayedHere
     from pbem.web.answers import Pages
+    from pbem.web.letters import Form
 
 
 # --- boards --------------------------------------------------------------------------------------
@@ -69,7 +74,8 @@ class Shown:
 
     `at` is its number, `last` that of the newest; `position` is the game's; `picture` is SVG,
     `told` what made the board, in lines; `spoken` is the board in words, `lines` in signs; `result`
-    says who came where.
+    says who came where. `ply` is the last one played, `comments` what was said of it, `commented`
+    how much of which board.
     """
 
     at: int
@@ -81,6 +87,9 @@ class Shown:
     lines: tuple[str, ...]
     moves: tuple[str, ...]
     result: str
+    ply: int
+    comments: tuple[CommentLine, ...] = ()
+    commented: Mapping[int, int] = field(default_factory=dict)
 
 
 class Boards:
@@ -141,7 +150,17 @@ class Boards:
             lines=replay.lines(number),
             moves=tuple(one.told for one in replay.frames[1:]),
             result=placed(seen.match.course.outcome, seen.names),
+            ply=frame.ply,
+            comments=beside(seen.comments, frame.ply, last=number == last) if seen.comments else (),
+            commented=_counted(replay, seen.comments) if seen.comments else {},
         )
+
+
+def _counted(replay: Replay, comments: Sequence[CommentLine]) -> dict[int, int]:
+    """How many comments stand beside the boards that have any, by number."""
+    whole = replace(replay, comments=tuple(comments))
+    counts = {at: len(whole.comments_from(at)) for at in range(len(replay.frames))}
+    return {at: count for at, count in counts.items() if count}
 
 
 def _first(match: Match, since: Sequence[Step]) -> int:
@@ -251,6 +270,33 @@ def _reckoned(seen: Seen, env: Templates, position: Any) -> tuple[str, ...]:
     return tuple(filter(None, (_RULE.sub("", line).strip() for line in text.splitlines())))
 
 
+# --- commenting ----------------------------------------------------------------------------------
+# The form beside a board of a match that is over, and what becomes of what is written into it.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Commenting:
+    """The form for a comment: its marks, what it begins with, and what became of the last one."""
+
+    nonce: str
+    made: int
+    again: str = ""
+    became: str = ""
+
+
+def commenting(
+    house: House, seen: Seen, sent: Form | None = None, became: str = ""
+) -> Commenting | None:
+    """The form, for whoever may use it; what was refused stands in it, to be mended."""
+    if not seen.may_comment:
+        return None
+    nonce, made = new_marks(house)
+    if sent is None or not is_comment(sent.text):
+        return Commenting(nonce=nonce, made=made)
+    again = sent.text.partition(": ")[2] if became == "refused" else ""
+    return Commenting(nonce=nonce, made=made, again=again, became=became)
+
+
 # --- match pages ---------------------------------------------------------------------------------
 # A match for whoever has its address: everybody's board, or that of a seat; nothing is asked.
 
@@ -279,9 +325,15 @@ async def seat_page(request: Request, pages: Pages, boards: Boards) -> Response:
 
 
 async def board_page(
-    request: Request, pages: Pages, boards: Boards, seen: Seen, lang: str
+    request: Request,
+    pages: Pages,
+    boards: Boards,
+    seen: Seen,
+    lang: str,
+    *,
+    form: Commenting | None = None,
 ) -> Response:
-    """One board of a match, with the way to all others."""
+    """One board of a match, with the way to all others, and a form where there may be one."""
     at = number_of(request, "at")
     env, seen = pages.templates(lang), pages.in_words(lang, seen)
     final = seen.match.status is Status.ENDED and seen.link.purpose is Purpose.VIEW
@@ -298,6 +350,7 @@ async def board_page(
         live=live_of(request, seen),
         ending=ending_of(seen, env),
         others=await _played_by_others(pages, seen, shown),
+        commenting=form,
     )
     return unless_known(request, answer, f'"{digest(bytes(answer.body))}"') if keeps else answer
 
@@ -311,6 +364,21 @@ async def _played_by_others(pages: Pages, seen: Seen, shown: Shown) -> PlayedHer
     return await asyncio.wrap_future(house.db.read(wanted))
 
 
+async def spectators_page(
+    request: Request,
+    pages: Pages,
+    boards: Boards,
+    seen: Seen,
+    *,
+    sent: Form | None = None,
+    became: str = "",
+) -> Response:
+    """A match as everybody may see it, with a form for comments when it is over."""
+    lang = wishes_of(seen.viewer.wishes).lang if seen.viewer is not None else ""
+    form = commenting(pages.house, seen, sent, became)
+    return await board_page(request, pages, boards, seen, lang, form=form)
+
+
 def live_of(request: Request, seen: Seen) -> Live:
     """Where a page of a match that runs hears of news."""
     running = seen.match.status is Status.RUNNING
@@ -320,5 +388,4 @@ def live_of(request: Request, seen: Seen) -> Live:
 def number_of(request: Request, name: str) -> int | None:
     """A number of the query, None where there is none."""
     text = request.query_params.get(name, "")
-    few = 6
-    return int(text) if text.isdecimal() and text.isascii() and len(text) <= few else None
+    return int(text) if text.isdecimal() and text.isascii() and len(text) <= FEW else None

@@ -66,6 +66,7 @@ class _Mine:
     generation: int
     listed: tuple[Listed, ...]
     ended: tuple[Listed, ...]
+    watched: tuple[Listed, ...]
 
 
 async def player_page(request: Request, pages: Pages) -> Response:
@@ -85,6 +86,7 @@ async def player_page(request: Request, pages: Pages) -> Response:
         name=clean(mine.row.name, NAME),
         listed=[pages.in_words(wishes.lang, one) for one in mine.listed],
         ended=[pages.in_words(wishes.lang, one) for one in mine.ended],
+        watched=[pages.in_words(wishes.lang, one) for one in mine.watched],
         here=request.url.path,
         deadlines=deadlines,
         webcal=webcal,
@@ -202,7 +204,18 @@ def _mine(
         generation=newest_address(conn, row),
         listed=tuple(_listed(conn, house, row, _LISTED)),
         ended=tuple(_listed(conn, house, row, (Status.ENDED.value,), most=ENDED)),
+        watched=tuple(_watched(conn, house, row)) if purpose is Purpose.PLAYER else (),
     )
+
+
+def _watched(conn: Connection, house: House, row: PlayerRow) -> Iterator[Listed]:
+    """The matches of others that a player watches, or has watched to their end."""
+    for name in views.all_watched(conn, row.id, ENDED):
+        found = find_match(conn, name, house.cache)
+        if found is not None and found.match.is_public and row.id in found.match.table.watchers:
+            names = names_of(conn, found.match.table.players)
+            now = house.now()
+            yield Listed(match=found.match, names=names, waits=False, since=now, due=None)
 
 
 def _listed(

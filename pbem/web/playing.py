@@ -28,18 +28,20 @@ from pbem.web.access import Seen, owned, seat_link, seated, view_path
 from pbem.web.analysis_pages import NO_OFFER, Offer, analysis_page, offer
 from pbem.web.answers import Fault, Said, said
 from pbem.web.asking import Asking, told
-from pbem.web.letters import Form, address_of, fields_of, new_marks, send
+from pbem.web.letters import LONGEST, Form, address_of, form_of, is_comment, new_marks, send
 from pbem.web.lines import line_page
 from pbem.web.match_pages import (
     InWords,
     board_page,
     box_of,
+    commenting,
     drawn_as,
     ending_of,
     example_of,
     in_words,
     live_of,
     number_of,
+    spectators_page,
 )
 from pbem.web.people_pages import invites_again, waiting
 from pbem.web.teaching import taught_to
@@ -59,12 +61,6 @@ if TYPE_CHECKING:
     from pbem.web.asking import Attempt
     from pbem.web.match_pages import Boards
     from pbem.web.people_pages import Listed
-
-LONGEST: Final = 2_000
-"""Characters of what a form says; who has more to say writes a mail."""
-
-LARGEST: Final = 20_000
-"""Bytes of a form."""
 
 PLAYED: Final = "played"
 """The cookie of a browser that has played a seat; no page of another seat gets it."""
@@ -157,6 +153,8 @@ async def act_page(request: Request, pages: Pages, boards: Boards) -> Response:
     looked = await _looked(request, pages)
     if looked.seen.replaced:
         return await board_page(request, pages, boards, looked.seen, pages.lang_of(request))
+    if looked.seen.link.purpose is Purpose.PLAYER:
+        return await spectators_page(request, pages, boards, looked.seen)
     if "line" in request.query_params and looked.seen.viewpoint is not None and looked.begun:
         return await line_page(request, pages, boards, looked.seen)
     if "analysis" in request.query_params and looked.analysis.can:
@@ -171,7 +169,7 @@ async def act_form(request: Request, pages: Pages, boards: Boards) -> Response:
     if seen.viewer is None:
         raise Fault("old_link", 410)
     lang = wishes_of(seen.viewer.wishes).lang
-    form = await form_of(request)
+    form = await form_of(request, seen)
     if form is None or not form.is_good(pages.house.now()):
         raise Fault("old_form", 409, lang)
     if not form.text.strip():
@@ -184,6 +182,8 @@ async def act_form(request: Request, pages: Pages, boards: Boards) -> Response:
     told = became in ("done", "refused")
     answer = await said(pages.house, letter, seen) if told else Said()
     looked = await _looked(request, pages)
+    if seen.link.purpose is Purpose.PLAYER:
+        return await spectators_page(request, pages, boards, looked.seen, sent=form, became=became)
     page = await _page(request, pages, boards, looked, sent=form, became=became, answer=answer)
     if answer.receipt and not known:
         _know_browser(page, request, pages, mark)
@@ -201,19 +201,6 @@ def _know_browser(page: Response, request: Request, pages: Pages, mark: str) -> 
         httponly=True,
         samesite="strict",
     )
-
-
-async def form_of(request: Request) -> Form | None:
-    """What a form says; None where it is none of ours."""
-    fields = await fields_of(request, LARGEST)
-    try:
-        text, made = fields["text"], int(fields["made"][:12])
-        nonce, own = fields["nonce"], fields.get("own", "")
-    except (KeyError, ValueError):
-        return None
-    if len(text) > LONGEST:
-        raise Fault("large_form", 413)
-    return Form(text, nonce, made, own)
 
 
 async def _looked(request: Request, pages: Pages) -> _Looked:
@@ -236,7 +223,7 @@ def _look(conn: Connection, *, house: House, token: str, name: str = "") -> _Loo
     seen = owned(conn, house, token, name) if name else seated(conn, house, Purpose.ACT, token)
     if seen is None:
         return None
-    if seen.viewer is None:
+    if seen.viewer is None or seen.link.purpose is Purpose.PLAYER:
         return _Looked(seen=seen)
     link = seat_link(conn, seen.match, seen.viewer, Purpose.SEAT)
     return _Looked(
@@ -308,6 +295,7 @@ async def _page(
         answer=answer,
         live=live_of(request, seen),
         looked=looked,
+        commenting=commenting(house, seen, sent, became) if match.status is Status.ENDED else None,
     )
 
 
@@ -320,6 +308,8 @@ def _filled_in_again(sent: Form | None, became: str) -> tuple[str, str, str]:
         return "", "", ""
     move, word = _GUARDED.fullmatch(sent.text), sent.text.strip().lower()
     meant = "move" if move is not None else word if word in _BUTTONS else ""
+    if word.startswith("comment") and is_comment(sent.text):
+        return "", "", "comment"
     if became not in ("refused", "nothing"):
         return "", "", meant
     return (move[1], "", meant) if move is not None else ("", sent.text, meant)

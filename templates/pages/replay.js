@@ -20,6 +20,8 @@
     at = Math.min(Math.max(number, 0), last);
     board.innerHTML = boards[at].map((part) => data.parts[part]).join('');
     told.textContent = at ? links[at].textContent : '';
+    const said = links[at].closest('li').querySelector('.comments');
+    find('beside').replaceChildren(...(said ? said.cloneNode(true).childNodes : []));
     slider.value = at;
     links[at].setAttribute('aria-current', 'step');
     if (at === last) stop();

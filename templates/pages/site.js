@@ -83,9 +83,9 @@
     load(`${form.getAttribute('action').split('#')[0]}?${asked}`, 'push');
   });
   const busy = () => {
-    const text = find('text'), words = find('words');
+    const text = find('text'), words = find('words'), comment = find('comment');
     return timer || /[?&](at|text|line|again)=/.test(location.search) ||
-      (text && text.value !== text.defaultValue) || (words && words.value) || document.hidden;
+      (text && text.value !== text.defaultValue) || (words && words.value) || (comment && comment.value) || document.hidden;
   };
   const heard = (version) => {
     if (Number(version) <= Number(find('main').dataset.version || 0)) return;
@@ -131,7 +131,7 @@
   addEventListener('pageshow', listen);
   addEventListener('popstate', () => load(location.href, 'back'));
   addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, button, summary')) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, select, button, summary')) return;
     if (!['ArrowLeft', 'ArrowRight', 'Home', 'End', 'Backspace', 'Escape'].includes(event.key)) return;
     stop();
     if (follow(event.key)) event.preventDefault();

@@ -20,8 +20,8 @@ WIDEST: Final = 20
 IN_MATCH: Final = {"ChallengeClosed"}
 """Events that change only where a match stands in its life."""
 
-TO_READ: Final = {"ClocksHalted", "ClocksReleased"}
-"""Events that only say why others follow."""
+TO_READ: Final = {"ClocksHalted", "ClocksReleased", "CommentRemoved"}
+"""Events that only say why others follow, or a text is gone."""
 
 
 def modules() -> list[Any]:

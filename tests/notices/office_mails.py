@@ -103,6 +103,11 @@ OFFICE_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
         scene(DECIDED),
         reader(BOB),
     ),
+    "comment_removed": (
+        (OperatorActed(match=DECIDED.id, act="said", reason=HELLO, ply=2),),
+        scene(DECIDED),
+        reader(),
+    ),
     "match_unrated": (
         (OperatorActed(match=DECIDED.id, act="unrated", reason=HELLO),),
         scene(DECIDED),

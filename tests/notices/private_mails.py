@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from pbem.games.game import Ply, Seat
+from pbem.notices.courtesies import CommentMade
 from pbem.notices.news import ConditionMet, MatchOver, MoveReceipt, TurnPrompt
 from pbem.notices.notice import Notice
 from pbem.notices.replies import ChangesShown, ConditionsShown, MessagesShown, NotesShown
@@ -14,6 +15,8 @@ from tests.notices.scenes import (
     ANN,
     BOB,
     CLEO,
+    FORGOTTEN,
+    HELLO,
     OPENING,
     begun,
     planned,
@@ -22,12 +25,14 @@ from tests.notices.scenes import (
     resigned,
     scene,
     talked,
+    watched,
 )
 
 TWO = played(begun(), *OPENING)
 THREE = played(begun("M3SS4", players=(ANN, BOB, CLEO)), "e1", "a5", "e5", "e3 plant d3")
 ID, ID3 = TWO.id, THREE.id
 TALKED = talked(TWO)
+OVER = resigned(TWO, BOB)
 PLANNED = planned(
     TWO,
     BOB,
@@ -76,5 +81,18 @@ PRIVATE: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
     "messages_shown": ((MessagesShown(match=ID),), scene(TALKED), reader()),
     "messages_shown_none": ((MessagesShown(match=ID),), scene(TWO), reader()),
     "notes_shown": ((NotesShown(match=ID),), scene(TALKED), reader()),
+    "comment_made": (
+        (
+            CommentMade(match=ID, author=BOB, ply=Ply(2), text=HELLO),
+            CommentMade(match=ID, author=BOB, ply=None, text=FORGOTTEN),
+        ),
+        scene(OVER),
+        reader(),
+    ),
+    "comment_made_of_the_beginning": (
+        (CommentMade(match=ID, author=ANN, ply=Ply(0), text=HELLO),),
+        scene(resigned(watched(TWO, CLEO), BOB)),
+        reader(CLEO),
+    ),
     "match_over_notes": ((MatchOver(match=ID),), scene(resigned(TALKED, BOB)), reader()),
 }

@@ -169,4 +169,6 @@ def acts(word: str, verb: Verb, arguments: str, *, moves: bool) -> bool:
         return "@" in arguments
     if verb.name == "say":
         return True
+    if verb.name == "comment":  # with the number of a move; else it may be a word of a sentence
+        return re.match(r"#?\d|[:,]", arguments) is not None
     return verb.takes and verb.name not in (*_TOPICS, *_PRIVATE)

@@ -9,7 +9,7 @@ from typing import Final
 
 from pbem.games.game import Ply
 from pbem.mail.verbs.club_orders import ShowProfile, ShowRatings, ShowStatistics
-from pbem.mail.verbs.courtesy_orders import GiveTime, Pause, Report
+from pbem.mail.verbs.courtesy_orders import Comment, GiveTime, Pause, Report
 from pbem.mail.verbs.orders import (
     AddAddress,
     Addresses,
@@ -132,6 +132,32 @@ _BACK: Final = ("back", "me", "to", "on", "from", "mich", "dich", "uns", "sich")
 def report(rest: str) -> Order | None:
     """Somebody's name, or nothing, and no sentence (`Report back soon`, `Melde mich morgen`)."""
     return None if rest.casefold().split(" ")[0] in _BACK else name(Report)(rest)
+
+
+_COMMENTED: Final = re.compile(
+    r"(?:(?:on|to|zum?) )?(?:(?:move|ply|zug) )?(?:#|no\. ?|nr\. ?)?(\d{1,6})(?!\w)"
+    r"[\s:.,;)\u2013-]*"
+    r"|(?:(start|beginning|anfang|beginn)|end|ende|schluss) ?:\s*"
+    r"|[:,;\u2013-]\s*",
+    re.IGNORECASE,
+)
+"""`12: ...`, `on move 12 ...`, `start: ...`, `: ...`: of which move a comment is."""
+
+_HOW: Final = (
+    *("\u00e7a", "ca", "va", "vas", "tu", "vous", "est", "es", "on", "je", "il", "elle", "nous"),
+    *("allez", "faire", "avez", "as", "a", "dit"),
+)
+"""Words behind `comment` where it is French, and asks how."""
+
+
+def comment(rest: str) -> Order | None:
+    """The number of a move, if there is one, and a text; and no question how somebody is."""
+    found = _COMMENTED.match(rest)
+    if found is None:
+        how = re.split(r"[\s-]", rest.casefold(), maxsplit=1)[0] in _HOW
+        return None if how else Comment(None, rest)
+    ply = int(found[1]) if found[1] else 0 if found[2] else None
+    return Comment(ply, rest[found.end() :].strip())
 
 
 def ratings(rest: str) -> Order | None:

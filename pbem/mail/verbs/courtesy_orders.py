@@ -1,4 +1,4 @@
-"""The orders about the others in a match beside the board: time for them, pauses, complaints."""
+"""The orders about the others beside the board: time for them, pauses, complaints, comments."""
 
 from __future__ import annotations
 
@@ -33,4 +33,12 @@ class Report:
     player: str
 
 
-AboutOthers: TypeAlias = GiveTime | Pause | Resume | Report
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """Say something of the move that was ply `ply` of a match that is over; None: of the match."""
+
+    ply: int | None
+    text: str
+
+
+AboutOthers: TypeAlias = GiveTime | Pause | Resume | Report | Comment

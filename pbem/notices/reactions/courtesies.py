@@ -1,4 +1,4 @@
-"""What is owed for what players do for one another: time that is given, pauses."""
+"""What is owed for what players do for one another: time that is given, pauses, comments."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pbem.games.game import Seat
 from pbem.matches.agreements import still_asked
 from pbem.matches.match import Match, Status
 from pbem.matches.seat_events import (
+    MoveCommented,
     PauseBegun,
     PauseDeclined,
     PauseEnded,
@@ -17,6 +18,7 @@ from pbem.matches.seat_events import (
 )
 from pbem.names import PlayerId
 from pbem.notices.courtesies import (
+    CommentMade,
     PauseOver,
     PauseRefused,
     PauseStarted,
@@ -54,6 +56,13 @@ def _ended(event: PauseEnded, match: Match) -> Iterator[tuple[PlayerId, Notice]]
     yield from ((reader, over) for reader in _playing(match, event.seat))
 
 
+def _commented(event: MoveCommented, match: Match) -> Iterator[tuple[PlayerId, Notice]]:
+    """Who has played or watched hears of it, but for who said it."""
+    made = CommentMade(match=match.id, author=event.author, ply=event.ply, text=event.text)
+    readers = (*match.table.players, *match.table.watchers)
+    yield from ((reader, made) for reader in readers if reader != event.author)
+
+
 def _playing(match: Match, but: Seat | None = None) -> list[PlayerId]:
     if match.status is not Status.RUNNING:
         return []
@@ -66,5 +75,6 @@ COURTESIES: Final[Mapping[type[Any], Callable[[Any, Match], Iterable[tuple[Playe
     PauseDeclined: _declined,
     PauseBegun: _begun,
     PauseEnded: _ended,
+    MoveCommented: _commented,
 }
 """What is owed for each of them; that one of several agreed is told when all have."""

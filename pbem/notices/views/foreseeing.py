@@ -15,7 +15,7 @@ from pbem.games.game import Chance, Drawn, Over, Ply, Seat, Seats
 from pbem.matches.agreements import after_turn
 from pbem.matches.match import Match, Status, Step, StepKind
 from pbem.names import PlayerId, is_bot
-from pbem.notices.courtesies import AboutSeat
+from pbem.notices.courtesies import AboutSeat, CommentMade
 from pbem.notices.news import (
     ChallengeOff,
     ChallengeSent,
@@ -30,6 +30,7 @@ from pbem.notices.replies import AddressShown, HelpShown
 from pbem.notices.tournaments import OfTournaments
 from pbem.notices.views import matches as seen
 from pbem.notices.views.clean import clean_lines
+from pbem.notices.views.comments import commented
 from pbem.notices.views.footer import filled, first_moves
 from pbem.notices.views.rulebook import example, rule
 from pbem.notices.views.standing import of_tournament, standing
@@ -320,6 +321,8 @@ def people(view: NoticeView, notice: Notice, scene: Scene) -> NoticeView:
         case MessageReceived(author=author, text=digest):
             text = clean_lines(scene.sealed.get(digest, ""))
             return replace(view, person=seen.name_of(author, scene), text=text)
+        case CommentMade():
+            return commented(view, notice, scene)
         case ReportReceived(reporter=by, reported=of, said=texts):
             said = tuple(clean_lines(scene.sealed.get(one, "")) for one in texts)
             view = replace(view, listed=replace(view.listed, lines=said))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -16,6 +16,7 @@ from pbem.matches.operator_events import (
     ActEvent,
     ClocksHalted,
     ClocksReleased,
+    CommentRemoved,
     DeadlineMoved,
     MatchAdjudicated,
     MatchRolledBack,
@@ -41,11 +42,13 @@ from pbem.notices.views import matches as seen
 from pbem.notices.views import situation
 from pbem.notices.views.analysed import with_analysis
 from pbem.notices.views.clean import NAME, clean, clean_lines
+from pbem.notices.views.comments import comment_lines
 from pbem.notices.views.match_view import plan_lines
 from pbem.notices.views.matches import name_of, names_at, taken_back_to
 from pbem.notices.views.scene import HintView, NoticeView, ReasonView, Scene
 
 if TYPE_CHECKING:
+    from pbem.notices.views.comments import CommentLine
     from pbem.notices.views.scene import NoticeView, Reader, Scene
 
 
@@ -59,23 +62,31 @@ _UNENDED: Final = "unterminated"
 
 
 def record_lines(
-    match: Match, names: Mapping[PlayerId, str], *, site: str = "", began: datetime | None = None
+    match: Match,
+    names: Mapping[PlayerId, str],
+    *,
+    site: str = "",
+    began: datetime | None = None,
+    comments: Sequence[CommentLine] = (),
 ) -> list[str]:
     """The match as lines of text: a tag a line, a blank line, a ply a line, the result.
 
     docs/record.md has the grammar; games/record_text.py reads it back. A game may keep matches in
-    another form (`Game.recorded`). In braces stands what no
-    player wrote: draws (secret ones open when the match is over), seats that left or have another
-    player, plies that the server played, plies that were taken back.
+    another form (`Game.recorded`). In braces stands what is no move: draws (secret ones open when
+    the match is over), seats that left or have another player, plies that the server played, plies
+    that were taken back, comments after the end.
     """
     lines, steps = [*_tags(match, names, site, began), ""], opened_steps(match)
+    lines += _aside(comments, 0)
     for kept in range(len(steps) + 1):
         taken = (one.steps for one in match.course.taken_back if one.kept == kept)
         lines += [
             f"{{taken back: {_commented(line)}}}" for steps in taken for line in _told(steps, names)
         ]
         lines += _told(steps[kept : kept + 1], names)
-    text = "\n".join([*lines, *_result(match)])
+        if steps[kept : kept + 1] and steps[kept].kind is StepKind.MOVE:
+            lines += _aside(comments, steps[kept].ply)
+    text = "\n".join([*lines, *_aside(comments, None), *_result(match)])
     return (match.game.recorded(text) or text).splitlines()
 
 
@@ -143,6 +154,14 @@ def _news(step: Step, names: Mapping[PlayerId, str]) -> str:
     return f"{{seat {step.seat}: {new} plays on for {old}}}"
 
 
+def _aside(comments: Iterable[CommentLine], ply: int | None) -> Iterator[str]:
+    """What was said of a ply, a line each; what is no longer kept is not in a record."""
+    for one in comments:
+        if one.ply == ply and one.text:
+            text = " ".join(_commented(one.text).split())
+            yield f"{{comment by {clean(_commented(one.name), NAME)}: {text}}}"
+
+
 def _commented(text: str) -> str:
     """A text within braces, which it must not close."""
     return text.translate(dict.fromkeys(map(ord, "{}")))
@@ -193,6 +212,7 @@ def with_list(
                     scene.names,
                     site=scene.site.title,
                     began=scene.spans.get(match.id, (None,))[0],
+                    comments=comment_lines(match, scene.names, scene.sealed),
                 )
             )
             return replace(
@@ -235,8 +255,14 @@ def _changes(
 def acts_told(
     event: ActEvent, match: Match
 ) -> Iterator[tuple[PlayerId, OperatorActed | SeatFilled]]:
-    """Everybody in the match is told what was done and why, and who is no longer in it."""
+    """Everybody in the match is told what was done and why, and who is no longer in it.
+
+    That a comment was taken away concerns its writer alone.
+    """
     notice = _act_told(event, match)
+    if isinstance(event, CommentRemoved):
+        yield event.writer, notice
+        return
     if isinstance(event, SeatReassigned):
         seat, player, left = event.seat, event.player, event.left
         filled = SeatFilled(match=match.id, seat=seat, player=player, left=left)
@@ -262,6 +288,9 @@ def _act_told(event: ActEvent, match: Match) -> OperatorActed:
             return OperatorActed(match=name, act="deadline", reason=reason, seat=seat, due=due)
         case SeatReassigned(seat=seat):
             return OperatorActed(match=name, act="seat", reason=reason, seat=seat)
+        case CommentRemoved(number=number):
+            ply = match.table.comments[number - 1].ply
+            return OperatorActed(match=name, act="said", reason=reason, ply=ply or 0)
         case MatchUnrated():
             return OperatorActed(match=name, act="unrated", reason=reason)
         case MatchRolledBack(ply=ply):

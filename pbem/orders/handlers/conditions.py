@@ -24,6 +24,8 @@ from pbem.players.names import named_among
 from pbem.store.people import roster
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from pbem.mail.free_text import TypedOrder
     from pbem.matches.branches import Branch
     from pbem.matches.match import Match
@@ -155,14 +157,16 @@ def _named(
     """The match, and the one of the others who is named, by their own name, or all of them."""
     match = txn.match(match_of(context, typed))
     if not name:
-        return match.id, match.others(txn.sender), ""
-    found = among(txn, match, name)
+        return match.id, table.heard_of(match, txn.sender), ""
+    found = among(txn, match, name, table.heard_of(match, txn.sender))
     return match.id, (found.id,), found.name
 
 
-def among(txn: Transaction, match: Match, name: str) -> PlayerRow:
+def among(
+    txn: Transaction, match: Match, name: str, others: Collection[PlayerId] | None = None
+) -> PlayerRow:
     """One of the others in the match by name. Raises Rejection `no_such_opponent`."""
-    others = match.others(txn.sender)
+    others = match.others(txn.sender) if others is None else others
     rows = roster.players(txn.conn, sorted(others))
     found = named_among({player: row.name for player, row in rows.items()}, name)
     if found is None:

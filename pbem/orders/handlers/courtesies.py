@@ -1,28 +1,31 @@
-"""Orders about the others in a match beside the board: time for them, pauses, complaints."""
+"""Orders about the others beside the board: time for them, pauses, complaints, comments."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
-from pbem.mail.addresses import message_id
+from pbem.games.game import Ply
+from pbem.mail.addresses import message_id, without_tags
 from pbem.mail.verbs import courtesy_orders as orders
-from pbem.matches import agreements, timing
+from pbem.matches import agreements, table, timing
 from pbem.matches.clocks import HOUR
 from pbem.matches.seat_events import TimeGiven
+from pbem.matches.steps import StepKind
 from pbem.matches.unfolding import Unfolding
-from pbem.names import MatchId, is_bot
+from pbem.names import Digest, MatchId, is_bot
 from pbem.notices.notice import dump
 from pbem.notices.personal import ReportReceived
 from pbem.orders.context import match_of
 from pbem.orders.handlers.conditions import among
+from pbem.orders.handlers.second_thoughts import cut_of
 from pbem.orders.order_table import carries_out
 from pbem.orders.powers import Power
 from pbem.players import decide
 from pbem.store.mails import outbox
 from pbem.store.mails.outbox import QueuedMail
 from pbem.store.people import rates, roster
-from pbem.transaction.limits import require_few_courtesies
+from pbem.transaction.limits import A_DAY, require_few_courtesies
 from pbem.transaction.timers import PAUSE, QUESTIONS_LIVE
 
 if TYPE_CHECKING:
@@ -92,9 +95,12 @@ def report(
 ) -> None:
     """Tell the operator of another player in the match. Raises Rejection."""
     match = txn.match(match_of(context, typed))
-    other = _other(txn, match, order.player, "report")
+    if order.player:
+        other = among(txn, match, order.player, table.heard_of(match, txn.sender))
+    else:
+        other = _other(txn, match, "", "report")
     require_few_courtesies(txn, "report", REPORTS_A_DAY)
-    said = [one.text for one in match.table.said if one.author == other.id]
+    said = table.said_by(match, other.id)
     txn.decide_player(txn.sender, decide.report, match=match.id, other=other.id, said=len(said))
     received = ReportReceived(
         about=match.id,
@@ -121,6 +127,48 @@ def _tell_the_operator(txn: Transaction, notice: ReportReceived) -> None:
         notices=dump([notice]),
     )
     outbox.queue(txn.conn, [mail], txn.now)
+
+
+# --- comments -------------------------------------------------------------------------------------
+# Of the moves of a match that is over, for all who may see it.
+
+COMMENT: Final = 1_000
+"""Characters of a comment: it stands beside a board."""
+
+COMMENTS_A_DAY: Final = 20
+"""Of one person on one match."""
+
+
+@carries_out(orders.Comment, Power.TALK, in_match=True)
+def comment(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Comment
+) -> None:
+    """Say something of a move, or of the match; no token of anybody goes with it."""
+    name = match_of(context, typed)
+    match = txn.match(name)
+    table.require_open_to_comments(match)
+    if not order.text:
+        raise Rejection("text_missing", verb="comment")
+    if len(order.text) > COMMENT:
+        raise Rejection("text_too_long", most=COMMENT)
+    ply = order.ply if order.ply is None else Ply(order.ply)
+    tried = Unfolding(match=match, now=txn.now)
+    next(table.comment(tried, txn.sender, ply=ply, text=Digest("")))  # what is refused
+    bucket = f"comment-{name}:{txn.sender}"
+    if not rates.take(txn.conn, bucket, now=txn.now, capacity=COMMENTS_A_DAY, per=A_DAY):
+        raise Rejection("too_many_comments", limit=COMMENTS_A_DAY, daily=True)
+    text = txn.seal(without_tags(txn.house.keys, order.text))
+    after = txn.decide(name, table.comment, txn.sender, ply=ply, text=text)
+    steps = after.course.steps
+    moves = (one.text for one in steps if one.kind is StepKind.MOVE and one.ply == ply)
+    readers = (*after.others(txn.sender), *after.table.watchers)
+    facts: Facts = {
+        "ply": -1 if ply is None else ply,
+        "move": next(moves, ""),
+        "game": after.game.key,
+        "heard": any(not is_bot(one) for one in readers if one != txn.sender),
+    }
+    txn.done(typed.typed, "commented", {**facts, **cut_of(typed)})
 
 
 # --- pauses ---------------------------------------------------------------------------------------
