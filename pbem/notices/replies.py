@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from pbem.errors import Facts
 from pbem.games.game import Ply, Seat
 from pbem.names import MatchId, PlayerId
+from pbem.notices.checks import Checks
 from pbem.notices.news import HintAwaited
 from pbem.notices.traits import Place, Traits
 
@@ -237,26 +238,6 @@ class LetterUnbound:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class VerificationShown:
-    """What was checked of a match's draws and chain, and what came of it.
-
-    `sealed` counts the secret draws that everybody can check only after the end; `seed` is that of
-    the bots, which nobody is shown before it.
-    """
-
-    traits = Traits(on_page=True)
-
-    match: MatchId
-    events: int
-    draws: int
-    head: str
-    findings: tuple[str, ...]
-    plies: int = 0
-    sealed: int = 0
-    seed: str = ""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
 class GamesListed:
     """The reader's matches, the longest waited-for first; `boards`: with the boards that wait.
 
@@ -385,7 +366,7 @@ Reply: TypeAlias = (
     | RecordShown
     | ReplayShown
     | AnalysisShown
-    | VerificationShown
+    | Checks
     | LetterUnbound
     | GamesListed
     | BotsShown

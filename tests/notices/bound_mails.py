@@ -1,5 +1,7 @@
-"""Mails that say what draws are bound to, for the golden files."""
+"""Mails that say what draws are bound to, and what proves a match, for the golden files."""
 
+from base64 import b64encode
+from dataclasses import replace
 from functools import partial
 
 from pbem.fairness import letter_digest
@@ -8,10 +10,12 @@ from pbem.matches.decide import decide
 from pbem.matches.match import Match
 from pbem.matches.unfolding import Chances, Unfolding
 from pbem.names import PlayerId
+from pbem.notices.checks import ProofShown, Signed
 from pbem.notices.news import MatchBegan
 from pbem.notices.notice import Notice
 from pbem.notices.replies import LetterUnbound
 from pbem.notices.views.scene import Reader, Scene
+from pbem.witnessing import mailed, notes
 from tests.notices.scenes import ANN, BOB, NAMES, NOW, challenge, chances, reader, scene
 
 BOT = PlayerId("bot-1-1")
@@ -26,6 +30,27 @@ def began(other: PlayerId, letter: str = "") -> Match:
 
 
 UNBOUND, WITH_BOT, BOUND = began(BOB), began(BOT), began(BOB, letter_digest("<1@x>", "Sun"))
+
+ROOT, EVENT = bytes(range(32)), bytes(range(32, 64))
+_POINT = notes.Checkpoint("pbem.example/games", 4711, ROOT)
+_NOTE = notes.signed(str(_POINT), notes.SecretKey("pbem.example/games", bytes(32)))
+SIGNED = Signed(size=4711, root=b64encode(ROOT).decode(), at="2026-11-20T06:00:00+00:00")
+PROOF = ProofShown(
+    match=BOUND.id,
+    checkpoint=(SIGNED,),
+    events=30,
+    covered=30,
+    due="",
+    head=EVENT.hex(),
+    lines=mailed.block(
+        BOUND.id,
+        [
+            *mailed.leaf_lines("first", 4600, ROOT, [EVENT, ROOT]),
+            *mailed.leaf_lines("last", 4710, EVENT, [ROOT]),
+        ],
+        _NOTE,
+    ),
+)
 
 BOUND_MAILS: dict[str, tuple[tuple[Notice, ...], Scene, Reader]] = {
     "match_began_bound": ((MatchBegan(match=BOUND.id),), scene(BOUND), reader()),
@@ -43,4 +68,12 @@ BOUND_MAILS: dict[str, tuple[tuple[Notice, ...], Scene, Reader]] = {
         scene(BOUND),
         reader(),
     ),
+    "proof_shown": ((PROOF,), scene(BOUND), reader()),
+    "proof_shown_later": (
+        (replace(PROOF, covered=28, due="2026-11-21T08:00:00+00:00"),),
+        scene(BOUND),
+        reader(),
+    ),
+    "proof_shown_last": ((replace(PROOF, covered=29),), scene(BOUND), reader()),
+    "proof_failed": ((replace(PROOF, sound=False),), scene(BOUND), reader()),
 }

@@ -16,6 +16,7 @@ from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches.match import Match, Status, StepKind
 from pbem.matches.table import by_deadline
 from pbem.names import MatchId, is_bot
+from pbem.notices.checks import VerificationShown
 from pbem.notices.notice import Notice
 from pbem.notices.replies import (
     BoardShown,
@@ -32,7 +33,6 @@ from pbem.notices.replies import (
     RecordShown,
     ReplayShown,
     RulesShown,
-    VerificationShown,
 )
 from pbem.notices.views.rulebook import NUMBER, rule
 from pbem.orders.context import LetterContext, match_of
@@ -42,6 +42,7 @@ from pbem.orders.powers import Power
 from pbem.replays.raster import MOST_BOARDS, draws
 from pbem.store import views
 from pbem.store.log.sealed import seed_of_bots
+from pbem.transaction.checkpoints import prove
 from pbem.transaction.installation import load_match, told_head, verified
 from pbem.transaction.transaction import Transaction
 
@@ -236,6 +237,15 @@ def verify_match(
 ) -> None:
     """Check the match from its events, and tell what was found."""
     _verify(txn, _begun(txn, context, typed).id)
+    txn.done(typed.typed, "shown")
+
+
+@carries_out(orders.Prove, Power.READ, in_match=True)
+def prove_match(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Prove
+) -> None:
+    """Show that the match is in the log that was signed last."""
+    txn.answer(prove(txn, _begun(txn, context, typed), order.since))
     txn.done(typed.typed, "shown")
 
 
