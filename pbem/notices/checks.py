@@ -12,7 +12,8 @@ from pbem.notices.traits import Traits
 class Signed:
     """A checkpoint of the log: how many events it has, their root in base64, when it was signed.
 
-    `at` is ISO text; `witnesses` of `known` ones have signed it as well.
+    `at` is ISO text. `witnesses` of `known` ones have signed the one of `witnessed` events: this
+    one, or the newest that most of them have signed.
     """
 
     size: int
@@ -20,6 +21,7 @@ class Signed:
     at: str
     witnesses: int = 0
     known: int = 0
+    witnessed: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -26,7 +26,6 @@ from pbem.store import runner_state
 from pbem.store.damage import kind_of
 from pbem.store.runner_state import lies_ahead, mark_of, receiving
 from pbem.store.scopes import OWN_ROWS
-from pbem.transaction.checkpoints import LOOKED_EVERY
 from pbem.transport import REACHED
 
 if TYPE_CHECKING:
@@ -191,9 +190,6 @@ def _is_over(sign: str, ours: str, mailboxes: Collection[str]) -> bool:
 
 ALIVE: Final = "alive"
 """The runner's name under which the service notes that it is there."""
-
-HOUSEKEEPING_EVERY: Final = LOOKED_EVERY
-"""So seldom housekeeping gives a sign; all others look around every few seconds."""
 
 
 def was_ahead(newest: datetime) -> str:

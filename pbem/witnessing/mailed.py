@@ -17,11 +17,15 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from email.message import EmailMessage
 from textwrap import wrap
 from typing import Final, TypeAlias
 
 BEGIN: Final = "-----BEGIN PBEM PROOF-----"
 END: Final = "-----END PBEM PROOF-----"
+
+HEADER: Final = "X-PBEM-Checkpoint"
+"""In which header digests have the newest note: `consistency_text` in base64."""
 
 _COLUMNS: Final = 64
 _NOTE: Final = "signed:"
@@ -67,6 +71,20 @@ def joined_in(text: str) -> Iterator[Joined]:
             lines = None
         elif lines is not None and line:
             lines.append(line)
+
+
+def told_in(mail: EmailMessage) -> Iterator[Joined]:
+    """The notes that a mail brings: a digest in a header, and the answer to `proof` in its text."""
+    for header in mail.get_all(HEADER, []):
+        with suppress(ValueError):
+            text = base64.b64decode("".join(str(header).split()), validate=True).decode()
+            above, _, note = text.partition("\n\n")
+            first, *path = above.split("\n")
+            yield int(first.removeprefix("old ")), [base64.b64decode(one) for one in path], note
+    body = mail.get_body(("plain",))
+    if body is not None:
+        with suppress(LookupError, ValueError):  # a charset that nobody knows
+            yield from joined_in(str(body.get_content()))
 
 
 def _joined(lines: Sequence[str]) -> Joined:

@@ -13,7 +13,7 @@ from pbem.names import PlayerId
 from pbem.notices.checks import ProofShown, Signed
 from pbem.notices.news import MatchBegan
 from pbem.notices.notice import Notice
-from pbem.notices.replies import LetterUnbound
+from pbem.notices.replies import DailyDigest, LetterUnbound, RecordShown
 from pbem.notices.views.scene import Reader, Scene
 from pbem.witnessing import mailed, notes
 from tests.notices.scenes import ANN, BOB, NAMES, NOW, challenge, chances, reader, scene
@@ -76,4 +76,28 @@ BOUND_MAILS: dict[str, tuple[tuple[Notice, ...], Scene, Reader]] = {
     ),
     "proof_shown_last": ((replace(PROOF, covered=29),), scene(BOUND), reader()),
     "proof_failed": ((replace(PROOF, sound=False),), scene(BOUND), reader()),
+    "daily_digest_signed": (
+        (
+            DailyDigest(
+                matches=(), checkpoint=(replace(SIGNED, witnesses=2, known=3, witnessed=4711),)
+            ),
+        ),
+        scene(),
+        reader(),
+    ),
+    "daily_digest_unwitnessed": (
+        (DailyDigest(matches=(), checkpoint=(SIGNED,)),),
+        scene(),
+        reader(),
+    ),
+    "record_signed": (
+        (
+            RecordShown(
+                match=BOUND.id,
+                checkpoint=(replace(SIGNED, witnesses=2, known=3, witnessed=4600),),
+            ),
+        ),
+        scene(BOUND),
+        reader(),
+    ),
 }

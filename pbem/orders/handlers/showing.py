@@ -42,7 +42,7 @@ from pbem.orders.powers import Power
 from pbem.replays.raster import MOST_BOARDS, draws
 from pbem.store import views
 from pbem.store.log.sealed import seed_of_bots
-from pbem.transaction.checkpoints import prove
+from pbem.transaction.checkpoints import prove, signed
 from pbem.transaction.installation import load_match, told_head, verified
 from pbem.transaction.transaction import Transaction
 
@@ -269,12 +269,21 @@ _LISTED: Final[Mapping[type[orders.Order], Callable[..., Notice]]] = {
     own_orders.ShowMessages: MessagesShown,
     orders.ShowHistory: HistoryShown,
     orders.ShowClocks: ClocksShown,
-    orders.ShowRecord: RecordShown,
     orders.ShowReplay: ReplayShown,
 }
 
 for _order, _notice in _LISTED.items():
     carries_out(_order, Power.READ, in_match=True)(_listing(_notice))
+
+
+@carries_out(orders.ShowRecord, Power.READ, in_match=True)
+def show_record(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.ShowRecord
+) -> None:
+    """Send the record of the match, and what the club has signed last."""
+    match = _begun(txn, context, typed).id
+    txn.answer(RecordShown(match=match, checkpoint=signed(txn.conn, txn.house)))
+    txn.done(typed.typed, "shown")
 
 
 @carries_out(orders.ShowGif, Power.READ, in_match=True)
