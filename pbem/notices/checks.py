@@ -25,11 +25,20 @@ class Signed:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class HeadTold:
+    """The head of a history after so many events that its reader knows of, and whose turn began."""
+
+    count: int
+    head: str
+    seats: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class VerificationShown:
     """What was checked of a match's draws and chain, and what came of it.
 
     `sealed` counts the secret draws that everybody can check only after the end; `seed` is that of
-    the bots, which nobody is shown before it.
+    the bots, which nobody is shown before it; `heads` are those that mails have shown, the newest.
     """
 
     traits = Traits(on_page=True)
@@ -42,6 +51,7 @@ class VerificationShown:
     plies: int = 0
     sealed: int = 0
     seed: str = ""
+    heads: tuple[HeadTold, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,7 +10,7 @@ from pbem.matches.decide import decide
 from pbem.matches.match import Match
 from pbem.matches.unfolding import Chances, Unfolding
 from pbem.names import PlayerId
-from pbem.notices.checks import ProofShown, Signed
+from pbem.notices.checks import HeadTold, ProofShown, Signed, VerificationShown
 from pbem.notices.news import MatchBegan
 from pbem.notices.notice import Notice
 from pbem.notices.replies import DailyDigest, LetterUnbound, RecordShown
@@ -95,6 +95,25 @@ BOUND_MAILS: dict[str, tuple[tuple[Notice, ...], Scene, Reader]] = {
             RecordShown(
                 match=BOUND.id,
                 checkpoint=(replace(SIGNED, witnesses=2, known=3, witnessed=4600),),
+            ),
+        ),
+        scene(BOUND),
+        reader(),
+    ),
+    "verification_heads": (
+        (
+            VerificationShown(
+                match=BOUND.id,
+                events=14,
+                draws=1,
+                head="3f" * 32,
+                findings=(),
+                plies=4,
+                heads=(
+                    HeadTold(count=9, head="a4" * 32, seats=(1,)),
+                    HeadTold(count=12, head="07" * 32),
+                    HeadTold(count=14, head="3f" * 32, seats=(1, 2)),
+                ),
             ),
         ),
         scene(BOUND),

@@ -44,6 +44,7 @@ from pbem.store import views
 from pbem.store.log.sealed import seed_of_bots
 from pbem.transaction.checkpoints import prove, signed
 from pbem.transaction.installation import load_match, told_head, verified
+from pbem.transaction.told_heads import told_heads
 from pbem.transaction.transaction import Transaction
 
 if TYPE_CHECKING:
@@ -323,6 +324,9 @@ def _verify(txn: Transaction, name: MatchId) -> None:
             plies=found.plies,
             sealed=found.sealed,
             seed=seed_of_bots(txn.conn, name) if with_bots else "",
+            heads=told_heads(txn.conn, match, txn.sender)
+            if found.replayed and not found.findings
+            else (),
         )
     )
 
