@@ -109,7 +109,7 @@ async def test_whose_turn_began_stands_beside_the_head_of_their_prompt(tmp_path:
     line = line_of(club, mover)
     await listed(club, ANN)
     name = {ANN: "Ann", BOB: "Bob"}[mover]
-    assert re.search(rf"^\d+ +{line} +turn of {name}", club.last(ANN).text, re.MULTILINE)
+    assert re.search(rf"^\d+ +{line} +{name}", club.last(ANN).text, re.MULTILINE)
 
 
 async def test_two_stories_of_one_match_are_found_by_one_line_and_one_list(tmp_path: Path) -> None:
