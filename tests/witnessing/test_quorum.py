@@ -137,3 +137,6 @@ async def test_the_command_takes_what_pbem_witness_has_written(tmp_path: Path) -
             assert "witnessed by 1 of 1: ann.example" in said.output
         assert notes.cosigned_at(club.newest().note, notes.read_key(key))
         assert add("-", text="Hello!").exit_code == 1
+        # The row that was written anew is whole to who looks at each.
+        asked = ["--config", str(config), "check", "--deep", "--offline"]
+        assert "each row is as it was written" in CliRunner().invoke(app, asked).output
