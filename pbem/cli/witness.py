@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from pbem.cli.opening import database_of, safe, say, settings_of
+from pbem.cli.opening import database_of, reading, safe, say, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -120,6 +120,60 @@ def add_signatures(
             raise ConfigError(f"{file}: {error}") from None
     whom = f": {', '.join(key.name for key in names)}" if names else ""
     say(f"this checkpoint is witnessed by {len(names)} of {len(keys)}{whom}")
+
+
+@checkpoint.command("stamp")
+def stamp(
+    ctx: typer.Context,
+    folder: Annotated[Path, typer.Argument(help="Where checkpoints and their stamps are kept.")],
+    *,
+    authority: Annotated[str, typer.Option("--tsa", help="The address of the authority.")],
+    roots: Annotated[Path, typer.Option("--ca", help="The certificates to trust for it, as PEM.")],
+) -> None:
+    """Have the time of the newest checkpoint attested by somebody else (RFC 3161).
+
+    It writes the checkpoint and the stamp, as `openssl ts -verify` takes them. One that has a stamp
+    already gets no second one.
+    """
+    from pbem.errors import ConfigError
+    from pbem.store.log import tree
+    from pbem.witnessing import stamps
+
+    note = reading(ctx, tree.newest)
+    if note is None:
+        raise ConfigError("no checkpoint was signed yet")
+    text, kept = folder / f"checkpoint-{note.size}.txt", folder / f"checkpoint-{note.size}.tsr"
+    if kept.exists():
+        say(f"{kept} is there already")
+        return
+    try:
+        question = stamps.asked(note.note.encode())
+        certificates = roots.read_bytes()
+        answer = _posted(authority, question.body)
+        at = stamps.stamped_at(question, answer, certificates)
+    except ImportError:
+        raise ConfigError(
+            "time stamps need the extra `stamps`: pip install 'pbem[stamps]'"
+        ) from None
+    except stamps.WrongStamp as error:
+        raise ConfigError(f"{authority}: {error}") from None
+    except OSError as error:
+        raise ConfigError(f"there is no stamp: {error}") from None
+    folder.mkdir(parents=True, exist_ok=True)
+    _write(text, note.note)
+    kept.write_bytes(answer)
+    say(f"{note.size} events, seen by {authority} at {at:%Y-%m-%d %H:%M:%S} UTC: {kept}")
+
+
+def _posted(address: str, body: bytes) -> bytes:
+    """What an authority answers; OSError where it does not."""
+    from urllib.request import Request, urlopen
+
+    if not _is_url(address):
+        raise OSError(f"{address} is no address")
+    query = {"Content-Type": "application/timestamp-query"}
+    with urlopen(Request(address, body, query), timeout=SECONDS) as answer:  # noqa: S310 - see above
+        return bytes(answer.read(MOST))
 
 
 # --- what a witness remembers --------------------------------------------------------------------
