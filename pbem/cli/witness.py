@@ -26,6 +26,11 @@ MOST: Final = 100_000
 BROKEN: Final = 2
 """The exit code where a log is not what it has said of itself."""
 
+BY_MAIL: Final = (
+    "What joins them came by mail, which others can forge as well: before you accuse anybody, see "
+    "that the club has sent it, or look at its address"
+)
+
 SEEN: Final = "seen.json"
 COSIGNED: Final = "cosigned.txt"
 SEED: Final = "witness-key"
@@ -55,9 +60,9 @@ def witness(
     from pbem.witnessing import notes, watched
 
     folder.mkdir(parents=True, exist_ok=True)
+    mails = _mails(source)
     try:
         seen = _seen(folder, key)
-        mails = _mails(source)
         if seen is None:
             now = _first(source, key, mails)
         elif mails is not None:
@@ -67,6 +72,8 @@ def witness(
             now = watched.follow(seen, *_told(_fetched(source, f"?from={size}"), size))
     except watched.Broken as error:
         _tell(folder, error)
+        if mails is not None:
+            say(BY_MAIL, err=True)
         raise typer.Exit(BROKEN) from None
     except notes.WrongNote as error:
         raise ConfigError(f"{source}: {error}") from None

@@ -21,6 +21,9 @@ from email.message import EmailMessage
 from textwrap import wrap
 from typing import Final, TypeAlias
 
+from pbem.witnessing import merkle
+from pbem.witnessing.notes import WrongNote, read_consistency
+
 BEGIN: Final = "-----BEGIN PBEM PROOF-----"
 END: Final = "-----END PBEM PROOF-----"
 
@@ -76,11 +79,9 @@ def joined_in(text: str) -> Iterator[Joined]:
 def told_in(mail: EmailMessage) -> Iterator[Joined]:
     """The notes that a mail brings: a digest in a header, and the answer to `proof` in its text."""
     for header in mail.get_all(HEADER, []):
-        with suppress(ValueError):
+        with suppress(WrongNote, ValueError):
             text = base64.b64decode("".join(str(header).split()), validate=True).decode()
-            above, _, note = text.partition("\n\n")
-            first, *path = above.split("\n")
-            yield int(first.removeprefix("old ")), [base64.b64decode(one) for one in path], note
+            yield read_consistency(text)
     body = mail.get_body(("plain",))
     if body is not None:
         with suppress(LookupError, ValueError):  # a charset that nobody knows
@@ -94,10 +95,18 @@ def _joined(lines: Sequence[str]) -> Joined:
             part, _, number = line.partition(" ")
             old = int(number) if part == "old" else old
         elif part == "old":
-            path.append(base64.b64decode(line, validate=True))
+            path.append(_hash(line))
         elif part == _NOTE:
             note += line
     return old, path, base64.b64decode(note, validate=True).decode()
+
+
+def _hash(line: str) -> bytes:
+    """The hash of a line; ValueError if it is none."""
+    raw = base64.b64decode(line, validate=True)
+    if len(raw) != len(merkle.EMPTY):
+        raise ValueError("this is no hash")
+    return raw
 
 
 def _base64(raw: bytes) -> str:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import mailbox
 from collections.abc import Sequence
 from dataclasses import replace
+from email import message_from_string
+from email.message import EmailMessage
+from email.policy import default
 from pathlib import Path
 
 import pytest
@@ -14,7 +18,7 @@ from typer.testing import CliRunner, Result
 from pbem.cli.app import app
 from pbem.runners.checkpoints import sign_log
 from pbem.store.log import tree
-from pbem.witnessing import notes
+from pbem.witnessing import mailed, notes
 from tests.clubs.club import ANN, BOB, Club, open_club
 from tests.store.given import behind_its_back, read, write
 from tests.witnessing.served import SEED
@@ -129,6 +133,35 @@ async def test_a_log_that_was_rewritten_is_found_by_the_mails_alone(tmp_path: Pa
         found = looks(source, folder)
         assert found.exit_code == 2, found.output
         assert "BROKEN" in found.output
+        assert "others can forge" in found.output
+
+
+def told(*lines: str, headers: str = "") -> list[mailed.Joined]:
+    text = "\n".join(lines)
+    mail = message_from_string(f"{headers}\n{text}\n", EmailMessage, policy=default)
+    return [*mailed.told_in(mail)]
+
+
+def test_what_was_harmed_on_its_way_is_passed_over() -> None:
+    path, note = [bytes(32), bytes(range(32))], "a\n1\nb\n\n\u2014 c dddddddd\n"
+    lines = mailed.block("K7QX2", mailed.old_lines(7, path), note)
+    whole = (7, path, note)
+    assert told(*lines) == [whole]
+    assert told("Hello!", *(f"> {line} " for line in lines), "", *lines) == [whole, whole]
+    assert told(*lines[:-1]) == []  # cut off
+    for at, line in enumerate(lines):
+        harmed = (*lines[:at], line.replace("A", "-").replace("7", "x"), *lines[at + 1 :])
+        for found in told(*harmed, *lines):
+            assert found == whole or found[2] != note or found[0] == 0
+
+    def packed(text: bytes) -> str:
+        return f"X-PBEM-Checkpoint: {base64.b64encode(text).decode()}\n"
+
+    right = notes.consistency_text(7, path, note).encode()
+    assert told(headers=packed(right)) == [whole]
+    for wrong in (b"", b"Hello!", b"\xff", b"old x\n\nnote", b"old 7\n!\n\nnote"):
+        assert told(headers=packed(wrong) + packed(right)) == [whole]
+    assert told(headers="X-PBEM-Checkpoint: ?\nContent-Type: text/plain; charset=nobody\n") == []
 
 
 def test_what_is_no_mailbox_is_said_to_be_none(tmp_path: Path) -> None:
