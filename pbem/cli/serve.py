@@ -13,7 +13,7 @@ import typer
 from pbem.cli.opening import settings_of
 
 if TYPE_CHECKING:
-    from pbem.config.settings import Log
+    from pbem.config.sections import Log
     from pbem.wiring.conversation import Table
     from pbem.wiring.terminal import Screen
 
@@ -192,7 +192,7 @@ def demo(
     if mails is not None:
         _require_empty(mails)
     with leaving_at_once() as folder:
-        from pbem.config.settings import Log
+        from pbem.config.sections import Log
         from pbem.wiring.conversation import Table
 
         log_to_stderr(Log(level="error"))

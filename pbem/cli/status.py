@@ -92,7 +92,7 @@ def _check(settings: Settings, *, quiet: bool, as_json: bool) -> None:
 
 def _longest(runner: str) -> timedelta:
     """How long a runner may say nothing."""
-    from pbem.runners.watch import HOUSEKEEPING_EVERY
+    from pbem.store.runner_state import HOUSEKEEPING_EVERY
 
     return HOUSEKEEPING_EVERY + QUIET if runner == "housekeeping" else QUIET
 

@@ -13,7 +13,8 @@ from typing import Any, Final
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from pbem.config.settings import PREFIX, Origins, Section, Settings, setting_names
+from pbem.config.sections import Section
+from pbem.config.settings import PREFIX, Origins, Settings, setting_names
 from pbem.errors import ConfigError
 
 # --- origins -------------------------------------------------------------------------------------

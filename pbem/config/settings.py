@@ -21,6 +21,7 @@ from pydantic import (
 )
 
 from pbem.config.secrets import ask, read_secret
+from pbem.config.sections import Checkpoints, Dataset, Log, Section
 from pbem.errors import ConfigError, Rejection
 from pbem.matches.clocks import time_control
 
@@ -49,12 +50,6 @@ Security = Literal["tls", "starttls", "none"]
 Port = Annotated[int, Field(ge=1, le=65535)]
 AtLeastOne = Annotated[int, Field(ge=1)]
 NotNegative = Annotated[int, Field(ge=0)]
-
-
-class Section(BaseModel):
-    """One table of the file."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Site(Section):
@@ -325,19 +320,6 @@ class Watch(Section):
         return self
 
 
-class Dataset(Section):
-    """What others may do with the matches that `pbem dataset` gives away."""
-
-    licence: str = ""
-
-
-class Log(Section):
-    """What the process says of itself."""
-
-    level: Literal["debug", "info", "warning", "error"] = "info"
-    format: Literal["text", "json"] = "text"
-
-
 class Settings(BaseModel):
     """All settings, frozen; `load_settings` makes them, with absolute paths."""
 
@@ -358,6 +340,7 @@ class Settings(BaseModel):
     metrics: Metrics = Metrics()
     watch: Watch = Watch()
     dataset: Dataset = Dataset()
+    checkpoints: Checkpoints = Checkpoints()
     log: Log = Log()
 
     _origins: Origins = PrivateAttr(default_factory=dict)

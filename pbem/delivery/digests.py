@@ -31,6 +31,7 @@ from pbem.store import timers, tournaments, views
 from pbem.store.mails import waiting_mails
 from pbem.store.people import roster
 from pbem.store.runner_state import GRACE
+from pbem.transaction.checkpoints import packed, signed
 from pbem.transaction.coalescing import is_page_played, set_digest
 from pbem.transaction.dispatch import is_wanted
 from pbem.transaction.player_clocks import RUNNING
@@ -123,7 +124,12 @@ def make_digest(txn: Transaction, player: PlayerId) -> None:
     if waiting or news:
         seasons = [*_seasons(txn, player, news)]
         told = [one for one in seasons if is_wanted(one, row.wishes, answers=False)]
-        txn.gather(player, [DailyDigest(matches=waiting), *news, *told])
+        digest = DailyDigest(
+            matches=waiting,
+            checkpoint=signed(txn.conn, txn.house),
+            packed=packed(txn.conn),
+        )
+        txn.gather(player, [digest, *news, *told])
 
 
 def _seasons(txn: Transaction, player: PlayerId, news: Sequence[Notice]) -> Iterator[SeasonNews]:

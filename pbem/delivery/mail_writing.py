@@ -180,6 +180,7 @@ async def _composed(house: House, stuff: Material) -> FinishedMail:
         unsubscribe=reply_to,
         unsubscribe_page=stuff.stop_page,
         marks={"match": stuff.match or "-"},  # no version: it counts what others do in secret
+        checkpoint=getattr(stuff.notices[0], "packed", ""),
     )
     lines = rendered.html_lines
     return FinishedMail(

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from email.utils import format_datetime
 from hashlib import sha256
+from textwrap import wrap
 from typing import Final, Literal, Protocol
 
 from pbem.mail.automatic import ADDRESS_QUERY
@@ -72,7 +73,8 @@ class Headers:
 
     `list_id` is a domain; `unsubscribe` the address that takes a mail with `unsubscribe`,
     and `unsubscribe_page` that of a page where one button does the same (RFC 8058);
-    `marks` go into X-PBEM, by which we know our own mail when it comes back.
+    `marks` go into X-PBEM, by which we know our own mail when it comes back. `checkpoint` is that
+    of the log in base64, for `pbem witness`.
     """
 
     message_id: str
@@ -90,6 +92,7 @@ class Headers:
     unsubscribe: str = ""
     unsubscribe_page: str = ""
     marks: Mapping[str, str] = field(default_factory=dict)
+    checkpoint: str = ""
 
 
 def compose(
@@ -208,6 +211,8 @@ def _lines_for_programs(headers: Headers) -> Iterator[str]:
         "=".join(_NOT_TOKEN.sub("", one) for one in mark) for mark in headers.marks.items()
     )
     yield f"X-PBEM: {marks or 'yes'}"
+    if headers.checkpoint:
+        yield "\r\n ".join(["X-PBEM-Checkpoint:", *wrap(headers.checkpoint, _LONGEST_WORD)])
     yield "MIME-Version: 1.0"
 
 

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 from pbem.errors import Facts
 from pbem.games.game import Ply, Seat
 from pbem.names import MatchId, PlayerId
+from pbem.notices.checks import Checks, Signed
 from pbem.notices.news import HintAwaited
 from pbem.notices.traits import Place, Traits
 
@@ -197,11 +198,12 @@ class ClocksShown:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecordShown:
-    """The record of a match: tags, numbered moves, result."""
+    """The record of a match: tags, numbered moves, result; `checkpoint` is the log's newest."""
 
     traits = Traits()
 
     match: MatchId
+    checkpoint: tuple[Signed, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -234,26 +236,6 @@ class LetterUnbound:
 
     match: MatchId
     lacks: Literal["id", "date", "both", "rewritten"]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class VerificationShown:
-    """What was checked of a match's draws and chain, and what came of it.
-
-    `sealed` counts the secret draws that everybody can check only after the end; `seed` is that of
-    the bots, which nobody is shown before it.
-    """
-
-    traits = Traits(on_page=True)
-
-    match: MatchId
-    events: int
-    draws: int
-    head: str
-    findings: tuple[str, ...]
-    plies: int = 0
-    sealed: int = 0
-    seed: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -332,11 +314,16 @@ class SeatMissed:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DailyDigest:
-    """The boards that wait for the reader, the most urgent first; other news come after it."""
+    """The boards that wait for the reader, the most urgent first; other news come after it.
+
+    `checkpoint` is the newest of the log, if there is one, and `packed` its note for a header.
+    """
 
     traits = Traits(teaches=True)
 
     matches: tuple[MatchId, ...]
+    checkpoint: tuple[Signed, ...] = ()
+    packed: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -385,7 +372,7 @@ Reply: TypeAlias = (
     | RecordShown
     | ReplayShown
     | AnalysisShown
-    | VerificationShown
+    | Checks
     | LetterUnbound
     | GamesListed
     | BotsShown

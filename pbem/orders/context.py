@@ -233,6 +233,7 @@ _PUBLIC: Final = (
     orders.ShowGif,
     orders.ShowAnalysis,
     orders.Verify,
+    orders.Prove,
 )
 """What spectators may ask for: of an analysis that it is for who has played."""
 

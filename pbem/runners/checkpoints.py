@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import structlog
 
 from pbem.store import scopes
 from pbem.store.log import tree
+from pbem.transaction.checkpoints import NOT_BEFORE
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
     from pbem.transaction.installation import House
-
-NOT_BEFORE: Final = timedelta(hours=20)
-"""Since the last one: housekeeping looks every six hours, so that there is one a day."""
 
 log = structlog.get_logger("pbem.checkpoints")
 

@@ -24,12 +24,12 @@ from pbem.runners.readers import ThreadReader
 from pbem.runners.receive import receive, take_waiting
 from pbem.runners.standing_still import keep_games
 from pbem.runners.timers import fire_due, keep_house
-from pbem.runners.watch import ALIVE, HOUSEKEEPING_EVERY, Watch
+from pbem.runners.watch import ALIVE, Watch
 from pbem.store import analyses, runner_state, scopes, timers
 from pbem.store.database import fault_of_the_store
 from pbem.store.mails import inbox, leases
 from pbem.store.people import roster
-from pbem.store.runner_state import mark_of
+from pbem.store.runner_state import HOUSEKEEPING_EVERY, mark_of
 from pbem.transport import REACHED
 
 if TYPE_CHECKING:

@@ -191,9 +191,6 @@ def _is_over(sign: str, ours: str, mailboxes: Collection[str]) -> bool:
 ALIVE: Final = "alive"
 """The runner's name under which the service notes that it is there."""
 
-HOUSEKEEPING_EVERY: Final = timedelta(hours=6)
-"""So seldom housekeeping gives a sign; all others look around every few seconds."""
-
 
 def was_ahead(newest: datetime) -> str:
     """What the service notes of itself once it has set right what a clock that was ahead timed."""

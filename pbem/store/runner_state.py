@@ -29,6 +29,9 @@ RECEIVING: Final = "receiving "
 AHEAD: Final = timedelta(minutes=1)
 """Clocks of machines differ by so much; what lies farther ahead of ours was never."""
 
+HOUSEKEEPING_EVERY: Final = timedelta(hours=6)
+"""So seldom housekeeping gives a sign; all others look around every few seconds."""
+
 GRACE: Final = timedelta(minutes=10)
 """A mail may take so long, and we may be away so long, before time is given back (PLAY 3)."""
 

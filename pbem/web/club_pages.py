@@ -20,6 +20,7 @@ from pbem.notices.views.clean import NAME, clean
 from pbem.replays.frames import placed
 from pbem.store import standings, views
 from pbem.store.people import roster
+from pbem.transaction.checkpoints import signed
 from pbem.transaction.installation import find_match
 from pbem.transaction.profiles import is_shown
 from pbem.web import tournament_pages
@@ -121,6 +122,7 @@ async def club_page(request: Request, pages: Pages) -> Response:
     running, ended = await asyncio.wrap_future(house.db.read(partial(_public_matches, house=house)))
     free = await asyncio.wrap_future(house.db.read(partial(open_matches, house=house)))
     best = await asyncio.wrap_future(house.db.read(partial(_standings, house=house)))
+    point = await asyncio.wrap_future(house.db.read(partial(signed, house=house)))
     cups = await asyncio.wrap_future(house.db.read(tournament_pages.listed))
     said = [pages.in_words(lang, one) for one in free]
     env = pages.templates(lang)
@@ -155,6 +157,7 @@ async def club_page(request: Request, pages: Pages) -> Response:
         seats=[(one, mail("join", one.match.id)) for one in said],
         standings=best,
         tournaments=cups,
+        checkpoint=point,
     )
 
 

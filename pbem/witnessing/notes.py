@@ -3,7 +3,8 @@
 A note is a text whose lines all end, an empty line, and a line for each signature:
 `— NAME BASE64`, where the bytes begin with four that say which key of that name it is. Whoever
 does not know a key passes over its line. A checkpoint's text is three lines: the log's name
-(origin), its size, its root.
+(origin), its size, its root. What signs and checks is imported where it is done: whoever only
+reads pays nothing for it.
 """
 
 from __future__ import annotations
@@ -15,9 +16,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
-
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from pbem.errors import PbemError
 
@@ -74,6 +72,8 @@ class SecretKey:
     @property
     def public(self) -> PublicKey:
         """The key that others check with."""
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
         made = Ed25519PrivateKey.from_private_bytes(self.seed).public_key()
         return PublicKey(self.name, made.public_bytes_raw(), self.kind)
 
@@ -143,11 +143,39 @@ def cosigned_at(note: str, key: PublicKey) -> int | None:
     return _times(*parts(note), key)
 
 
+def named(note: str, keys: Iterable[PublicKey]) -> list[PublicKey]:
+    """Of these keys, those of which a line says that they have signed; that is not checked."""
+    lines = {(name, raw[:_ID_BYTES]) for name, raw in parts(note)[1]}
+    return [key for key in keys if (key.name, key.key_id) in lines]
+
+
+def joined(note: str, other: str, keys: Sequence[PublicKey]) -> str:
+    """The note with the signatures by these keys that another copy of it bears.
+
+    Each is checked, and takes the place of an older one. Raises WrongNote if one is false, or the
+    other is no copy.
+    """
+    text, mine = parts(note)
+    told, theirs = parts(other)
+    if told != text:
+        raise WrongNote("it is another note")
+    new = [key for key in keys if _times(told, theirs, key) is not None]
+    ours = {(key.name, key.key_id) for key in new}
+    kept = [one for one in mine if (one[0], one[1][:_ID_BYTES]) not in ours]
+    for key in new:
+        mark = (key.name, key.key_id)
+        kept.append(next(one for one in theirs if (one[0], one[1][:_ID_BYTES]) == mark))
+    return f"{text}\n" + "".join(f"— {name} {_base64(raw)}\n" for name, raw in kept)
+
+
 def _times(text: str, signatures: Iterable[tuple[str, bytes]], key: PublicKey) -> int | None:
     """When the key signed the text (0 where its kind says no time), or None if it did not.
 
     A signature that bears the key's name and id, and is false, is no stranger's: WrongNote.
     """
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
     checked = Ed25519PublicKey.from_public_bytes(key.public)
     for name, raw in signatures:
         if (name, raw[:_ID_BYTES]) != (key.name, key.key_id):
@@ -169,6 +197,8 @@ def _cosigned_text(text: str, at: int) -> bytes:
 
 
 def _sign(key: SecretKey, body: bytes) -> bytes:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
     return Ed25519PrivateKey.from_private_bytes(key.seed).sign(body)
 
 

@@ -52,6 +52,7 @@ OPERATING = (
     "reach",
     "welcome",
     "witness",
+    "checkpoint",
     "reports",
     "ratings",
 )

@@ -1,5 +1,7 @@
-"""Mails that say what draws are bound to, for the golden files."""
+"""Mails that say what draws are bound to, and what proves a match, for the golden files."""
 
+from base64 import b64encode
+from dataclasses import replace
 from functools import partial
 
 from pbem.fairness import letter_digest
@@ -8,10 +10,12 @@ from pbem.matches.decide import decide
 from pbem.matches.match import Match
 from pbem.matches.unfolding import Chances, Unfolding
 from pbem.names import PlayerId
+from pbem.notices.checks import HeadTold, ProofShown, Signed, VerificationShown
 from pbem.notices.news import MatchBegan
 from pbem.notices.notice import Notice
-from pbem.notices.replies import LetterUnbound
+from pbem.notices.replies import DailyDigest, LetterUnbound, RecordShown
 from pbem.notices.views.scene import Reader, Scene
+from pbem.witnessing import mailed, notes
 from tests.notices.scenes import ANN, BOB, NAMES, NOW, challenge, chances, reader, scene
 
 BOT = PlayerId("bot-1-1")
@@ -27,6 +31,27 @@ def began(other: PlayerId, letter: str = "") -> Match:
 
 UNBOUND, WITH_BOT, BOUND = began(BOB), began(BOT), began(BOB, letter_digest("<1@x>", "Sun"))
 
+ROOT, EVENT = bytes(range(32)), bytes(range(32, 64))
+_POINT = notes.Checkpoint("pbem.example/games", 4711, ROOT)
+_NOTE = notes.signed(str(_POINT), notes.SecretKey("pbem.example/games", bytes(32)))
+SIGNED = Signed(size=4711, root=b64encode(ROOT).decode(), at="2026-11-20T06:00:00+00:00")
+PROOF = ProofShown(
+    match=BOUND.id,
+    checkpoint=(SIGNED,),
+    events=30,
+    covered=30,
+    due="",
+    head=EVENT.hex(),
+    lines=mailed.block(
+        BOUND.id,
+        [
+            *mailed.leaf_lines("first", 4600, ROOT, [EVENT, ROOT]),
+            *mailed.leaf_lines("last", 4710, EVENT, [ROOT]),
+        ],
+        _NOTE,
+    ),
+)
+
 BOUND_MAILS: dict[str, tuple[tuple[Notice, ...], Scene, Reader]] = {
     "match_began_bound": ((MatchBegan(match=BOUND.id),), scene(BOUND), reader()),
     "match_began_unbound": ((MatchBegan(match=UNBOUND.id),), scene(UNBOUND), reader()),
@@ -40,6 +65,57 @@ BOUND_MAILS: dict[str, tuple[tuple[Notice, ...], Scene, Reader]] = {
     "letter_unbound_both": ((LetterUnbound(match=BOUND.id, lacks="both"),), scene(BOUND), reader()),
     "letter_unbound_rewritten": (
         (LetterUnbound(match=BOUND.id, lacks="rewritten"),),
+        scene(BOUND),
+        reader(),
+    ),
+    "proof_shown": ((PROOF,), scene(BOUND), reader()),
+    "proof_shown_later": (
+        (replace(PROOF, covered=28, due="2026-11-21T08:00:00+00:00"),),
+        scene(BOUND),
+        reader(),
+    ),
+    "proof_shown_last": ((replace(PROOF, covered=29),), scene(BOUND), reader()),
+    "proof_failed": ((replace(PROOF, sound=False),), scene(BOUND), reader()),
+    "daily_digest_signed": (
+        (
+            DailyDigest(
+                matches=(), checkpoint=(replace(SIGNED, witnesses=2, known=3, witnessed=4711),)
+            ),
+        ),
+        scene(),
+        reader(),
+    ),
+    "daily_digest_unwitnessed": (
+        (DailyDigest(matches=(), checkpoint=(SIGNED,)),),
+        scene(),
+        reader(),
+    ),
+    "record_signed": (
+        (
+            RecordShown(
+                match=BOUND.id,
+                checkpoint=(replace(SIGNED, witnesses=2, known=3, witnessed=4600),),
+            ),
+        ),
+        scene(BOUND),
+        reader(),
+    ),
+    "verification_heads": (
+        (
+            VerificationShown(
+                match=BOUND.id,
+                events=14,
+                draws=1,
+                head="3f" * 32,
+                findings=(),
+                plies=4,
+                heads=(
+                    HeadTold(count=9, head="a4" * 32, seats=(1,)),
+                    HeadTold(count=12, head="07" * 32),
+                    HeadTold(count=14, head="3f" * 32, seats=(1, 2)),
+                ),
+            ),
+        ),
         scene(BOUND),
         reader(),
     ),

@@ -11,6 +11,7 @@ from typing import Final
 import pytest
 
 from pbem.games.game import Ply, Seat, Style
+from pbem.notices.checks import VerificationShown
 from pbem.notices.news import (
     ChallengeOff,
     ChallengeSent,
@@ -62,7 +63,6 @@ from pbem.notices.replies import (
     RecordShown,
     ReplayShown,
     RulesShown,
-    VerificationShown,
 )
 from pbem.notices.views.footer import wishes_of
 from pbem.notices.views.scene import Reader, Scene, Wishes

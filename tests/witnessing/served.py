@@ -6,7 +6,7 @@ import asyncio
 import random
 import shutil
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,6 +14,7 @@ from pathlib import Path
 from typer.testing import CliRunner, Result
 
 from pbem.cli.app import app
+from pbem.config.sections import Checkpoints
 from pbem.runners.checkpoints import sign_log, signed_note
 from pbem.store.database import Database
 from pbem.store.log import tree
@@ -77,7 +78,7 @@ class Served:
         write(self.house.db, lambda conn: tree.keep_note(conn, note))
 
 
-def _opened(folder: Path, database: Path | None) -> Served:
+def _opened(folder: Path, database: Path | None, witnesses: Sequence[str]) -> Served:
     folder.mkdir(exist_ok=True)
     file = folder / "pbem.db"
     for old in folder.glob("pbem.db*"):
@@ -91,14 +92,18 @@ def _opened(folder: Path, database: Path | None) -> Served:
         # Of its own: else the same chance gives a newcomer the id of one who is there.
         drawn = random.Random(9).randbytes
         club.house = replace(club.house, db=Database.open(file), entropy=drawn)
-    club.house = replace(club.house, log_seed=SEED)
+    known = {"checkpoints": Checkpoints(witnesses=tuple(witnesses))}
+    settings = club.house.settings.model_copy(update=known)
+    club.house = replace(club.house, log_seed=SEED, settings=settings)
     return Served(club, file)
 
 
 @asynccontextmanager
-async def served(folder: Path, database: Path | None = None) -> AsyncIterator[Served]:
+async def served(
+    folder: Path, database: Path | None = None, witnesses: Sequence[str] = ()
+) -> AsyncIterator[Served]:
     """A club whose log has been signed once; with the database of another, where one is given."""
-    made = _opened(folder, database)
+    made = _opened(folder, database, witnesses)
     if database is None:
         await made.play()
     async with pages_of(made.house, "127.0.0.1", 0) as address:

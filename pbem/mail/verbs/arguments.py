@@ -17,6 +17,7 @@ from pbem.mail.verbs.orders import (
     Invitations,
     ListGames,
     Order,
+    Prove,
     RemoveAddress,
     Rename,
     Resign,
@@ -60,6 +61,18 @@ def board(rest: str) -> Order | None:
     if number.isascii() and number.isdigit() and len(number) < 6:  # noqa: PLR2004 - plies have few digits
         return ShowBoard(Ply(int(number)))
     return None
+
+
+_MOST_DIGITS: Final = 12
+"""Of a number of events."""
+
+
+def proof(rest: str) -> Order | None:
+    """How many events there were before, or nothing."""
+    if not rest:
+        return Prove(None)
+    number = rest.isascii() and rest.isdigit() and len(rest) <= _MOST_DIGITS
+    return Prove(int(rest)) if number else None
 
 
 _PLIES: Final = re.compile(

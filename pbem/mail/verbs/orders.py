@@ -215,6 +215,13 @@ class Verify:
 
 
 @dataclass(frozen=True, slots=True)
+class Prove:
+    """That the match is in the log as it was signed; and the log as it was at an older size."""
+
+    since: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class ListGames:
     """My matches; with the boards that wait for me."""
 
@@ -364,6 +371,7 @@ Order: TypeAlias = (
     | ShowGif
     | ShowAnalysis
     | Verify
+    | Prove
     | ListGames
     | ShowBots
     | ShowCalendar

@@ -15,6 +15,7 @@ from pbem.errors import Facts
 from pbem.games.game import Seat
 from pbem.matches.match import Match, Status, StepKind
 from pbem.names import MatchId
+from pbem.notices.checks import VerificationShown
 from pbem.notices.news import (
     ConditionMet,
     DrawProposed,
@@ -60,7 +61,6 @@ from pbem.notices.replies import (
     QuestionAsked,
     RulesShown,
     SeatMissed,
-    VerificationShown,
 )
 from pbem.notices.views import foreseeing, situation
 from pbem.notices.views import matches as seen

@@ -16,6 +16,7 @@ from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches.match import Match, Status, StepKind
 from pbem.matches.table import by_deadline
 from pbem.names import MatchId, is_bot
+from pbem.notices.checks import VerificationShown
 from pbem.notices.notice import Notice
 from pbem.notices.replies import (
     BoardShown,
@@ -32,7 +33,6 @@ from pbem.notices.replies import (
     RecordShown,
     ReplayShown,
     RulesShown,
-    VerificationShown,
 )
 from pbem.notices.views.rulebook import NUMBER, rule
 from pbem.orders.context import LetterContext, match_of
@@ -42,7 +42,9 @@ from pbem.orders.powers import Power
 from pbem.replays.raster import MOST_BOARDS, draws
 from pbem.store import views
 from pbem.store.log.sealed import seed_of_bots
+from pbem.transaction.checkpoints import prove, signed
 from pbem.transaction.installation import load_match, told_head, verified
+from pbem.transaction.told_heads import told_heads
 from pbem.transaction.transaction import Transaction
 
 if TYPE_CHECKING:
@@ -239,6 +241,15 @@ def verify_match(
     txn.done(typed.typed, "shown")
 
 
+@carries_out(orders.Prove, Power.READ, in_match=True)
+def prove_match(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Prove
+) -> None:
+    """Show that the match is in the log that was signed last."""
+    txn.answer(prove(txn, _begun(txn, context, typed), order.since))
+    txn.done(typed.typed, "shown")
+
+
 _Shown: TypeAlias = Callable[[Transaction, LetterContext, TypedOrder, orders.Order], None]
 
 
@@ -259,12 +270,21 @@ _LISTED: Final[Mapping[type[orders.Order], Callable[..., Notice]]] = {
     own_orders.ShowMessages: MessagesShown,
     orders.ShowHistory: HistoryShown,
     orders.ShowClocks: ClocksShown,
-    orders.ShowRecord: RecordShown,
     orders.ShowReplay: ReplayShown,
 }
 
 for _order, _notice in _LISTED.items():
     carries_out(_order, Power.READ, in_match=True)(_listing(_notice))
+
+
+@carries_out(orders.ShowRecord, Power.READ, in_match=True)
+def show_record(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.ShowRecord
+) -> None:
+    """Send the record of the match, and what the club has signed last."""
+    match = _begun(txn, context, typed).id
+    txn.answer(RecordShown(match=match, checkpoint=signed(txn.conn, txn.house)))
+    txn.done(typed.typed, "shown")
 
 
 @carries_out(orders.ShowGif, Power.READ, in_match=True)
@@ -304,6 +324,9 @@ def _verify(txn: Transaction, name: MatchId) -> None:
             plies=found.plies,
             sealed=found.sealed,
             seed=seed_of_bots(txn.conn, name) if with_bots else "",
+            heads=told_heads(txn.conn, match, txn.sender)
+            if found.replayed and not found.findings
+            else (),
         )
     )
 

@@ -151,11 +151,22 @@ def keep_note(conn: Connection, note: Note) -> None:
 
 def newest(conn: Connection) -> Note | None:
     """The last note that was signed."""
-    row = conn.execute(select(tables.log_note).order_by(_T.size.desc()).limit(1)).one_or_none()
-    return None if row is None else Note(*row)
+    return next(iter(latest(conn, 1)), None)
 
 
 def notes(conn: Connection) -> Iterator[Note]:
     """All of them, the smallest first."""
     for row in conn.execute(select(tables.log_note).order_by(_T.size)):
         yield Note(*row)
+
+
+def latest(conn: Connection, most: int) -> list[Note]:
+    """The last of them, the newest first."""
+    rows = conn.execute(select(tables.log_note).order_by(_T.size.desc()).limit(most))
+    return [Note(*row) for row in rows]
+
+
+def note_of(conn: Connection, size: int) -> Note | None:
+    """The note of a size, if we have signed one."""
+    row = conn.execute(select(tables.log_note).where(_T.size == size)).one_or_none()
+    return None if row is None else Note(*row)

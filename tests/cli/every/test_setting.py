@@ -87,6 +87,7 @@ NAMES_NOTHING = {
         "log.format",
         "web.try_out",
         "dataset.licence",
+        "checkpoints.witnesses",
     ),
     *(name for name in setting_names() if name.startswith(("matches.", "limits.", "strangers."))),
 }
