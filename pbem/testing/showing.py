@@ -16,8 +16,10 @@ from pbem.games.cells import Cell, Cells
 from pbem.games.drawing.allowed import fault_of_picture
 from pbem.games.drawing.palette import SEEN, contrast
 from pbem.games.game import Chance, Marks, Over, Seat, Seats, Style
+from pbem.notices.rendering.families import TEXT
 from pbem.testing.check import Findings, check
 from pbem.testing.tables import Table
+from pbem.testing.words import tellers
 
 WIDEST: Final = 72
 """Columns of a line of a mail."""
@@ -264,3 +266,8 @@ def the_example_can_be_shown(table: Table) -> Findings:
         yield "example: the game is over in it, so that no page can show a turn"
     if min(shown.lines, shown.columns) < 1:
         yield "example: nothing of its board is to be shown"
+    facts = table.game.board(position, None, Style.ASCII).facts
+    for teller in tellers(table.game):
+        someone: Any = teller.env.get_template(f"parts{TEXT}").module
+        for name in ("signs", "spoken"):  # as the mail that answers `rules` has them
+            yield from teller.say(name, facts=facts, names=someone.someone)

@@ -518,6 +518,11 @@ IN_FILES: Final[tuple[tuple[str, Edits, str], ...]] = (
         "texts/howto.txt.j2 (en): 80 columns, of 72",
     ),
     (
+        "the_example_can_be_shown",
+        {"texts/signs.txt.j2": "{{ names[9] }} {{ names[99] }}"},
+        "texts/signs.txt.j2 (en): UndefinedError",
+    ),
+    (
         "every_position_can_be_told",
         {"texts/spoken.txt.j2": "{{ facts.scores }}"},
         "has no attribute 'scores'",
