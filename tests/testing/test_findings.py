@@ -150,6 +150,14 @@ def crashing(text: str, position: Position, seat: Seat) -> Move:
     return GAME.parse(text, position, seat)
 
 
+def vague(text: str, position: Position, seat: Seat) -> Move:
+    """Refuses what is no move by a code of its own."""
+    try:
+        return GAME.parse(text, position, seat)
+    except Rejection as refused:
+        raise Rejection("what", **refused.facts) from None
+
+
 def hasty(text: str, position: Position, seat: Seat) -> Move:
     """Reads what cannot be played."""
     try:
@@ -306,6 +314,7 @@ FAULTS: Final[tuple[Fault, ...]] = (
     ),
     ("positions_are_one_line", lambda: having(load=taking), "another position than the one"),
     ("other_text_is_refused", lambda: having(parse=crashing), "raises IndexError"),
+    ("other_text_is_refused", lambda: having(parse=vague), "as 'what', not as 'not_a_move'"),
     ("other_text_is_refused", lambda: having(parse=hasty), "a move that play() refuses"),
     (
         "other_text_is_refused",
