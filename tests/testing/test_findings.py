@@ -512,6 +512,11 @@ IN_FILES: Final[tuple[tuple[str, Edits, str], ...]] = (
     ("samples_replay", {"samples/nine-1.txt": ("1. b2", "1. a1")}, "the rules refuse it"),
     (
         "samples_replay",
+        {"samples/nine-1.txt": ("[", "Hello,\n[")},
+        "from its first [ to the result",
+    ),
+    (
+        "samples_replay",
         {"samples/nine-1.txt": ("{line} 1 2", "{line} 2 1")},
         "ends with line 1 2, and line 2 1 is recorded",
     ),
