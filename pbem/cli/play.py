@@ -132,7 +132,8 @@ def _of_file(file: Path) -> Replay:
     lines = read_lines(file)
     if not is_record(lines):
         if not next((line for line in lines if line.strip()), "").startswith("{"):
-            raise ConfigError(f"{file} is neither a record nor what `pbem export` writes")
+            lacks = "no record, from its first [ to the result, and no lines of `pbem export`"
+            raise ConfigError(f"{file} holds {lacks}")
         read = read_export(lines)
         match = replayed(read)
         comments = comment_lines(match, read.names, texts_of(read))

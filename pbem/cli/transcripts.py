@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
 from jinja2.filters import do_wordwrap
@@ -13,6 +14,7 @@ from pbem.games import AnyGame
 from pbem.games.game import Chance, Drawn, Outcome, Seat, Seats, Style
 from pbem.games.record_text import AGREED
 from pbem.games.table import Played, Table, tells
+from pbem.games.usual import UNREAD
 from pbem.notices.rendering.environment import environment
 from pbem.notices.rendering.families import TEXT
 
@@ -109,17 +111,28 @@ class _Orders:
 
 
 class Printer:
-    """Tells a game ply by ply, in words or as JSON lines."""
+    """Tells a game ply by ply, in words or as JSON lines.
 
-    def __init__(self, game: AnyGame, out: TextIO, *, json: bool) -> None:
+    `sealed`: what is drawn in secret is told when the game is over.
+    """
+
+    def __init__(self, game: AnyGame, out: TextIO, *, json: bool, sealed: bool = False) -> None:
         """Find the words of the game."""
         self.game, self.words = game, Words(game)
-        self.out, self.json = out, json
+        self.out, self.json, self.sealed = out, json, sealed
+        self._secret: list[Played] = []
 
     def plies(self, plies: Iterable[Played]) -> None:
         """Print plies."""
         for played in plies:
+            turn = self.game.turn(played.before)
+            if self.sealed and isinstance(turn, Chance) and turn.draw.secret:
+                self._secret.append(played)
+                played = replace(played, canonical="")  # noqa: PLW2901 - as it is told
             print(safe(_ply_text(self.game, played, self.words, json=self.json)), file=self.out)
+            if self.game.outcome(played.after) is not None:
+                for one in self._secret:
+                    self.note(f"{one.ply}. was drawn in secret: {one.canonical}")
 
     def refused(self, refusal: Rejection, line: int) -> None:
         """Print why a line was refused."""
@@ -139,7 +152,7 @@ def _ply_text(game: AnyGame, played: Played, words: Words, *, json: bool) -> str
         return safe_json(_ply_facts(game, played))
     by_all = played.canonical == AGREED
     who = "all" if by_all else "chance" if played.seat is None else f"seat {played.seat}"
-    lines = [f"{played.ply}. {who}: {played.canonical}"]
+    lines = [f"{played.ply}. {who}: {played.canonical or 'drawn in secret'}"]
     lines += [f"   {line}" for line in words.told(played).splitlines()]
     outcome = game.outcome(played.after)
     if outcome is not None:
@@ -175,7 +188,7 @@ def play_here(
 
     `bots` are levels by seat.
     """
-    printer = Printer(table.game, out, json=False)
+    printer = Printer(table.game, out, json=False, sealed=True)
     words, lines = printer.words, iter(source)
     while True:
         printer.plies(_by_itself(table, bots, choose))
@@ -184,7 +197,7 @@ def play_here(
             return 0
         seat = turn.seats[0]
         print(safe(words.prompt(table.position, seat)), file=out)
-        if not _one_order(table, seat, lines, out, words):
+        if not _one_order(table, seat, lines, printer):
             return 0
 
 
@@ -207,8 +220,9 @@ def _by_itself(
                 return
 
 
-def _one_order(table: Table, seat: Seat, lines: Iterator[str], out: TextIO, words: Words) -> bool:
+def _one_order(table: Table, seat: Seat, lines: Iterator[str], printer: Printer) -> bool:
     """Ask until an order is played; False where the person has gone."""
+    out, words = printer.out, printer.words
     while True:
         print(f"seat {seat}> ", end="", flush=True, file=out)
         match next(lines, "quit").strip():
@@ -226,17 +240,17 @@ def _one_order(table: Table, seat: Seat, lines: Iterator[str], out: TextIO, word
                     played = table.order(typed)
                 except Rejection as refusal:
                     print(safe(words.refused(refusal)), file=out)
-                    if refusal.code == "unreadable":
+                    if refusal.code in UNREAD:
                         print('"help" shows how a move is written.', file=out)
                     continue
-                print(safe(_ply_text(table.game, played, words, json=False)), file=out)
+                printer.plies([played])
                 return True
 
 
 # --- words ---------------------------------------------------------------------------------------
 # What `pbem play` says about a game, from the game's own templates.
 
-_MOST_SEATS = 9
+_MOST_SEATS = 40
 _WIDTH = 72
 
 
@@ -268,7 +282,7 @@ class Words:
         if played.move is None:
             return ""
         facts = self.game.facts(played.move, played.before, played.after)
-        return self.page("told", facts=facts, seat=played.seat, notation=played.canonical)
+        return self.page("told", facts=facts, seat=played.seat or 0, notation=played.canonical)
 
     def refused(self, refusal: Rejection) -> str:
         """Why an order was refused; code and facts where the game has no words for it."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.delivery.bounces import resume, take_bounce
 from pbem.errors import Rejection
+from pbem.games.usual import UNREAD
 from pbem.intake.answers import (
     account_for_rest,
     ask_about_order,
@@ -32,7 +33,6 @@ from pbem.intake.read_letter import place, still_so
 from pbem.intake.sender import Known, Nobody, Stranger, facts_of, identify
 from pbem.mail.authentication import Proof
 from pbem.mail.automatic import COMPLAINT
-from pbem.mail.free_text import UNREAD
 from pbem.mail.headers import mailbox_of
 from pbem.mail.verbs import orders
 from pbem.names import MatchId, PlayerId

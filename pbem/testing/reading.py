@@ -11,10 +11,14 @@ from typing import Any, Final
 from pbem.bots.luck import seeded
 from pbem.errors import Rejection
 from pbem.games.game import Drawn, Seat
+from pbem.games.usual import UNREAD
 from pbem.testing.check import Findings, check
 from pbem.testing.tables import Step, Table
 
 GARBAGE: Final = "abcdefghxyzABC0123456789 \n\t.,;:->+*!?'\"()[]{}/\\äß→\x00"
+
+NONSENSE: Final = "xyzzy plugh"
+"""What is a move nowhere."""
 
 COMMENTS: Final = (
     "Hello Ann, thanks for the game!",
@@ -120,6 +124,7 @@ def other_text_is_refused(table: Table) -> Findings:
         return "".join(GARBAGE[choose(len(GARBAGE))] for _ in range(choose(most)))
 
     others = [game.notation(step.played) for step, _ in table.turns(1)]
+    yield from _nonsense(table)
     for step, seat in table.turns(2):
         canonical = game.notation(step.played)
         for text in others:  # some of them are not legal here
@@ -130,6 +135,16 @@ def other_text_is_refused(table: Table) -> Findings:
                 typo[choose(len(typo))] = GARBAGE[choose(len(GARBAGE))]
             for text in (some(30), "".join(typo), canonical + some(10)):
                 yield from _tried(table, text, step, seat)
+
+
+def _nonsense(table: Table) -> Iterator[str]:
+    """Whoever reads letters has to know whether a text is no move, or one that is not legal."""
+    for step, seat in table.turns(2)[:1]:
+        try:
+            table.game.parse(NONSENSE, step.before, seat)
+        except Rejection as refused:
+            if refused.code not in UNREAD:
+                yield f"parse(): refuses {NONSENSE!r} as {refused.code!r}, not as {UNREAD[1]!r}"
 
 
 def _tried(table: Table, text: str, step: Step, seat: Seat) -> Iterator[str]:

@@ -1,24 +1,25 @@
-"""Checks of what is seen: boards as text, cells and pictures fit, and hide what they must."""
+"""Checks of what is seen: boards as text, cells and pictures fit."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from itertools import product
 from typing import Any, Final
 from xml.etree import ElementTree as ET
 
-from pbem.bots.luck import seeded
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.games.cells import Cell, Cells
 from pbem.games.drawing.allowed import fault_of_picture
 from pbem.games.drawing.palette import SEEN, contrast
-from pbem.games.game import Chance, Marks, Over, Seat, Seats, Style, Viewpoint
+from pbem.games.game import Chance, Marks, Over, Seat, Seats, Style
+from pbem.notices.rendering.families import TEXT
 from pbem.testing.check import Findings, check
-from pbem.testing.tables import NAMES, Table
+from pbem.testing.tables import Table
+from pbem.testing.words import tellers
 
 WIDEST: Final = 72
 """Columns of a line of a mail."""
@@ -265,31 +266,8 @@ def the_example_can_be_shown(table: Table) -> Findings:
         yield "example: the game is over in it, so that no page can show a turn"
     if min(shown.lines, shown.columns) < 1:
         yield "example: nothing of its board is to be shown"
-
-
-# --- secrets -------------------------------------------------------------------------------------
-
-
-@check
-def nobody_sees_what_they_cannot_know(table: Table) -> Findings:
-    """What a seat sees follows from what it knows (`known`), in text, facts, cells and picture."""
-    game = table.game
-    for step, seat in product(table.sampled(2), map(Seat, range(1, table.seats + 1))):
-        position, known = step.after, game.known(step.after, seat)
-        if game.known(known, seat) != known:
-            yield "known(): of what a seat knows it has to give the same again"
-        for viewpoint, who in ((seat, f"seat {seat}"), (None, "a spectator")):
-            for name, seen in _seen(table, viewpoint):
-                if seen(position) != seen(known):
-                    yield f"{name}(): {who} sees what seat {seat} cannot know, by known()"
-        world = game.worlds(position, seat, seeded(f"world {seat}"))
-        if game.known(world, seat) != known:
-            yield "worlds(): gives a position that the seat knows not to be so"
-
-
-def _seen(table: Table, viewpoint: Viewpoint) -> Iterator[tuple[str, Callable[[Any], object]]]:
-    game = table.game
-    marks: Marks[Any, Any] = Marks(names=NAMES[: table.seats], signs=table.signs)
-    yield "board", lambda position: game.board(position, viewpoint, Style.ASCII, table.signs)
-    yield "cells", lambda position: game.cells(position, viewpoint, marks, Style.ASCII)
-    yield "picture", lambda position: game.picture(position, viewpoint, marks)
+    facts = table.game.board(position, None, Style.ASCII).facts
+    for teller in tellers(table.game):
+        someone: Any = teller.env.get_template(f"parts{TEXT}").module
+        for name in ("signs", "spoken"):  # as the mail that answers `rules` has them
+            yield from teller.say(name, facts=facts, names=someone.someone)

@@ -39,7 +39,7 @@ OF_A_POSITION: Final = ("legend", "signs", "spoken", "brief", "can", "score", "r
 
 ALONE: Final = ("about", "aim", "rules", "howto", "ten")
 
-NAMES: Final = {seat: f"Maximiliane Sch. {seat}" for seat in range(1, 10)}
+NAMES: Final = {seat: f"Maximiliane Sch. {seat}" for seat in range(1, 41)}
 """Long ones, as the lines beside a board have to have room for."""
 
 IN_LINES: Final = frozenset({"legend", "spoken", "can", "told", "rules", "howto", "rejections"})

@@ -167,7 +167,8 @@ def test_a_file_is_replayed_as_the_match_is(service: Service, tmp_path: Path) ->
     other = tmp_path / "other"
     other.write_text("Dear all\n")
     said = service.run("replay", "--file", str(other), code=1)
-    assert said == f"pbem: {other} is neither a record nor what `pbem export` writes\n"
+    lacks = "no record, from its first [ to the result, and no lines of `pbem export`"
+    assert said == f"pbem: {other} holds {lacks}\n"
 
 
 def test_names_in_a_file_cannot_command_the_terminal(service: Service, tmp_path: Path) -> None:

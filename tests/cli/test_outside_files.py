@@ -86,6 +86,16 @@ HOSTILE = {
 }
 
 
+def test_secret_draws_that_the_events_open_need_no_lines_of_their_own() -> None:
+    """A record that is mailed has none: it shows after the end what anybody can check."""
+    mailed = [line for line in lines_of(STONES) if '"sealed":' not in line[:60]]
+    mailed = [line for line in mailed if not line.startswith(('{"salt"', '{"chance"'))]
+    assert len(mailed) < len(lines_of(STONES))
+    match = replayed(read_export(mailed))
+    assert match.course.outcome is not None
+    assert match.course == replayed(read_export(lines_of(STONES))).course
+
+
 @pytest.mark.parametrize("shape", HOSTILE)
 def test_hostile_lines_end_in_a_sentence(service: Service, tmp_path: Path, shape: str) -> None:
     file = tmp_path / "x.jsonl"

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from pbem.cli.play import play
 from pbem.cli.transcripts import play_here, play_transcript
-from pbem.games import GAMES
+from pbem.games import GAMES, newest
 from pbem.games.chance import Dice, Draw
 from pbem.games.game import Board, Chance, Drawn, Game, Outcome, Over, Seat, Seats
 from pbem.games.table import Table
@@ -255,6 +255,21 @@ def test_bots_play_a_whole_game() -> None:
     table, text = here([], seats=3, bots=(1, 2, 3))
     assert LOGGER.outcome(table.position) is not None
     assert "The game is over (" in text
+
+
+def test_what_is_drawn_in_secret_is_told_at_the_end() -> None:
+    def played(*lines: str) -> str:
+        out = io.StringIO()
+        table = Table(newest("logan_stones"), 2, {}, None)  # type: ignore[arg-type]
+        play_here(table, lines, out, bots={Seat(2): "easy"}, choose=lambda size: size // 2)
+        return out.getvalue()
+
+    begun = played("add 1 L21", "quit")
+    assert begun.startswith("1. chance: drawn in secret\n   The 18 stones are shuffled")
+    assert "M20=" not in begun
+    assert begun.count("2. seat 1: ") == 1
+    last = played("add 1 L21", "resign").splitlines()[-1]
+    assert last.startswith("1. was drawn in secret: * M20=")
 
 
 # --- the command ------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -107,6 +107,14 @@ def test_its_rules_page_can_be_made(tmp_path: Path) -> None:
             env = environment(lang=lang)
             assert "3 x 3" in env.piece(game.key, "rules")
             assert env.piece(game.key, "ten") == env.piece(game.key, "about")
+
+
+@pytest.mark.parametrize("lang", ["en", "de"])
+def test_all_seats_of_an_example_have_names(lang: str) -> None:
+    """`rules` shows it with the signs of each, however many play."""
+    parts: Any = environment(lang=lang).get_template("parts.txt.j2").module
+    named = [parts.someone[seat] for seat in range(1, 13)]
+    assert len({*named}) == len(named)
 
 
 def test_it_plays_in_a_terminal(tmp_path: Path) -> None:

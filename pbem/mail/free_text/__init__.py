@@ -18,7 +18,7 @@ from pbem.mail.free_text.near_moves import with_misreading, without_slips
 from pbem.mail.free_text.one_move import MoveSaid, move_said
 from pbem.mail.free_text.order_lines import is_order, read_orders
 from pbem.mail.free_text.plain_answers import agreed_to, agrees_in, plain_answer, says_no
-from pbem.mail.free_text.readings import UNREAD, Readings
+from pbem.mail.free_text.readings import Readings
 from pbem.mail.free_text.rest import Rest, rest_of, shown_for
 from pbem.mail.free_text.retractions import has_second_thoughts
 from pbem.mail.free_text.said_moves import only_move, said_move, whole_moves
@@ -26,7 +26,6 @@ from pbem.mail.free_text.sentences import lines_of
 from pbem.mail.free_text.typed_orders import Piece, Reading, TypedOrder
 
 __all__ = [
-    "UNREAD",
     "Answer",
     "Labelled",
     "MoveSaid",

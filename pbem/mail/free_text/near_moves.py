@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.errors import Rejection
 from pbem.games import AnyGame
+from pbem.games.usual import UNREAD
 from pbem.mail.free_text.composed import names_numbers
 from pbem.mail.free_text.courtesies import is_doubtful, is_filler, is_usual
 from pbem.mail.free_text.move_spans import Span, find_move, narrowest
-from pbem.mail.free_text.readings import UNREAD, Readings
+from pbem.mail.free_text.readings import Readings
 from pbem.mail.phrases.patterns import patterns
 from pbem.mail.verbs.vocabulary import Vocabulary, near_words
 

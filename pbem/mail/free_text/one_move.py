@@ -9,6 +9,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Final, NamedTuple, cast
 
 from pbem.errors import Rejection
+from pbem.games.usual import UNREAD
 from pbem.mail.free_text.accounting import Beside
 from pbem.mail.free_text.composed import composed, names_numbers
 from pbem.mail.free_text.courtesies import after_no
@@ -24,7 +25,6 @@ from pbem.mail.free_text.near_moves import (
     nearly,
     with_misreading,
 )
-from pbem.mail.free_text.readings import UNREAD
 from pbem.mail.free_text.retractions import keeps
 from pbem.mail.free_text.rival_moves import choices, rivals
 from pbem.mail.free_text.sentences import NOTHING, Unread
@@ -142,9 +142,8 @@ class _Board:
             [whole] = readable.values()
             self._require_no_echo(_text(whole))
             self._require_one_way(_text(whole))
-            if after_no(_text(whole)) is not None:
-                return whole, self._in_a_sentence(whole)  # `no, L` may be a corner, or an answer
-            return whole, whole
+            answers = after_no(_text(whole)) is not None  # `no, L` may be a corner, or an answer
+            return whole, self._in_a_sentence(whole) if answers else whole
         if (spaced := self._double_spaced(moves)) is not None:
             return moves[0], spaced
         likely = self._likeliest(moves)
@@ -233,10 +232,12 @@ class _Board:
         self, order: TypedOrder, text: str, found: Found, span: Span | None
     ) -> TypedOrder | None:
         """A move among words that are not accounted for: told, asked about, or none."""
+        if self.tried.is_named(text):
+            return with_misreading(order, text, self.tried, self.words)
         if (spaced := apart(text)) != text and (one := composed(spaced, self.tried, self.words)):
             return self._told(order, spaced, one.notation, *one.places, *one.numbers)
-        known = span.reads_as if span is not None else None
-        if (whole := in_another_order(self.tried, text, self.words)) not in (None, known):
+        whole = in_another_order(self.tried, text, self.words)
+        if whole not in (None, span and span.reads_as):
             return self._told(order, text, str(whole), whole)
         if not names_numbers(text) and (slipped := nearly(self.tried, text, self.words)):
             self.ask(slipped, slipped, near=True)
@@ -320,8 +321,7 @@ class _Board:
             refused = self.tried.rejection(self.words.game_text(self.tried.game, text))
             if refused is None or refused.code not in UNREAD:
                 continue  # it is notation, and the game says what is wrong with it
-            found = composed(text, self.tried, self.words)
-            if found is not None:
+            if found := composed(text, self.tried, self.words):
                 return self._told(one, text, found.notation, *found.places, *found.numbers)
         return None
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, Final
 
 from pbem.errors import Rejection
+from pbem.games.usual import UNREAD
 from pbem.mail.free_text.courtesies import is_filler
 
 if TYPE_CHECKING:
@@ -13,9 +14,6 @@ if TYPE_CHECKING:
 
     from pbem.games import AnyGame
     from pbem.games.game import Seat
-
-UNREAD: Final = ("unreadable", "order_empty")
-"""The codes of every game for a text whose words are not its grammar's."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
 
@@ -96,6 +94,19 @@ class Readings:
         """Whether a text is a whole move, legal or not."""
         found = self.rejection(text)
         return self.is_begun(text) and (found is None or not found.code.endswith(_OPEN))
+
+    def is_named(self, text: str) -> bool:
+        """Whether a text is a move in the game's own words, which is only not legal here.
+
+        Then it means nothing else, and the game says what is wrong with it.
+        """
+        if self.rejection(text) is None or not self.is_begun(text):
+            return False
+        try:
+            self.game.read(text.strip(), self._position)
+        except Rejection as refused:
+            return refused.code not in UNREAD or self.game.spelled(text) is not None
+        return True
 
     def is_on_board(self, text: str) -> bool:
         """Whether a word is a place that the game has (`G7` may be none, and `3am` is no place)."""

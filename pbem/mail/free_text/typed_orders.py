@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from pbem.errors import Rejection
 from pbem.games.game import Ply
+from pbem.games.usual import UNREAD
 from pbem.mail.free_text.near_verbs import NearMiss
-from pbem.mail.free_text.readings import UNREAD
 from pbem.mail.verbs.orders import Decline, Order
 from pbem.matches.course import ReadMove
 from pbem.names import MatchId

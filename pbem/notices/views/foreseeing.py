@@ -12,6 +12,7 @@ from pbem.errors import Rejection
 from pbem.games import newest
 from pbem.games.chance import Dice, Draw, Part, Permutation
 from pbem.games.game import Chance, Drawn, Over, Ply, Seat, Seats
+from pbem.games.usual import UNREAD
 from pbem.matches.agreements import after_turn
 from pbem.matches.match import Match, Status, Step, StepKind
 from pbem.names import PlayerId, is_bot
@@ -260,8 +261,10 @@ def _stepped(match: Match, move: Any, after: Any, seat: Seat, *, forced: bool) -
 _SAYS: Final = 3
 """Lines that are offered to be said at most."""
 
-UNREAD: Final = ("unreadable", "order_empty")
-"""Refusals of texts that are no move: who gets one is told what the words of moves mean."""
+
+def is_unread(notice: OrderRefused) -> bool:
+    """Whether a text was no move: who sent it is told what the words of moves mean."""
+    return notice.code in UNREAD
 
 
 def kept(

@@ -291,7 +291,7 @@ class _Looker:
             view = replace(view, notice=clean_facts(replace(notice, facts=facts)))
         if table.your_turn:
             taught = seen.taught(view, match, self.reader, self.scene).board.defines
-            board = replace(view.board, defines=taught or notice.code in foreseeing.UNREAD)
+            board = replace(view.board, defines=taught or foreseeing.is_unread(notice))
             view = self._with_board(replace(view, board=board), match)
             view = foreseeing.to_choose(view, notice, match, self.reader, self.scene)
         return replace(view, links=view.links[: seen.LINKS])

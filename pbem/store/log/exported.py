@@ -6,9 +6,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from pbem.fairness import commitment
+from pbem.matches.verify import opened
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.store.codec import TYPES, Event, Unfit, canonical, digests, fields_of, instant_of
 from pbem.store.log.event_log import GENESIS, RecordedEvent, event_of, hash_of
@@ -23,6 +24,9 @@ from pbem.store.log.outside_lines import (
     streams,
 )
 from pbem.store.log.sealed import digest_of
+
+if TYPE_CHECKING:
+    from pbem.matches.events import Event as MatchEvent
 
 _SHOWN: Final = 200
 """Characters of what is wrong with an event: it may repeat what stands there."""
@@ -61,8 +65,9 @@ class Exported:
 
     @property
     def sealed(self) -> dict[str, str]:
-        """The sealed texts by their digests."""
-        return {line["sealed"]: line["text"] for line in self.texts}
+        """The sealed texts by their digests; events open those of secret draws after the end."""
+        texts = {line["sealed"]: line["text"] for line in self.texts}
+        return texts | opened(cast("list[MatchEvent]", self.happened))
 
     def placed(self, words: str) -> str:
         """What is wrong with an event by its number, with the number of its line."""

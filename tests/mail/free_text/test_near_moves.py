@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+from typing import Final
+
 import pytest
 
+from pbem.errors import Rejection
 from pbem.games import AnyGame, newest
+from pbem.games.game import Seat
+from pbem.games.usual import UNREAD
 from pbem.mail.free_text import is_order, read_orders
 from pbem.mail.free_text.near_moves import is_slip, mended, unknown_word
+from pbem.mail.free_text.one_move import move_said
+from pbem.mail.free_text.readings import Readings
 from pbem.mail.verbs.orders import Move
+from pbem.skeleton.nine import GAME as NINE
 from pbem.wiring.words import words_of
 from tests.effort import clock, in_reference_seconds
 
@@ -96,3 +106,79 @@ def test_the_word_that_keeps_a_text_from_being_an_order(
     game: str, typed: str, named: str, word: str
 ) -> None:
     assert unknown_word(typed, named, game_of(game), WORDS) == word
+
+
+# --- moves that are only not legal ---------------------------------------------------------------
+
+_BID: Final = re.compile(r"(?:([1-9]) (ones|six|sixes)|(six) (1))")
+
+
+def bid_in(text: str) -> str:
+    found = _BID.fullmatch(text)
+    if found is None:
+        raise Rejection("not_a_move", typed=text)
+    return "6 ones" if found[3] else " ".join(found[0].split())
+
+
+def read(text: str, _: object) -> str:
+    if (bid := bid_in(text)) != text or text.endswith("sixes"):
+        raise Rejection("not_a_move", typed=text)
+    return bid
+
+
+def parse(text: str, _: object, __: object) -> str:
+    if (bid := bid_in(text)) < "4":
+        raise Rejection("too_low", bid=bid)
+    return bid
+
+
+def refuse(text: str, *_: object) -> str:
+    if text == "six 1":
+        return "6 ones"
+    raise Rejection("not_a_move", typed=text)
+
+
+NINES: Final[AnyGame] = NINE
+BIDS: Final = replace(
+    NINES,
+    keywords=("ones", "six", "sixes"),
+    words=re.compile(r"[0-9]|six|ones"),
+    notation=str,
+    read=read,
+    parse=parse,
+    legal=lambda _: ["6 ones"],
+)
+STRICT: Final = replace(BIDS, read=lambda text, at: parse(read(text, at), at, at))
+SPELLED: Final = replace(BIDS, spelled=lambda text: bid_in(text) if _BID.fullmatch(text) else None)
+VAGUE: Final = replace(BIDS, parse=refuse, read=refuse)
+
+
+@pytest.mark.parametrize(
+    ("game", "typed", "asked", "code"),
+    [
+        (BIDS, "1 six", None, "too_low"),
+        (STRICT, "1 six", None, "too_low"),
+        (SPELLED, "2 sixes", None, "too_low"),
+        (BIDS, "7 six", None, None),
+        (VAGUE, "1 six", "6 ones", None),  # its own rules do not know it: it may be a slip
+    ],
+)
+def test_a_move_that_is_only_not_legal_is_taken_for_no_other(
+    game: AnyGame, typed: str, asked: str | None, code: str | None
+) -> None:
+    reading = read_orders([typed], game, words=WORDS)
+    tried = Readings(game, NINE.initial(2, {}), Seat(1))
+    said = move_said(reading.orders, reading.pieces, tried, WORDS)
+    assert (said.asked.notation if said.asked else None) == asked
+    refused = tried.rejection(typed)
+    assert (refused.code if refused and not asked else None) == code
+
+
+@pytest.mark.parametrize("code", UNREAD)
+def test_a_text_that_no_game_can_read_is_no_move(code: str) -> None:
+    def no(*_: object) -> str:
+        raise Rejection(code, word="x", typed="x")
+
+    tried = Readings(replace(BIDS, parse=no), None, Seat(1))
+    assert not tried.is_begun("x")
+    assert not tried.is_whole("x")
