@@ -27,8 +27,8 @@ class AtTable:
     `group` of `groups` in a league, `round` of `rounds` in a cup, where it is played `again`.
     `place` among `of` is the player's as it stands, `shared` or not; `points` are in halves.
     On a ladder `other` is the place of the opponent, and `prize` the place that the lower of the
-    two gets by a win. `level`: a second draw in a cup, after which seeds decide. What is not over by
-    `until` is not waited for.
+    two gets by a win. `level`: a second draw in a cup, after which seeds decide. It is not waited
+    for beyond `until`.
     """
 
     tournament: TournamentId
