@@ -72,6 +72,32 @@ async def test_a_match_is_voided_and_the_players_are_told_why(club: Club) -> Non
     assert 'reason "Both have asked for it."' in told
 
 
+async def test_a_comment_is_taken_away_and_its_writer_is_told_why(club: Club) -> None:
+    name = row(club).id
+    await club.answer(ANN, "e1")
+    await club.answer(BOB, "resign yes")
+    await club.answer(BOB, "comment 1: Rude words.\n\ncomment: Kind words.")
+    listed = service(club).run("match", "uncomment", name)
+    assert "1. Bob of move 1: Rude words." in listed
+    assert "2. Bob of the match: Kind words." in listed
+    service(club).run("match", "uncomment", name, "3", *WHY, "--yes", code=1)
+    service(club).run("match", "uncomment", name, "1", *WHY, typed="n\n", code=1)
+    service(club).run("match", "uncomment", name, "1", *WHY, typed="y\n")
+    listed = service(club).run("match", "uncomment", name)
+    assert "1. Bob of move 1: (no longer kept)" in listed
+    assert "Rude" not in service(club).run("export", name)
+    await club.work()
+    assert "| Both have asked for it." in club.last(BOB).text
+    assert sound(club)
+    told = service(club).run("history", name)
+    assert "Kind words." in told
+    assert "Rude" not in told
+    replayed = service(club).run("replay", name)
+    assert "Bob (after the end): Kind words." in replayed
+    record = service(club).run("export", name, "--record")
+    assert "{comment by Bob: Kind words.}" in record
+
+
 async def test_a_match_is_decided(club: Club) -> None:
     name = row(club).id
     assert "give as many places" in service(club).run(
