@@ -159,7 +159,8 @@ UNDERSTOOD: Final = frozenset(
     re.findall(
         r"\w+",
         """
-        already_accepted already_placed analysis_too_early condition_on_turn covered game_over
+        already_accepted already_placed analysis_too_early comment_too_early condition_on_turn
+        covered game_over
         match_has_started match_not_over name_taken never no_conditions no_draw_offer
         no_draw_offers no_flag
         no_held_move no_open_seat no_pages no_such_address no_such_match no_such_player no_such_ply
