@@ -161,7 +161,7 @@ UNDERSTOOD: Final = frozenset(
         """
         already_accepted already_placed analysis_too_early comment_too_early condition_on_turn
         covered game_over
-        match_has_started match_not_over name_taken never no_conditions no_draw_offer
+        log_unsigned match_has_started match_not_over name_taken never no_conditions no_draw_offer
         no_draw_offers no_flag
         no_held_move no_open_seat no_pages no_such_address no_such_match no_such_player no_such_ply
         no_profile no_such_tournament not_paused gift_refused
