@@ -73,14 +73,13 @@ def new_game(
     into: Annotated[Path, typer.Option(help="The folder in which its folder is made.")] = Path(),
 ) -> None:
     """Write the package of a small game that plays, for you to make your own of it."""
-    from pbem.skeleton.package import named, write
+    from pbem.skeleton.package import commands, named, write
 
     chosen = named(name)
     folder = write(chosen, into)
     say(f"wrote    {folder}: {chosen.title}, with rules {chosen.letters}-1.1 and so on")
     say()
-    say("Next, in the environment that has pbem:")
-    say(f"  pip install --no-deps -e {folder}")
-    say(f"  pbem play {chosen.key}")
-    say(f"  pytest {folder}")
+    say("Next:")
+    for command in commands(chosen, folder):
+        say(f"  {command}")
     say("docs/games/adding.md leads on from there.")

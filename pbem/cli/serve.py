@@ -194,10 +194,13 @@ def demo(
     with leaving_at_once() as folder:
         from pbem.config.sections import Log
         from pbem.wiring.conversation import Table
+        from pbem.wiring.terminal import words_in
 
         log_to_stderr(Log(level="error"))
         table = Table(played, seats, seed, spoken, folder, mails)
-        by_itself = auto or not (web or sys.stdin.isatty())
+        by_itself = auto or not (web or season or sys.stdin.isatty())
+        if by_itself and not auto:
+            typer.echo(words_in(spoken)("by_itself"), err=True)
         good = _perform(table, season=season, by_itself=by_itself, web=web)
         raise typer.Exit(0 if good else 1)
 

@@ -232,9 +232,9 @@ def _one_order(table: Table, seat: Seat, lines: Iterator[str], printer: Printer)
                 print(file=out)
                 return False
             case "help":
-                print(safe(words.page("howto")), file=out)
+                print(safe(words.page("howto", options=table.options)), file=out)
             case "rules":
-                print(safe(words.page("rules")), file=out)
+                print(safe(words.page("rules", options=table.options)), file=out)
             case typed:
                 try:
                     played = table.order(typed)
@@ -266,9 +266,7 @@ class Words:
 
     def page(self, name: str, **facts: Any) -> str:
         """A text of the game, without its last line break."""
-        path = f"games/{self.game.key}/{name}.txt.j2"
-        text = self.environment.get_template(path).render(names=self.names, **facts)
-        return text.strip("\n")
+        return self.environment.piece(self.game.key, name, names=self.names, **facts)
 
     def prompt(self, position: object, seat: Seat) -> str:
         """The board as the seat sees it, and what it can do."""

@@ -37,6 +37,10 @@ _EATEN: Final = re.compile(r"^(?:>|From |\.)|\s$")
 """What a mail program eats of a line, or makes a quote of."""
 
 
+_SHOWN: Final = 40
+"""Signs of a text that is wrong."""
+
+
 class Wrong(Exception):  # noqa: N818 - what it is
     """What a function gave is not what it has to give; the message says what to mend."""
 
@@ -46,7 +50,8 @@ def text(found: object, what: str, longest: int = LONGEST) -> str:
     if not isinstance(found, str):
         raise Wrong(f"{what} gave {type(found).__name__}, and not a text")
     if "\n" in found or "\r" in found or len(found) > longest:
-        raise Wrong(f"{what} gave a text of {len(found)} signs; one line of {longest} is allowed")
+        shown = f"a text of {len(found)} signs, {found[:_SHOWN]!r}"
+        raise Wrong(f"{what} gave {shown}; one line of {longest} is allowed")
     return str(found)
 
 
@@ -54,8 +59,9 @@ def document(found: object, what: str) -> str:
     """A text of many lines, which a mail or a terminal may show."""
     if not isinstance(found, str) or len(found) > LONGEST_DOCUMENT:
         raise Wrong(f"{what} gave no text of at most {LONGEST_DOCUMENT} signs")
-    if any(not one.isprintable() and one != "\n" for one in found):
-        raise Wrong(f"{what} gave a text with signs that nothing prints")
+    unseen = next((one for one in found if not one.isprintable() and one != "\n"), None)
+    if unseen is not None:
+        raise Wrong(f"{what} gave a text with {unseen!r}, which nothing prints")
     return str(found)
 
 
@@ -140,8 +146,9 @@ def board(found: object) -> Board:
     for at, line in enumerate(lines, 1):
         if len(line) > WIDEST:
             raise Wrong(f"board(): line {at} has {len(line)} columns; mails have {WIDEST}")
-        if _EATEN.search(line):
-            raise Wrong(f"board(): line {at} begins or ends as mail programs do not leave it")
+        if eaten := _EATEN.search(line):
+            where = "begins" if line.startswith(eaten[0]) else "ends"
+            raise Wrong(f"board(): line {at} {where} with {eaten[0]!r}, which mail programs change")
     if len(lines) > TALLEST:
         raise Wrong(f"board() has {len(lines)} lines; {TALLEST} are allowed")
     return Board(lines, facts(found.facts, "board"))

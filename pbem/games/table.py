@@ -10,7 +10,7 @@ from typing import Any, Final
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.chance import Draw, possible
-from pbem.games.game import Chance, Drawn, Over, Seat, Seats
+from pbem.games.game import Chance, Drawn, Options, Over, Seat, Seats
 from pbem.games.record_text import AGREED, Record, RecordError
 
 _RESIGN: Final = "resign"
@@ -47,8 +47,10 @@ class Table:
         self.seats = seats
         self.left: set[Seat] = set()
         self.ply = 0
+        self.options: Options = {}
         if position_text is None:
-            self.position = game.initial(seats, game.normal_options(options, offered=False))
+            self.options = game.normal_options(options, offered=False)
+            self.position = game.initial(seats, self.options)
         else:
             self.position = game.load(position_text)
 

@@ -242,8 +242,7 @@ class LetterUnbound:
 class GamesListed:
     """The reader's matches, the longest waited-for first; `boards`: with the boards that wait.
 
-    `since` says by match how long it has waited, as ISO text; `watched` are matches of others;
-    `resumed`: mail was stopped, and comes again.
+    `since` says as of when each waits (ISO text); `watched`: of others; `resumed`: after a stop.
     """
 
     traits = Traits(teaches=True)
@@ -330,7 +329,7 @@ class DailyDigest:
 class RulesShown:
     """A game in brief, and how its orders are written; or the one `rule` with that number.
 
-    `match`: the one that its reader is invited to, if it was asked there.
+    `match`: the one that its reader is invited to, if it was asked there; `options`: of any such.
     """
 
     traits = Traits(on_page=True)
@@ -338,6 +337,7 @@ class RulesShown:
     game: str
     rule: str = ""
     match: MatchId | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

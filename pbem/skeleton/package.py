@@ -8,6 +8,7 @@ import sys
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 from string import ascii_uppercase
@@ -126,3 +127,19 @@ def write(name: Named, into: Path) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8", newline="\n")
     return folder
+
+
+def commands(name: Named, folder: Path) -> tuple[str, str, str]:
+    """What installs a package beside this pbem, plays its game and tests it.
+
+    The environment of a checkout has no pip, and its commands are those of `./run`.
+    """
+    root, made = Path(__file__).resolve().parents[2], folder.resolve()
+    install = f"pip install --python {sys.executable} --no-deps -e {made}"
+    if (root / "run").is_file() and Path(sys.prefix).resolve().parent == root:
+        run = "./run" if Path.cwd() == root else str(root / "run")
+        return f"{run} uv {install}", f"{run} play {name.key}", f"{run} dev pytest {made}"
+    if find_spec("pip") is None:
+        return f"uv {install}", f"pbem play {name.key}", f"pytest {folder}"
+    own = f"{sys.executable} -m pip install --no-deps -e {folder}"
+    return own, f"pbem play {name.key}", f"pytest {folder}"

@@ -155,13 +155,17 @@ def what_a_move_shows_is_said(table: Table) -> Findings:
         if shown and not game.reveals(step.before, step.after, None):
             yield f"reveals(): {text!r} shows something to seat {shown[0]}, and to None nothing"
         for seat, known in _unknown(table, step.before):
+            if seat == step.seat:
+                tried = game.play(known, step.played)
+                if game.reveals(known, tried, seat) != (seat in shown):
+                    yield f"reveals(): of {text!r} in what is known it does not say the same"
             if seat in shown:
                 continue
             after = game.known(step.after, seat)
             # Whoever moves has tried it in what is known; who does not may not know that it can be.
-            tried = [known] if seat == step.seat else []
-            tried += _worlds(game, step.before, seat, choose)
-            if any(_known_after(game, one, step.played, seat) != after for one in tried):
+            real = [known] if seat == step.seat else []
+            real += _worlds(game, step.before, seat, choose)
+            if any(_known_after(game, one, step.played, seat) != after for one in real):
                 yield f"reveals(): {text!r} shows seat {seat} what it did not know; it says no"
 
 

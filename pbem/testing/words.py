@@ -17,7 +17,7 @@ from pbem.games import AnyGame
 from pbem.games.game import Chance, Drawn, Over, Seat, Seats, Style
 from pbem.notices.rendering import markup
 from pbem.notices.rendering.environment import environment, own_texts, template_folder
-from pbem.notices.rendering.families import TEXT, Templates
+from pbem.notices.rendering.families import OF_OPTIONS, TEXT, Templates
 from pbem.notices.rendering.languages import ENGLISH, catalogue, languages
 from pbem.testing.check import Findings, check
 from pbem.testing.reading import GARBAGE
@@ -109,6 +109,10 @@ def texts_that_are_needed_are_there(table: Table) -> Findings:
     for teller in tellers(game):
         for name in ALONE:
             yield from teller.say(name)
+        usual = game.normal_options({})
+        for option, name in product(game.options, OF_OPTIONS):
+            for value in option.values:
+                yield from teller.say(name, options={**usual, option.name: value})
         yield from teller.say("key", facts={}, said=None)  # of all words, for the order `help move`
 
 

@@ -171,8 +171,7 @@ async def rules_page(request: Request, pages: Pages) -> Response:
     env = pages.templates(lang)
     book, chapters = _rulebook(game.key)
     ten, brief, howto = (
-        markup.unmarked(env.get_template(f"games/{game.key}/{name}.txt.j2").render())
-        for name in ("ten", "rules", "howto")
+        markup.unmarked(env.piece(game.key, name)) for name in ("ten", "rules", "howto")
     )
     turn = _shown_turn(game, env)
     told = await asyncio.wrap_future(pages.house.db.read(partial(statistics_of, game=game)))

@@ -103,8 +103,7 @@ async def play_by_itself(table: Table, show: Show) -> bool:
     people = NAMES[: table.seats]
     async with world(people, on_mail=transcript, folder=table.folder, keep=table.mails) as scene:
         alice, *others = scene.people
-        asking = _challenge(table.game, others)
-        await alice.write(GAMES, asking, "A match?")
+        await alice.write(GAMES, "\n".join(_asking(table, others)), "A match?")
         async with answering(scene, scene.people, rng):
             match = await _the_end(scene)
             await all_sent(scene)
@@ -114,9 +113,12 @@ async def play_by_itself(table: Table, show: Show) -> bool:
     return good
 
 
-def _challenge(game: AnyGame, others: list[Correspondent]) -> str:
+def _asking(table: Table, others: list[Correspondent]) -> Iterator[str]:
+    """The orders of who invites the others: in which language to write, and what is played."""
+    if table.lang != ENGLISH:
+        yield f"lang {table.lang}"
     names = ", ".join(person.address for person in others)
-    return f"new {game.key} with {names}"
+    yield f"new {table.game.key} with {names}"
 
 
 async def _the_end(scene: World) -> Match:
@@ -253,8 +255,7 @@ async def _invite(scene: World, table: Table, columns: int) -> None:
     """Register Alice and begin her match, so that the first mail you see is a board."""
     alice, *others = scene.people
     wishes = [f"width {max(columns, NARROWEST)}"] if columns < NARROW else []
-    wishes += [f"lang {table.lang}"] if table.lang != ENGLISH else []
-    asking = "\n".join([*wishes, _challenge(table.game, others)])
+    asking = "\n".join([*wishes, *_asking(table, others)])
     await alice.write(GAMES, asking, "A match?")
     answers = Answers(scene, alice, random.Random(0))
     while True:

@@ -212,15 +212,18 @@ class _Parts:
         below = _paragraphs(text[top + height :])
         with_board = top + height < len(text) and text[top + height].strip()
         legend = below.pop(0) if below and with_board else []
-        at = _choices(below)
+        at, offered = _choices(below), _choices(above)
+        # Above the board they stand in a refusal, below what was written and why it is refused.
+        choices = below[at] if at >= 0 else above.pop(offered) if offered >= 0 else ()
+        before = above if at < 0 <= offered else above[-1:]
         return cls(
             headline=tuple(headline),
-            before=tuple(chain.from_iterable(above[-1:])),
+            before=tuple(chain.from_iterable(before)),
             grid=tuple(board[:end]),
             listed=tuple(board[end:]),
             legend=tuple(legend),
             since=tuple(chain.from_iterable(below[: max(at, 0)])),
-            choices=tuple(below[at] if at >= 0 else ()),
+            choices=tuple(choices),
             rest=tuple(_spaced(below[at + 1 :])),
         )
 

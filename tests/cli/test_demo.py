@@ -226,3 +226,22 @@ def test_a_game_that_there_is_not_is_told_with_those_that_there_are() -> None:
     assert done.returncode == 2
     for title in ("Logger", "Landrush", "Logan Stones", "Did you mean Looney Ludo?"):
         assert title in " ".join(done.stderr.split())
+
+
+def test_without_a_terminal_it_says_that_it_plays_by_itself_and_in_whose_language(
+    tmp_path: Path,
+) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "pbem", "demo", "logger", "--lang", "de"],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        text=True,
+    ) as demo:
+        assert demo.stdout is not None
+        assert demo.stderr is not None
+        subjects = (line for line in demo.stdout if line.startswith("Subject: "))
+        assert "Subject: Deine Einladung zu Logger" in "".join(next(subjects) for _ in range(4))
+        assert demo.stderr.readline().startswith("Hier ist kein Terminal")
+        demo.terminate()

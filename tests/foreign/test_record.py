@@ -108,7 +108,10 @@ def test_a_picture_is_made_of_drawing_alone(svg: str, why: str) -> None:
     [
         ("a board", "no Board"),
         (Board(("x" * 73,), {}), "73 columns"),
-        (Board(("> x",), {}), "mail programs"),
+        (Board(("> x",), {}), "line 1 begins with '>', which mail programs change"),
+        (Board(("x", "From here"), {}), "line 2 begins with 'From '"),
+        (Board(("x ",), {}), "line 1 ends with ' '"),
+        (Board(("a\nb",), {}), r"a text of 3 signs, 'a\\nb'; one line"),
         (Board((7,), {}), "not a text"),  # type: ignore[arg-type]
         (Board(("x",) * 101, {}), "101 lines"),
         (Board(("x",), {"a": 1.5}), "float"),  # type: ignore[dict-item]

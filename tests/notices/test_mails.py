@@ -420,3 +420,22 @@ def test_a_forgotten_player_has_a_name_too() -> None:
 
 
 LAST = MAILS["match_over"][1].matches[TWO.id]
+
+
+# --- what one's own move has shown ----------------------------------------------------------------
+
+
+def test_a_move_that_has_shown_its_player_something_is_told_to_them_once() -> None:
+    notices, scene, reader = MAILS["late_in_logan_stones"]
+    (match,) = scene.matches.values()
+    you = match.seat_of(reader.player)
+    assert you is not None
+    own = [step for step in match.course.steps if step.seat == you][-1]
+    assert match.game.reveals(own.before, own.after, you)
+    alone = build(notices, reader, scene).notices[-1]
+    assert [step.ply for step in alone.since] == [own.ply, own.ply + 1]
+    receipt = MoveReceipt(match=match.id, seat=you, ply=own.ply)
+    both = build([receipt, *notices], reader, scene).notices
+    assert both[0].told is not None
+    assert both[0].told.ply == own.ply
+    assert [step.ply for step in both[-1].since] == [own.ply + 1]

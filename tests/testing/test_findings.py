@@ -150,14 +150,6 @@ def crashing(text: str, position: Position, seat: Seat) -> Move:
     return GAME.parse(text, position, seat)
 
 
-def vague(text: str, position: Position, seat: Seat) -> Move:
-    """Refuses what is no move by a code of its own."""
-    try:
-        return GAME.parse(text, position, seat)
-    except Rejection as refused:
-        raise Rejection("what", **refused.facts) from None
-
-
 def hasty(text: str, position: Position, seat: Seat) -> Move:
     """Reads what cannot be played."""
     try:
@@ -314,7 +306,7 @@ FAULTS: Final[tuple[Fault, ...]] = (
     ),
     ("positions_are_one_line", lambda: having(load=taking), "another position than the one"),
     ("other_text_is_refused", lambda: having(parse=crashing), "raises IndexError"),
-    ("other_text_is_refused", lambda: having(parse=vague), "as 'what', not as 'not_a_move'"),
+    ("other_text_is_refused", lambda: having(parse=_refuse), "as 'not_there', not as 'not_a_move'"),
     ("other_text_is_refused", lambda: having(parse=hasty), "a move that play() refuses"),
     (
         "other_text_is_refused",
@@ -476,7 +468,7 @@ FAULTS: Final[tuple[Fault, ...]] = (
 )
 
 
-def _refuse(_: Any) -> Any:
+def _refuse(*_: Any) -> Any:
     raise Rejection("not_there")
 
 
@@ -530,6 +522,11 @@ IN_FILES: Final[tuple[tuple[str, Edits, str], ...]] = (
         "texts_that_are_needed_are_there",
         {"texts/howto.txt.j2": "x" * 80},
         "texts/howto.txt.j2 (en): 80 columns, of 72",
+    ),
+    (
+        "texts_that_are_needed_are_there",
+        {"texts/rules.txt.j2": "{{ 'x' * 80 if options.seat_order == 'given' }}"},
+        "texts/rules.txt.j2 (en): 80 columns, of 72",
     ),
     (
         "the_example_can_be_shown",

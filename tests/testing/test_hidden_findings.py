@@ -222,6 +222,11 @@ LEAKS: Final = (
         "reveals(): '0' shows something to seat 1, and to None nothing",
     ),
     (
+        "what_a_move_shows_is_said",
+        having(reveals=lambda before, after, _: after.won > before.won and 0 not in before.dice),
+        "reveals(): of '0' in what is known it does not say the same",
+    ),
+    (
         "worlds_are_not_what_is_real",
         having(worlds=lambda position, *_: position),
         "worlds(): is always the real position",

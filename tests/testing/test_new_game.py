@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,8 @@ from typer.testing import CliRunner
 from pbem.cli.app import app
 from pbem.errors import ConfigError
 from pbem.games import GAMES
-from pbem.skeleton.package import Named, files, named
+from pbem.skeleton import package
+from pbem.skeleton.package import Named, commands, files, named
 from pbem.testing.every import CHECKS, found
 from pbem.testing.tables import Table
 from tests.testing.installed import installed
@@ -71,8 +73,30 @@ def test_a_folder_that_is_there_is_left_alone(tmp_path: Path) -> None:
 def test_what_is_written_is_told_and_can_be_begun_with(tmp_path: Path) -> None:
     told = CliRunner().invoke(app, ["new-game", "Liar's Dice", "--into", str(tmp_path)])
     assert told.exit_code == 0
-    assert "pbem play liars_dice" in told.output
+    install, play, test = commands(named("Liar's Dice"), tmp_path / "pbem-liars-dice")
+    assert all(f"\n  {one}\n" in told.output for one in (install, play, test))
     assert (tmp_path / "pbem-liars-dice" / "pbem_liars_dice" / "rules.py").is_file()
+
+
+@pytest.mark.parametrize("checkout", ["checkout", ""])
+@pytest.mark.parametrize("pip", ["pip", ""])
+def test_the_commands_are_those_of_this_environment(
+    pip: str, checkout: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = Path(package.__file__).parents[2]
+    monkeypatch.setattr(sys, "prefix", str(root / ".venv" if checkout else tmp_path))
+    monkeypatch.setattr(package, "find_spec", lambda _: object() if pip else None)
+    monkeypatch.chdir(root)
+    install, play, test = commands(named("Pig Out"), tmp_path / "pbem-pig-out")
+    made = tmp_path.resolve() / "pbem-pig-out"
+    into = f"pip install --python {sys.executable} --no-deps -e {made}"
+    if checkout:  # its environment has no pip, and that of the system is another
+        assert (install, play) == (f"./run uv {into}", "./run play pig_out")
+        assert test == f"./run dev pytest {made}"
+    else:
+        own = f"{sys.executable} -m pip install --no-deps -e {made}"
+        assert (install, play) == (own if pip else f"uv {into}", "pbem play pig_out")
+        assert test == f"pytest {made}"
 
 
 def test_nothing_of_the_small_games_name_is_left() -> None:

@@ -109,6 +109,22 @@ def test_its_rules_page_can_be_made(tmp_path: Path) -> None:
             assert env.piece(game.key, "ten") == env.piece(game.key, "about")
 
 
+async def test_the_rules_are_those_of_the_options_of_a_match(tmp_path: Path) -> None:
+    text = "Who begins: {{ options.seat_order }}.\n"
+    with installed(tmp_path, edits={"texts/rules.txt.j2": text, "texts/howto.txt.j2": text}):
+        club = open_club(tmp_path)
+        club.house = replace(club.house, words=words_of())
+        await club.write(ANN, f"new nine with {BOB} seat_order=given")
+        await club.answer(ANN, "yes")
+        await club.answer(BOB, "rules")  # of the match that he is invited to
+        assert said(club, BOB).count("Who begins: given.") == 2
+        await club.answer(BOB, "accept")
+        await club.answer(ANN, "rules")
+        assert said(club, ANN).count("Who begins: given.") == 2
+        assert environment().piece("nine", "rules") == "Who begins: random."  # as on pages
+        club.house.db.close()
+
+
 @pytest.mark.parametrize("lang", ["en", "de"])
 def test_all_seats_of_an_example_have_names(lang: str) -> None:
     """`rules` shows it with the signs of each, however many play."""

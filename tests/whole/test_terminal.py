@@ -98,6 +98,38 @@ def test_a_mail_that_fits_is_shown_as_it_is() -> None:
     assert fitted(["Subject: x"], mail, Screen()).more == 0
 
 
+REFUSED: Final = """\
+Not played in Logger K7QX2 against Bob: it is still your turn.
+
+=== write your move above this line ===
+
+You wrote "e1 plant z9".
+
+"z9" is not on the board: its columns are a to e. [LG-1.2]
+
+You can play, for example:
+- Put your logger on a1: "place a1"
+
+  +---+---+---+---+---+
+{rows}  +---+---+---+---+---+
+  A Ann (you)  0 points
+
+You have 10 days.
+""".format(rows="  |   |   |   |   |   |\n" * 5)
+
+
+@pytest.mark.parametrize("screen", [*SIZES, Screen(20, 100)], ids=str)
+def test_why_a_move_is_refused_is_on_the_screen(screen: Screen) -> None:
+    text = REFUSED.splitlines()
+    board = [line for line in text if line.startswith(("  |", "  +"))]
+    for brief in ([], ["An empty board."]):
+        shown = fitted(["Subject: x"], text, screen, [board], brief).lines
+        said = " ".join(" ".join(shown).split())
+        assert 'You wrote "e1 plant z9". "z9" is not on the board' in said
+        assert 'a1: "place a1"' in said
+        assert screen.height(shown) <= screen.rows - BELOW
+
+
 def test_what_is_longer_is_cut_where_the_screen_ends() -> None:
     mail = ["First.", "", *(line for at in range(30) for line in (f"one {at}", ""))]
     shown = fitted(["Subject: x"], mail, Screen())

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from gettext import NullTranslations
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from jinja2 import Environment, Template, TemplateNotFound, TemplateRuntimeError, nodes
 from jinja2.runtime import Context
 from jinja2.visitor import NodeTransformer
 
+from pbem.games import newest
+from pbem.games.game import Options
 from pbem.notices.views.scene import NoticeView
 
 # --- compiling -----------------------------------------------------------------------------------
@@ -88,6 +90,15 @@ USUAL: Final = f"usual{TEXT}"
 """The parts of a notice that has no block of its own for them."""
 
 _Block: TypeAlias = Callable[[Context], Iterator[str]]
+
+
+OF_OPTIONS: Final = ("rules", "howto")
+"""Pieces that may say what the options of a match make of a game; else the usual ones."""
+
+
+def _usual(key: str) -> Options:
+    game = newest(key)
+    return game.normal_options({}) if game is not None else {}
 
 
 class Family:
@@ -169,6 +180,9 @@ class Templates(Environment):
 
         Where its rules are away, what is said is true of any game.
         """
+        if name in OF_OPTIONS:
+            chosen = cast("Options", facts.get("options", {}))
+            facts["options"] = {**_usual(game), **chosen}
         about: Any = facts.get("facts")
         if about is not None and about.get("away"):
             game = "any"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Literal, cast
 
@@ -20,7 +20,7 @@ from pbem.matches.steps import Proposal
 from pbem.matches.supposing import Ply, Supposed, lines, supposed
 from pbem.matches.table import hint_awaited, hint_for, hints_left, only_among_bots
 from pbem.matches.window import held_text
-from pbem.names import PlayerId, is_bot
+from pbem.names import MatchId, PlayerId, is_bot
 from pbem.notices.courtesies import PauseAsked
 from pbem.notices.views.clean import NAME, clean
 from pbem.notices.views.match_parts import (
@@ -41,8 +41,8 @@ from pbem.notices.views.match_parts import (
     Unbound,
     Waiting,
 )
-from pbem.notices.views.matches import name_of, names_at
-from pbem.notices.views.scene import SHORT_HASH, Reader, Scene
+from pbem.notices.views.matches import after_own_ply, name_of, names_at, told
+from pbem.notices.views.scene import SHORT_HASH, NoticeView, Reader, Scene
 from pbem.notices.views.situation import opened_draws, start_draws, time_view
 from pbem.standing.book import Change, Inviter
 
@@ -277,3 +277,19 @@ def points_of(match: Match) -> tuple[int, ...]:
     facts = match.game.board(match.course.position, None, Style.ASCII).facts
     seats = cast("Sequence[Mapping[str, Any]]", facts.get("seats", ()))
     return tuple(seat["points"] for seat in seats if "points" in seat)
+
+
+def news_beside(
+    view: NoticeView, match: Match, you: Seat | None, scene: Scene, received: Container[MatchId]
+) -> tuple[Told, ...]:
+    """What happened since the reader's last ply, but for the dice or coin that lie on the board.
+
+    That ply, too, where it has shown its player something, and they got no receipt of it.
+    """
+    lying, steps = {one.index for one in view.board.draws}, match.course.steps
+    at = after_own_ply(match, you)
+    own = steps[at - 1] if at and match.game.secrets and match.id not in received else None
+    if own is not None and match.game.reveals(own.before, own.after, you):
+        at -= 1
+    news = told(match, steps[at:], scene, you)
+    return tuple(one for one in news if one.proof is None or one.proof.index not in lying)

@@ -29,7 +29,6 @@ from pbem.notices.views.clean import clean_lines
 from pbem.notices.views.lessons import lesson_part
 from pbem.notices.views.match_parts import Drawing, Line, Sight, Told
 from pbem.notices.views.scene import (
-    BoardPart,
     Choice,
     Link,
     ListedPart,
@@ -336,13 +335,6 @@ LEARNING: Final = 3
 
 REMEMBERED: Final = timedelta(days=365)
 """So long somebody knows a game that they do not play."""
-
-
-def news_beside(board: BoardPart, match: Match, you: Seat | None, scene: Scene) -> tuple[Told, ...]:
-    """What happened since the reader's last ply, but for the dice or coin that lie on the board."""
-    lying = {draw.index for draw in board.draws}
-    steps = told(match, match.course.steps[after_own_ply(match, you) :], scene, you)
-    return tuple(one for one in steps if one.proof is None or one.proof.index not in lying)
 
 
 def taught(view: NoticeView, match: Match, reader: Reader, scene: Scene) -> NoticeView:

@@ -69,7 +69,7 @@ from pbem.notices.views.clean import NAME, clean, clean_facts
 from pbem.notices.views.footer import ask_of, offered, proofs_of, shaping, wish_views
 from pbem.notices.views.foreseeing import TheirMail, previewed
 from pbem.notices.views.match_parts import MatchView
-from pbem.notices.views.match_view import beginning, match_view
+from pbem.notices.views.match_view import beginning, match_view, news_beside
 from pbem.notices.views.scene import TEMPLATES, Link, NoticeView, Reader, Scene, View
 from pbem.notices.views.told import Listed, end_of, hinted, told_by_operator, with_list
 
@@ -92,6 +92,7 @@ def build(notices: Sequence[Notice], reader: Reader, scene: Scene) -> View:
         reader,
         scene,
         kept_for_prompt={one.match for one in notices if isinstance(one, TurnPrompt)},
+        received={one.match for one in notices if isinstance(one, MoveReceipt)},
         names_matches=isinstance(notices[0], DailyDigest) and len(asked_about(notices)) > 1,
         pictured=reader if len(notices) == 1 and reader.wishes.pictures != "off" else None,
     )
@@ -111,8 +112,7 @@ def build(notices: Sequence[Notice], reader: Reader, scene: Scene) -> View:
         verbs=offered(scene.verbs, match),
         order_words=scene.order_words
         | {name.partition(" ")[0] for _, names in names_of for name in names},
-        # Verbs that say nothing without more words.
-        unfinished=frozenset(
+        unfinished=frozenset(  # verbs that say nothing without more words
             name for verb, names in names_of if verb.name not in verb.examples for name in names
         ),
         token_line=scene.token_line,
@@ -137,12 +137,14 @@ class _Looker:
 
     `blind`: it sees the board of no seat. `names_matches`: an answer has to name its match.
     `pictured`: who sees the board in a receipt: the mail is nothing else, and may have a picture.
+    `received` are the matches of its receipts.
     """
 
     reader: Reader
     scene: Scene
     blind: bool = False
     kept_for_prompt: set[MatchId] = field(default_factory=set)
+    received: set[MatchId] = field(default_factory=set)
     names_matches: bool = False
     pictured: Reader | None = None
     views: dict[MatchId, MatchView] = field(default_factory=dict)
@@ -213,7 +215,7 @@ class _Looker:
         you = match.seat_of(self.reader.player)
         view = seen.taught(view, match, self.reader, self.scene)
         view = self._with_board(view, match, for_prompt=True)
-        return replace(view, since=seen.news_beside(view.board, match, you, self.scene))
+        return replace(view, since=news_beside(view, match, you, self.scene, self.received))
 
     def _position(
         self,
@@ -224,8 +226,7 @@ class _Looker:
         you, steps = match.seat_of(self.reader.player), match.course.steps
         match notice:
             case ConditionMet():
-                own = seen.after_own_ply(match, you)
-                since = seen.told(match, match.course.steps[own:], self.scene, you)
+                since = seen.told(match, steps[seen.after_own_ply(match, you) :], self.scene, you)
                 return replace(self._with_board(view, match), since=since)
             case MoveReceipt(ply=ply):
                 moves = (at for at, one in enumerate(steps) if one.kind is StepKind.MOVE)
@@ -261,8 +262,7 @@ class _Looker:
             sight = seen.sight_after(match, ply, you, self.reader, self.scene)
             board = replace(view.board, sight=sight, draws=situation.lying_draws(match, ply))
             view = replace(view, board=board)
-        shown = view.board.sight
-        if shown is not None and notice.whole:
+        if notice.whole and (shown := view.board.sight) is not None:
             view = replace(view, board=replace(view.board, sight=replace(shown, lines=())))
         return view
 

@@ -168,7 +168,10 @@ def show_rules(
     if order.game is None or not _answer_by_number(txn, order.game):
         home = typed.match or context.home
         game = _game(txn, order.game, home).key
-        txn.answer(RulesShown(game=game, match=_invited_to(txn, home, game)))
+        match = txn.match(home) if home is not None else None
+        options = match.terms.options if match is not None and match.game.key == game else {}
+        invited = _invited_to(txn, home, game)
+        txn.answer(RulesShown(game=game, match=invited, options=options))
     txn.done(typed.typed, "shown")
 
 
