@@ -90,14 +90,12 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A position, as text, that shows somebody what the game looks like.
-
-    So many lines and columns of its picture, from the top left corner, are enough.
-    """
+    """A position as text, for a viewpoint; its first lines and columns show what the game is."""
 
     position: str
     lines: int
     columns: int
+    viewpoint: Viewpoint = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,8 +292,8 @@ class Game(Generic[P, M]):
         them, and what is typed in its words is read as if these stood there.
     recorded, unrecorded: a record (docs/record.md) as players of this game keep theirs, and back.
     example: a position for who has never seen the game.
-    reserved: where letters tell seats apart, those that none may have, since they are signs of the
-        board or would be read as a move; None where colours do.
+    reserved: where letters tell seats apart, those that none may have: signs of the board, or what
+        would be read as a move. None where colours do.
     letters: the letters that stand for words in its notation, alone or joined, and that a catalogue
         may write otherwise; its grammar itself reads them as any language writes them.
     lettered: finds such words as the last group, so that no other word is taken for one.

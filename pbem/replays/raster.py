@@ -266,7 +266,8 @@ def _own_key(env: Templates, game: AnyGame) -> tuple[Markup, tuple[Sign, ...]]:
     symbols = {name: badge_symbol(name[2:]) for name, _, _ in own if name.startswith(_BADGE)}
     if game.example is not None:
         position = game.load(game.example.position)
-        symbols |= _symbols(game.picture(position, None, Marks(idle=True)))
+        shown = game.picture(position, game.example.viewpoint, Marks(idle=True))
+        symbols |= _symbols(shown)
     signs = tuple(_signs(own, "", set(symbols)))
     wanted = {name for sign in signs for name in _USED.findall(str(sign.drawn))}
     drawn = "".join(_definitions(wanted, [f"<defs>{''.join(symbols.values())}</defs>"]))

@@ -266,7 +266,9 @@ def the_example_can_be_shown(table: Table) -> Findings:
         yield "example: the game is over in it, so that no page can show a turn"
     if min(shown.lines, shown.columns) < 1:
         yield "example: nothing of its board is to be shown"
-    facts = table.game.board(position, None, Style.ASCII).facts
+    if not 0 < (shown.viewpoint or 1) <= max(table.game.seats):
+        yield f"example: nobody sees it from seat {shown.viewpoint}"
+    facts = table.game.board(position, shown.viewpoint, Style.ASCII).facts
     for teller in tellers(table.game):
         someone: Any = teller.env.get_template(f"parts{TEXT}").module
         for name in ("signs", "spoken"):  # as the mail that answers `rules` has them

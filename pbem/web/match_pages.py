@@ -203,7 +203,10 @@ def example_of(seen: Seen, env: Templates, position: Any, *, example: bool) -> M
     marks: Marks[Any, Any] = Marks(
         names=() if example else seen.names, signs=seen.signs, idle=True, word=env.filters["word"]
     )
-    drawn = seen.match.game.picture(position, None, marks)
+    game = seen.match.game
+    drawn = game.picture(
+        position, game.example.viewpoint if example and game.example else None, marks
+    )
     return Markup(drawn)  # noqa: S704 - the games' own drawing, in which texts are escaped
 
 

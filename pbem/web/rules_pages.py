@@ -64,7 +64,9 @@ def picture_of(env: Templates, game: AnyGame) -> Markup:
     """The game's example as a picture."""
     if game.example is None:
         return Markup("")
-    return _drawn(env, game, game.load(game.example.position))
+    word = env.filters["word"]
+    shown = game.load(game.example.position), game.example.viewpoint
+    return Markup(game.picture(*shown, Marks(idle=True, word=word)))  # noqa: S704 - the games' own drawing
 
 
 @cache

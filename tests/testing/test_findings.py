@@ -418,6 +418,11 @@ FAULTS: Final[tuple[Fault, ...]] = (
     ),
     (
         "the_example_can_be_shown",
+        lambda: having(example=Example("x...o...x", lines=9, columns=24, viewpoint=Seat(9))),
+        "nobody sees it from seat 9",
+    ),
+    (
+        "the_example_can_be_shown",
         lambda: having(example=Example("nonsense", lines=9, columns=24)),
         "raised Rejection",
     ),

@@ -16,8 +16,11 @@ from pbem.foreign.record import close_all, open_apart
 from pbem.games import GAMES
 from pbem.matches.match import Status
 from pbem.notices.rendering.environment import environment
+from pbem.notices.views.rulebook import example
+from pbem.notices.views.scene import Wishes
 from pbem.runners import bots
 from pbem.transaction.installation import find_match
+from pbem.web.rules_pages import picture_of
 from pbem.wiring.words import words_of
 from tests.clubs.club import ANN, BOB, Club, open_club
 from tests.testing.installed import installed, written
@@ -123,6 +126,24 @@ async def test_the_rules_are_those_of_the_options_of_a_match(tmp_path: Path) -> 
         assert said(club, ANN).count("Who begins: given.") == 2
         assert environment().piece("nine", "rules") == "Who begins: random."  # as on pages
         club.house.db.close()
+
+
+def test_an_example_is_shown_as_its_viewpoint_sees_it(tmp_path: Path) -> None:
+    """Of a game in which things are hidden spectators see little."""
+    edits = {
+        "__init__.py": ("columns=24)", "columns=24, viewpoint=1)"),
+        "picture.py": (
+            "def picture(",
+            "def picture(p, v, m):\n    return f'<svg>{v}</svg>'\n\n\ndef _(",
+        ),
+    }
+    with installed(tmp_path, edits=edits) as game:
+        shown = example("nine", Wishes(pictures="on"))
+        assert shown is not None
+        assert shown.facts["you"] == 1
+        assert shown.picture is not None
+        assert shown.picture(str) == "<svg>1</svg>"
+        assert picture_of(environment(), game) == "<svg>1</svg>"
 
 
 @pytest.mark.parametrize("lang", ["en", "de"])

@@ -165,9 +165,9 @@ def example(key: str, wishes: Wishes) -> Sight | None:
         return None
     shown = game.example
     position = game.load(shown.position)
-    board = game.board(position, None, wishes.style)
+    board = game.board(position, shown.viewpoint, wishes.style)
     lines = (line[: shown.columns].rstrip() for line in board.lines[: shown.lines])
-    cells, picture = shown_in_html(game, position, None, Marks(), wishes)
+    cells, picture = shown_in_html(game, position, shown.viewpoint, Marks(), wishes)
     return Sight(0, tuple(lines), board.facts, cells, picture)
 
 
