@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 # --- games ----------------------------------------------------------------------------------------
 
 
-_NAMES: Final = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn")
+_NAMES: Final = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn", *(f"Guest {n}" for n in range(7, 41)))
 _EXAMPLE: Final = "a turn 3"
 """Whose chance decides what is drawn and played in the turn that a page shows."""
 
