@@ -404,8 +404,8 @@ WAITING: Final = [
     Mutant(
         "rest_of_held_mail_goes_at_once",
         "pbem/transaction/coalescing.py",
-        'early.next_at if early.state == "held" else goes_at(notices, match, now)',
-        "goes_at(notices, match, now)",
+        'early.next_at if early.state == "held" else _due(early, notices, match, now)',
+        "_due(early, notices, match, now)",
         ("tests/delivery/test_digests.py",),
     ),
 ]

@@ -224,7 +224,8 @@ def check_mail(mail: ReceivedMail) -> None:
     assert [part.defects for part in message.walk() if part.defects] == []
     assert mail.html
     for line in mail.text.splitlines():
-        assert len(line) <= WIDTH, line
+        # But the lines of a record are whole: they are copied out, and read by programs.
+        assert len(line) <= WIDTH or re.match(r"[\[{]|\d+\. ", line), line
         assert not line.startswith(_EATEN), line
         assert line == line.rstrip(), line
         assert line.isprintable(), line
