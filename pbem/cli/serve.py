@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from pbem.cli.opening import settings_of
+from pbem.cli.opening import safe, settings_of
 
 if TYPE_CHECKING:
     from pbem.config.sections import Log
@@ -200,7 +200,7 @@ def demo(
         table = Table(played, seats, seed, spoken, folder, mails)
         by_itself = auto or not (web or season or sys.stdin.isatty())
         if by_itself and not auto:
-            typer.echo(words_in(spoken)("by_itself"), err=True)
+            typer.echo(safe(words_in(spoken)("by_itself")), err=True)
         good = _perform(table, season=season, by_itself=by_itself, web=web)
         raise typer.Exit(0 if good else 1)
 
