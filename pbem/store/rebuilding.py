@@ -48,15 +48,18 @@ def read(conn: Connection, build: Build, most: int) -> ratings.Waiting:
 
 def compute(build: Build, waits: ratings.Waiting, memory: Memory) -> Portion:
     """What they come to. In no transaction: PostgreSQL would end one that asks nothing so long."""
-    rows: list[Row] = []
+    # By player and game they are in the order of the log already: so few keys are to be sorted.
+    rows: dict[tuple[str, str], list[Row]] = {}
     standings: dict[tuple[str, str], Standing] = {}
     for result in ratings.results(waits.rows, waits.unrated):
         found = entries(result, memory)
         memory.keep(found)
-        rows += [ratings.row_of(build.number, one) for one in found]
-        standings |= ratings.changed_by(found)
-    rows.sort()
-    return Portion(build, rows, standings, waits.reached, waits.is_all)
+        for one in found:
+            rows.setdefault((one.player, result.game), []).append(ratings.row_of(build.number, one))
+            if one.after is not None:
+                standings[result.game, one.player] = one.after
+    ordered = [row for key in sorted(rows) for row in rows[key]]
+    return Portion(build, ordered, standings, waits.reached, waits.is_all)
 
 
 def put(conn: Connection, portion: Portion, first: int, most: int) -> bool:
