@@ -22,18 +22,17 @@ def recorded(text: str) -> str:
     game = chess.pgn.Game()
     node: chess.pgn.GameNode = game
     for line in filter(None, text.splitlines()):
-        if tag := tag_of(line):
+        if (tag := tag_of(line)) and tag[0] != "Option":  # PGN has tags of its own for the start
             game.headers[_PGN.get(tag[0], tag[0])] = _RESULTS.get(tag[1], tag[1])
         elif line.startswith("{drawn: ") and node is game:
             game.setup(chess.Board.from_chess960_pos(int(line[8:-1])))
         elif line[0] == "{":
             node.comment = f"{node.comment} {line[1:].partition('}')[0]}".strip()
-        elif line[0] != "*":
+        elif line[0] not in "*[":
             _, san, *beside = line.split(" ", 2)
             node = node.add_variation(node.board().parse_san(san))
             node.comment = " ".join(beside).strip("{}")
-    del game.headers["Option"]  # PGN has tags of its own for the start
-    if game.headers["Termination"] == "voided":
+    if game.headers.get("Termination") == "voided":
         game.headers["Result"] = "*"
     return game.accept(chess.pgn.StringExporter(columns=72))
 
