@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from pbem.errors import Fact
+from pbem.errors import Fact, Rejection
 from pbem.fairness import PROTOCOL
 from pbem.games.game import Outcome, Ply, Seat
 from pbem.games.record_text import RUNNING, tag_line
@@ -87,7 +88,9 @@ def record_lines(
         if steps[kept : kept + 1] and steps[kept].kind is StepKind.MOVE:
             lines += _aside(comments, steps[kept].ply)
     text = "\n".join([*lines, *_aside(comments, None), *_result(match)])
-    return (match.game.recorded(text) or text).splitlines()
+    with suppress(Rejection):  # what a game cannot write in its own form stands in ours
+        text = match.game.recorded(text) or text
+    return text.splitlines()
 
 
 def opened_steps(match: Match) -> list[Step]:
