@@ -248,7 +248,7 @@ def _reports(conn: Connection, *, limit: int) -> list[dict[str, Any]]:
 
     from pbem.matches.table import said_by
     from pbem.names import PlayerId
-    from pbem.orders.handlers.courtesies import SAID
+    from pbem.orders.handlers.talking import SAID
     from pbem.players.events import PlayerReported
     from pbem.store.log import event_log, sealed
     from pbem.store.people import roster

@@ -110,7 +110,7 @@ def open_tournament(
 def _new_name(name: str) -> TournamentId:
     """A name that a tournament may have. Raises ConfigError."""
     from pbem.errors import ConfigError
-    from pbem.mail.verbs.tournament_orders import NAME
+    from pbem.mail.verbs.club import NAME
 
     if NAME.fullmatch(name) is None or name != name.casefold():
         raise ConfigError(f"{name} is no name: small letters, digits and hyphens, 2 to 30 of them")

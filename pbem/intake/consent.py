@@ -13,8 +13,9 @@ from pbem.mail.addresses import read_message_id, read_verp
 from pbem.mail.authentication import Proof
 from pbem.mail.free_text import Answer, agrees_in, has_second_thoughts, lines_of
 from pbem.mail.headers import mailbox_of
-from pbem.mail.verbs import orders, own_orders
-from pbem.mail.verbs.own_orders import ChooseWish
+from pbem.mail.verbs.agreeing import Yes
+from pbem.mail.verbs.own import ChooseWish
+from pbem.mail.verbs.playing import Move
 from pbem.matches import challenges
 from pbem.matches.match import Status
 from pbem.matches.steps import HeldMove
@@ -60,7 +61,7 @@ def hear(txn: Transaction, context: LetterContext, intent: Intent, sender: Known
     if not sender.player.confirmed:
         return _hear_newcomer(txn, context, intent, sender)
     question = _asked_here(context)
-    says = any(not isinstance(typed.order, orders.Yes) for typed in intent.orders.todo)
+    says = any(not isinstance(typed.order, Yes) for typed in intent.orders.todo)
     if question is not None and not context.consent and _went_elsewhere(txn, intent):
         # Others have seen the only address at which it can be answered.
         rates.answer(txn.conn, question.key, txn.now)
@@ -228,9 +229,9 @@ def asks_about_held(txn: Transaction, context: LetterContext, intent: Intent) ->
 
 def _says_nothing(typed: TypedOrder) -> bool:
     """Whether an order is none here: `stop!`, or words of the game that are no move (`warte`)."""
-    if isinstance(typed.order, orders.Move):
+    if isinstance(typed.order, Move):
         return typed.read is None and typed.refused is None
-    return isinstance(typed.order, own_orders.ChooseWish)
+    return isinstance(typed.order, ChooseWish)
 
 
 def _held(txn: Transaction, context: LetterContext) -> HeldMove | None:

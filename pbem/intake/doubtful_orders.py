@@ -13,8 +13,10 @@ from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.intake.move_reading import Findings, one_move, readings_of
 from pbem.mail.free_text import only_move
-from pbem.mail.verbs import orders, own_orders
-from pbem.mail.verbs.courtesy_orders import Comment
+from pbem.mail.verbs.own import ChooseWish, Rename
+from pbem.mail.verbs.playing import HalfIf, Move, SaidIf, Try, Why
+from pbem.mail.verbs.seats import Join, NewGame
+from pbem.mail.verbs.talking import Comment, Note, Say
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches.match import Status
 from pbem.players.names import is_linked, is_name
@@ -62,12 +64,12 @@ def shown_order(typed: TypedOrder, words: Vocabulary) -> str | None:
     wrote the letter knows it.
     """
     line = " ".join(typed.typed.split())
-    if isinstance(typed.order, orders.NewGame):
+    if isinstance(typed.order, NewGame):
         return _masked(line, words, numbers=False)
     shown = _masked(line, words)
     if shown == line:
         return line
-    return _wish(typed.order) if isinstance(typed.order, own_orders.ChooseWish) else None
+    return _wish(typed.order) if isinstance(typed.order, ChooseWish) else None
 
 
 def is_plain(text: str, words: Vocabulary) -> bool:
@@ -76,7 +78,7 @@ def is_plain(text: str, words: Vocabulary) -> bool:
     return _masked(line, words) == line
 
 
-def _wish(order: own_orders.ChooseWish) -> str | None:
+def _wish(order: ChooseWish) -> str | None:
     """A wish as we would write it, if there is such a value."""
     wish = BY_NAME.get(order.name)
     try:
@@ -163,12 +165,12 @@ ORDERS, WRITTEN = 4, 300
 """Lines and characters of an order that are kept of somebody whom nobody here knows."""
 
 _PROSE: Final = (
-    orders.Say,
-    orders.Try,
-    orders.Why,
-    own_orders.SaidIf,
-    own_orders.HalfIf,
-    own_orders.Note,
+    Say,
+    Try,
+    Why,
+    SaidIf,
+    HalfIf,
+    Note,
     Comment,
 )
 """Orders that hold whatever their writer likes."""
@@ -191,7 +193,7 @@ def doubted_lines(context: LetterContext, reading: Reading) -> Kept:
     unsure = _has_two_moves(context, reading)
 
     def line(typed: TypedOrder) -> _Line | None:
-        is_move = isinstance(typed.order, orders.Move)
+        is_move = isinstance(typed.order, Move)
         return None if unsure and is_move else _line(context, typed)
 
     return _kept(reading, line, LINES)
@@ -213,7 +215,7 @@ def registration_lines(reading: Reading, words: Vocabulary) -> Kept:
     """
 
     def line(typed: TypedOrder) -> _Line | None:
-        if isinstance(typed.order, orders.Rename) and is_name(typed.order.name):
+        if isinstance(typed.order, Rename) and is_name(typed.order.name):
             return _Line([typed.typed], [_masked(typed.typed, words)])
         return _order(typed, words, WRITTEN)
 
@@ -243,7 +245,7 @@ class _Line(NamedTuple):
 
 def _line(context: LetterContext, typed: TypedOrder) -> _Line | None:
     """An order in a player's name, or None if it may hold anything."""
-    if isinstance(typed.order, orders.Move):
+    if isinstance(typed.order, Move):
         lines = _move(context, typed, typed.order.text)
         return _Line(lines, lines) if lines is not None else None
     if sum("@" in word for word in typed.typed.split()) > 1:
@@ -253,7 +255,7 @@ def _line(context: LetterContext, typed: TypedOrder) -> _Line | None:
 
 def _order(typed: TypedOrder, words: Vocabulary, longest: int) -> _Line | None:
     """The same, whoever writes; a link of the writer's is nothing that an order needs."""
-    if isinstance(typed.order, orders.Join) and typed.order.token:
+    if isinstance(typed.order, Join) and typed.order.token:
         return _seat(typed, typed.order, words)
     shown = shown_order(typed, words)
     named = " ".join(word for word in typed.typed.split() if "@" not in word)
@@ -262,7 +264,7 @@ def _order(typed: TypedOrder, words: Vocabulary, longest: int) -> _Line | None:
     return _Line(typed.typed.split("\n"), [shown]) if len(typed.typed) <= longest else None
 
 
-def _seat(typed: TypedOrder, order: orders.Join, words: Vocabulary) -> _Line | None:
+def _seat(typed: TypedOrder, order: Join, words: Vocabulary) -> _Line | None:
     """The seat of an invitation by a link, shown by the name of its match."""
     if order.words:
         return None

@@ -13,7 +13,8 @@ from pbem.intake.answers import refuse_letter
 from pbem.intake.doubtful_orders import LINES, MOVE, ORDERS, WRITTEN, doubted_lines, is_plain
 from pbem.mail.authentication import Proof
 from pbem.mail.free_text import Reading
-from pbem.mail.verbs import orders
+from pbem.mail.verbs.agreeing import Yes
+from pbem.mail.verbs.playing import Move
 from pbem.matches.match import Status
 from pbem.notices.personal import SenderDoubted
 from pbem.notices.replies import BoardShown, OrderResult
@@ -133,7 +134,7 @@ def shown(lines: Sequence[str]) -> tuple[str, ...]:
 def as_of(context: LetterContext, typed: TypedOrder, facts: Mapping[str, object]) -> TypedOrder:
     """A held move guarded by the ply that it was written for: on another board it plays nothing."""
     plies = facts.get("plies")
-    if not isinstance(typed.order, orders.Move) or typed.ply is not None:
+    if not isinstance(typed.order, Move) or typed.ply is not None:
         return typed
     if not isinstance(plies, dict):
         return typed
@@ -235,7 +236,7 @@ def take_seen(txn: Transaction, context: LetterContext, intent: Intent) -> Becam
 
 
 def _reads(txn: Transaction, typed: TypedOrder) -> bool:
-    reads = TABLE[type(typed.order)].power is Power.READ and not isinstance(typed.order, orders.Yes)
+    reads = TABLE[type(typed.order)].power is Power.READ and not isinstance(typed.order, Yes)
     return reads and is_plain(typed.typed, txn.house.words)
 
 

@@ -11,8 +11,8 @@ from pbem.errors import Rejection
 from pbem.intake.sender import Known
 from pbem.mail.automatic import WORD
 from pbem.mail.free_text import TypedOrder, read_orders
-from pbem.mail.verbs import orders
-from pbem.mail.verbs.own_orders import ChooseWish
+from pbem.mail.verbs.own import ChooseWish
+from pbem.mail.verbs.playing import Move
 from pbem.notices.personal import LettersWait
 from pbem.orders.handlers.wishes import choose
 from pbem.orders.order_table import TABLE
@@ -69,7 +69,7 @@ def for_each_seat(
             todo = [order for order in todo if not _is_open(order)]
         kept = tuple(_with_match(order, match) for order in todo)
         if which is not None and match == meant:
-            refused = replace(move or TypedOrder(order=orders.Move(""), typed=""), refused=which)
+            refused = replace(move or TypedOrder(order=Move(""), typed=""), refused=which)
             kept = (refused, *kept)
         asked = _asked(said, match) if match == meant and which is None else ()
         every[match] = replace(said, todo=kept, asked=asked)
@@ -102,7 +102,7 @@ def _reads_move(context: LetterContext, match: MatchId, said: Orders) -> bool:
 def _is_possible(context: LetterContext, match: MatchId, order: TypedOrder) -> bool:
     found = context.matches.match(match)
     seat = found.seat_of(context.sender)
-    if seat is None or not isinstance(order.order, orders.Move):
+    if seat is None or not isinstance(order.order, Move):
         return False
     try:
         found.game.parse(order.order.text, found.course.position, seat)
@@ -113,7 +113,7 @@ def _is_possible(context: LetterContext, match: MatchId, order: TypedOrder) -> b
 
 def _is_open(order: TypedOrder) -> bool:
     """Whether it is a move whose line does not say for which match; a named one is for that."""
-    return isinstance(order.order, orders.Move) and order.match is None
+    return isinstance(order.order, Move) and order.match is None
 
 
 def _asked(said: Orders, match: MatchId) -> tuple[MoveAsked, ...]:
@@ -122,8 +122,8 @@ def _asked(said: Orders, match: MatchId) -> tuple[MoveAsked, ...]:
 
 def _move_in(said: Orders) -> TypedOrder | None:
     """The first move of a letter that names no match, as it was typed or as it is asked about."""
-    asked = (TypedOrder(order=orders.Move(one.text), typed=one.text) for one in said.asked)
-    moves = (order for order in said.todo if isinstance(order.order, orders.Move))
+    asked = (TypedOrder(order=Move(one.text), typed=one.text) for one in said.asked)
+    moves = (order for order in said.todo if isinstance(order.order, Move))
     return next((order for order in moves if order.match is None), None) or next(asked, None)
 
 

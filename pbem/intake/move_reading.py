@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from pbem.errors import Rejection
 from pbem.mail import free_text
 from pbem.mail.free_text import Labelled, Reading, Readings, TypedOrder, move_said
-from pbem.mail.verbs import orders
+from pbem.mail.verbs.playing import Move
 from pbem.matches.course import ReadMove
 from pbem.matches.match import Status, StepKind
 from pbem.notices.replies import OrderRefused
@@ -46,7 +46,7 @@ def one_move(context: LetterContext, reading: Reading, findings: Findings) -> li
     """
     blocks: dict[MatchId, list[TypedOrder]] = {}
     for order in reading.orders:
-        if isinstance(order.order, orders.Move):
+        if isinstance(order.order, Move):
             blocks.setdefault(match_of(context, order), []).append(order)
     said: dict[int, TypedOrder | None] = {}
     for name, moves in blocks.items():
@@ -105,11 +105,11 @@ def completed_move(context: LetterContext, reading: Reading) -> TypedOrder | Non
         return None
     [(notation, whole)] = found.items()
     both = Rejection("two_moves_in_mail", candidates=[notation, alone]) if alone else None
-    return TypedOrder(order=orders.Move(whole), typed=said, refused=both)
+    return TypedOrder(order=Move(whole), typed=said, refused=both)
 
 
 def _is_unnamed_move(typed: TypedOrder) -> bool:
-    return isinstance(typed.order, orders.Move) and typed.match is None and typed.ply is None
+    return isinstance(typed.order, Move) and typed.match is None and typed.ply is None
 
 
 def plain_move(context: LetterContext, lines: Sequence[str]) -> TypedOrder | None:
@@ -126,7 +126,7 @@ def plain_move(context: LetterContext, lines: Sequence[str]) -> TypedOrder | Non
     match = context.matches.match(context.home)
     if not _asks_something(match) and _move_asked(context, tried) is not None:
         return None
-    move = TypedOrder(order=orders.Move(lines[0]), typed=lines[0])
+    move = TypedOrder(order=Move(lines[0]), typed=lines[0])
     return _as_read(move, tried, match)
 
 
@@ -169,7 +169,7 @@ def _move_asked(context: LetterContext, tried: Readings | None) -> str | None:
 
 def _as_read(one: TypedOrder | None, tried: Readings | None, match: Match) -> TypedOrder | None:
     """The order with the move that its text is, so that nobody reads it again."""
-    if one is None or tried is None or one.refused or not isinstance(one.order, orders.Move):
+    if one is None or tried is None or one.refused or not isinstance(one.order, Move):
         return one
     text = one.order.text
     if (notation := tried.move(text)) is None:

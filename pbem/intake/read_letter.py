@@ -46,7 +46,8 @@ from pbem.mail.free_text import (
 from pbem.mail.letter import Letter, UnreadableLetter, read_letter
 from pbem.mail.lines import OwnText
 from pbem.mail.reply_text import Typed, all_of, typed_text
-from pbem.mail.verbs import orders
+from pbem.mail.verbs.agreeing import Accept, Yes
+from pbem.mail.verbs.playing import Move, Try, Why
 from pbem.matches.match import Status
 from pbem.matches.steps import OPEN
 from pbem.names import PlayerId
@@ -230,7 +231,7 @@ def _agrees(context: LetterContext, letter: Letter, intent: Intent) -> bool:
     names = context.names(context.matches.match(context.home))
     known = {*names, *_NAME.findall((letter.display_name or "").casefold())}
     said = plain_answer(intent.lines, context.matches.house.words, known, beside=True)
-    return isinstance(said, orders.Accept)
+    return isinstance(said, Accept)
 
 
 # --- what is typed -------------------------------------------------------------------------------
@@ -290,7 +291,7 @@ def _reading(
     context: LetterContext, letter: Letter, lines: tuple[str, ...], game: AnyGame | None
 ) -> Reading:
     reading = _read(context, lines, game)
-    moves = not reading.orders or isinstance(reading.orders[0].order, orders.Move)
+    moves = not reading.orders or isinstance(reading.orders[0].order, Move)
     if moves and (whole := completed_move(context, reading)) is not None:
         return replace(reading, orders=(whole,), near_misses=(), pieces=())
     if reading.orders:
@@ -362,7 +363,7 @@ def _require_few(typed: Sequence[TypedOrder]) -> None:
 def _tried(context: LetterContext, typed: TypedOrder) -> TypedOrder:
     """A move that is only asked about, with what to say of it if it cannot be read."""
     match typed.order:
-        case orders.Try(text) | orders.Why(text) if text:
+        case Try(text) | Why(text) if text:
             with suppress(Rejection):
                 found = context.matches.match(match_of(context, typed))
                 if found.status is Status.RUNNING:
@@ -372,7 +373,7 @@ def _tried(context: LetterContext, typed: TypedOrder) -> TypedOrder:
 
 def _held(context: LetterContext, said: Orders, game: AnyGame | None) -> dict[str, Orders]:
     """What the letters of before say that a `yes` in this one may let pass."""
-    if not any(isinstance(typed.order, orders.Yes) for typed in said.todo):
+    if not any(isinstance(typed.order, Yes) for typed in said.todo):
         return {}
     questions = [one for one in open_questions(context)[:1] if one.facts.get("lines")]
     read: dict[str, Orders] = {}
@@ -386,7 +387,7 @@ def _held(context: LetterContext, said: Orders, game: AnyGame | None) -> dict[st
 
 def without_yes_in(typed: Iterable[TypedOrder]) -> Iterable[TypedOrder]:
     """The orders but for `yes`: no held letter answers for its writer."""
-    return (one for one in typed if not isinstance(one.order, orders.Yes))
+    return (one for one in typed if not isinstance(one.order, Yes))
 
 
 def still_so(context: LetterContext, sender: Sender, intent: Intent) -> bool:

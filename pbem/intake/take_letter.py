@@ -34,7 +34,8 @@ from pbem.intake.sender import Known, Nobody, Stranger, facts_of, identify
 from pbem.mail.authentication import Proof
 from pbem.mail.automatic import COMPLAINT
 from pbem.mail.headers import mailbox_of
-from pbem.mail.verbs import orders
+from pbem.mail.verbs.agreeing import Yes
+from pbem.mail.verbs.playing import Move
 from pbem.names import MatchId, PlayerId
 from pbem.notices.personal import ConfirmationAsked
 from pbem.orders.confirmations import go_on_without, refuse, say_yes
@@ -377,7 +378,7 @@ def _carry_out_each(
             if rest.doubts and not context.of_page and binds(typed.order):
                 ask_about_order(txn, context, typed.typed, rest.doubts)
                 continue
-            if isinstance(typed.order, orders.Yes):
+            if isinstance(typed.order, Yes):
                 say_yes(txn, context, typed, alone=len(todo) == 1)
             else:
                 carry_out(txn, context, typed)
@@ -385,7 +386,7 @@ def _carry_out_each(
             asked = is_asked_about(context.proof, typed.order, rejection)
             if asked and ask_about_rest(txn, context, todo[number:]):
                 return "doubted"
-            no_move = isinstance(typed.order, orders.Move) and rejection.code in _NO_MOVE
+            no_move = isinstance(typed.order, Move) and rejection.code in _NO_MOVE
             if no_move and len(todo) == 1 and tell_wanted(txn, context, rest):
                 return "done"
             refuse(txn, context, typed, rejection)

@@ -8,8 +8,8 @@ mail/verbs/, a handler in its family here that says its power, and its words in 
 
 from pbem.orders.handlers import (
     accepting,
-    analysing,
     conditions,
+    courtesies,
     people,
     playing,
     resigning,
@@ -17,13 +17,15 @@ from pbem.orders.handlers import (
     second_thoughts,
     showing,
     standing,
+    talking,
+    tournaments,
     wishes,
 )
 
 __all__ = [
     "accepting",
-    "analysing",
     "conditions",
+    "courtesies",
     "people",
     "playing",
     "resigning",
@@ -31,5 +33,7 @@ __all__ = [
     "second_thoughts",
     "showing",
     "standing",
+    "talking",
+    "tournaments",
     "wishes",
 ]

@@ -9,8 +9,11 @@ from typing import Final, TypeAlias
 from pbem.errors import Rejection
 from pbem.mail.authentication import Proof
 from pbem.mail.free_text import TypedOrder, alike
-from pbem.mail.verbs import orders, own_orders
-from pbem.mail.verbs.courtesy_orders import Comment
+from pbem.mail.verbs.agreeing import Accept
+from pbem.mail.verbs.own import ChooseWish, Rename
+from pbem.mail.verbs.playing import Move, Now
+from pbem.mail.verbs.seats import Join
+from pbem.mail.verbs.talking import Comment, Note, Say
 from pbem.matches import resigning
 from pbem.matches.match import Status
 from pbem.names import MatchId
@@ -55,7 +58,7 @@ def _with_choices(
     They are those of the position as the seat knows it; other refusals say which moves they mean.
     """
     name = refused_in(context, typed)
-    if not isinstance(typed.order, orders.Move) or name is None or "candidates" in rejection.facts:
+    if not isinstance(typed.order, Move) or name is None or "candidates" in rejection.facts:
         return rejection
     match = txn.match(name)
     seat, game = match.seat_of(txn.sender), match.game
@@ -83,7 +86,7 @@ def _yes_to_notice(
             # PLAY 2: a preview asks nothing; what plays its move is the move.
             raise Rejection("only_previewed", move=previewed.notation)
         raise settled_question(context) or Rejection("nothing_to_confirm")
-    carry_out(txn, context, replace(typed, order=orders.Accept("")))
+    carry_out(txn, context, replace(typed, order=Accept("")))
 
 
 def say_yes(
@@ -157,7 +160,7 @@ def _pause(txn: Transaction, _: LetterContext, typed: TypedOrder, question: Ques
 
 
 def _let_go(txn: Transaction, context: LetterContext, typed: TypedOrder, _: Question) -> None:
-    play_now(txn, context, typed, orders.Now())
+    play_now(txn, context, typed, Now())
 
 
 def _keep_what_is_seen(
@@ -179,7 +182,7 @@ _ANSWERS: Final[Mapping[str, _Answer]] = {
 """What `yes` does to questions of each kind; all others hold a letter that is carried out now."""
 
 
-_SAID_ANYWAY: Final = (orders.Rename, own_orders.ChooseWish)
+_SAID_ANYWAY: Final = (Rename, ChooseWish)
 """What needs no account in a first mail: it is in that language, and says how one is called."""
 
 
@@ -214,12 +217,12 @@ def go_on_without(
     """
     for typed in rest:
         match failed.order:
-            case orders.Move():
-                independent = isinstance(typed.order, orders.Say | own_orders.Note | Comment)
+            case Move():
+                independent = isinstance(typed.order, Say | Note | Comment)
             case Comment():  # on another move
                 independent = isinstance(typed.order, Comment)
-            case orders.Rename():
-                independent = isinstance(typed.order, orders.Join)
+            case Rename():
+                independent = isinstance(typed.order, Join)
             case _:
                 independent = False
         if not independent:

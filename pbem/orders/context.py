@@ -14,8 +14,8 @@ from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.mail.authentication import Proof
 from pbem.mail.free_text import TypedOrder
-from pbem.mail.verbs import orders, own_orders
-from pbem.mail.verbs.courtesy_orders import Comment
+from pbem.mail.verbs.playing import HalfIf, If, Move, Standing, Try, Why
+from pbem.mail.verbs.talking import Comment, Say
 from pbem.matches.match import Match, Status, require_not_gone
 from pbem.matches.steps import OPEN
 from pbem.names import MatchId, PlayerId
@@ -225,20 +225,8 @@ def speak_as_sender(txn: Transaction, player: PlayerId) -> None:
 # --- which match ---------------------------------------------------------------------------------
 # Which match an order is about.
 
-_PUBLIC: Final = (
-    orders.ShowBoard,
-    orders.ShowHistory,
-    orders.ShowRecord,
-    orders.ShowReplay,
-    orders.ShowGif,
-    orders.ShowAnalysis,
-    orders.Verify,
-    orders.Prove,
-)
-"""What spectators may ask for: of an analysis that it is for who has played."""
-
 _ABOUT_MOVES: Final = (
-    orders.Move, orders.Try, orders.Why, orders.Standing, own_orders.If, own_orders.HalfIf,
+    Move, Try, Why, Standing, If, HalfIf,
 )  # fmt: skip
 """Orders that a game may refuse, in words of its own."""
 
@@ -274,9 +262,9 @@ def refused_in(context: LetterContext, typed: TypedOrder) -> MatchId | None:
 
 def _require_watching(match: Match, typed: TypedOrder) -> None:
     """PLAY 2: who watches sees what is public, and may not write to players before the end."""
-    if isinstance(typed.order, _PUBLIC):
+    if typed.order.public:
         return
-    if not isinstance(typed.order, orders.Say | Comment):
+    if not isinstance(typed.order, Say | Comment):
         raise Rejection("only_watching", match=match.id)
     if match.status is not Status.ENDED:
         raise Rejection("watch_in_silence")

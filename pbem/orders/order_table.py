@@ -7,17 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from pbem.errors import Rejection
 from pbem.mail.authentication import Proof
-from pbem.mail.verbs import orders
-from pbem.mail.verbs.orders import Decline
+from pbem.mail.verbs.agreeing import Decline, Yes
 from pbem.orders.powers import GRANTS, Power, is_anybodys, require
 
 if TYPE_CHECKING:
     from pbem.mail.free_text import TypedOrder
-    from pbem.mail.verbs.orders import Order
+    from pbem.mail.verbs.verb import Order
     from pbem.orders.context import LetterContext
     from pbem.transaction.transaction import Transaction
 
@@ -58,7 +57,7 @@ def carries_out(
 
     def note(handler: _Handler[_O]) -> _Handler[_O]:
         row = Row(power, handler, of_match=in_match, of_seat=in_match or of_seat)
-        TABLE[cast("type[Order]", order)] = row
+        TABLE[order] = row
         return handler
 
     return note
@@ -68,13 +67,13 @@ def asks_before(order: type[_O]) -> Callable[[_Handler[_O]], _Handler[_O]]:
     """Have what is decorated ask before such an order is carried out."""
 
     def note(handler: _Handler[_O]) -> _Handler[_O]:
-        _ASKS[cast("type[Order]", order)] = handler
+        _ASKS[order] = handler
         return handler
 
     return note
 
 
-@carries_out(orders.Yes, Power.READ, of_seat=True)
+@carries_out(Yes, Power.READ, of_seat=True)
 def _nothing_to_confirm(_: Transaction, __: LetterContext, ___: TypedOrder, ____: Order) -> None:
     """What a `yes` answers has a power of its own: `say_yes` asks for that."""
     raise Rejection("nothing_to_confirm")

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
 from pbem.mail.authentication import Proof
-from pbem.mail.verbs import orders, own_orders
+from pbem.mail.verbs.agreeing import Decline, Resign, Yes
+from pbem.mail.verbs.own import ChooseWish, Invitations
 
 if TYPE_CHECKING:
-    from pbem.mail.verbs.orders import Order
+    from pbem.mail.verbs.verb import Order
     from pbem.orders.context import LetterContext
 
 
@@ -61,17 +62,17 @@ def is_asked_about(proof: Proof, order: Order, rejection: Rejection) -> bool:
 
 def may_wait(order: Order) -> bool:
     """Whether an order can wait for a `yes`: not another one, which says nothing by itself."""
-    return not isinstance(order, orders.Yes)
+    return not isinstance(order, Yes)
 
 
 def refuses(order: Order) -> bool:
     """Whether an order wants nothing of what we asked somebody for: anybody may say that."""
     match order:
-        case orders.Decline() | orders.Invitations(welcome=False):
+        case Decline() | Invitations(welcome=False):
             return True
-        case orders.Resign():
+        case Resign():
             return True  # who has not agreed to play has only a seat in a challenge to give up
-        case own_orders.ChooseWish("everything", "off"):
+        case ChooseWish("everything", "off"):
             return True
         case _:
             return False
@@ -102,4 +103,4 @@ def is_anybodys(order: Order) -> bool:
 
 def is_language(order: Order) -> bool:
     """Whether an order chooses the language of mails."""
-    return isinstance(order, own_orders.ChooseWish) and order.name == "lang"
+    return isinstance(order, ChooseWish) and order.name == "lang"

@@ -21,7 +21,7 @@ import pytest
 
 from pbem.games import newest
 from pbem.mail.free_text import read_orders
-from pbem.mail.verbs.orders import Move
+from pbem.mail.verbs.playing import Move
 from pbem.mail.verbs.verb_table import BY_WORD, VERBS
 from pbem.players.wishes import BY_NAME
 from tests.clubs.club import ANN, BOB, Clock, Club, open_club

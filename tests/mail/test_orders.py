@@ -12,37 +12,14 @@ from hypothesis import strategies as st
 from pbem.games import GAMES
 from pbem.games.game import Ply
 from pbem.mail.free_text import is_order, read_orders
-from pbem.mail.verbs.orders import (
-    Accept,
-    Block,
-    Decline,
-    DeleteMe,
-    Help,
-    Invitations,
-    Join,
-    ListGames,
-    ListOpen,
-    Move,
-    MyData,
-    NewGame,
-    OfferDraw,
-    Order,
-    Rename,
-    RenewAddress,
-    Resign,
-    Say,
-    ShowBoard,
-    ShowClocks,
-    ShowHistory,
-    ShowRecord,
-    ShowRules,
-    Try,
-    Unwatch,
-    Verify,
-    Watch,
-    Yes,
-)
-from pbem.mail.verbs.own_orders import Note
+from pbem.mail.verbs.agreeing import Accept, Decline, OfferDraw, Resign, Yes
+from pbem.mail.verbs.club import Help, ListGames, ShowRules
+from pbem.mail.verbs.own import Block, DeleteMe, Invitations, MyData, Rename, RenewAddress
+from pbem.mail.verbs.playing import Move, ShowBoard, ShowClocks, ShowHistory, Try
+from pbem.mail.verbs.seats import Join, ListOpen, NewGame, Unwatch, Watch
+from pbem.mail.verbs.showing import ShowRecord, Verify
+from pbem.mail.verbs.talking import Note, Say
+from pbem.mail.verbs.verb import Order
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.names import MatchId
 from pbem.wiring.words import words_of

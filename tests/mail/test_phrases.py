@@ -13,7 +13,7 @@ from pbem.mail.letter import read_letter
 from pbem.mail.phrases import lists
 from pbem.mail.phrases.lists import BadPhrases, spoken, texts, together
 from pbem.mail.reply_text import begins_notice, is_sign_off
-from pbem.mail.verbs.orders import ShowBoard
+from pbem.mail.verbs.playing import ShowBoard
 from pbem.mail.verbs.vocabulary import ENGLISH
 
 VOLAPUK = """

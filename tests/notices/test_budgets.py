@@ -12,7 +12,7 @@ import pytest
 
 from pbem.mail.compose import Headers, InlineImage, compose
 from pbem.mail.free_text import read_orders
-from pbem.mail.verbs.orders import Move
+from pbem.mail.verbs.playing import Move
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.notices.rendering.render import Rendered, Renderer
 from pbem.notices.views.view import build

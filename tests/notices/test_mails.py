@@ -21,7 +21,9 @@ from pbem.mail.free_text import read_orders
 from pbem.mail.html import html_lines
 from pbem.mail.lines import letters
 from pbem.mail.reply_text import fingerprints_sent
-from pbem.mail.verbs.orders import Accept, Move, Order
+from pbem.mail.verbs.agreeing import Accept
+from pbem.mail.verbs.playing import Move
+from pbem.mail.verbs.verb import Order
 from pbem.matches.match import Match
 from pbem.notices.news import (
     Invitation,

@@ -9,7 +9,7 @@ import pytest
 from pbem.errors import Rejection
 from pbem.games.game import Style
 from pbem.mail.free_text import read_orders
-from pbem.mail.verbs.own_orders import ChooseWish, StartMails
+from pbem.mail.verbs.own import ChooseWish, StartMails
 from pbem.names import PlayerId
 from pbem.notices.views.footer import wishes_of
 from pbem.players.decide import choose_wish

@@ -21,7 +21,7 @@ from pbem.games import GAMES, newest
 from pbem.games.game import Seat
 from pbem.mail.free_text import is_order, read_orders
 from pbem.mail.html import html_lines
-from pbem.mail.verbs.orders import Move
+from pbem.mail.verbs.playing import Move
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId, PlayerId

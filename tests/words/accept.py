@@ -29,6 +29,8 @@ from pbem.notices.views.scene import MARKER
 
 LOCALE: Final = template_folder() / "locale"
 NAMES: Final = {verb.name for verb in VERBS}
+REFERENCE: Final = template_folder().parent / "docs" / "players-reference.md"
+ROWS: Final = "| write | for |\n|---|---|\n"
 
 
 class String(NamedTuple):
@@ -154,8 +156,29 @@ def missing(catalog: Catalog) -> list[str]:
     return [str(message.id) for message in catalog if message.id and not is_whole(message.string)]
 
 
+def listed(page: str) -> str:
+    """The players' reference with a row of each verb; of one that has none, as `help` has it."""
+    head, title, below = page.partition(ROWS)
+    rows, end, after = below.partition("\n\n")
+    lines = rows.split("\n")
+    helped = environment().get_template("orders.txt.j2")
+    at = 0
+    for verb in VERBS:
+        own = [number for number, line in enumerate(lines) if f"`{verb.name}" in line]
+        if not own:
+            block = helped.blocks[verb.name.replace(" ", "_")]
+            said = "".join(block(helped.new_context())).strip().removesuffix(".")
+            examples = (text.format(move="MOVE", answer="MOVE") for text in verb.examples)
+            typed = ", ".join(f"`{text}`" for text in examples)
+            lines.insert(at + 1, f"| {typed} | {said} |")
+            own = [at + 1]
+        at = own[-1]
+    return f"{head}{title}{chr(10).join(lines)}{end}{after}"
+
+
 def main() -> None:
-    """Write all catalogues anew, and say what is missing."""
+    """Write all catalogues and the list of orders anew, and say what is missing."""
+    REFERENCE.write_text(listed(REFERENCE.read_text(encoding="utf-8")), encoding="utf-8")
     for lang in sys.argv[1:] or catalogues():
         catalog = updated(lang)
         write(lang, catalog)

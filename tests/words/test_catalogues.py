@@ -16,7 +16,7 @@ from pbem.errors import ConfigError
 from pbem.games import newest
 from pbem.games.game import Ply
 from pbem.mail.free_text import read_orders
-from pbem.mail.verbs.orders import ShowBoard
+from pbem.mail.verbs.playing import ShowBoard
 from pbem.notices.personal import PlayerBack
 from pbem.notices.rendering.environment import environment
 from pbem.notices.rendering.render import Renderer

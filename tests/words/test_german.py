@@ -19,7 +19,7 @@ from pbem.games import AnyGame
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over, Seat, Style
 from pbem.mail.free_text import read_orders
-from pbem.mail.verbs.orders import Move
+from pbem.mail.verbs.playing import Move
 from pbem.notices.rendering.environment import environment, template_folder
 from pbem.notices.rendering.languages import catalogue, move_in
 from pbem.wiring.words import words_of

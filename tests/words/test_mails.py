@@ -10,7 +10,7 @@ import pytest
 
 from pbem.games.record_text import tag_of
 from pbem.mail.free_text import read_orders
-from pbem.mail.verbs.orders import Move
+from pbem.mail.verbs.playing import Move
 from pbem.notices.rendering.environment import template_folder
 from pbem.notices.rendering.languages import languages
 from pbem.notices.rendering.render import Rendered, Renderer

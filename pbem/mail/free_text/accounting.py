@@ -49,7 +49,7 @@ from pbem.mail.lines import letters
 from pbem.mail.phrases.lists import spoken, words_in
 from pbem.mail.phrases.patterns import patterns
 from pbem.mail.reply_text import begins_notice, is_sign_off
-from pbem.mail.verbs.seat_arguments import COLOURS
+from pbem.mail.verbs.agreeing import COLOURS
 
 if TYPE_CHECKING:
     from pbem.mail.free_text.readings import Readings

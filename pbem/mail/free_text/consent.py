@@ -11,8 +11,8 @@ from pbem.mail.free_text.message_text import without_office
 from pbem.mail.free_text.order_lines import read_orders
 from pbem.mail.phrases.lists import spoken
 from pbem.mail.phrases.patterns import patterns
-from pbem.mail.verbs.orders import Accept
-from pbem.mail.verbs.own_orders import ChooseWish
+from pbem.mail.verbs.agreeing import Accept
+from pbem.mail.verbs.own import ChooseWish
 from pbem.mail.verbs.verb_table import BY_WORD
 from pbem.mail.verbs.vocabulary import Vocabulary
 

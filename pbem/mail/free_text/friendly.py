@@ -17,11 +17,11 @@ from pbem.mail.free_text.plain_answers import CLAUSES, colour_in, declined, gran
 from pbem.mail.free_text.retractions import keeps, takes_back
 from pbem.mail.phrases.lists import spoken, words_in
 from pbem.mail.phrases.patterns import patterns
-from pbem.mail.verbs.orders import Accept, Decline
+from pbem.mail.verbs.agreeing import Accept, Decline
 from pbem.mail.verbs.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
-    from pbem.mail.verbs.verb_table import Verb
+    from pbem.mail.verbs.verb import Verb
 
 _AROUND: Final = " .,;:!()\"'"
 _APART: Final = re.compile(r"\s*[,.!;:)-]")

@@ -19,7 +19,7 @@ from pbem.mail.phrases.patterns import patterns
 from pbem.names import MatchId
 
 if TYPE_CHECKING:
-    from pbem.mail.verbs.verb_table import Verb
+    from pbem.mail.verbs.verb import Verb
 
 # A match's name always has a digit, so that no English word of five letters is one.
 _PREFIX: Final = re.compile(

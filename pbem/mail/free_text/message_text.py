@@ -15,7 +15,7 @@ from pbem.mail.reply_text import begins_notice, is_sign_off
 
 if TYPE_CHECKING:
     from pbem.mail.free_text.labels import Labels
-    from pbem.mail.verbs.verb_table import Verb
+    from pbem.mail.verbs.verb import Verb
     from pbem.mail.verbs.vocabulary import Vocabulary
 
 _ACTS: Final = ("now", "undo", "resign", "claim", "rematch", "offer draw", "accept", "decline")

@@ -31,7 +31,7 @@ from pbem.mail.free_text.sentences import NOTHING, Unread
 from pbem.mail.free_text.typed_orders import above, below
 from pbem.mail.lines import letters
 from pbem.mail.reply_text import is_sign_off
-from pbem.mail.verbs import orders
+from pbem.mail.verbs.playing import Move
 
 if TYPE_CHECKING:
     from pbem.mail.free_text.readings import Readings
@@ -191,7 +191,7 @@ class _Board:
         if not others or ends or len(guards) > 1 or self.tried.move(text) is None:
             return None
         typed = "\n".join(order.typed for order in moves)
-        return replace(first, order=orders.Move(text), typed=typed)
+        return replace(first, order=Move(text), typed=typed)
 
     def found(self, text: str) -> Found:
         return find_move(text, self.tried.move, self.tried.game.words)
@@ -201,7 +201,7 @@ class _Board:
         rest = after_no(_text(order))
         if rest is None:
             return self._in_words(order)
-        one = self._in_words(replace(order, order=orders.Move(rest)))
+        one = self._in_words(replace(order, order=Move(rest)))
         notation = self.tried.move(_text(one)) if one is not None else None
         if one is None or notation is None:
             return one
@@ -214,7 +214,7 @@ class _Board:
         text = _text(order)
         said = {self.tried.move(line) for line in text.split("\n")}
         if len(said) == 1 and None not in said:
-            return replace(order, order=orders.Move(text.partition("\n")[0]))  # said again
+            return replace(order, order=Move(text.partition("\n")[0]))  # said again
         found = self.found(text)
         span = found.spans[0] if len(found.spans) == 1 else None
         if span is not None and self._leaves_nothing(order, span, whole=found.whole):
@@ -224,7 +224,7 @@ class _Board:
         if several := choices(spaced, self.tried):
             raise _two_moves(several)
         if spaced != text and not found.whole and self.found(spaced).whole:
-            one = replace(order, order=orders.Move(spaced), typed=apart(order.typed))
+            one = replace(order, order=Move(spaced), typed=apart(order.typed))
             return (told := self._in_words(one)) and replace(told, typed=order.typed)
         return self._in_prose(order, text, found, span)
 
@@ -271,7 +271,7 @@ class _Board:
 
     def _played(self, order: TypedOrder, span: Span) -> TypedOrder:
         self.around = self.words.around(self.tried.game, order.typed, span.start, span.end)
-        return replace(order, order=orders.Move(_playable(self.tried, span)))
+        return replace(order, order=Move(_playable(self.tried, span)))
 
     def _told(
         self, order: TypedOrder, text: str, notation: str, *named: str | None
@@ -283,7 +283,7 @@ class _Board:
         if self.inside.strong:
             self.ask(notation, notation)
             return None
-        return replace(order, order=orders.Move(notation))
+        return replace(order, order=Move(notation))
 
     def _none_of(self, order: TypedOrder, text: str, found: Found) -> TypedOrder:
         """What is to be said of a text that holds no move, or several."""
@@ -397,4 +397,4 @@ def _playable(tried: Readings, span: Span) -> str:
 
 
 def _text(order: TypedOrder) -> str:
-    return cast("orders.Move", order.order).text
+    return cast("Move", order.order).text

@@ -34,10 +34,10 @@ from pbem.mail.phrases.lists import spoken
 from pbem.mail.phrases.patterns import patterns
 from pbem.mail.reply_text import is_sign_off
 from pbem.mail.verbs.if_lines import joined, speaks
-from pbem.mail.verbs.orders import Move, Order, Say, Standing, Why
-from pbem.mail.verbs.own_orders import DropConditions, HalfIf, If, Note, SaidIf
+from pbem.mail.verbs.playing import DropConditions, HalfIf, If, Move, SaidIf, Standing, Why
+from pbem.mail.verbs.talking import Note, Say
+from pbem.mail.verbs.verb import Order, Verb
 from pbem.mail.verbs.verb_orders import ordered
-from pbem.mail.verbs.verb_table import Verb
 from pbem.mail.verbs.vocabulary import CONDITIONS, ENGLISH, Vocabulary, near_words
 from pbem.names import MatchId
 

@@ -17,8 +17,7 @@ from pbem.mail.free_text.message_text import without_office
 from pbem.mail.free_text.retractions import takes_back
 from pbem.mail.phrases.lists import Listed, Phrases, Said, spoken, words_in
 from pbem.mail.phrases.patterns import patterns
-from pbem.mail.verbs.orders import Accept, Decline
-from pbem.mail.verbs.seat_arguments import COLOURS
+from pbem.mail.verbs.agreeing import COLOURS, Accept, Decline
 from pbem.mail.verbs.vocabulary import Vocabulary
 
 CLAUSES: Final = re.compile(r"[,.!;:()]+|\s-\s")

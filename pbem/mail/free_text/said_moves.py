@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from pbem.mail.free_text.accounting import Beside
 from pbem.mail.free_text.move_spans import find_move
 from pbem.mail.free_text.typed_orders import Piece, Reading, TypedOrder
-from pbem.mail.verbs import orders
+from pbem.mail.verbs.playing import Move
 
 if TYPE_CHECKING:
     from pbem.mail.free_text.readings import Readings
@@ -39,7 +39,7 @@ def said_move(
     rest = words.around(game, typed, span.start, span.end)
     if not Beside(tried, words, span.reads_as, span.text, names).is_plain(*rest):
         return None
-    order = TypedOrder(order=orders.Move(text), typed=typed)
+    order = TypedOrder(order=Move(text), typed=typed)
     piece = Piece(tuple(typed.split("\n")), order, None)
     return replace(reading, orders=(order,), paragraphs=(), near_misses=(), pieces=(piece,))
 

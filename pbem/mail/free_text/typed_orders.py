@@ -10,7 +10,8 @@ from pbem.errors import Rejection
 from pbem.games.game import Ply
 from pbem.games.usual import UNREAD
 from pbem.mail.free_text.near_verbs import NearMiss
-from pbem.mail.verbs.orders import Decline, Order
+from pbem.mail.verbs.agreeing import Decline
+from pbem.mail.verbs.verb import Order
 from pbem.matches.course import ReadMove
 from pbem.names import MatchId
 

@@ -1,6 +1,6 @@
 """The verbs: what may be ordered by mail, and in which words.
 
-`orders.py` and its neighbours hold each order as a frozen value, `verb_table.py` the verbs that
-stand for them, `vocabulary.py` what they are called in other languages. Only words are known here,
-no match and no player. A new verb is an order, a row in the table, and its words in the catalogues.
+A file has a family: its orders as frozen values, how the rest of their lines is read, and a row
+for each verb, with the examples that mails show. `verb_table.py` has them all, `vocabulary.py` what
+they are called in other languages. Only words are known here, no match and no player.
 """

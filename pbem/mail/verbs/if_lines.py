@@ -7,59 +7,33 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from pbem.games import AnyGame
-from pbem.mail.verbs.orders import (
-    Order,
-)
-from pbem.mail.verbs.own_orders import DropConditions, If, ShowConditions
 from pbem.matches.branches import ANY, DRAWN, RESIGN, Branch
 
 LONGEST: Final = 1_000
 """Characters of one conditional order."""
 
-_WORD: Final = re.compile(r"(?<![\w'])(if|then)(?![\w'])", re.IGNORECASE)
-_AROUND: Final = " \n.,;:!\"'"
+WORD: Final = re.compile(r"(?<![\w'])(if|then)(?![\w'])", re.IGNORECASE)
+AROUND: Final = " \n.,;:!\"'"
 _AND: Final = re.compile(r"^(?:and|but|or)\b|\b(?:and|but|or)$", re.IGNORECASE)
 _ANY: Final = re.compile(
     r"(?:(?:he|she|they) plays? )?(?:any(?:thing)?(?: move| turn)?|whatever|\*)", re.IGNORECASE
 )
 _DRAWN: Final = re.compile(r"(?:drawn|draw|coin|roll|rolled|dice)\b[\s:]*+(.+)", re.IGNORECASE)
-_DROP: Final = ("clear", "drop", "off", "none", "empty", "delete")
 _WRAPPED: Final = 66
 """Columns after which mailers break lines."""
 _BEGINS: Final = re.compile(r"!?\s?(?:if|queue|premove)\b", re.IGNORECASE)
 _GOES_ON: Final = re.compile(r"(?:then|and if|and then if)\b", re.IGNORECASE)
 
 
-def condition(rest: str) -> Order | None:
-    """What stands behind `if`; None for a sentence that only begins so."""
-    branch = branch_of(f"if {rest}")
-    return If(branch) if branch is not None else None
-
-
-def queue(rest: str) -> Order | None:
-    """What stands behind `queue`: nothing, `clear`, conditions, or a move for any case."""
-    words = rest.casefold().strip(_AROUND)
-    if not words:
-        return ShowConditions()
-    if words in _DROP:
-        return DropConditions()
-    for text in (rest, f"if {rest}"):
-        if (branch := branch_of(text)) is not None:
-            return If(branch)
-    if _WORD.search(rest):
-        return None
-    return If(Branch((ANY,), _clean(rest)))
-
-
 def branch_of(text: str) -> Branch | None:
     """`if A then B if C then D` as a branch and what follows it; None for anything else."""
     if len(text) > LONGEST:
         return None
-    before, *pieces = _WORD.split(text)
-    if _clean(before):
+    before, *pieces = WORD.split(text)
+    if clean(before):
         return None
     words = [word.casefold() for word in pieces[::2]]
-    texts = [_clean(piece) for piece in pieces[1::2]]
+    texts = [clean(piece) for piece in pieces[1::2]]
     links: list[tuple[list[str], str]] = []
     conditions: list[str] = []
     for word, said in zip(words, texts, strict=True):
@@ -82,8 +56,9 @@ def _chained(links: list[tuple[list[str], str]]) -> Branch:
     return branch
 
 
-def _clean(text: str) -> str:
-    return " ".join(_AND.sub("", text.strip(_AROUND)).split()).strip(_AROUND)
+def clean(text: str) -> str:
+    """A part of a condition without what stands around and between parts."""
+    return " ".join(_AND.sub("", text.strip(AROUND)).split()).strip(AROUND)
 
 
 def _condition(text: str) -> str:
@@ -128,7 +103,7 @@ def joined(paragraph: Iterable[str], english: Callable[[str], str] = str) -> lis
 
 def _runs_on(said: str, typed: str, after: str, typed_after: str) -> bool:
     first = typed_after.split(maxsplit=1)[0] if typed_after.split() else ""
-    words = [word.casefold() for word in _WORD.findall(said)]
+    words = [word.casefold() for word in WORD.findall(said)]
     open_ = words[-1:] == ["if"] or said.casefold().endswith("then")
     broken = len(typed) + 1 + len(first) > _WRAPPED and not _BEGINS.match(after)
     return open_ or said.endswith(",") or bool(_GOES_ON.match(after)) or broken

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pbem.mail.verbs.club_orders import ShowProfile, ShowRatings, ShowStatistics
-from pbem.mail.verbs.orders import Help, NewGame, Order, ShowRules
-from pbem.mail.verbs.own_orders import Away, ChooseWish, HalfIf, QuietHours, RestDays
-from pbem.mail.verbs.seat_arguments import SEATED, begun_in
-from pbem.mail.verbs.verb_table import BY_WORD, Verb
+from pbem.mail.verbs.agreeing import begun_in
+from pbem.mail.verbs.club import Help, ShowProfile, ShowRatings, ShowRules, ShowStatistics
+from pbem.mail.verbs.own import Away, ChooseWish, QuietHours, RestDays
+from pbem.mail.verbs.playing import HalfIf
+from pbem.mail.verbs.seats import SEATED, NewGame
+from pbem.mail.verbs.verb import Order, Verb
+from pbem.mail.verbs.verb_table import BY_WORD
 from pbem.mail.verbs.vocabulary import Vocabulary
 
 if TYPE_CHECKING:

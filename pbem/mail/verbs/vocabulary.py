@@ -20,8 +20,9 @@ from pbem.games import ours as our_games
 from pbem.mail.lines import MARKER
 from pbem.mail.phrases.lists import spoken
 from pbem.mail.phrases.patterns import patterns
-from pbem.mail.verbs.seat_arguments import COLOURS
-from pbem.mail.verbs.verb_table import BY_WORD, Verb
+from pbem.mail.verbs.agreeing import COLOURS
+from pbem.mail.verbs.verb import Verb
+from pbem.mail.verbs.verb_table import BY_WORD
 
 OWN_NAME: Final = "English"
 """A language's name for itself."""

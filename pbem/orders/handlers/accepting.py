@@ -15,7 +15,11 @@ from pbem.mail.free_text import (
     plain_answer,
     says_no,
 )
-from pbem.mail.verbs import orders, own_orders
+from pbem.mail.verbs.agreeing import Accept, AnswerDraw, Claim, Decline, OfferDraw, Yes
+from pbem.mail.verbs.own import ChooseWish
+from pbem.mail.verbs.playing import If, Standing, Undo
+from pbem.mail.verbs.talking import Say
+from pbem.mail.verbs.verb import Order
 from pbem.matches import agreements, conditions, timing
 from pbem.matches.match import Status
 from pbem.matches.steps import CLAIMED
@@ -57,10 +61,8 @@ if TYPE_CHECKING:
 # Orders about draws by agreement, and decisions in advance.
 
 
-@carries_out(orders.OfferDraw, Power.BIND, in_match=True)
-def offer_draw(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.OfferDraw
-) -> None:
+@carries_out(OfferDraw, Power.BIND, in_match=True)
+def offer_draw(txn: Transaction, context: LetterContext, typed: TypedOrder, _: OfferDraw) -> None:
     """Offer a draw, or accept the one that was offered; with a held move it goes out."""
     match = match_of(context, typed)
     if offer_with_held(txn, typed, match):
@@ -72,9 +74,9 @@ def offer_draw(
         txn.done(typed.typed, "draw_offered" if after.status is Status.RUNNING else "draw_accepted")
 
 
-@carries_out(orders.AnswerDraw, Power.BIND, in_match=True)
+@carries_out(AnswerDraw, Power.BIND, in_match=True)
 def answer_draw(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.AnswerDraw
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: AnswerDraw
 ) -> None:
     """Accept or decline the draw that was offered, by a word that says so."""
     agree_to_draw(txn, typed, match_of(context, typed), accept=order.accept)
@@ -92,9 +94,9 @@ def is_playing(context: LetterContext, match: MatchId) -> bool:
     return found.status is Status.RUNNING and found.game.draw_offers(found.terms.options)
 
 
-@carries_out(orders.Standing, Power.BIND, in_match=True)
+@carries_out(Standing, Power.BIND, in_match=True)
 def give_standing_order(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, said: orders.Standing
+    txn: Transaction, context: LetterContext, typed: TypedOrder, said: Standing
 ) -> None:
     """Keep a decision in advance; only its giver and the rules may see it."""
     match, text = match_of(context, typed), said.text
@@ -108,8 +110,8 @@ def give_standing_order(
     txn.done(typed.typed, "standing", {"order": order, "game": game})
 
 
-@carries_out(orders.Claim, Power.BIND, in_match=True)
-def claim(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Claim) -> None:
+@carries_out(Claim, Power.BIND, in_match=True)
+def claim(txn: Transaction, context: LetterContext, typed: TypedOrder, _: Claim) -> None:
     """Wait no longer for who is late."""
     match = match_of(context, typed)
     txn.decide(match, timing.claim_time, player=txn.sender)
@@ -123,11 +125,11 @@ def moves_first(context: LetterContext, typed: Iterable[TypedOrder]) -> list[Typ
     A wish beside a yes comes after it: a language has an invitation that still waits told in it.
     """
     typed = list(typed)
-    after: tuple[type[orders.Order], ...] = (orders.OfferDraw, own_orders.If)
+    after: tuple[type[Order], ...] = (OfferDraw, If)
     if context.window:
-        after = (*after, orders.Say)
-    if any(isinstance(one.order, orders.Yes | orders.Accept) for one in typed):
-        after = (*after, own_orders.ChooseWish)
+        after = (*after, Say)
+    if any(isinstance(one.order, Yes | Accept) for one in typed):
+        after = (*after, ChooseWish)
     return sorted(typed, key=lambda order: isinstance(order.order, after))
 
 
@@ -138,12 +140,12 @@ def accept_or_decline(
     txn: Transaction,
     context: LetterContext,
     typed: TypedOrder,
-    order: orders.Accept | orders.Decline,
+    order: Accept | Decline,
 ) -> None:
     """Carry out the order for what was asked last. Raises Rejection."""
-    if isinstance(order, orders.Accept) and _takes_seat(txn, context, typed, order):
+    if isinstance(order, Accept) and _takes_seat(txn, context, typed, order):
         return
-    accept = isinstance(order, orders.Accept)
+    accept = isinstance(order, Accept)
     asked = open_questions(context) if typed.match is None else []
     meant = request_meant(txn, context, typed)
     if meant is not None:
@@ -155,7 +157,7 @@ def accept_or_decline(
         if take_resignation_back(txn, typed, here):
             return
     if not accept and asked and asked[0].kind == KEPT:
-        undo(txn, context, typed, orders.Undo())
+        undo(txn, context, typed, Undo())
         return
     if not accept and typed.match is None and drop_question(txn, context):
         txn.done(typed.typed, "dropped")
@@ -167,21 +169,21 @@ def accept_or_decline(
     _about_seat(txn, context, typed, order)
 
 
-carries_out(orders.Accept, Power.BIND, of_seat=True)(accept_or_decline)
-carries_out(orders.Decline, Power.BIND, of_seat=True)(accept_or_decline)
+carries_out(Accept, Power.BIND, of_seat=True)(accept_or_decline)
+carries_out(Decline, Power.BIND, of_seat=True)(accept_or_decline)
 
 
 def _about_seat(
     txn: Transaction,
     context: LetterContext,
     typed: TypedOrder,
-    order: orders.Accept | orders.Decline,
+    order: Accept | Decline,
 ) -> None:
     """Nothing else was asked: it is a draw, or the seat that one is invited to."""
     match = match_of(context, typed)
     if is_playing(context, match):
-        agree_to_draw(txn, typed, match, accept=isinstance(order, orders.Accept))
-    elif isinstance(order, orders.Accept):
+        agree_to_draw(txn, typed, match, accept=isinstance(order, Accept))
+    elif isinstance(order, Accept):
         take_seat(txn, context, typed, match, order.words, colour=order.colour)
     else:
         ended = txn.match(match).status is Status.ENDED
@@ -190,9 +192,7 @@ def _about_seat(
         decline(txn, context, replace(typed, match=again) if again is not None else typed)
 
 
-def _takes_seat(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Accept
-) -> bool:
+def _takes_seat(txn: Transaction, context: LetterContext, typed: TypedOrder, order: Accept) -> bool:
     """Take an open seat by the match's name, or one with a colour: that can mean nothing else."""
     if typed.match is not None and is_stranger(txn, typed.match):
         join(txn, context, typed, typed.match, order.words, colour=order.colour)
@@ -243,7 +243,7 @@ def _answers(context: LetterContext, reading: Reading, match: Match) -> Reading 
         return None
     names, lines = context.names(match), reading.comments
     line = next((one for one in lines if says_no(one, names)), None)
-    order: orders.Accept | orders.Decline | None = orders.Decline()
+    order: Accept | Decline | None = Decline()
     if line is None:
         order = agreed_to(
             lines, context.matches.house.words, names, draw=match.pending.offer is not None
@@ -276,4 +276,4 @@ def agreed(context: LetterContext, reading: Reading) -> Reading | None:
 
 
 def _as_yes(reading: Reading, line: str) -> Reading:
-    return replace(reading, orders=(TypedOrder(order=orders.Yes(), typed=line),), near_misses=())
+    return replace(reading, orders=(TypedOrder(order=Yes(), typed=line),), near_misses=())

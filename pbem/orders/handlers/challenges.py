@@ -14,7 +14,7 @@ from pbem.games.naming import game_named, game_taught
 from pbem.mail.free_text import TypedOrder
 from pbem.mail.headers import mailbox_of
 from pbem.mail.letter import is_address
-from pbem.mail.verbs import orders
+from pbem.mail.verbs.seats import NewGame
 from pbem.matches import challenges
 from pbem.matches.match import Match, Status
 from pbem.matches.resigning import ENOUGH
@@ -64,7 +64,7 @@ MATCH_NAME, PLAYER_NAME, NAME = 5, 10, 20
 """Characters of a first name; a number may come behind it."""
 
 
-def new_match(txn: Transaction, typed: TypedOrder, order: orders.NewGame) -> None:
+def new_match(txn: Transaction, typed: TypedOrder, order: NewGame) -> None:
     """Issue a challenge, and account for it. Raises Rejection."""
     match = txn.match(challenge(txn, order))
     if match.status is Status.RUNNING:
@@ -75,7 +75,7 @@ def new_match(txn: Transaction, typed: TypedOrder, order: orders.NewGame) -> Non
         txn.done(typed.typed, "opened" if match.table.link_until is None else "linked")
 
 
-def challenge(txn: Transaction, order: orders.NewGame) -> MatchId:
+def challenge(txn: Transaction, order: NewGame) -> MatchId:
     """Issue a challenge to everybody named. Raises Rejection, and nobody is invited."""
     game = game_taught(order.game) if order.lesson else game_named(order.game)
     typed = {_SPELT.get(name, name): value for name, value in order.options}
@@ -178,7 +178,7 @@ def _own_options(game: AnyGame) -> Iterator[str]:
         yield OWN_COLOUR
 
 
-def _seats(order: orders.NewGame, game: AnyGame) -> int:
+def _seats(order: NewGame, game: AnyGame) -> int:
     """How many are to play: who is named, and open seats as asked for; at least one of these."""
     named = len(order.opponents) + 1
     if order.seats is None:
@@ -187,9 +187,7 @@ def _seats(order: orders.NewGame, game: AnyGame) -> int:
     return max(order.seats, named + 1) if order.seats else fewest
 
 
-def _linked_seats(
-    txn: Transaction, order: orders.NewGame, game: AnyGame, wanted: int | None
-) -> int:
+def _linked_seats(txn: Transaction, order: NewGame, game: AnyGame, wanted: int | None) -> int:
     """How many are to play where a link fills the last seat. Raises Rejection."""
     if not txn.house.settings.web.public_url:
         raise Rejection("no_links", game=game.title)

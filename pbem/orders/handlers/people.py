@@ -12,8 +12,18 @@ from pbem.errors import Rejection
 from pbem.mail.addresses import message_id
 from pbem.mail.headers import mailbox_of, mailboxes_of
 from pbem.mail.letter import is_address
-from pbem.mail.verbs import orders
-from pbem.mail.verbs.orders import RenewAddress
+from pbem.mail.verbs.own import (
+    AddAddress,
+    Addresses,
+    Block,
+    DeleteMe,
+    Invitations,
+    MyData,
+    RemoveAddress,
+    Rename,
+    RenewAddress,
+    Unblock,
+)
 from pbem.matches import challenges, resigning
 from pbem.matches.match import Status
 from pbem.matches.steps import OPEN
@@ -125,8 +135,8 @@ ADDRESSES: Final = 5
 """Addresses that one player may write from."""
 
 
-@carries_out(orders.Block, Power.WISHES)
-def block(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.Block) -> None:
+@carries_out(Block, Power.WISHES)
+def block(txn: Transaction, _: LetterContext, typed: TypedOrder, order: Block) -> None:
     """Want nothing to do with somebody."""
     if not order.player:
         raise Rejection("text_missing", verb="block")
@@ -136,8 +146,8 @@ def block(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.B
     txn.done(typed.typed, "blocked", {"name": order.player})
 
 
-@carries_out(orders.Unblock, Power.WISHES)
-def unblock(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.Unblock) -> None:
+@carries_out(Unblock, Power.WISHES)
+def unblock(txn: Transaction, _: LetterContext, typed: TypedOrder, order: Unblock) -> None:
     """Play with somebody again."""
     if not order.player:
         raise Rejection("text_missing", verb="unblock")
@@ -146,30 +156,28 @@ def unblock(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders
     txn.done(typed.typed, "unblocked", {"name": order.player})
 
 
-@carries_out(orders.Addresses, Power.READ)
-def show_addresses(
-    txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.Addresses
-) -> None:
+@carries_out(Addresses, Power.READ)
+def show_addresses(txn: Transaction, _: LetterContext, typed: TypedOrder, __: Addresses) -> None:
     """Show where the sender may write from."""
     tell_addresses(txn)
     txn.done(typed.typed, "shown")
 
 
-@carries_out(orders.MyData, Power.READ)
-def show_data(txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.MyData) -> None:
+@carries_out(MyData, Power.READ)
+def show_data(txn: Transaction, _: LetterContext, typed: TypedOrder, __: MyData) -> None:
     """Show all that is held on the sender."""
     txn.answer(DataShown())
     txn.done(typed.typed, "shown")
 
 
-@carries_out(orders.DeleteMe, Power.IRREVOCABLE)
-def delete_sender(txn: Transaction, _: LetterContext, __: TypedOrder, ___: orders.DeleteMe) -> None:
+@carries_out(DeleteMe, Power.IRREVOCABLE)
+def delete_sender(txn: Transaction, _: LetterContext, __: TypedOrder, ___: DeleteMe) -> None:
     """Forget the sender, whose matches and their history stay whole."""
     forget(txn, txn.sender, by="player")
 
 
-@carries_out(orders.Rename, Power.WISHES)
-def rename(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.Rename) -> None:
+@carries_out(Rename, Power.WISHES)
+def rename(txn: Transaction, _: LetterContext, typed: TypedOrder, order: Rename) -> None:
     """Be called otherwise."""
     name = order.name
     name = " ".join(name.split())
@@ -184,9 +192,9 @@ def rename(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.
     txn.done(typed.typed, "renamed", {"name": name})
 
 
-@carries_out(orders.Invitations, Power.WISHES)
+@carries_out(Invitations, Power.WISHES)
 def choose_invitations(
-    txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.Invitations
+    txn: Transaction, _: LetterContext, typed: TypedOrder, order: Invitations
 ) -> None:
     """Want invitations, or none any more."""
     welcome = order.welcome
@@ -213,10 +221,8 @@ def require_addable(txn: Transaction, address: str) -> None:
         raise Rejection("too_many_addresses", most=ADDRESSES)
 
 
-@carries_out(orders.AddAddress, Power.IRREVOCABLE)
-def add_address(
-    txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.AddAddress
-) -> None:
+@carries_out(AddAddress, Power.IRREVOCABLE)
+def add_address(txn: Transaction, _: LetterContext, typed: TypedOrder, order: AddAddress) -> None:
     """Ask the new address; it may write once it has answered. Nobody learns whose it was."""
     address = order.address
     require_addable(txn, address)
@@ -238,9 +244,9 @@ def require_further(txn: Transaction, address: str) -> None:
         raise Rejection("no_such_address", address=address)
 
 
-@carries_out(orders.RemoveAddress, Power.IRREVOCABLE)
+@carries_out(RemoveAddress, Power.IRREVOCABLE)
 def remove_address(
-    txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.RemoveAddress
+    txn: Transaction, _: LetterContext, typed: TypedOrder, order: RemoveAddress
 ) -> None:
     """Let no letter from there count any more. Raises Rejection `no_such_address`."""
     address = order.address
@@ -307,7 +313,7 @@ _LOOKED_AT: Final = 100
 """Addresses that a letter goes to, as far as it is looked whose they are."""
 
 
-@carries_out(orders.RenewAddress, Power.IRREVOCABLE)
+@carries_out(RenewAddress, Power.IRREVOCABLE)
 def renew_address(txn: Transaction, _: LetterContext, typed: TypedOrder, __: RenewAddress) -> None:
     """Let all reply addresses, Message-IDs and quotes so far count no more.
 

@@ -1,4 +1,4 @@
-"""Orders to play, to ask about a move, and to talk; moves that only may be meant (MAIL 1)."""
+"""Orders to play, and to ask about a move; moves that only may be meant (MAIL 1)."""
 
 from __future__ import annotations
 
@@ -8,24 +8,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pbem.bots.levels import knows_worth
 from pbem.errors import Facts, Rejection
-from pbem.mail.addresses import without_tags
 from pbem.mail.authentication import Proof
 from pbem.mail.free_text import TypedOrder
-from pbem.mail.verbs import orders
+from pbem.mail.verbs.playing import Hint, Move, Try, Why
 from pbem.matches import challenges, decide, table, window
 from pbem.matches.chance import draws_at_the_start
 from pbem.matches.course import understood
 from pbem.matches.match import Match, Status, StepKind, require_seat, require_turn
 from pbem.matches.window import HeldText, held_text
-from pbem.names import is_bot
 from pbem.notices.personal import WhyTold
 from pbem.notices.replies import HintShown, LetterUnbound, MovePreviewed, QuestionAsked
 from pbem.orders.context import LetterContext, MoveAsked, match_of
 from pbem.orders.handlers.second_thoughts import (
-    cut_of,
     hold_move,
     is_late,
-    say_with_held,
     sealed_of,
     wait_of,
 )
@@ -33,7 +29,6 @@ from pbem.orders.order_table import carries_out
 from pbem.orders.powers import GRANTS, Power
 from pbem.orders.reply_context import require_fresh, require_same_line
 from pbem.store.people import rates
-from pbem.transaction.limits import require_hearer
 from pbem.transaction.timers import KEPT, QUESTIONS_LIVE, REGISTRATION
 from pbem.transaction.transaction import Transaction
 
@@ -189,12 +184,9 @@ def _is_first(txn: Transaction, match: Match) -> bool:
 # --- playing -------------------------------------------------------------------------------------
 # Orders to play, to ask about a move, to refuse an invitation and to talk.
 
-MESSAGE: Final = 4_000
-"""Characters of a message; it goes to everybody in the match."""
 
-
-@carries_out(orders.Move, Power.MOVE, in_match=True)
-def play(txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Move) -> None:
+@carries_out(Move, Power.MOVE, in_match=True)
+def play(txn: Transaction, context: LetterContext, typed: TypedOrder, order: Move) -> None:
     """Play a move, or hold it while it may be undone, unless it is meant for another board."""
     text = order.text
     match = match_of(context, typed)
@@ -223,7 +215,7 @@ def play(txn: Transaction, context: LetterContext, typed: TypedOrder, order: ord
 
 def _asked(typed: TypedOrder, match: Match) -> MoveAsked:
     """A move beside which stands more than was read, where such moves do not wait."""
-    text = typed.order.text if isinstance(typed.order, orders.Move) else ""
+    text = typed.order.text if isinstance(typed.order, Move) else ""
     notation = typed.read.notation if typed.read is not None else text
     return MoveAsked(
         match=match.id,
@@ -263,10 +255,8 @@ def _parsed(typed: TypedOrder, match: Match, text: str, seat: Seat) -> Any:
         raise typed.plainer(rejection) from rejection
 
 
-@carries_out(orders.Try, Power.READ, in_match=True)
-def try_move(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Try
-) -> None:
+@carries_out(Try, Power.READ, in_match=True)
+def try_move(txn: Transaction, context: LetterContext, typed: TypedOrder, order: Try) -> None:
     """Show the board after a move. It is read as the move would be, and refused as it would be."""
     name, text = match_of(context, typed), order.text
     match = txn.match(name)
@@ -287,8 +277,8 @@ def try_move(
 
 
 # A hint is used up, so that whoever asks for one must be able to move.
-@carries_out(orders.Hint, Power.MOVE, in_match=True)
-def give_hint(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Hint) -> None:
+@carries_out(Hint, Power.MOVE, in_match=True)
+def give_hint(txn: Transaction, context: LetterContext, typed: TypedOrder, _: Hint) -> None:
     """Show what can be played, and against bots alone have a move found. Raises Rejection."""
     name = match_of(context, typed)
     match = txn.match(name)
@@ -303,10 +293,8 @@ def give_hint(txn: Transaction, context: LetterContext, typed: TypedOrder, _: or
     txn.done(typed.typed, "shown")
 
 
-@carries_out(orders.Why, Power.READ, in_match=True)
-def tell_why(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Why
-) -> None:
+@carries_out(Why, Power.READ, in_match=True)
+def tell_why(txn: Transaction, context: LetterContext, typed: TypedOrder, order: Why) -> None:
     """Say whether a move is legal; a refusal says why not, as the move itself would get it."""
     name, text = match_of(context, typed), order.text
     match = txn.match(name)
@@ -331,23 +319,3 @@ def decline(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None
     txn.decide(match, challenges.decline, player=txn.sender)
     own, joined = before.table.challenger == txn.actor, txn.sender not in before.table.invited
     txn.done(typed.typed, "withdrawn" if own else "seat_left" if joined else "declined")
-
-
-@carries_out(orders.Say, Power.TALK, in_match=True)
-def say(txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Say) -> None:
-    """Say something to the others; no token of anybody goes with it."""
-    text = order.text
-    match = match_of(context, typed)
-    if not text:
-        raise Rejection("text_missing", verb="say")
-    if len(text) > MESSAGE:
-        raise Rejection("text_too_long", most=MESSAGE)
-    text = without_tags(txn.house.keys, text)
-    if txn.match(match).status is Status.CHALLENGE:
-        require_hearer(txn, txn.match(match).others(txn.sender))
-    if say_with_held(txn, typed, match, text):
-        return
-    said = txn.decide(match, table.say, player=txn.sender, text=txn.seal(text))
-    readers = (*said.others(txn.sender), *said.table.watchers)
-    heard = any(not is_bot(reader) for reader in readers)
-    txn.done(typed.typed, "said" if heard else "said_to_nobody", cut_of(typed))

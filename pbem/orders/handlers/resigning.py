@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pbem.mail.verbs import orders
+from pbem.mail.verbs.agreeing import Resign
+from pbem.mail.verbs.own import AddAddress, DeleteMe, RemoveAddress, RenewAddress
+from pbem.mail.verbs.verb import Order
 from pbem.matches import resigning
 from pbem.matches.match import Status, require_seat
 from pbem.notices.news import ResignationKept
@@ -34,10 +36,8 @@ if TYPE_CHECKING:
 
 
 # It is held instead of being asked about.
-@carries_out(orders.Resign, Power.IRREVOCABLE, in_match=True)
-def resign(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Resign
-) -> None:
+@carries_out(Resign, Power.IRREVOCABLE, in_match=True)
+def resign(txn: Transaction, context: LetterContext, typed: TypedOrder, order: Resign) -> None:
     """Give up, which is held; before the start there is only a seat to give up.
 
     A `yes` beside it counts at a keyboard alone: with mail, whoever knows the address can type it.
@@ -96,36 +96,34 @@ def _resigned(txn: Transaction, typed: TypedOrder, match: Match) -> None:
 # Orders that cannot be taken back: each is asked about first, once, at the registered address.
 
 
-@asks_before(orders.AddAddress)
+@asks_before(AddAddress)
 def ask_to_add_address(
-    txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.AddAddress
+    txn: Transaction, _: LetterContext, typed: TypedOrder, order: AddAddress
 ) -> None:
     """Ask whether a further address is meant, and do nothing of it. Raises Rejection."""
     require_addable(txn, order.address)
     _ask_first(txn, typed, "add_address", {"address": order.address})
 
 
-@asks_before(orders.RemoveAddress)
+@asks_before(RemoveAddress)
 def ask_to_remove_address(
-    txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.RemoveAddress
+    txn: Transaction, _: LetterContext, typed: TypedOrder, order: RemoveAddress
 ) -> None:
     """Ask whether an address shall go, and do nothing of it. Raises Rejection."""
     require_further(txn, order.address)
     _ask_first(txn, typed, "remove_address", {"address": order.address})
 
 
-@asks_before(orders.RenewAddress)
+@asks_before(RenewAddress)
 def ask_to_renew_address(
-    txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.RenewAddress
+    txn: Transaction, _: LetterContext, typed: TypedOrder, __: RenewAddress
 ) -> None:
     """Ask whether reply addresses shall end, and do nothing of it. Raises Rejection."""
     _ask_first(txn, typed, "new_address", {})
 
 
-@asks_before(orders.DeleteMe)
-def ask_to_delete(
-    txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.DeleteMe
-) -> None:
+@asks_before(DeleteMe)
+def ask_to_delete(txn: Transaction, _: LetterContext, typed: TypedOrder, __: DeleteMe) -> None:
     """Ask whether somebody wants to go for good, and do nothing of it. Raises Rejection."""
     running = views.count_matches(txn.conn, txn.sender, (Status.RUNNING.value,))
     _ask_first(txn, typed, "delete_me", {"running": running})
@@ -138,17 +136,17 @@ def _ask_first(txn: Transaction, typed: TypedOrder, kind: str, told: Facts) -> N
     txn.done(typed.typed, "asked")
 
 
-def order_asked(question: Question) -> orders.Order | None:
+def order_asked(question: Question) -> Order | None:
     """The order that a one-time question is about; None where it holds a letter."""
     address = str(question.facts.get("address", ""))
     match question.kind:
         case "add_address":
-            return orders.AddAddress(address)
+            return AddAddress(address)
         case "remove_address":
-            return orders.RemoveAddress(address)
+            return RemoveAddress(address)
         case "new_address":
-            return orders.RenewAddress()
+            return RenewAddress()
         case "delete_me":
-            return orders.DeleteMe()
+            return DeleteMe()
         case _:
             return None

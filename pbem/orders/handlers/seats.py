@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 from pbem.errors import Rejection
 from pbem.games.naming import game_named
 from pbem.mail.addresses import without_tags
-from pbem.mail.verbs import orders
+from pbem.mail.verbs.agreeing import Rematch
+from pbem.mail.verbs.seats import CloseLink, Join, NewGame, ShowLink, Unwatch, Watch
 from pbem.matches import challenges, table
 from pbem.matches.clocks import NONE, time_control
 from pbem.matches.match import Status
@@ -181,10 +182,8 @@ def is_stranger(txn: Transaction, name: MatchId) -> bool:
 # Orders about seats before the start: new matches, taking a seat, leaving it.
 
 
-@carries_out(orders.NewGame, Power.BIND)
-def new_game(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.NewGame
-) -> None:
+@carries_out(NewGame, Power.BIND)
+def new_game(txn: Transaction, context: LetterContext, typed: TypedOrder, order: NewGame) -> None:
     """Begin a match, with invitations or open seats; or join who looks for just such a one."""
     if order.anybody and not (order.options or order.private or order.unrated):
         waits = _who_waits(txn, game_named(order.game))
@@ -215,36 +214,28 @@ def _who_waits(txn: Transaction, game: AnyGame) -> MatchId | None:
     return None
 
 
-@carries_out(orders.Rematch, Power.BIND)
-def play_again(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Rematch
-) -> None:
+@carries_out(Rematch, Power.BIND)
+def play_again(txn: Transaction, context: LetterContext, typed: TypedOrder, _: Rematch) -> None:
     """Play the same match with the same people again."""
     with txn.conn.begin_nested():
         _rematch(txn, context, typed)
 
 
-@carries_out(orders.Join, Power.BIND)
-def join_match(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Join
-) -> None:
+@carries_out(Join, Power.BIND)
+def join_match(txn: Transaction, context: LetterContext, typed: TypedOrder, order: Join) -> None:
     """Take an open seat."""
     join(txn, context, typed, order.match, order.words, colour=order.colour, token=order.token)
 
 
-@carries_out(orders.ShowLink, Power.READ)
-def show_link(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.ShowLink
-) -> None:
+@carries_out(ShowLink, Power.READ)
+def show_link(txn: Transaction, context: LetterContext, typed: TypedOrder, _: ShowLink) -> None:
     """Send the link of the sender's invitation once more."""
     txn.answer(ChallengeSent(match=_invited_by_link(txn, context, typed)))
     txn.done(typed.typed, "shown")
 
 
-@carries_out(orders.CloseLink, Power.BIND)
-def close_link(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.CloseLink
-) -> None:
+@carries_out(CloseLink, Power.BIND)
+def close_link(txn: Transaction, context: LetterContext, typed: TypedOrder, _: CloseLink) -> None:
     """Call the invitation back: without its seat there is no match."""
     name = _invited_by_link(txn, context, typed)
     txn.decide(name, challenges.decline, player=txn.sender)
@@ -280,8 +271,8 @@ WATCHED: Final = 20
 """Matches that one player may watch at once: each of them brings a mail a move."""
 
 
-@carries_out(orders.Watch, Power.WISHES)
-def watch(txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Watch) -> None:
+@carries_out(Watch, Power.WISHES)
+def watch(txn: Transaction, context: LetterContext, typed: TypedOrder, order: Watch) -> None:
     """Watch a match. Who may not learns no more than that there is nothing to watch."""
     name = order.match or typed.match or context.home
     if name is None:
@@ -305,10 +296,8 @@ def _is_shown(txn: Transaction, name: MatchId) -> bool:
     return running and not match.table.private and not is_unwelcome(txn, match.table.players)
 
 
-@carries_out(orders.Unwatch, Power.WISHES)
-def unwatch(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Unwatch
-) -> None:
+@carries_out(Unwatch, Power.WISHES)
+def unwatch(txn: Transaction, context: LetterContext, typed: TypedOrder, order: Unwatch) -> None:
     """Watch a match no more."""
     name = order.match or typed.match or context.home
     if name is None:

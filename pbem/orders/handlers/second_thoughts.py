@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from pbem.errors import Facts, Rejection
 from pbem.mail.authentication import Proof
-from pbem.mail.verbs import orders
+from pbem.mail.verbs.agreeing import Accept
+from pbem.mail.verbs.playing import Now, Undo
 from pbem.matches import decide, takebacks, window
 from pbem.matches.agreements import still_asked
 from pbem.matches.course import understood
@@ -72,7 +73,7 @@ def request_meant(
 
     It is in a reply to the mail that asks; elsewhere unless a draw is offered as well.
     """
-    if isinstance(typed.order, orders.Accept) and typed.order.words:
+    if isinstance(typed.order, Accept) and typed.order.words:
         return None
     asked = open_questions(context) if typed.match is None else []
     if asked:
@@ -207,8 +208,8 @@ def _add(txn: Transaction, match: MatchId, text: HeldText) -> None:
     txn.decide(match, decide.add_to_held, player=txn.sender, sealed=sealed)
 
 
-@carries_out(orders.Undo, Power.MOVE, in_match=True)
-def undo(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Undo) -> None:
+@carries_out(Undo, Power.MOVE, in_match=True)
+def undo(txn: Transaction, context: LetterContext, typed: TypedOrder, _: Undo) -> None:
     """Take back what has not gone out, the newest first.
 
     A move that has gone out goes back only if the others agree. Raises Rejection.
@@ -225,8 +226,8 @@ def undo(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.
 
 
 # What may be a thief's move is held whatever they write.
-@carries_out(orders.Now, Power.BIND, in_match=True)
-def play_now(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Now) -> None:
+@carries_out(Now, Power.BIND, in_match=True)
+def play_now(txn: Transaction, context: LetterContext, typed: TypedOrder, _: Now) -> None:
     """Let a held move go out at once."""
     match = match_of(context, typed)
     held = require_held(txn.sender, txn.match(match))

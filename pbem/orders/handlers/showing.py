@@ -11,7 +11,12 @@ from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.games.naming import game_named, is_game
 from pbem.mail.free_text import TypedOrder
-from pbem.mail.verbs import orders, own_orders
+from pbem.mail.verbs.club import Help, ListGames, ShowBots, ShowCalendar, ShowPage, ShowRules
+from pbem.mail.verbs.playing import ShowBoard, ShowChanges, ShowClocks, ShowConditions, ShowHistory
+from pbem.mail.verbs.seats import ListOpen
+from pbem.mail.verbs.showing import Prove, ShowAnalysis, ShowGif, ShowRecord, ShowReplay, Verify
+from pbem.mail.verbs.talking import ShowMessages
+from pbem.mail.verbs.verb import Order
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches.match import Match, Status, StepKind
 from pbem.matches.table import by_deadline
@@ -19,6 +24,7 @@ from pbem.names import MatchId, is_bot
 from pbem.notices.checks import VerificationShown
 from pbem.notices.notice import Notice
 from pbem.notices.replies import (
+    AnalysisShown,
     BoardShown,
     BotsShown,
     CalendarShown,
@@ -42,6 +48,7 @@ from pbem.orders.powers import Power
 from pbem.replays.raster import MOST_BOARDS, draws
 from pbem.store import views
 from pbem.store.log.sealed import seed_of_bots
+from pbem.transaction.analyses import ask, require_analysable
 from pbem.transaction.checkpoints import prove, signed
 from pbem.transaction.installation import load_match, told_head, verified
 from pbem.transaction.told_heads import told_heads
@@ -114,19 +121,15 @@ _TOPICS: Final = [verb.name for verb in VERBS]
 _NEAR: Final = 0.75
 
 
-@carries_out(orders.ListGames, Power.READ)
-def list_matches(
-    txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.ListGames
-) -> None:
+@carries_out(ListGames, Power.READ)
+def list_matches(txn: Transaction, _: LetterContext, typed: TypedOrder, order: ListGames) -> None:
     """Show the sender's matches."""
     list_games(txn, boards=order.boards)
     txn.done(typed.typed, "shown")
 
 
-@carries_out(orders.ShowCalendar, Power.READ)
-def show_calendar(
-    txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.ShowCalendar
-) -> None:
+@carries_out(ShowCalendar, Power.READ)
+def show_calendar(txn: Transaction, _: LetterContext, typed: TypedOrder, __: ShowCalendar) -> None:
     """Send the sender's deadlines as a file for a calendar."""
     rows = views.matches_of(txn.conn, txn.sender, (Status.RUNNING.value,))
     found = (loaded.match for row in rows if (loaded := txn.found(row.id)) is not None)
@@ -135,15 +138,15 @@ def show_calendar(
     txn.done(typed.typed, "shown")
 
 
-@carries_out(orders.ShowBots, Power.READ)
-def show_bots(txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.ShowBots) -> None:
+@carries_out(ShowBots, Power.READ)
+def show_bots(txn: Transaction, _: LetterContext, typed: TypedOrder, __: ShowBots) -> None:
     """Show the programs that one can play against."""
     txn.answer(BotsShown())
     txn.done(typed.typed, "shown")
 
 
-@carries_out(orders.ShowPage, Power.READ)
-def show_page(txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.ShowPage) -> None:
+@carries_out(ShowPage, Power.READ)
+def show_page(txn: Transaction, _: LetterContext, typed: TypedOrder, __: ShowPage) -> None:
     """Send the address of the page of the sender's boards, to nobody but them."""
     if not txn.house.settings.web.public_url:
         raise Rejection("no_pages")
@@ -151,18 +154,16 @@ def show_page(txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.
     txn.done(typed.typed, "shown")
 
 
-@carries_out(orders.ListOpen, Power.READ)
-def list_open_seats(
-    txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.ListOpen
-) -> None:
+@carries_out(ListOpen, Power.READ)
+def list_open_seats(txn: Transaction, _: LetterContext, typed: TypedOrder, __: ListOpen) -> None:
     """Show the seats that anybody may take."""
     list_open(txn)
     txn.done(typed.typed, "shown")
 
 
-@carries_out(orders.ShowRules, Power.READ, of_seat=True)
+@carries_out(ShowRules, Power.READ, of_seat=True)
 def show_rules(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.ShowRules
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: ShowRules
 ) -> None:
     """Show the rules of a game, or the one that was asked for by its number."""
     if order.game is None or not _answer_by_number(txn, order.game):
@@ -194,10 +195,8 @@ def _answer_by_number(txn: Transaction, number: str) -> bool:
     return True
 
 
-@carries_out(orders.Help, Power.READ, of_seat=True)
-def help_out(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Help
-) -> None:
+@carries_out(Help, Power.READ, of_seat=True)
+def help_out(txn: Transaction, context: LetterContext, typed: TypedOrder, order: Help) -> None:
     """Show the words that work, or what one of them does."""
     match, topic = typed.match or context.home, order.topic
     if topic is not None and _is_about_a_game(txn, topic):
@@ -209,9 +208,9 @@ def help_out(
     txn.done(typed.typed, "shown")
 
 
-@carries_out(orders.ShowBoard, Power.READ, in_match=True)
+@carries_out(ShowBoard, Power.READ, in_match=True)
 def show_board(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.ShowBoard
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: ShowBoard
 ) -> None:
     """Show a board, of now or of before."""
     match = _begun(txn, context, typed)
@@ -223,9 +222,9 @@ def show_board(
     txn.done(typed.typed, "shown")
 
 
-@carries_out(orders.ShowChanges, Power.READ, in_match=True)
+@carries_out(ShowChanges, Power.READ, in_match=True)
 def show_changes(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.ShowChanges
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: ShowChanges
 ) -> None:
     """Show what changed between two positions."""
     match = _begun(txn, context, typed)
@@ -235,31 +234,27 @@ def show_changes(
     txn.done(typed.typed, "shown")
 
 
-@carries_out(orders.Verify, Power.READ, in_match=True)
-def verify_match(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Verify
-) -> None:
+@carries_out(Verify, Power.READ, in_match=True)
+def verify_match(txn: Transaction, context: LetterContext, typed: TypedOrder, _: Verify) -> None:
     """Check the match from its events, and tell what was found."""
     _verify(txn, _begun(txn, context, typed).id)
     txn.done(typed.typed, "shown")
 
 
-@carries_out(orders.Prove, Power.READ, in_match=True)
-def prove_match(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Prove
-) -> None:
+@carries_out(Prove, Power.READ, in_match=True)
+def prove_match(txn: Transaction, context: LetterContext, typed: TypedOrder, order: Prove) -> None:
     """Show that the match is in the log that was signed last."""
     txn.answer(prove(txn, _begun(txn, context, typed), order.since))
     txn.done(typed.typed, "shown")
 
 
-_Shown: TypeAlias = Callable[[Transaction, LetterContext, TypedOrder, orders.Order], None]
+_Shown: TypeAlias = Callable[[Transaction, LetterContext, TypedOrder, Order], None]
 
 
 def _listing(notice: Callable[..., Notice]) -> _Shown:
     """What answers an order with no more than the name of the match."""
 
-    def show(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Order) -> None:
+    def show(txn: Transaction, context: LetterContext, typed: TypedOrder, _: Order) -> None:
         txn.answer(notice(match=_begun(txn, context, typed).id))
         txn.done(typed.typed, "shown")
 
@@ -268,32 +263,42 @@ def _listing(notice: Callable[..., Notice]) -> _Shown:
 
 show_notes = _listing(NotesShown)
 
-_LISTED: Final[Mapping[type[orders.Order], Callable[..., Notice]]] = {
-    own_orders.ShowConditions: ConditionsShown,
-    own_orders.ShowMessages: MessagesShown,
-    orders.ShowHistory: HistoryShown,
-    orders.ShowClocks: ClocksShown,
-    orders.ShowReplay: ReplayShown,
+_LISTED: Final[Mapping[type[Order], Callable[..., Notice]]] = {
+    ShowConditions: ConditionsShown,
+    ShowMessages: MessagesShown,
+    ShowHistory: HistoryShown,
+    ShowClocks: ClocksShown,
+    ShowReplay: ReplayShown,
 }
 
 for _order, _notice in _LISTED.items():
     carries_out(_order, Power.READ, in_match=True)(_listing(_notice))
 
 
-@carries_out(orders.ShowRecord, Power.READ, in_match=True)
-def show_record(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.ShowRecord
-) -> None:
+@carries_out(ShowRecord, Power.READ, in_match=True)
+def show_record(txn: Transaction, context: LetterContext, typed: TypedOrder, _: ShowRecord) -> None:
     """Send the record of the match, and what the club has signed last."""
     match = _begun(txn, context, typed).id
     txn.answer(RecordShown(match=match, checkpoint=signed(txn.conn, txn.house)))
     txn.done(typed.typed, "shown")
 
 
-@carries_out(orders.ShowGif, Power.READ, in_match=True)
-def show_gif(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.ShowGif
+@carries_out(ShowAnalysis, Power.READ, in_match=True, of_seat=True)
+def show_analysis(
+    txn: Transaction, context: LetterContext, typed: TypedOrder, _: ShowAnalysis
 ) -> None:
+    """Send the analysis of a match, or let it be made. Raises Rejection for whom there is none."""
+    match = txn.match(match_of(context, typed))
+    require_analysable(match, txn.sender)
+    if ask(txn.conn, match, txn.sender, txn.now):
+        txn.answer(AnalysisShown(match=match.id))
+        txn.done(typed.typed, "shown")
+    else:
+        txn.done(typed.typed, "analysis_begun")
+
+
+@carries_out(ShowGif, Power.READ, in_match=True)
+def show_gif(txn: Transaction, context: LetterContext, typed: TypedOrder, _: ShowGif) -> None:
     """Send the match as a moving picture. Raises Rejection where it would be too much."""
     match = _begun(txn, context, typed)
     if not draws():

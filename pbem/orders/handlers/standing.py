@@ -8,7 +8,7 @@ from pbem.errors import Rejection
 from pbem.games import GAMES, newest
 from pbem.games.naming import game_named
 from pbem.mail.letter import is_address
-from pbem.mail.verbs import club_orders as orders
+from pbem.mail.verbs.club import ShowProfile, ShowRatings, ShowStatistics
 from pbem.notices.personal import ProfileShown, Rated, RatingsShown, Result
 from pbem.notices.statistics import StatisticsShown
 from pbem.orders.handlers.challenges import player_named
@@ -34,10 +34,8 @@ HEADS: Final = 5
 """Players who are shown of the list of a game, and of each list where all are shown."""
 
 
-@carries_out(orders.ShowRatings, Power.READ)
-def show_ratings(
-    txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.ShowRatings
-) -> None:
+@carries_out(ShowRatings, Power.READ)
+def show_ratings(txn: Transaction, _: LetterContext, typed: TypedOrder, order: ShowRatings) -> None:
     """Show who is how good at a game, or where the sender stands in each of them."""
     keys = [game_named(order.game).key] if order.game else _games()
     most = LISTED if order.game else HEADS
@@ -66,10 +64,8 @@ def show_ratings(
     txn.done(typed.typed, "shown")
 
 
-@carries_out(orders.ShowProfile, Power.READ)
-def show_profile(
-    txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.ShowProfile
-) -> None:
+@carries_out(ShowProfile, Power.READ)
+def show_profile(txn: Transaction, _: LetterContext, typed: TypedOrder, order: ShowProfile) -> None:
     """Show how somebody plays: of others what is public, of the sender all of it.
 
     Whether there is nobody of that name, or nothing to see of them, the answer does not tell.
@@ -106,9 +102,9 @@ def show_profile(
     txn.done(typed.typed, "shown")
 
 
-@carries_out(orders.ShowStatistics, Power.READ)
+@carries_out(ShowStatistics, Power.READ)
 def show_statistics(
-    txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.ShowStatistics
+    txn: Transaction, _: LetterContext, typed: TypedOrder, order: ShowStatistics
 ) -> None:
     """Show results, lengths and first moves of a game's public matches, or of those of each."""
     keys = [game_named(order.game).key] if order.game else _games()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pbem.errors import Rejection
 from pbem.games import GAMES
-from pbem.mail.verbs import tournament_orders as orders
+from pbem.mail.verbs.club import Enter, ShowStandings, ShowTournaments, Withdraw
 from pbem.matches import challenges
 from pbem.matches.match import Status
 from pbem.names import TournamentId
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from pbem.transaction.transaction import Transaction
 
 
-@carries_out(orders.ShowTournaments, Power.READ)
+@carries_out(ShowTournaments, Power.READ)
 def show_tournaments(
-    txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.ShowTournaments
+    txn: Transaction, _: LetterContext, typed: TypedOrder, __: ShowTournaments
 ) -> None:
     """List the tournaments that are not closed."""
     _list(txn)
@@ -55,8 +55,8 @@ def _list(txn: Transaction) -> None:
     txn.answer(TournamentsListed(lines=lines))
 
 
-@carries_out(orders.Enter, Power.BIND)
-def enter(txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Enter) -> None:
+@carries_out(Enter, Power.BIND)
+def enter(txn: Transaction, context: LetterContext, typed: TypedOrder, order: Enter) -> None:
     """Enter a tournament: that accepts all of its tables."""
     if not order.tournament:
         raise Rejection("enter_what", names=[row.id for row in lists.listed(txn.conn)])
@@ -71,10 +71,8 @@ def enter(txn: Transaction, context: LetterContext, typed: TypedOrder, order: or
     txn.done(typed.typed, "entered", facts)
 
 
-@carries_out(orders.Withdraw, Power.BIND)
-def withdraw(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.Withdraw
-) -> None:
+@carries_out(Withdraw, Power.BIND)
+def withdraw(txn: Transaction, context: LetterContext, typed: TypedOrder, order: Withdraw) -> None:
     """Be in no more tables of a tournament; no match is resigned by it (TR-6.1).
 
     In an invitation that waits it takes that back.
@@ -95,9 +93,9 @@ def withdraw(
     txn.done(typed.typed, "withdrawn_from", {"name": name, "playing": playing})
 
 
-@carries_out(orders.ShowStandings, Power.READ)
+@carries_out(ShowStandings, Power.READ)
 def show_standings(
-    txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.ShowStandings
+    txn: Transaction, _: LetterContext, typed: TypedOrder, order: ShowStandings
 ) -> None:
     """Show how a tournament stands, or all that the sender is in."""
     names = [order.tournament] if order.tournament else []

@@ -10,8 +10,18 @@ from pbem.delivery.digests import drop_page_moves, reset_digest
 from pbem.delivery.records import LISTED, list_games
 from pbem.errors import Rejection
 from pbem.games import GAMES
-from pbem.mail.verbs import own_orders as orders
-from pbem.mail.verbs.orders import Undo
+from pbem.mail.verbs.own import (
+    Away,
+    Back,
+    ChooseWish,
+    LooksBad,
+    QuietHours,
+    RestDays,
+    ShowSettings,
+    StartMails,
+    TestMail,
+)
+from pbem.mail.verbs.playing import Undo
 from pbem.matches.match import Status
 from pbem.notices.news import Invitation
 from pbem.notices.personal import AwaySpan, SampleShown, SettingsShown
@@ -41,9 +51,9 @@ if TYPE_CHECKING:
 # Orders about times that do not count: leave, rest days, quiet hours.
 
 
-@carries_out(orders.RestDays, Power.WISHES)
+@carries_out(RestDays, Power.WISHES)
 def choose_rest_days(
-    txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.RestDays
+    txn: Transaction, _: LetterContext, typed: TypedOrder, order: RestDays
 ) -> None:
     """Let clocks stand on some days of the week."""
     days = read_rest_days(order.text)
@@ -51,9 +61,9 @@ def choose_rest_days(
     txn.done(typed.typed, "rest_days", {"days": list(days)})
 
 
-@carries_out(orders.QuietHours, Power.WISHES)
+@carries_out(QuietHours, Power.WISHES)
 def choose_quiet_hours(
-    txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.QuietHours
+    txn: Transaction, _: LetterContext, typed: TypedOrder, order: QuietHours
 ) -> None:
     """Let clocks stand in some hours of each day."""
     hours = read_quiet_hours(order.text)
@@ -61,8 +71,8 @@ def choose_quiet_hours(
     txn.done(typed.typed, "quiet_hours", {"hours": list(hours)})
 
 
-@carries_out(orders.Back, Power.WISHES)
-def come_back(txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.Back) -> None:
+@carries_out(Back, Power.WISHES)
+def come_back(txn: Transaction, context: LetterContext, typed: TypedOrder, _: Back) -> None:
     """End a leave, and what is planned; who was not away takes back the move that is held."""
     standing = [one for one in txn.player(txn.sender).leave if one.end > txn.now]
     match = context.matches.match(context.home) if context.home is not None else None
@@ -82,8 +92,8 @@ def come_back(txn: Transaction, context: LetterContext, typed: TypedOrder, _: or
     txn.done(typed.typed, "back", facts)
 
 
-@carries_out(orders.Away, Power.WISHES)
-def go_away(txn: Transaction, _: LetterContext, typed: TypedOrder, order: orders.Away) -> None:
+@carries_out(Away, Power.WISHES)
+def go_away(txn: Transaction, _: LetterContext, typed: TypedOrder, order: Away) -> None:
     """Begin a leave, or plan one."""
     try:
         begin, end, days = _plan(txn, order.text)
@@ -123,9 +133,9 @@ TEST: Final = "test"
 """The kind of the question that a test mail asks."""
 
 
-@carries_out(orders.ChooseWish, Power.WISHES)
+@carries_out(ChooseWish, Power.WISHES)
 def choose_wish(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.ChooseWish
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: ChooseWish
 ) -> None:
     """Wish something of one's mails."""
     if (order.name, order.value) == ("everything", "off"):
@@ -143,10 +153,8 @@ def choose_wish(
             txn.answer(BoardShown(match=match.id, ply=match.course.ply))
 
 
-@carries_out(orders.StartMails, Power.WISHES)
-def start_mails(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, _: orders.StartMails
-) -> None:
+@carries_out(StartMails, Power.WISHES)
+def start_mails(txn: Transaction, context: LetterContext, typed: TypedOrder, _: StartMails) -> None:
     """Get mails again, first of all what waits."""
     stopped = stops_all(txn.player(txn.sender).wishes)
     choose(txn, context, "everything", "on")
@@ -161,10 +169,8 @@ def _stop(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None:
     txn.done(typed.typed, "stopped", {"matches": [row.id for row in running][:LISTED]})
 
 
-@carries_out(orders.ShowSettings, Power.READ)
-def show_settings(
-    txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.ShowSettings
-) -> None:
+@carries_out(ShowSettings, Power.READ)
+def show_settings(txn: Transaction, _: LetterContext, typed: TypedOrder, __: ShowSettings) -> None:
     """Show all that was wished."""
     player = txn.player(txn.sender)
     standing = [one for one in player.leave if one.end > txn.now]
@@ -182,10 +188,8 @@ def show_settings(
     txn.done(typed.typed, "shown")
 
 
-@carries_out(orders.TestMail, Power.WISHES)
-def ask_what_is_seen(
-    txn: Transaction, _: LetterContext, typed: TypedOrder, __: orders.TestMail
-) -> None:
+@carries_out(TestMail, Power.WISHES)
+def ask_what_is_seen(txn: Transaction, _: LetterContext, typed: TypedOrder, __: TestMail) -> None:
     """Ask what the sender sees."""
     rows = views.matches_of(txn.conn, txn.sender, (Status.RUNNING.value,))
     game = txn.match(rows[0].id).game if rows else next(iter(GAMES.values()))
@@ -209,9 +213,9 @@ def keep_what_is_seen(txn: Transaction, context: LetterContext, typed: TypedOrde
     _adapt(txn, context, typed, wishes)
 
 
-@carries_out(orders.LooksBad, Power.WISHES)
+@carries_out(LooksBad, Power.WISHES)
 def note_bad_looks(
-    txn: Transaction, context: LetterContext, typed: TypedOrder, order: orders.LooksBad
+    txn: Transaction, context: LetterContext, typed: TypedOrder, order: LooksBad
 ) -> None:
     """Let mails have no more of what looked bad.
 

@@ -21,7 +21,7 @@ from pbem.mail.free_text import (
 from pbem.mail.letter import Letter, read_letter
 from pbem.mail.lines import OwnText
 from pbem.mail.reply_text import Typed, fingerprints, typed_text
-from pbem.mail.verbs.orders import Move
+from pbem.mail.verbs.playing import Move
 from pbem.mail.verbs.vocabulary import ENGLISH
 
 SITE_ADDRESS = "games@pbem.example"

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.mail.free_text.friendly import agreement, friendly_answer, order_meant
 from pbem.mail.free_text.plain_answers import plain_answer
-from pbem.mail.verbs.orders import Accept, Decline
+from pbem.mail.verbs.agreeing import Accept, Decline
 from pbem.wiring.words import words_of
 
 WORDS = words_of()

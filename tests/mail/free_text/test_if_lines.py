@@ -7,11 +7,8 @@ import pytest
 from pbem.games import newest
 from pbem.mail.free_text import read_orders
 from pbem.mail.verbs.if_lines import LONGEST, branch_of, joined
-from pbem.mail.verbs.orders import (
-    Move,
-    Order,
-)
-from pbem.mail.verbs.own_orders import DropConditions, If, ShowConditions
+from pbem.mail.verbs.playing import DropConditions, If, Move, ShowConditions
+from pbem.mail.verbs.verb import Order
 from pbem.matches.branches import Branch
 from tests.effort import clock, in_reference_seconds
 

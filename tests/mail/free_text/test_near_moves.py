@@ -16,7 +16,7 @@ from pbem.mail.free_text import is_order, read_orders
 from pbem.mail.free_text.near_moves import is_slip, mended, unknown_word
 from pbem.mail.free_text.one_move import move_said
 from pbem.mail.free_text.readings import Readings
-from pbem.mail.verbs.orders import Move
+from pbem.mail.verbs.playing import Move
 from pbem.skeleton.nine import GAME as NINE
 from pbem.wiring.words import words_of
 from tests.effort import clock, in_reference_seconds

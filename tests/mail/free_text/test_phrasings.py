@@ -16,7 +16,7 @@ import pytest
 
 from pbem.intake.read_letter import settled_lines
 from pbem.mail.reply_text import typed_text
-from pbem.mail.verbs import orders
+from pbem.mail.verbs.playing import Move
 from pbem.matches.match import Match, Status
 from pbem.matches.replay import initial
 from pbem.names import MatchId, PlayerId
@@ -106,10 +106,10 @@ def verdict(text: str, key: str) -> str:
     """The canonical move that is played, else `question` or `nothing`."""
     sent, match = MAILS[key], running(key)
     said = understood(text, sent, match)
-    moves = [one for one in said.todo if isinstance(one.order, orders.Move)]
+    moves = [one for one in said.todo if isinstance(one.order, Move)]
     if said.asked or any(one.refused and one.refused.code == "two_moves_in_mail" for one in moves):
         return "question"
-    plays = {sent.plays(cast("orders.Move", one.order).text) for one in moves if not one.refused}
+    plays = {sent.plays(cast("Move", one.order).text) for one in moves if not one.refused}
     return next((move for move in plays if move), "nothing")
 
 

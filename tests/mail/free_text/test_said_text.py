@@ -7,8 +7,7 @@ import pytest
 from pbem.games import newest
 from pbem.mail.free_text import TypedOrder, read_orders
 from pbem.mail.reply_text import is_sign_off
-from pbem.mail.verbs.orders import Say
-from pbem.mail.verbs.own_orders import Note
+from pbem.mail.verbs.talking import Note, Say
 from pbem.wiring.words import words_of
 from tests.effort import clock, in_reference_seconds
 

@@ -8,7 +8,7 @@ import pytest
 
 from pbem.mail.free_text.courtesies import is_small_talk
 from pbem.mail.free_text.plain_answers import agreed_to, plain_answer
-from pbem.mail.verbs.orders import Accept
+from pbem.mail.verbs.agreeing import Accept
 from pbem.wiring.words import words_of
 from tests.effort import LINEAR, growth
 

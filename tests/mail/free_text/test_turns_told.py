@@ -12,7 +12,7 @@ import pytest
 
 from pbem.errors import Rejection
 from pbem.games import GAMES
-from pbem.mail.verbs import orders
+from pbem.mail.verbs.playing import Move
 from pbem.matches.match import Match, Status
 from pbem.matches.replay import initial
 from pbem.names import MatchId, PlayerId
@@ -34,8 +34,8 @@ def verdict(text: str, match: Match) -> str:
     said = settled(text.split("/"), match, match.table.players[0])
     for one in said.asked:
         return f"{'near' if one.near else 'ask'} {one.notation}"
-    [typed] = [one for one in said.todo if isinstance(one.order, orders.Move)]
-    assert isinstance(typed.order, orders.Move)
+    [typed] = [one for one in said.todo if isinstance(one.order, Move)]
+    assert isinstance(typed.order, Move)
     if typed.refused is not None:
         return f"refused {typed.refused.code}"
     try:

@@ -12,8 +12,9 @@ from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over
 from pbem.mail.free_text import Reading, is_order, read_orders
 from pbem.mail.lines import MARKER
-from pbem.mail.verbs.orders import Move, Order
-from pbem.mail.verbs.own_orders import ChooseWish, QuietHours
+from pbem.mail.verbs.own import ChooseWish, QuietHours
+from pbem.mail.verbs.playing import Move
+from pbem.mail.verbs.verb import Order
 from pbem.mail.verbs.verb_table import BY_WORD, VERBS
 from pbem.mail.verbs.vocabulary import ENGLISH, Tongue, vocabulary
 from pbem.notices.rendering.environment import template_folder

@@ -1,26 +1,81 @@
-"""How the rest of a line behind a verb of seats becomes an order: `new`, `join` and the like."""
+"""The verbs by which a match is begun, joined and watched."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
-from pbem.games import ours
-from pbem.mail.verbs.orders import (
-    Accept,
-    AnswerDraw,
-    CloseLink,
-    Decline,
-    Join,
-    NewGame,
-    Order,
-    RenewAddress,
-    ShowLink,
-)
+from pbem.mail.verbs.agreeing import Accept, accept
+from pbem.mail.verbs.own import RenewAddress
+from pbem.mail.verbs.verb import Order, Verb, bare
 from pbem.names import MatchId
 
-# --- new matches ---------------------------------------------------------------------------------
+# --- orders --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame(Order):
+    """A challenge: the game as typed, names or addresses of the others, options as typed.
+
+    `seats` is how many play in all where seats are open (0: as few as the game allows), else None.
+    `links` is how many seats are for whoever has a link. A `lesson` teaches the game.
+    With `anybody` it is the next who looks for such a match.
+    """
+
+    game: str
+    opponents: tuple[str, ...]
+    options: tuple[tuple[str, str], ...]
+    seats: int | None = None
+    private: bool = False
+    unrated: bool = False
+    links: int = 0
+    lesson: bool = False
+    anybody: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ListOpen(Order):
+    """The seats that anybody may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowLink(Order):
+    """The link of an invitation that is to be passed on."""
+
+
+@dataclass(frozen=True, slots=True)
+class CloseLink(Order):
+    """Nobody shall take the seat by the link any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Join(Order):
+    """Take an open seat, or that of a link by its token; the rest is as in `Accept`."""
+
+    match: MatchId
+    words: str = ""
+    colour: str = ""
+    token: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Watch(Order):
+    """Be told of every move of a match of others; of which, the line may say otherwise."""
+
+    match: MatchId | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unwatch(Order):
+    """Be told no more."""
+
+    match: MatchId | None = None
+
+
+# --- how the rest of a line is read ---------------------------------------------------------------
+
 
 _NEW: Final = re.compile(
     r"(?P<game>[\w-]+(?: +[\w-]+)*?)\s+"
@@ -28,32 +83,53 @@ _NEW: Final = re.compile(
     r"|(?P<open>(?:open|any|(?:(?:by|per|via)\s+)?link)\b.*))",
     re.IGNORECASE,
 )
+
+
 _AT_THE_END: Final = re.compile(
     r"(?:^|(?<![\s,;])[\s,;]+)(?:and\s+)?"
     r"(?:(?P<open>open)(?:\s+(?:for\s+)?(?P<seats>[1-9]))?"
     r"|(?:(?:by|per|via)\s+)?link(?:\s+(?P<links>[1-9]))?|(?P<private>private)|(?P<unrated>unrated))$",
     re.IGNORECASE,
 )
+
+
 _ASKED: Final = re.compile(
     r"\b(reliable|rating)\s+([0-9]{1,4}(?:-[0-9]{1,4})?)\s?%?", re.IGNORECASE
 )
 """Whom an open seat is for: "reliable 90 %", "rating 1400-1700"."""
+
+
 _OPTION: Final = re.compile(r"(?<![a-z_])([a-z_]+)\s?=\s?([\w/-]+)", re.IGNORECASE)
+
+
 _GAME_WORDS: Final = re.compile(
     r"^(?:an?\s+)?(?:(?:game|match)\s+)?(?:of\s+)?(?!game$|match$)|(?<=\w\w)\s+(?:game|match)$",
     re.IGNORECASE,
 )
 """What people write around the name of a game: "new game of logger with Bob"."""
+
+
 _A_BOT: Final = re.compile(
     r"\b(?:an?|the|ein|einem|einen|dem|den)\s+(?=(?:bot|link)\b)", re.IGNORECASE
 )
+
+
 _TO_PLAY: Final = re.compile(r"^(?:how\s+)?to\s+play\s+", re.IGNORECASE)
+
+
 _LONGEST_GAME: Final = 3
+
+
 _TEACHER: Final = "bot easy"
+
+
 _IN_A_LESSON: Final = (("starter", "given"), ("time", "none"))
 """Whoever learns begins, and has all the time."""
 
+
 _AROUND_NAMES: Final = " .!<>\"'"
+
+
 _BETWEEN_NAMES: Final = re.compile(r"(?:(?<!\s)\s+)?(?:[,;&]|\band\b)\s*", re.IGNORECASE)
 
 
@@ -102,74 +178,6 @@ def learn(rest: str) -> Order | None:
     if len(game.split()) > _LONGEST_GAME:
         return None
     return NewGame(game, (_TEACHER,), _IN_A_LESSON, lesson=True)
-
-
-# --- seats ---------------------------------------------------------------------------------------
-
-A_DRAW: Final = ("draw", "a draw", "the draw")
-
-
-_WORDS: Final = re.compile(
-    r"(?:with words?\s+)?[\"'](?P<words>[^\"']{1,200})[\"']|with words?\s+(?P<bare>.{1,200})",
-    re.IGNORECASE,
-)
-
-
-COLOURS: Final = tuple(
-    dict.fromkeys(
-        name.casefold()
-        for game in ours()
-        if game.colours is not None
-        for name in game.colours.names
-    )
-)
-"""The colours of our games, by their English names; others are named behind `colour`."""
-
-_COLOUR: Final = re.compile(
-    r"(?:(?:as|colou?r)(?:\s*=\s*|\s+)(?P<any>\w{1,20})"
-    rf"|(?:(?:in|with|the)\s+)?(?P<known>{'|'.join(COLOURS)}))(?:[\s,;]+(?P<rest>\S.*))?",
-    re.IGNORECASE,
-)
-
-
-_LEADING: Final = re.compile(
-    rf"(?:as|in|the|colou?r|(?=[a-z]*[0-9])[a-z0-9]{{5}}|{'|'.join(COLOURS)})[\s,;=]+(?=\S)",
-    re.IGNORECASE,
-)
-"""What may stand in `accept` and `join` before a word of ours."""
-
-
-SEATED: Final = (Accept, Join)
-"""Orders that take a seat."""
-
-
-def begun_in(english: Callable[[str], str], text: str) -> str:
-    """What follows `accept` or `join`, with the words said in English that begin it.
-
-    `english` says so the first words of a text. What comes behind them is the writer's own.
-    """
-    text, said = english(text), ""
-    while (led := _LEADING.match(text)) is not None:
-        said, text = said + led[0], english(text[led.end() :])
-    return said + text
-
-
-def accept(rest: str) -> Order | None:
-    """`accept`, `accept blue`, `accept "my words"`, `accept as blue with words of mine`.
-
-    Anything else is a sentence ("accept my apologies").
-    """
-    if not rest:
-        return Accept("")
-    if rest.casefold() in A_DRAW:
-        return AnswerDraw(accept=True)
-    colour = ""
-    if (wanted := _COLOUR.fullmatch(rest)) is not None:
-        colour, rest = (wanted["any"] or wanted["known"]).casefold(), wanted["rest"] or ""
-    if not rest:
-        return Accept("", colour)
-    found = _WORDS.fullmatch(rest)
-    return Accept(found["words"] or found["bare"], colour) if found else None
 
 
 _MATCH: Final = re.compile(
@@ -222,8 +230,22 @@ def link(rest: str) -> Order | None:
     return CloseLink() if words else ShowLink()
 
 
-def decline(rest: str) -> Order | None:
-    """Nothing, or what says that a draw is meant."""
-    if rest.casefold() in A_DRAW:
-        return AnswerDraw(accept=False)
-    return None if rest else Decline()
+SEATED: Final = (Accept, Join)
+"""Orders that take a seat."""
+
+
+# --- verbs ----------------------------------------------------------------------------------------
+
+
+VERBS: Final = (
+    Verb(name="new", also=("challenge",), order=new,
+         examples=("new logger with bob@example.org", "new logger with Bob, Cleo tree_limit=20",
+                   "new logger with bot", "new address")),
+    Verb(name="learn", also=("teach me",), order=learn, examples=("learn logger",)),
+    Verb(name="open", order=bare(ListOpen()), examples=("open", "new logger open")),
+    Verb(name="link", order=link, examples=("link", "link off", "new logger link"),
+         needs_match=True),
+    Verb(name="join", order=join, examples=("join K7QX2",)),
+    Verb(name="watch", also=("observe",), order=match_named(Watch), examples=("watch K7QX2",)),
+    Verb(name="unwatch", order=match_named(Unwatch), examples=("unwatch", "unwatch K7QX2")),
+)  # fmt: skip
