@@ -116,6 +116,7 @@ def equip(env: Templates, lang: str, words: NullTranslations) -> Templates:
         "moment": _dated(env, "moment", languages.moment),
         "clock": _dated(env, "clock", languages.moment),
         "day": _dated(env, "day", languages.day),
+        "date": _dated(env, "date", languages.day),
         "weekday": partial(_dates, env, "weekday"),
         "halves": partial(part, of=2),
         "duration": lru_cache(maxsize=_DATES_KEPT)(
