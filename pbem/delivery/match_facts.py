@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pbem.mail.addresses import tournament_path
 from pbem.matches.events import MatchEnded, MatchStarted
 from pbem.matches.match import Status
-from pbem.matches.operator_events import MatchAdjudicated
+from pbem.matches.operator_acts import MatchAdjudicated
 from pbem.names import TournamentId, is_bot
 from pbem.notices.courtesies import CommentMade
 from pbem.notices.news import (

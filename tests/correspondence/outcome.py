@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final, cast
 
 from sqlalchemy import func, select
 
-from pbem.matches.events import Event, MessageSaid, MovePlayed
-from pbem.matches.seat_events import MoveHeld
-from pbem.matches.window import held_text
+from pbem.matches.events import Event, MovePlayed
+from pbem.matches.table import MessageSaid
+from pbem.matches.window import MoveHeld, held_text
 from pbem.names import MatchId
 from pbem.notices import notice
 from pbem.notices.notice import Notice

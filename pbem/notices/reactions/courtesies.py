@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from pbem.games.game import Seat
-from pbem.matches.agreements import still_asked
-from pbem.matches.match import Match, Status
-from pbem.matches.seat_events import (
-    MoveCommented,
+from pbem.matches.courtesies import (
     PauseBegun,
     PauseDeclined,
     PauseEnded,
     PauseProposed,
     TimeGiven,
+    still_asked,
 )
+from pbem.matches.match import Match, Status
+from pbem.matches.table import MoveCommented
 from pbem.names import PlayerId
 from pbem.notices.courtesies import (
     CommentMade,

@@ -6,28 +6,25 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from pbem.games.game import Seat
+from pbem.matches.agreements import DrawDeclined, DrawOffered
+from pbem.matches.challenges import ChallengeClosed, ChallengeIssued
+from pbem.matches.clocks import DeadlineMissed
 from pbem.matches.events import (
-    ChallengeClosed,
-    ChallengeIssued,
-    DeadlineMissed,
-    DrawDeclined,
-    DrawOffered,
     Event,
-    InvitationDeclined,
-    LeaveBegun,
+    HintGiven,
     MatchEnded,
     MatchStarted,
-    MessageSaid,
     MovePlayed,
-    SeatGivenUp,
     SeatResigned,
-    SeatTaken,
+    SeatTakenOver,
     SeatTimedOut,
-    WatchBegan,
 )
+from pbem.matches.hints import HintAsked
 from pbem.matches.match import Match, Status, StepKind
-from pbem.matches.operator_events import ActEvent
-from pbem.matches.seat_events import HintAsked, HintGiven, SeatTakenOver
+from pbem.matches.operator_acts import ActEvent
+from pbem.matches.seats import InvitationDeclined, SeatGivenUp, SeatTaken
+from pbem.matches.table import MessageSaid, WatchBegan
+from pbem.matches.timing import LeaveBegun
 from pbem.names import PlayerId, is_bot
 from pbem.notices.news import (
     ChallengeOff,

@@ -8,15 +8,9 @@ from typing import TYPE_CHECKING
 
 from pbem.matches.events import Event, MovePlayed
 from pbem.matches.match import Match, Status
-from pbem.matches.seat_events import (
-    MoveHeld,
-    MoveWithdrawn,
-    ResignationTakenBack,
-    TakebackAsked,
-    TakebackDeclined,
-    TakebackGranted,
-)
-from pbem.matches.window import HeldText, held_text, refusal
+from pbem.matches.resigning import ResignationTakenBack
+from pbem.matches.takebacks import TakebackAsked, TakebackDeclined, TakebackGranted
+from pbem.matches.window import HeldText, MoveHeld, MoveWithdrawn, held_text, refusal
 from pbem.notices.news import (
     MoveKept,
     MoveReceipt,

@@ -9,19 +9,18 @@ from typing import Final, cast
 
 from pbem.errors import Fact
 from pbem.games.game import Drawn, Ply, Seat
-from pbem.matches.clocks import HOUR, Clocks, time_control
+from pbem.matches.clocks import HOUR, ClockCredited, Clocks, DeadlineMissed, time_control
+from pbem.matches.courtesies import PauseBegun, PauseEnded, TimeGiven
 from pbem.matches.events import (
     ChanceDrawn,
-    ClockCredited,
-    DeadlineMissed,
     Event,
-    LeaveBegun,
+    SeatReassigned,
     SeatResigned,
+    SeatTakenOver,
     SeatTimedOut,
 )
 from pbem.matches.match import Match, Status, Step, StepKind
-from pbem.matches.operator_events import SeatReassigned
-from pbem.matches.seat_events import PauseBegun, PauseEnded, SeatTakenOver, TimeGiven
+from pbem.matches.timing import LeaveBegun
 from pbem.notices.views.match_parts import Opened, SeatClock, TimeView, Told
 from pbem.notices.views.scene import Reader, Scene
 

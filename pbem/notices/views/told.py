@@ -12,21 +12,19 @@ from pbem.errors import Fact, Rejection
 from pbem.fairness import PROTOCOL
 from pbem.games.game import Outcome, Ply, Seat
 from pbem.games.record_text import RUNNING, tag_line
+from pbem.matches.events import MatchRolledBack, SeatReassigned, SeatTakenOver
+from pbem.matches.hints import hint_for, hints_left
 from pbem.matches.match import Match, Step, StepKind
-from pbem.matches.operator_events import (
+from pbem.matches.operator_acts import (
     ActEvent,
     ClocksHalted,
     ClocksReleased,
     CommentRemoved,
     DeadlineMoved,
     MatchAdjudicated,
-    MatchRolledBack,
     MatchUnrated,
     MatchVoided,
-    SeatReassigned,
 )
-from pbem.matches.seat_events import SeatTakenOver
-from pbem.matches.table import hint_for, hints_left
 from pbem.names import PlayerId
 from pbem.notices.news import OperatorActed, SeatFilled
 from pbem.notices.personal import Banned, OperatorDecided

@@ -8,9 +8,9 @@ from pbem.errors import Rejection
 from pbem.games.game import Ply
 from pbem.mail.addresses import message_id, without_tags
 from pbem.mail.verbs import courtesy_orders as orders
-from pbem.matches import agreements, table, timing
+from pbem.matches import courtesies, table
 from pbem.matches.clocks import HOUR
-from pbem.matches.seat_events import TimeGiven
+from pbem.matches.courtesies import TimeGiven
 from pbem.matches.steps import StepKind
 from pbem.matches.unfolding import Unfolding
 from pbem.names import Digest, MatchId, is_bot
@@ -65,9 +65,10 @@ def give_time(
     other = _other(txn, match, order.player, "give")
     seconds = order.hours * HOUR
     tried = Unfolding(match=match, now=txn.now)
-    next(timing.give_time(tried, txn.sender, other=other.id, seconds=seconds))  # what is refused
+    # What is refused is refused before it counts.
+    next(courtesies.give_time(tried, txn.sender, other=other.id, seconds=seconds))
     require_few_courtesies(txn, f"give-{name}")
-    after = txn.decide(name, timing.give_time, txn.sender, other=other.id, seconds=seconds)
+    after = txn.decide(name, courtesies.give_time, txn.sender, other=other.id, seconds=seconds)
     given = next(
         step.event for step in reversed(after.course.steps) if isinstance(step.event, TimeGiven)
     )
@@ -182,9 +183,9 @@ def pause(txn: Transaction, context: LetterContext, typed: TypedOrder, order: or
     asks = before.pending.pause is None
     if asks:
         tried = Unfolding(match=before, now=txn.now)
-        next(agreements.pause(tried, txn.sender, days=order.days))  # what is refused is not counted
+        next(courtesies.pause(tried, txn.sender, days=order.days))  # what is refused is not counted
         require_few_courtesies(txn, f"pause-{name}")
-    after = txn.decide(name, agreements.pause, txn.sender, days=order.days)
+    after = txn.decide(name, courtesies.pause, txn.sender, days=order.days)
     if asks:
         _ask_the_others(txn, after)
     _account(txn, typed, after)
@@ -193,7 +194,7 @@ def pause(txn: Transaction, context: LetterContext, typed: TypedOrder, order: or
 def _ask_the_others(txn: Transaction, match: Match) -> None:
     """A question to each of those who have not agreed, which `yes` and `no` answer."""
     asked = match.pending.pause
-    for seat in agreements.still_asked(match):
+    for seat in courtesies.still_asked(match):
         player = match.player_at(seat)
         rates.ask(
             txn.conn,
@@ -223,7 +224,7 @@ def _account(txn: Transaction, typed: TypedOrder, match: Match) -> None:
 
 def answer_pause(txn: Transaction, typed: TypedOrder, match: MatchId, *, accept: bool) -> None:
     """Agree to the pause that was asked for, or not. Raises Rejection."""
-    after = txn.decide(match, agreements.answer_pause, txn.sender, accept=accept)
+    after = txn.decide(match, courtesies.answer_pause, txn.sender, accept=accept)
     if accept:
         _account(txn, typed, after)
     else:
@@ -235,5 +236,5 @@ def resume(txn: Transaction, context: LetterContext, typed: TypedOrder, _: order
     """Let the clocks run again, or ask for no pause any more. Raises Rejection."""
     name = match_of(context, typed)
     stood = txn.match(name).pending.paused is not None
-    txn.decide(name, agreements.resume, txn.sender)
+    txn.decide(name, courtesies.resume, txn.sender)
     txn.done(typed.typed, "resumed" if stood else "pause_withdrawn")

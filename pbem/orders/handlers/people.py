@@ -14,7 +14,7 @@ from pbem.mail.headers import mailbox_of, mailboxes_of
 from pbem.mail.letter import is_address
 from pbem.mail.verbs import orders
 from pbem.mail.verbs.orders import RenewAddress
-from pbem.matches import challenges, resigning
+from pbem.matches import resigning, seats
 from pbem.matches.match import Status
 from pbem.matches.steps import OPEN
 from pbem.names import MatchId, is_bot
@@ -87,7 +87,7 @@ def leave_matches(txn: Transaction, player: PlayerId) -> None:
     for row in views.matches_of(txn.conn, player, wanted):
         with suppress(Rejection):  # the seat may have been left before
             if txn.match(row.id).status is Status.CHALLENGE:
-                txn.decide(row.id, challenges.decline, player=player)
+                txn.decide(row.id, seats.decline, player=player)
             else:
                 txn.decide(row.id, resigning.resign, player=player)
     watch_no_more(txn, player)

@@ -12,7 +12,7 @@ from pbem.mail.addresses import without_tags
 from pbem.mail.authentication import Proof
 from pbem.mail.free_text import TypedOrder
 from pbem.mail.verbs import orders
-from pbem.matches import challenges, decide, table, window
+from pbem.matches import decide, hints, seats, table, window
 from pbem.matches.chance import draws_at_the_start
 from pbem.matches.course import understood
 from pbem.matches.match import Match, Status, StepKind, require_seat, require_turn
@@ -293,10 +293,10 @@ def give_hint(txn: Transaction, context: LetterContext, typed: TypedOrder, _: or
     name = match_of(context, typed)
     match = txn.match(name)
     if knows_worth(match.game):
-        match = txn.decide(name, table.ask_hint, player=txn.sender)
+        match = txn.decide(name, hints.ask_hint, player=txn.sender)
     seat = require_seat(txn.sender, match)
     require_turn(seat, match)
-    if table.hint_awaited(match) == seat:
+    if hints.hint_awaited(match) == seat:
         txn.done(typed.typed, "hint_asked")
         return
     txn.answer(HintShown(match=name, seat=seat, ply=match.course.ply))
@@ -328,7 +328,7 @@ def decline(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None
     """Refuse an invitation, or withdraw one's own."""
     match = match_of(context, typed)
     before = txn.match(match)
-    txn.decide(match, challenges.decline, player=txn.sender)
+    txn.decide(match, seats.decline, player=txn.sender)
     own, joined = before.table.challenger == txn.actor, txn.sender not in before.table.invited
     txn.done(typed.typed, "withdrawn" if own else "seat_left" if joined else "declined")
 

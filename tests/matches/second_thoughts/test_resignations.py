@@ -14,11 +14,10 @@ from pbem.games.game import Seat
 from pbem.matches import decide, resigning, window
 from pbem.matches.agreements import answer_draw, offer_draw
 from pbem.matches.decide import play_held
-from pbem.matches.events import MatchEnded, SeatResigned
+from pbem.matches.events import MatchEnded, SeatResigned, SeatTakenOver
 from pbem.matches.match import Match, Status
 from pbem.matches.replay import replay
-from pbem.matches.resigning import finish_resigning
-from pbem.matches.seat_events import ResignationHeld, ResignationTakenBack, SeatTakenOver
+from pbem.matches.resigning import ResignationHeld, ResignationTakenBack, finish_resigning
 from pbem.matches.takebacks import answer
 from pbem.matches.timing import claim_time, miss_deadline
 from pbem.matches.unfolding import Act

@@ -16,8 +16,7 @@ from pbem.matches.decide import play
 from pbem.matches.match import Status
 from pbem.matches.replay import replay
 from pbem.matches.resigning import resign
-from pbem.matches.seat_events import TakebackAsked, TakebackGranted
-from pbem.matches.takebacks import answer
+from pbem.matches.takebacks import TakebackAsked, TakebackGranted, answer
 from pbem.matches.unfolding import Act
 from pbem.matches.verify import Caused, verify
 from pbem.matches.window import undo
