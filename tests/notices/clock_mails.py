@@ -24,13 +24,15 @@ from pbem.matches.timing import (
     pause_clock,
 )
 from pbem.notices.courtesies import (
+    LeaveUsed,
     PauseOver,
     PauseRefused,
     PauseStarted,
     PauseWanted,
+    TimeOver,
     TimeReceived,
 )
-from pbem.notices.news import LeaveUsed, MatchOver, TimeOver, TurnPrompt
+from pbem.notices.news import MatchOver, TurnPrompt
 from pbem.notices.notice import Notice
 from pbem.notices.personal import (
     LettersWait,

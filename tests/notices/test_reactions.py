@@ -12,7 +12,7 @@ from pbem.matches.seats import accept, decline
 from pbem.matches.table import say, watch
 from pbem.matches.timing import begin_leave, miss_deadline, pause_clock, resume_clock
 from pbem.names import Digest
-from pbem.notices.reactions.react import NOTICES, react
+from pbem.notices.news import NOTICES, react
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, begun, challenge, started
 
 

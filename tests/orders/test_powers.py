@@ -19,7 +19,7 @@ from pbem.mail.verbs.orders import Order
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches.steps import OPEN
 from pbem.names import MatchId
-from pbem.notices.notice import load
+from pbem.notices.codec import load
 from pbem.orders.order_table import TABLE
 from pbem.orders.powers import GRANTS, Power
 from pbem.store import views

@@ -14,8 +14,8 @@ from pbem.games.game import Style
 from pbem.matches.events import ChanceDrawn
 from pbem.matches.match import Match
 from pbem.names import Digest, MatchId, PlayerId
-from pbem.notices.notice import KINDS, Notice
-from pbem.notices.traits import Ask
+from pbem.notices.codec import KINDS
+from pbem.notices.notice import Ask, Notice
 from pbem.notices.views.match_parts import AnalysisPart, Line, MatchView, PlanLine, Sight, Told
 from pbem.notices.views.standings import RoundView, TableView
 from pbem.standing.book import Change, Inviter

@@ -14,7 +14,7 @@ from pbem.matches.courtesies import TimeGiven
 from pbem.matches.steps import StepKind
 from pbem.matches.unfolding import Unfolding
 from pbem.names import Digest, MatchId, is_bot
-from pbem.notices.notice import dump
+from pbem.notices.codec import dump
 from pbem.notices.personal import ReportReceived
 from pbem.orders.context import match_of
 from pbem.orders.handlers.conditions import among

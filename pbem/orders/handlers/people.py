@@ -18,7 +18,7 @@ from pbem.matches import resigning, seats
 from pbem.matches.match import Status
 from pbem.matches.steps import OPEN
 from pbem.names import MatchId, is_bot
-from pbem.notices.notice import dump
+from pbem.notices.codec import dump
 from pbem.notices.personal import (
     AddressAsked,
     AddressesListed,

@@ -18,8 +18,9 @@ from pbem.matches.course import understood
 from pbem.matches.match import Match, Status, StepKind, require_seat, require_turn
 from pbem.matches.window import HeldText, held_text
 from pbem.names import is_bot
+from pbem.notices.courtesies import HintShown
 from pbem.notices.personal import WhyTold
-from pbem.notices.replies import HintShown, LetterUnbound, MovePreviewed, QuestionAsked
+from pbem.notices.replies import LetterUnbound, MovePreviewed, QuestionAsked
 from pbem.orders.context import LetterContext, MoveAsked, match_of
 from pbem.orders.handlers.second_thoughts import (
     cut_of,

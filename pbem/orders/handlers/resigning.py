@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from pbem.mail.verbs import orders
 from pbem.matches import resigning
 from pbem.matches.match import Status, require_seat
-from pbem.notices.news import ResignationKept
 from pbem.notices.replies import QuestionAsked
+from pbem.notices.second_thoughts import ResignationKept
 from pbem.orders.context import LetterContext, match_of
 from pbem.orders.handlers.people import require_addable, require_further
 from pbem.orders.handlers.playing import decline

@@ -11,7 +11,7 @@ from pbem.mail.verbs import tournament_orders as orders
 from pbem.matches import challenges, seats
 from pbem.matches.match import Status
 from pbem.names import TournamentId
-from pbem.notices.reactions.tournaments import rounds_shown, shown
+from pbem.notices.seasons import rounds_shown, shown
 from pbem.notices.tournaments import StandingsShown, TournamentLine, TournamentsListed
 from pbem.orders.context import LetterContext
 from pbem.orders.handlers.challenges import issued

@@ -26,7 +26,8 @@ from pbem.matches.replay import evolve, initial
 from pbem.matches.seats import accept
 from pbem.matches.unfolding import Act, Chances, Unfolding
 from pbem.names import MatchId, PlayerId
-from pbem.notices.news import MessageReceived, TurnPrompt
+from pbem.notices.courtesies import MessageReceived
+from pbem.notices.news import TurnPrompt
 from pbem.notices.notice import Notice
 from pbem.notices.rendering.render import Renderer
 from pbem.notices.views.scene import Reader, Site, Wishes

@@ -28,7 +28,7 @@ from pbem.matches.unfolding import Act
 from pbem.matches.verify import Caused, verify
 from pbem.matches.window import HeldText, MoveHeld, MoveWithdrawn, undo
 from pbem.names import Digest, PlayerId
-from pbem.notices.reactions.react import react
+from pbem.notices.news import react
 from pbem.store.codec import encode
 from tests.matches import tiny
 from tests.matches.story import ANN, BOB, CLEO, MATCH, NOW, Story, begun, challenge, names, started

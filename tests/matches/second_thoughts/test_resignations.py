@@ -24,7 +24,7 @@ from pbem.matches.unfolding import Act
 from pbem.matches.verify import Caused, verify
 from pbem.matches.window import HeldText, undo
 from pbem.names import Digest, PlayerId
-from pbem.notices.reactions.react import react
+from pbem.notices.news import react
 from pbem.notices.views.foreseeing import ahead
 from tests.matches.conditions.test_conditions import give
 from tests.matches.story import ANN, BOB, CLEO, MATCH, NOW, Story, begun, challenge, names, started

@@ -21,7 +21,7 @@ from pbem.matches.unfolding import Act
 from pbem.matches.verify import Caused, verify
 from pbem.matches.window import undo
 from pbem.names import PlayerId
-from pbem.notices.reactions.react import react
+from pbem.notices.news import react
 from pbem.notices.views.told import record_lines
 from tests.matches import tiny
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, begun, challenge, names, started

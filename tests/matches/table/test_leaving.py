@@ -26,7 +26,7 @@ from pbem.matches.unfolding import Act
 from pbem.matches.verify import Caused, verify
 from pbem.matches.window import undo
 from pbem.names import Digest, PlayerId, bot_id, is_bot
-from pbem.notices.reactions.react import react
+from pbem.notices.news import react
 from tests.matches import tiny
 from tests.matches.second_thoughts.test_correction_window import hold
 from tests.matches.story import (
