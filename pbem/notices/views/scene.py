@@ -153,8 +153,13 @@ class Link:
     href: str
 
 
+def snake_case(name: str) -> str:
+    """The name of a class as words: `turn_prompt`."""
+    return _CAPITAL.sub(r"_\1", name).lower()
+
+
 TEMPLATES: Final[Mapping[type[Notice], str]] = {
-    kind: _CAPITAL.sub(r"_\1", name).lower() for name, kind in KINDS.items()
+    kind: snake_case(name) for name, kind in KINDS.items()
 }
 """The name of the templates of each kind of notice: its class in snake_case."""
 
