@@ -20,8 +20,9 @@ from pbem.fairness import commitment
 from pbem.games import GAMES
 from pbem.games.game import Seat
 from pbem.mail.addresses import Keys, SeatAddress, mint, reply_address
-from pbem.matches.challenges import accept, issue
+from pbem.matches.challenges import issue
 from pbem.matches.match import Match, Status
+from pbem.matches.seats import accept
 from pbem.names import MatchId, PlayerId
 from pbem.notices.rendering.render import Renderer
 from pbem.players.decide import choose_wish

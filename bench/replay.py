@@ -23,9 +23,10 @@ from pbem.games import GAMES
 from pbem.games.game import Over
 from pbem.matches import decide
 from pbem.matches import replay as matches
-from pbem.matches.challenges import accept, issue
+from pbem.matches.challenges import issue
 from pbem.matches.decide import go_on, goes_on
 from pbem.matches.match import Match, Status
+from pbem.matches.seats import accept
 from pbem.names import MatchId, PlayerId
 from pbem.store.log import event_log
 from pbem.store.log.event_log import RecordedEvent

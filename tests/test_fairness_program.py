@@ -20,16 +20,9 @@ from pbem.fairness import (
 )
 from pbem.games.chance import parse_draw
 from pbem.games.game import Ply, Seat
-from pbem.matches.challenges import accept
-from pbem.matches.events import (
-    ChallengeIssued,
-    ChanceDrawn,
-    Event,
-    MatchStarted,
-    MovePlayed,
-    SeatGivenUp,
-    SeatTaken,
-)
+from pbem.matches.challenges import ChallengeIssued
+from pbem.matches.events import ChanceDrawn, Event, MatchStarted, MovePlayed
+from pbem.matches.seats import SeatGivenUp, SeatTaken, accept
 from pbem.names import MatchId, PlayerId
 from pbem.store.codec import canonical, encode, instant_text
 from tests.events.accept import EVENTS

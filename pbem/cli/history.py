@@ -339,10 +339,10 @@ def caused(
     secrets: bool = False,
 ) -> dict[str, Entry]:
     """The causes of a match's events, as its stream and what is sealed of it tell."""
-    from pbem.matches.events import ChallengeClosed, MatchEnded
-    from pbem.matches.operator_events import Eyes, MatchRolledBack
+    from pbem.matches.challenges import ChallengeClosed
+    from pbem.matches.events import Eyes, MatchEnded, MatchRolledBack
     from pbem.matches.replay import evolve, initial
-    from pbem.matches.seat_events import TakebackGranted
+    from pbem.matches.takebacks import TakebackGranted
     from pbem.names import PlayerId
     from pbem.store.codec import digests, encode
 

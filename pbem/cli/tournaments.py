@@ -169,7 +169,7 @@ def _moment(at: datetime | None) -> str:
 @office.command()
 def show(ctx: typer.Context, name: Name) -> None:
     """Show who is in a tournament, its tables, and how it stands."""
-    from pbem.notices.reactions.tournaments import shown
+    from pbem.notices.seasons import shown
     from pbem.store.people import roster
 
     def unit(conn: Connection) -> tuple[Tournament, dict[PlayerId, str]]:

@@ -11,18 +11,12 @@ from pbem.errors import Rejection
 from pbem.matches import timing
 from pbem.matches.match import Status
 from pbem.names import MatchId, PlayerId
-from pbem.notices.news import (
-    ChallengeOff,
-    Invitation,
-    InvitationAnswered,
-    LeaveUsed,
-    MatchWatched,
-    TurnPrompt,
-)
-from pbem.notices.notice import load
+from pbem.notices.codec import load
+from pbem.notices.courtesies import LeaveUsed
+from pbem.notices.news import ChallengeOff, Invitation, InvitationAnswered, MatchWatched, TurnPrompt
 from pbem.notices.personal import PlayerAway, Reminder
-from pbem.notices.reactions.tournaments import season_line
 from pbem.notices.replies import DailyDigest
+from pbem.notices.seasons import season_line
 from pbem.notices.tournaments import SeasonNews, SeasonOver, SeasonStarted
 from pbem.players import decide
 from pbem.players.player import next_digest

@@ -7,17 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 from pbem.mail.addresses import tournament_path
 from pbem.matches.events import MatchEnded, MatchStarted
 from pbem.matches.match import Status
-from pbem.matches.operator_events import MatchAdjudicated
+from pbem.matches.operator_acts import MatchAdjudicated
 from pbem.names import TournamentId, is_bot
-from pbem.notices.courtesies import CommentMade
-from pbem.notices.news import (
-    Invitation,
-    MatchBegan,
-    MatchOver,
-    MatchWatched,
-    MessageReceived,
-    OperatorActed,
-)
+from pbem.notices.courtesies import CommentMade, MessageReceived
+from pbem.notices.news import Invitation, MatchBegan, MatchOver, MatchWatched
 from pbem.notices.personal import OperatorDecided
 from pbem.notices.replies import (
     MessagesShown,
@@ -27,6 +20,7 @@ from pbem.notices.replies import (
     ReplayShown,
     SeatMissed,
 )
+from pbem.notices.seats import OperatorActed
 from pbem.notices.views.matches import REMARKS, notes_of
 from pbem.store import standings
 from pbem.store.log import event_log, sealed

@@ -31,17 +31,10 @@ from pbem.mail.headers import mailbox_of
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId, PlayerId
-from pbem.notices.courtesies import CommentMade
-from pbem.notices.news import (
-    ChallengeSent,
-    Invitation,
-    MatchBegan,
-    MatchOver,
-    MatchWatched,
-    MessageReceived,
-    OperatorActed,
-)
-from pbem.notices.notice import Notice, load
+from pbem.notices.codec import load
+from pbem.notices.courtesies import CommentMade, MessageReceived
+from pbem.notices.news import ChallengeSent, Invitation, MatchBegan, MatchOver, MatchWatched
+from pbem.notices.notice import Notice
 from pbem.notices.personal import (
     Banned,
     DataShown,
@@ -59,6 +52,7 @@ from pbem.notices.replies import (
     RecordShown,
     ReplayShown,
 )
+from pbem.notices.seats import OperatorActed
 from pbem.notices.tournaments import OfTournaments, people_in
 from pbem.notices.views.footer import wishes_of
 from pbem.notices.views.matches import LEARNING, REMEMBERED

@@ -15,9 +15,8 @@ from pbem.matches import events
 from pbem.matches.events import Event
 from pbem.matches.match import Match, Status
 from pbem.matches.replay import evolve, initial
-from pbem.matches.seat_events import MoveHeld
 from pbem.matches.steps import OPEN
-from pbem.matches.window import held_text
+from pbem.matches.window import MoveHeld, held_text
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices.replies import GamesListed
 from pbem.notices.views.clean import clean

@@ -15,7 +15,7 @@ import structlog
 from pbem.delivery.bounces import note_bounce
 from pbem.delivery.digests import credit_late_mail
 from pbem.mail.addresses import message_id
-from pbem.notices import notice
+from pbem.notices import codec
 from pbem.notices.personal import SendingCapNear
 from pbem.store import scopes
 from pbem.store.mails import leases, outbox
@@ -286,7 +286,7 @@ def _tell_if_near(conn: Connection, house: House, cap: Cap, now: datetime) -> No
         recipient=None,
         to_address=contact,
         kind="alert",
-        notices=notice.dump([SendingCapNear(period=cap.name, used=used, most=cap.most)]),
+        notices=codec.dump([SendingCapNear(period=cap.name, used=used, most=cap.most)]),
     )
     outbox.queue(conn, [alert], now)
 

@@ -16,7 +16,7 @@ from pbem.mail.headers import mailbox_of
 from pbem.mail.verbs.agreeing import Yes
 from pbem.mail.verbs.own import ChooseWish
 from pbem.mail.verbs.playing import Move
-from pbem.matches import challenges
+from pbem.matches import seats
 from pbem.matches.match import Status
 from pbem.matches.steps import HeldMove
 from pbem.notices.personal import AddressAsked, ConfirmationAsked, Welcome
@@ -172,7 +172,7 @@ def _leave(txn: Transaction, context: LetterContext) -> None:
     match = txn.match(context.home) if context.home is not None else None
     if match is not None and match.status is Status.CHALLENGE:
         with suppress(Rejection):
-            txn.decide(match.id, challenges.decline, player=txn.sender)
+            txn.decide(match.id, seats.decline, player=txn.sender)
 
 
 # --- further addresses ---------------------------------------------------------------------------

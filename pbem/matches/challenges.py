@@ -1,38 +1,95 @@
-"""Before the start: challenges, who accepts and declines, colours; and who sits at the table."""
+"""Before the start: a challenge, its terms, its link, the colours that players choose."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from datetime import timedelta
-from typing import Any, Final
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Final, Literal
 
 from pbem.errors import Rejection
 from pbem.fairness import PROTOCOL
 from pbem.games import GAMES, AnyGame
 from pbem.matches.clocks import NONE, time_control
-from pbem.matches.events import (
-    ChallengeClosed,
-    ChallengeIssued,
-    InvitationDeclined,
-    MatchStarted,
-    MessageSaid,
-    SeatGivenUp,
-    SeatResigned,
-    SeatTaken,
-    SeatTimedOut,
-    WatchBegan,
-    WatchEnded,
-)
+from pbem.matches.events import Event, Eyes, MatchStarted, Visible
 from pbem.matches.match import Match, Table, Terms
-from pbem.matches.operator_events import MatchUnrated, SeatReassigned
-from pbem.matches.seat_events import ColourChosen, LessonPlanned, LinkMade, NoteKept, SeatTakenOver
-from pbem.matches.steps import Remark, Status
-from pbem.matches.unfolding import Deciding, Unfolding
+from pbem.matches.steps import Status
+from pbem.matches.unfolding import Audit, Changes, Deciding, Judge, Unfolding
 from pbem.names import MatchId, PlayerId, is_bot
 
 LINK_LASTS: Final = timedelta(days=14)
 """So long a seat waits for whoever has its link."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChallengeIssued(Event):
+    """A player asked others for a match.
+
+    `players` is everybody with the challenger, in the order in which they sit unless it is drawn.
+    `secret_commitment` is that of the chain of secret draws, where the game has them. `open_seats`
+    more are for anybody who joins. A `private` match is watched by nobody, an `unrated` one changes
+    no ratings. `time` is the time control in hours, bank/increment/cap. `stand_in` is the level of
+    the bot that plays on for who goes; empty: the seat leaves. `asks` is how reliable and good who
+    joins must be. A `tournament` set it. `protocol`: what draws are bound to (docs/fairness.md).
+    """
+
+    visible = Visible(Eyes.EVERYBODY)
+    ruleset: str
+    options: Mapping[str, str]
+    challenger: PlayerId
+    players: tuple[PlayerId, ...]
+    seats_drawn: bool
+    commitment: str
+    links: int
+    protocol: int
+    secret_commitment: str = ""
+    rematch_of: MatchId | None = None
+    open_seats: int = 0
+    private: bool = False
+    unrated: bool = False
+    time: str = "none"
+    stand_in: str = ""
+    asks: Mapping[str, int] = field(default_factory=dict)
+    tournament: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChallengeClosed(Event):
+    """The challenge will not become a match."""
+
+    visible = Visible(Eyes.EVERYBODY)
+    reason: Literal["declined", "withdrawn", "expired"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LinkMade(Event):
+    """The open seat of a challenge is for whoever has its link, and is listed nowhere.
+
+    Nobody can take it by the link from `until` on: the challenge is closed then.
+    """
+
+    visible = Visible(Eyes.EVERYBODY)
+    until: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LessonPlanned(Event):
+    """The match is to teach its challenger the game."""
+
+    visible = Visible(Eyes.EVERYBODY)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ColourChosen(Event):
+    """A player chose a colour of the game for the seat to come; nobody else in the match has it.
+
+    A later choice of the same player takes its place. Whoever has chosen none by the start gets
+    what is left.
+    """
+
+    visible = Visible(Eyes.EVERYBODY)
+    player: PlayerId
+    colour: str
 
 
 # --- what events make of it ----------------------------------------------------------------------
@@ -54,99 +111,14 @@ def _linked(table: Table, event: LinkMade, _: Match) -> Table:
     return replace(table, link_until=event.until)
 
 
-def _taken(table: Table, event: SeatTaken, _: Match) -> Table:
-    player, accepted = event.player, (*table.accepted, (event.player, event.words, event.letter))
-    if player in table.players:
-        return replace(table, accepted=accepted)
-    return replace(
-        table,
-        accepted=accepted,
-        players=(*table.players, player),
-        entrants=_with(table.entrants, player),
-        open_seats=table.open_seats - 1,
-    )
-
-
-def _with(entrants: tuple[PlayerId, ...], player: PlayerId) -> tuple[PlayerId, ...]:
-    """Who comes back has the number of before: the reply address is known by it."""
-    return entrants if player in entrants else (*entrants, player)
-
-
 def _coloured(table: Table, event: ColourChosen, _: Match) -> Table:
     return replace(table, colours={**table.colours, event.player: event.colour})
 
 
-def _given_up(table: Table, event: SeatGivenUp, _: Match) -> Table:
-    player = event.player
-    return replace(
-        table,
-        accepted=tuple(one for one in table.accepted if one[0] != player),
-        players=tuple(other for other in table.players if other != player),
-        colours={one: colour for one, colour in table.colours.items() if one != player},
-        open_seats=table.open_seats + 1,
-    )
-
-
-def _declined(table: Table, event: InvitationDeclined, _: Match) -> Table:
-    return replace(table, declined_by=event.player)
-
-
-def _started(table: Table, event: MatchStarted, _: Match) -> Table:
-    return replace(table, players=event.players)
-
-
-def _watched(table: Table, event: WatchBegan, _: Match) -> Table:
-    return replace(table, watchers=(*table.watchers, event.player))
-
-
-def _gone(table: Table, event: WatchEnded, _: Match) -> Table:
-    return replace(table, watchers=tuple(one for one in table.watchers if one != event.player))
-
-
-def _said(table: Table, event: MessageSaid, match: Match) -> Table:
-    return replace(table, said=(*table.said, Remark(event.author, match.course.ply, event.text)))
-
-
-def _noted(table: Table, event: NoteKept, match: Match) -> Table:
-    return replace(table, notes=(*table.notes, Remark(event.author, match.course.ply, event.text)))
-
-
-def _left(table: Table, event: SeatResigned | SeatTimedOut, _: Match) -> Table:
-    return replace(table, left=(*table.left, event.seat))
-
-
-def _taken_over(table: Table, event: SeatTakenOver, match: Match) -> Table:
-    return replace(_reassigned(table, event, match), stood_in_for=(*table.stood_in_for, event.left))
-
-
-def _reassigned(table: Table, event: SeatTakenOver | SeatReassigned, _: Match) -> Table:
-    """The newcomer sits there, with a number of their own for reply addresses."""
-    players, newcomer = list(table.players), event.player
-    players[event.seat - 1] = newcomer
-    return replace(
-        table,
-        players=tuple(players),
-        entrants=_with(table.entrants, newcomer),
-        watchers=tuple(one for one in table.watchers if one != newcomer),
-    )
-
-
-TABLE: Final[Mapping[type[Any], Callable[[Table, Any, Match], Table]]] = {
+TABLE: Final[Changes[Table]] = {
     ChallengeIssued: _issued,
     LinkMade: _linked,
-    SeatTaken: _taken,
     ColourChosen: _coloured,
-    SeatGivenUp: _given_up,
-    InvitationDeclined: _declined,
-    MatchStarted: _started,
-    WatchBegan: _watched,
-    WatchEnded: _gone,
-    MessageSaid: _said,
-    NoteKept: _noted,
-    SeatResigned: _left,
-    SeatTimedOut: _left,
-    SeatTakenOver: _taken_over,
-    SeatReassigned: _reassigned,
 }
 
 
@@ -167,19 +139,14 @@ def _teaches(terms: Terms, _: LessonPlanned, _match: Match) -> Terms:
     return replace(terms, lesson=True)
 
 
-def _unrated(terms: Terms, _: MatchUnrated, _match: Match) -> Terms:
-    return replace(terms, unrated=True)
-
-
 def _begun(terms: Terms, event: MatchStarted, _: Match) -> Terms:
     return replace(terms, ruleset=event.ruleset, options=event.options)
 
 
-TERMS: Final[Mapping[type[Any], Callable[[Terms, Any, Match], Terms]]] = {
+TERMS: Final[Changes[Terms]] = {
     ChallengeIssued: _offered,
     MatchStarted: _begun,
     LessonPlanned: _teaches,
-    MatchUnrated: _unrated,
 }
 
 
@@ -227,18 +194,7 @@ def seated_options(match: Match, order: Sequence[PlayerId]) -> Mapping[str, str]
     }
 
 
-def judged_colour(state: Match, event: object) -> Iterator[str]:
-    """What is wrong with a choice, in words; nothing with other events."""
-    if not isinstance(event, ColourChosen):
-        return
-    if event.player not in state.table.players:
-        yield "a colour was chosen by somebody who is not in the match"
-    if event.colour not in free_colours(state, event.player):
-        yield f"{event.colour} was chosen, which is no colour of the game or somebody else's"
-
-
-# --- beginnings ----------------------------------------------------------------------------------
-# Before the start: challenges, who accepts and declines, and the seats.
+# --- what is decided ------------------------------------------------------------------------------
 
 
 def issue(
@@ -307,61 +263,69 @@ def _require_seats(game: AnyGame, seats: int, players: tuple[PlayerId, ...]) -> 
         )
 
 
-def accept(
-    unfolding: Unfolding, player: PlayerId, *, words: str = "", letter: str = "", colour: str = ""
-) -> Deciding:
-    """Take the seat that one is invited to; the last one to do so starts the match.
-
-    `letter` is the digest of the letter that says so. With a `colour`, as typed, one may also have
-    taken it before: it is changed then.
-    """
-    _require_invitation(player, unfolding.match)
-    if player in unfolding.match.waiting_for:
-        yield SeatTaken(player=player, words=words, letter=letter)
-    elif not colour:
-        raise Rejection("already_accepted")
-    if colour:
-        yield from chosen(player, colour, unfolding.match)
+def expire(unfolding: Unfolding) -> Deciding:
+    """Close a challenge that nobody has completed in time."""
+    require_challenge(unfolding.match)
+    yield ChallengeClosed(reason="expired")
 
 
-def join(
-    unfolding: Unfolding, player: PlayerId, *, words: str = "", letter: str = "", colour: str = ""
-) -> Deciding:
-    """Take an open seat, or the one that is kept for oneself; see `accept`."""
-    match = unfolding.match
-    if match.status is Status.CHALLENGE and player in match.table.players:
-        yield from accept(unfolding, player, words=words, letter=letter, colour=colour)
-        return
-    if match.status is not Status.CHALLENGE or not match.table.open_seats:
-        raise Rejection("no_open_seat", match=match.id)
-    yield SeatTaken(player=player, words=words, letter=letter)
-    if colour:
-        yield from chosen(player, colour, unfolding.match)
+def require_challenge(match: Match) -> None:
+    """Raise Rejection unless it has neither begun nor been called off."""
+    if match.status is Status.OFF:
+        raise Rejection("challenge_off")
+    if match.status is not Status.CHALLENGE:
+        raise Rejection("match_has_started")
 
 
-def decline(unfolding: Unfolding, player: PlayerId) -> Deciding:
-    """Refuse an invitation, or give an open seat back; the challenger withdraws the whole."""
-    table = unfolding.match.table
-    _require_invitation(player, unfolding.match)
-    if player == table.challenger:
-        yield ChallengeClosed(reason="withdrawn")
-    elif player not in table.invited:
-        yield SeatGivenUp(player=player)
-    else:
-        yield InvitationDeclined(player=player)
-        yield ChallengeClosed(reason="declined")
+# --- whether it may stand in the log --------------------------------------------------------------
 
 
-def judged_link(state: Match) -> Iterator[str]:
-    """What is wrong with a link, in words."""
+def before_start(judge: Judge) -> Judge:
+    """The same for an event that stands nowhere but in an open challenge."""
+
+    def judged(state: Match, event: Event) -> Iterator[str]:
+        if state.status is not Status.CHALLENGE:
+            yield f"{type(event).__name__} stands where no challenge is open"
+        yield from judge(state, event)
+
+    return judged
+
+
+def _challenge(state: Match, event: ChallengeIssued) -> Iterator[str]:
+    if state.version:
+        yield "a second challenge"
+    game = GAMES[event.ruleset]
+    try:
+        normal = game.normal_options(event.options)
+    except Rejection:
+        normal = {}
+    if dict(event.options) != normal:
+        yield f"{game.title} has no such options"
+    players, seats = event.players, len(event.players) + event.open_seats
+    if len(set(players)) != len(players) or seats not in game.seats or event.open_seats < 0:
+        yield f"{game.title} cannot be played by {seats} such players"
+    if event.challenger not in players:
+        yield "who asked for the match is not in it"
+    fixed = event.rematch_of is not None or bool(event.tournament)
+    if event.seats_drawn != (not fixed and game.draws_seats(event.options)):
+        yield "the seats are drawn, or not, against the options"
+    if bool(event.secret_commitment) != game.secrets:
+        yield "the commitment for secret draws is missing, or there should be none"
+
+
+def _closed(state: Match, event: ChallengeClosed) -> Iterator[str]:
+    if (event.reason == "declined") != (state.table.declined_by is not None):
+        yield f"the challenge was not {event.reason}"
+
+
+def _link(state: Match, _: LinkMade) -> Iterator[str]:
     if state.status is not Status.CHALLENGE or state.table.open_seats != 1:
         yield "a link was made to a challenge that has no such seat"
     if state.table.link_until is not None:
         yield "a second link was made"
 
 
-def judged_lesson(state: Match) -> Iterator[str]:
-    """What is wrong with a lesson, in words."""
+def _lesson(state: Match, _: LessonPlanned) -> Iterator[str]:
     others = [player for player in state.table.players if player != state.table.challenger]
     if state.status is not Status.CHALLENGE or state.terms.lesson:
         yield "a lesson was planned twice, or after the challenge"
@@ -369,20 +333,18 @@ def judged_lesson(state: Match) -> Iterator[str]:
         yield "a lesson was planned with people"
 
 
-def expire(unfolding: Unfolding) -> Deciding:
-    """Close a challenge that nobody has completed in time."""
-    _require_challenge(unfolding.match)
-    yield ChallengeClosed(reason="expired")
+def _judged_colour(state: Match, event: ColourChosen) -> Iterator[str]:
+    """What is wrong with a choice, in words."""
+    if event.player not in state.table.players:
+        yield "a colour was chosen by somebody who is not in the match"
+    if event.colour not in free_colours(state, event.player):
+        yield f"{event.colour} was chosen, which is no colour of the game or somebody else's"
 
 
-def _require_invitation(player: PlayerId, match: Match) -> None:
-    if player not in match.table.players:
-        raise Rejection("not_invited")
-    _require_challenge(match)
-
-
-def _require_challenge(match: Match) -> None:
-    if match.status is Status.OFF:
-        raise Rejection("challenge_off")
-    if match.status is not Status.CHALLENGE:
-        raise Rejection("match_has_started")
+AUDIT: Final[Audit] = {
+    ChallengeIssued: _challenge,
+    ChallengeClosed: before_start(_closed),
+    LinkMade: _link,
+    LessonPlanned: _lesson,
+    ColourChosen: before_start(_judged_colour),
+}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Final
 
 from pbem.fairness import (
     LINKS,
@@ -18,23 +18,37 @@ from pbem.fairness import (
     sealed_text,
     start_digest,
 )
-from pbem.games.chance import Draw, Permutation, parse_draw
+from pbem.games.chance import Draw, Permutation, parse_draw, possible
 from pbem.games.game import Chance as ChanceTurn
 from pbem.games.game import Ply
+from pbem.matches.challenges import ChallengeIssued
+from pbem.matches.course import sealed_values
 from pbem.matches.events import (
-    ChallengeIssued,
-    ChanceCommitted,
     ChanceDrawn,
     ChanceRevealed,
     ChanceSealed,
     Event,
+    Eyes,
     MovePlayed,
-    SeatTaken,
+    Visible,
 )
 from pbem.matches.match import Chance, Match
-from pbem.matches.seat_events import MoveHeld
-from pbem.matches.unfolding import Chances, ChancesNeeded
+from pbem.matches.seats import SeatTaken
+from pbem.matches.steps import Status
+from pbem.matches.unfolding import Audit, Chances, ChancesNeeded, Changes
+from pbem.matches.window import MoveHeld
 from pbem.names import Digest, PlayerId, is_bot
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChanceCommitted(Event):
+    """Another chain will follow the one that nears its end: draw `first` is the first from it."""
+
+    visible = Visible(Eyes.EVERYBODY)
+    commitment: str
+    links: int
+    first: int
+
 
 # --- what events make of it ----------------------------------------------------------------------
 
@@ -80,7 +94,7 @@ def _played(chance: Chance, event: MovePlayed, _: Match) -> Chance:
     )
 
 
-CHANCE: Final[Mapping[type[Any], Callable[[Chance, Any, Match], Chance]]] = {
+CHANCE: Final[Changes[Chance]] = {
     ChallengeIssued: _issued,
     ChanceCommitted: _committed,
     ChanceDrawn: _drawn,
@@ -236,3 +250,48 @@ def secret_proofs(events: Iterable[Event], chances: Chances) -> list[Proof]:
             chain = replace(chances.secret, next_index=event.index, ahead=())
             proofs.append(chain.draw(parse_draw(event.asked), event.digest)[0])
     return proofs
+
+
+# --- whether it may stand in the log --------------------------------------------------------------
+
+
+def judged_draw(state: Match, event: ChanceDrawn | ChanceSealed, digest: str) -> Iterator[str]:
+    """What is wrong with a draw by what it should be bound to, in words."""
+    secret = isinstance(event, ChanceSealed)
+    if event.ply != state.course.ply:
+        yield f"a draw after ply {event.ply} stands after ply {state.course.ply}"
+    if event.digest != digest:
+        yield "the draw is not bound to what the players did before it"
+    asked = None
+    if state.status is Status.RUNNING and isinstance(turn := state.turn, ChanceTurn):
+        asked = turn.draw
+    elif state.status is Status.CHALLENGE and state.chance.seats_drawn and not state.chance.draws:
+        asked = seats_draw(len(state.table.players))
+    if asked is None:
+        yield "something was drawn where nothing is drawn"
+    elif str(asked) != event.asked or asked.secret != secret:
+        yield f"{event.asked!r} was drawn, and {str(asked)!r} was due"
+    elif not possible(asked, _values(state, event)):
+        yield f"what was drawn is no answer to {event.asked!r}"
+
+
+def _values(state: Match, event: ChanceDrawn | ChanceSealed) -> tuple[int, ...]:
+    if isinstance(event, ChanceDrawn):
+        return event.values
+    return sealed_values(state.secrets[event.sealed])
+
+
+def _judged_opening(state: Match, event: ChanceRevealed) -> Iterator[str]:
+    if state.status is not Status.ENDED:
+        yield "a secret draw was opened before the end"
+    if event.index in (opened.index for opened in state.chance.revealed):
+        yield f"secret draw {event.index} was opened twice"
+
+
+def _with_the_chain(_: Match, _event: ChanceCommitted) -> Iterator[str]:
+    """Its place among the draws is checked with the chain."""
+    return iter(())
+
+
+AUDIT: Final[Audit] = {ChanceRevealed: _judged_opening, ChanceCommitted: _with_the_chain}
+"""Draws themselves: see `judged_draw`."""

@@ -6,27 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.hours import ALWAYS, Hours, Span, counted
-from pbem.matches.events import (
-    ClockCredited,
-    ClockPaused,
-    ClockResumed,
-    ClockSetRight,
-    ClockStopped,
-    DeadlineMissed,
-    DeadlineSet,
-    HoursChosen,
-    LeaveBegun,
-    LeaveEnded,
-    MovePlayed,
-)
-from pbem.matches.operator_events import DeadlineMoved, SeatReassigned
-from pbem.matches.seat_events import SeatTakenOver, TimeGiven
-from pbem.matches.steps import without
+from pbem.matches.events import Event, Eyes, MovePlayed, SeatReassigned, SeatTakenOver, Visible
 
 HOUR: Final = 3600
 MOST_HOURS: Final = 9_999
@@ -156,6 +141,97 @@ def begun(time: str, seats: int) -> Clocks | None:
     )
 
 
+# --- what happens ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DeadlineSet(Event):
+    """A seat's clock runs since `since` with `bank` seconds, and will be over at `due`."""
+
+    visible = Visible(Eyes.TABLE)
+    seat: Seat
+    since: datetime
+    bank: int
+    due: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClockStopped(Event):
+    """A seat's clock stands with `bank` seconds left, since it need not act any more."""
+
+    visible = Visible(Eyes.TABLE)
+    seat: Seat
+    at: datetime
+    bank: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClockPaused(Event):
+    """A seat's clock stands with `bank` seconds left: mail comes back, or all agreed on a pause."""
+
+    visible = Visible(Eyes.TABLE)
+    seat: Seat
+    at: datetime
+    bank: int
+    reason: Literal["unreachable", "operator", "agreed"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClockResumed(Event):
+    """What stopped a seat's clock is over."""
+
+    visible = Visible(Eyes.TABLE)
+    seat: Seat
+    at: datetime
+    reason: Literal["unreachable", "operator", "agreed"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClockCredited(Event):
+    """A seat got back the seconds that its clock had counted from `begin` to `end`.
+
+    Its mail went out late, or came back (`unreachable`), or the service was down.
+    """
+
+    visible = Visible(Eyes.TABLE)
+    seat: Seat
+    begin: datetime
+    end: datetime
+    seconds: int
+    reason: Literal["late_mail", "downtime", "unreachable"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClockSetRight(Event):
+    """The service's clock had been ahead: a seat's runs anew, with what it had left at a time."""
+
+    visible = Visible(Eyes.TABLE)
+    seat: Seat
+    at: datetime
+    bank: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DeadlineMissed(Event):
+    """A seat's time was over at `due`."""
+
+    visible = Visible(Eyes.TABLE)
+    seat: Seat
+    due: datetime
+
+
+Ticking: TypeAlias = (
+    DeadlineSet
+    | ClockStopped
+    | ClockPaused
+    | ClockResumed
+    | ClockCredited
+    | ClockSetRight
+    | DeadlineMissed
+)
+"""What changes the clocks and nothing else."""
+
+
 # --- what events make of them --------------------------------------------------------------------
 
 
@@ -177,21 +253,6 @@ def _resumed(clocks: Clocks, event: ClockResumed) -> Clocks:
 def _missed(clocks: Clocks, event: DeadlineMissed) -> Clocks:
     stopped = stopped_at(clocks, event.seat, 0)
     return replace(stopped, flagged=(*clocks.flagged, event.seat))
-
-
-def _given_time(clocks: Clocks, event: DeadlineMoved) -> Clocks:
-    """The operator has given a seat so many seconds; its flag is taken back."""
-    flagged = tuple(other for other in clocks.flagged if other != event.seat)
-    return replace(stopped_at(clocks, event.seat, event.bank), flagged=flagged)
-
-
-def _given_by_another(clocks: Clocks, event: TimeGiven) -> Clocks:
-    """Another seat has given time, of its own where that is said; a flag is taken back."""
-    flagged = tuple(other for other in clocks.flagged if other != event.seat)
-    given = replace(stopped_at(clocks, event.seat, event.bank), flagged=flagged)
-    if event.giver_bank is None:
-        return given
-    return stopped_at(given, event.giver, event.giver_bank)
 
 
 def _set(clocks: Clocks, event: DeadlineSet) -> Clocks:
@@ -216,29 +277,6 @@ def _set(clocks: Clocks, event: DeadlineSet) -> Clocks:
         flagged=tuple(other for other in clocks.flagged if other != seat),
         credited=credited,
     )
-
-
-def _at_other_hours(clocks: Clocks, event: HoursChosen | LeaveBegun | LeaveEnded) -> Clocks:
-    hours = clocks.hours_of(event.seat)
-    match event:
-        case HoursChosen(tz=tz, rest_days=rest_days, quiet=quiet, at=at):
-            first_last = (quiet[0], quiet[1]) if quiet else None
-            hours = replace(hours, tz=tz, rest_days=rest_days, quiet=first_last)
-            clocks = _chosen_at(clocks, event.seat, hours, at)
-        case LeaveBegun(begin=begin, end=end):
-            hours = replace(hours, leave=(*hours.leave, (begin, end)))
-        case LeaveEnded(at=at):
-            left = ((begin, min(end, at)) for begin, end in hours.leave if begin < at)
-            hours = replace(hours, leave=tuple(left))
-    return replace(clocks, hours={**clocks.hours, event.seat: hours})
-
-
-def _chosen_at(clocks: Clocks, seat: Seat, hours: Hours, at: datetime) -> Clocks:
-    """A turn that begins in that moment has the new hours: nothing can be gained by them."""
-    clock = clocks.running.get(seat)
-    if clock is None or clock.began != at:
-        return clocks
-    return replace(clocks, running={**clocks.running, seat: replace(clock, chosen=hours)})
 
 
 def _credited(clocks: Clocks, event: ClockCredited) -> Clocks:
@@ -324,10 +362,18 @@ def turns_over(clocks: Clocks, seats: Iterable[Seat]) -> Clocks:
     return replace(clocks, interrupted=without(clocks.interrupted, *seats))
 
 
-CLOCKS: Final[Mapping[type[Any], Callable[[Clocks, Any], Clocks]]] = {
-    HoursChosen: _at_other_hours,
-    LeaveBegun: _at_other_hours,
-    LeaveEnded: _at_other_hours,
+Kept = TypeVar("Kept")
+
+
+def without(kept: Mapping[Seat, Kept], *seats: Seat) -> Mapping[Seat, Kept]:
+    """What is kept for the other seats."""
+    return {other: one for other, one in kept.items() if other not in seats}
+
+
+Settings: TypeAlias = Mapping[type[Event], Callable[[Clocks, Any], Clocks]]
+"""What an event makes of the clocks."""
+
+CLOCKS: Final[Settings] = {
     DeadlineSet: _set,
     ClockStopped: _stopped,
     ClockPaused: _paused,
@@ -335,8 +381,6 @@ CLOCKS: Final[Mapping[type[Any], Callable[[Clocks, Any], Clocks]]] = {
     ClockCredited: _credited,
     ClockSetRight: _set_right,
     DeadlineMissed: _missed,
-    DeadlineMoved: _given_time,
-    TimeGiven: _given_by_another,
     MovePlayed: _moved,
     SeatTakenOver: _fresh,
     SeatReassigned: _fresh,

@@ -5,7 +5,7 @@ The texts are sealed: whoever may not know them sees nothing of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
@@ -13,30 +13,58 @@ from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Seat
 from pbem.matches.branches import ANY, RESIGN, Branch, fits, load, reached
-from pbem.matches.events import MovePlayed
-from pbem.matches.match import Match, Pending, require_seat
-from pbem.matches.operator_events import MatchRolledBack, SeatReassigned
-from pbem.matches.seat_events import (
-    ConditionsDropped,
-    ConditionsGiven,
-    ConditionsVoided,
-    MoveWithdrawn,
-    ResignationHeld,
+from pbem.matches.clocks import without
+from pbem.matches.events import (
+    Event,
+    Eyes,
+    MatchRolledBack,
+    MovePlayed,
+    SeatReassigned,
     SeatTakenOver,
-    StandingOrderGiven,
-    TakebackGranted,
+    Visible,
 )
-from pbem.matches.steps import (
-    UNDONE,
-    Conditions,
-    Lapsed,
-    Step,
-    StepKind,
-    since_own_move,
-    without,
-)
-from pbem.matches.unfolding import Deciding, Unfolding
+from pbem.matches.match import Match, Pending, require_seat
+from pbem.matches.steps import UNDONE, Conditions, Lapsed, Step, StepKind, since_own_move
+from pbem.matches.takebacks import TakebackGranted
+from pbem.matches.unfolding import Audit, Changes, Deciding, Unfolding, in_play
 from pbem.names import Digest, PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StandingOrderGiven(Event):
+    """A seat decided something in advance; only that seat may see what, so the text is sealed."""
+
+    visible = Visible(Eyes.OWN, texts=Eyes.OWN)
+    seat: Seat
+    order: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ConditionsGiven(Event):
+    """A seat decided what it plays if the others play so; only that seat may see it.
+
+    It replaces what the seat had decided so before.
+    """
+
+    visible = Visible(Eyes.OWN, texts=Eyes.OWN)
+    seat: Seat
+    conditions: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ConditionsDropped(Event):
+    """A seat took back what it had decided for the case that the others play so."""
+
+    visible = Visible(Eyes.OWN)
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ConditionsVoided(Event):
+    """What a seat had decided for the case that the others play so does not fit what they did."""
+
+    visible = Visible(Eyes.OWN)
+    seat: Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,21 +130,14 @@ def _voided(pending: Pending, event: ConditionsVoided, match: Match) -> Pending:
     return replace(pending, conditions=left, lapsed=lapsed)
 
 
-def _withdrawn(pending: Pending, event: MoveWithdrawn, match: Match) -> Pending:
+def without_its_move(pending: Pending, seat: Seat, match: Match) -> Pending:
     """What was decided for after a held move that is taken back goes with it."""
-    seat, conditions = event.seat, pending.conditions.get(event.seat)
-    if conditions is None or not conditions.after_own_move or event.reason == "replaced":
+    conditions = pending.conditions.get(seat)
+    if conditions is None or not conditions.after_own_move:
         return pending
     if since_own_move(match.course.steps, seat) > conditions.first:
         return pending
     return replace(pending, conditions=without(pending.conditions, seat))
-
-
-def _resigning(pending: Pending, event: ResignationHeld, _: Match) -> Pending:
-    """Where it was decided so, that has come of it."""
-    if not event.condition:
-        return pending
-    return replace(pending, conditions=without(pending.conditions, event.seat))
 
 
 def _moved(pending: Pending, event: MovePlayed, _: Match) -> Pending:
@@ -146,16 +167,14 @@ def _ordered(pending: Pending, event: StandingOrderGiven, _: Match) -> Pending:
     return replace(pending, standing={**pending.standing, event.seat: event.order})
 
 
-OPENS: Final[Mapping[type[Any], Callable[[Pending, Any, Match], Pending]]] = {
+OPENS: Final[Changes[Pending]] = {
     ConditionsGiven: _given,
     StandingOrderGiven: _ordered,
 }
 
-CLOSES: Final[Mapping[type[Any], Callable[[Pending, Any, Match], Pending]]] = {
+CLOSES: Final[Changes[Pending]] = {
     ConditionsDropped: _dropped,
     ConditionsVoided: _voided,
-    MoveWithdrawn: _withdrawn,
-    ResignationHeld: _resigning,
     MovePlayed: _moved,
     SeatTakenOver: _reseated,
     SeatReassigned: _reseated,
@@ -283,3 +302,72 @@ def _but_for_draws(branches: Iterable[Branch], match: Match, first: int) -> bool
     """Whether a branch would fit if nothing had been drawn."""
     steps = [step for step in match.course.steps[first:] if step.kind is not StepKind.DRAW]
     return any(fits(one.conditions, steps, match.game, 0) for one in branches)
+
+
+def obeyed(match: Match, seat: Seat) -> object | None:
+    """The move that a seat's standing order makes now, if any."""
+    order = match.secrets.get(match.pending.standing.get(seat, ""))
+    return match.game.obey(match.course.position, order) if order is not None else None
+
+
+# --- whether it may stand in the log --------------------------------------------------------------
+
+_UNMET: Final = Void("other")
+
+
+def decided(state: Match, seat: Seat) -> Due | None:
+    """What a seat's conditions bring about; None where their text is not for who asks."""
+    given = state.pending.conditions.get(seat)
+    if given is not None and given.sealed not in state.secrets:
+        return None
+    return due(state, seat) or _UNMET
+
+
+def judged_resigned(state: Match, seat: Seat) -> Iterator[str]:
+    """What is wrong with a resignation that a seat had decided for this case, in words."""
+    if decided(state, seat) not in (None, Resignation()):
+        yield f"seat {seat} resigned by a condition that was not met"
+
+
+def _conditions(
+    state: Match, event: ConditionsGiven | ConditionsDropped | ConditionsVoided
+) -> Iterator[str]:
+    seat = event.seat
+    if seat not in state.table.playing:
+        yield f"seat {seat} has no conditions"
+    match event:
+        case ConditionsGiven(conditions=sealed):
+            text = state.secrets.get(sealed)
+            if text is not None and not _are_conditions(text):
+                yield f"what seat {seat} decided are no conditions"
+        case _ if seat not in state.pending.conditions:
+            yield f"seat {seat} had no conditions that could end"
+        case ConditionsVoided() if not isinstance(decided(state, seat) or _UNMET, Void):
+            yield f"the conditions of seat {seat} were met, and not kept"
+        case _:
+            pass
+
+
+def _are_conditions(text: str) -> bool:
+    try:
+        return bool(load(text))
+    except ValueError:
+        return False
+
+
+def _standing(state: Match, event: StandingOrderGiven) -> Iterator[str]:
+    seat, text = event.seat, state.secrets.get(event.order)
+    if seat not in state.table.playing:
+        yield f"seat {seat} can give no standing order"
+    if text is not None and state.game.standing(text) != text:
+        yield f"what seat {seat} ordered is no standing order"
+
+
+AUDIT: Final[Audit] = in_play(
+    {
+        StandingOrderGiven: _standing,
+        ConditionsGiven: _conditions,
+        ConditionsDropped: _conditions,
+        ConditionsVoided: _conditions,
+    }
+)

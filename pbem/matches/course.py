@@ -3,38 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.games.game import Drawn, Outcome, Over, Ply, Seat
-from pbem.matches.agreements import agreed
 from pbem.matches.events import (
     ChanceDrawn,
     ChanceSealed,
-    ClockCredited,
-    DeadlineMissed,
-    DrawAccepted,
-    DrawOffered,
-    LeaveBegun,
+    Event,
     MatchEnded,
     MatchStarted,
     MovePlayed,
+    SeatReassigned,
     SeatResigned,
+    SeatTakenOver,
     SeatTimedOut,
 )
 from pbem.matches.match import Course, Match, require_seat, require_turn
-from pbem.matches.operator_events import (
-    MatchAdjudicated,
-    MatchVoided,
-    SeatReassigned,
-    verdict_of,
-)
-from pbem.matches.seat_events import PauseBegun, PauseEnded, SeatTakenOver, TimeGiven
-from pbem.matches.steps import CLAIMED, Status, Step, StepKind
-from pbem.matches.unfolding import Played
+from pbem.matches.steps import Status, Step, StepKind
+from pbem.matches.unfolding import Changes, Played
 from pbem.names import PlayerId
 
 # --- what events make of it ----------------------------------------------------------------------
@@ -71,32 +60,24 @@ def after_ply(course: Course, event: MovePlayed, match: Match, known: Played | N
 
 def _left(course: Course, event: SeatResigned | SeatTimedOut, match: Match) -> Course:
     after = match.game.leave(course.position, event.seat)
-    step = _step(course, StepKind.LEFT, event.seat, match, after)
-    left = _with(course, replace(step, event=event))
-    return left if isinstance(match.game.turn(after), Over) else _agreed(left, event, match)
+    step = step_aside(course, StepKind.LEFT, event.seat, match, after)
+    left, offer = with_step(course, replace(step, event=event)), match.pending.offer
+    if offer is None or offer.seat == event.seat or isinstance(match.game.turn(after), Over):
+        return left
+    # Who leaves answers no offer any more; the others may have accepted it already.
+    return if_agreed(left, match, event.seat)
 
 
-def _agreed(
-    course: Course, event: DrawAccepted | SeatResigned | SeatTimedOut, match: Match
-) -> Course:
-    """The end by agreement, if all have accepted the offer that stands."""
-    seat = agreed(match, event)
-    if seat is None:
+def if_agreed(course: Course, match: Match, seat: Seat) -> Course:
+    """The end by agreement, if beside a seat all have accepted the offer that stands."""
+    offer = match.pending.offer
+    if offer is None or {*match.table.playing} - {offer.seat, *offer.accepted, seat}:
         return course
     after = match.game.agree(course.position)
-    return _with(course, _step(course, StepKind.AGREED, seat, match, after))
+    return with_step(course, step_aside(course, StepKind.AGREED, offer.seat, match, after))
 
 
-def _claimed(course: Course, event: DrawOffered, match: Match) -> Course:
-    """The end by a draw that is claimed, if the offer is such a claim."""
-    after = match.game.claimed(course.position)
-    if after is None:
-        return course
-    claim = _step(course, StepKind.AGREED, event.seat, match, after)
-    return _with(course, replace(claim, text=CLAIMED))
-
-
-def _step(course: Course, kind: StepKind, seat: Seat | None, match: Match, after: Any) -> Step:
+def step_aside(course: Course, kind: StepKind, seat: Seat | None, match: Match, after: Any) -> Step:
     """Something of a seat that is neither a ply nor a draw."""
     return Step(
         kind=kind,
@@ -109,7 +90,8 @@ def _step(course: Course, kind: StepKind, seat: Seat | None, match: Match, after
     )
 
 
-def _with(course: Course, step: Step) -> Course:
+def with_step(course: Course, step: Step) -> Course:
+    """The course with a step more."""
     return replace(course, position=step.after, steps=(*course.steps, step))
 
 
@@ -145,7 +127,7 @@ def _after_draw(
         move=drawn,
         drawn=event if isinstance(event, ChanceDrawn) else None,
     )
-    return _with(course, step)
+    return with_step(course, step)
 
 
 def sealed_values(text: str) -> tuple[int, ...]:
@@ -153,58 +135,39 @@ def sealed_values(text: str) -> tuple[int, ...]:
     return tuple(json.loads(text)["values"])
 
 
-def _judged(course: Course, event: MatchVoided | MatchAdjudicated, match: Match) -> Course:
-    return replace(course, verdict=verdict_of(event, len(match.table.players)))
-
-
 def _ended(course: Course, event: MatchEnded, _: Match) -> Course:
     return replace(course, outcome=Outcome(event.placings, event.termination))
 
 
-News = (
-    SeatTakenOver
-    | SeatReassigned
-    | LeaveBegun
-    | DeadlineMissed
-    | ClockCredited
-    | TimeGiven
-    | PauseBegun
-    | PauseEnded
-)
+def news(course: Course, event: Any, match: Match) -> Course:
+    """Something of a seat that the next mails tell among the moves."""
+    seat = getattr(event, "seat", None)
+    step = step_aside(course, StepKind.NEWS, seat, match, course.position)
+    return with_step(course, replace(step, event=event))
 
 
-def _news(course: Course, event: News, match: Match) -> Course:
-    """Something that the next mails tell among the moves."""
-    seat = None if isinstance(event, PauseBegun) else event.seat
-    step = _step(course, StepKind.NEWS, seat, match, course.position)
-    return _with(course, replace(step, event=event))
+def clock_news(course: Course, event: Event, match: Match) -> Course:
+    """The same of what counts only where there are clocks."""
+    return news(course, event, match) if match.clocks is not None else course
 
 
-def _clock_news(course: Course, event: News, match: Match) -> Course:
-    return _news(course, event, match) if match.clocks is not None else course
-
-
-COURSE: Final[Mapping[type[Any], Callable[[Course, Any, Match], Course]]] = {
+COURSE: Final[Changes[Course]] = {
     MatchStarted: _started,
     ChanceDrawn: _drawn,
     ChanceSealed: _sealed,
-    DrawAccepted: _agreed,
-    DrawOffered: _claimed,
     SeatResigned: _left,
     SeatTimedOut: _left,
-    MatchVoided: _judged,
-    MatchAdjudicated: _judged,
+    SeatTakenOver: news,
+    SeatReassigned: news,
     MatchEnded: _ended,
-    SeatTakenOver: _news,
-    SeatReassigned: _news,
-    LeaveBegun: _clock_news,
-    DeadlineMissed: _clock_news,
-    ClockCredited: _clock_news,
-    TimeGiven: _clock_news,
-    PauseBegun: _clock_news,
-    PauseEnded: _clock_news,
 }
 """Of MovePlayed more may be known: see `after_ply`."""
+
+
+def outcome_of(match: Match) -> Outcome | None:
+    """How a match must have ended: by the operator's verdict, or as the rules give it."""
+    outcome: Outcome | None = match.game.outcome(match.course.position)
+    return match.course.verdict or outcome
 
 
 # --- what is typed -------------------------------------------------------------------------------

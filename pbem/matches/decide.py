@@ -6,7 +6,7 @@ are also the decisions to play, after which most of it follows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from typing import Concatenate, Final, ParamSpec
@@ -14,35 +14,46 @@ from typing import Concatenate, Final, ParamSpec
 from pbem.errors import Rejection
 from pbem.games.chance import Draw
 from pbem.games.game import Chance, Over, Ply, Seat, Seats
-from pbem.matches.agreements import offer_draw
+from pbem.matches.agreements import DrawAccepted, DrawOffered, offer_draw
 from pbem.matches.challenges import seated_options
 from pbem.matches.chance import draw, of_the_start, revealed, seats_draw
-from pbem.matches.conditions import Answer, Resignation, Void, due
-from pbem.matches.course import ReadMove, understood
-from pbem.matches.events import (
-    DrawAccepted,
-    DrawOffered,
-    Event,
-    MatchStarted,
-    MessageSaid,
-    MovePlayed,
-    SeatResigned,
-    SeatTimedOut,
-)
-from pbem.matches.match import Match, Status, ended, require_running
-from pbem.matches.operator_events import MatchRolledBack
-from pbem.matches.replay import evolve
-from pbem.matches.resigning import out, plays_on
-from pbem.matches.seat_events import (
+from pbem.matches.conditions import (
+    Answer,
     ConditionsGiven,
     ConditionsVoided,
-    MoveHeld,
-    ResignationHeld,
-    SeatTakenOver,
+    Resignation,
+    Void,
+    decided,
+    due,
+    obeyed,
 )
-from pbem.matches.timing import settled, with_bank
-from pbem.matches.unfolding import Deciding, Played, Unfolding
-from pbem.matches.window import held_text, played_now, require_held, voided, withdrawal
+from pbem.matches.course import ReadMove, outcome_of, understood
+from pbem.matches.events import (
+    Event,
+    MatchEnded,
+    MatchRolledBack,
+    MatchStarted,
+    MovePlayed,
+    SeatResigned,
+    SeatTakenOver,
+    SeatTimedOut,
+)
+from pbem.matches.match import Match, ended, require_running
+from pbem.matches.replay import evolve
+from pbem.matches.resigning import ResignationHeld, out, plays_on
+from pbem.matches.steps import Status
+from pbem.matches.table import MessageSaid
+from pbem.matches.timing import bank, settled, with_bank
+from pbem.matches.unfolding import Audit, Deciding, Played, Unfolding, in_play
+from pbem.matches.window import (
+    MoveHeld,
+    held_text,
+    judged_as_held,
+    played_now,
+    require_held,
+    voided,
+    withdrawal,
+)
 from pbem.names import Digest, PlayerId
 
 P = ParamSpec("P")
@@ -158,12 +169,6 @@ def by_itself(match: Match, seat: Seat, *, drawn: bool) -> Played | None:
     if move is None and drawn:
         move, standing = obeyed(match, seat), True
     return _forced(match, seat, move, standing=standing) if move is not None else None
-
-
-def obeyed(match: Match, seat: Seat) -> object | None:
-    """The move that a seat's standing order makes now, if any."""
-    order = match.secrets.get(match.pending.standing.get(seat, ""))
-    return match.game.obey(match.course.position, order) if order is not None else None
 
 
 def _forced(
@@ -333,3 +338,63 @@ def go_on(unfolding: Unfolding) -> Deciding:
     require_running(unfolding.match)
     follow(unfolding)
     return iter(())
+
+
+# --- whether it may stand in the log --------------------------------------------------------------
+
+
+def _move(state: Match, event: MovePlayed) -> Iterator[str]:
+    if event.seat not in state.to_act:
+        yield f"seat {event.seat} played {event.notation} out of turn"
+        return
+    if event.ply != state.course.ply + 1:
+        yield f"ply {event.ply} follows ply {state.course.ply}"
+    if event.seat in {*state.pending.resigning} - {*state.pending.held} and not event.forced:
+        yield f"seat {event.seat} played ply {event.ply}, and had resigned"
+    if event.forced == bool(event.typed):
+        yield f"ply {event.ply} was typed by nobody, or by somebody and played by the server"
+    if event.condition and (event.standing or not event.forced):
+        yield f"ply {event.ply} is from a condition, and not played by the server for it"
+    if event.standing and not event.forced:
+        yield f"ply {event.ply} is from a standing order, and not played by the server"
+    yield from bank(state, event)
+    if event.forced:
+        yield from _judged_by_itself(state, event)
+
+
+def _judged_by_itself(state: Match, event: MovePlayed) -> Iterator[str]:
+    """What the server played must be the only move there is, or what the seat decided before."""
+    if event.condition:
+        due_now = decided(state, event.seat)
+        right = isinstance(due_now, Answer) and state.game.notation(due_now.move) == event.notation
+        if due_now is not None and not right:
+            yield f"ply {event.ply} is from a condition that was not met"
+        return
+    move = state.game.forced(state.course.position)
+    if event.standing:
+        digest = state.pending.standing.get(event.seat)
+        if digest is None or move is not None:
+            yield f"ply {event.ply} is from a standing order that was not given"
+            return
+        if digest not in state.secrets:
+            return  # the order is for the eyes of its seat
+        move = obeyed(state, event.seat)
+    if move is None or state.game.notation(move) != event.notation:
+        yield f"the server played {event.notation}, and was not forced to"
+
+
+def _judged_move(state: Match, event: MovePlayed) -> Iterator[str]:
+    yield from _move(state, event)
+    yield from judged_as_held(state, event)
+
+
+def _end(state: Match, event: MatchEnded) -> Iterator[str]:
+    outcome = outcome_of(state)
+    given = (event.placings, event.termination)
+    if outcome is None or (outcome.placings, outcome.termination) != given:
+        yield f"the result {event.placings} by {event.termination} is not what the rules give"
+    elif ended(state, outcome) != event:
+        yield "the end does not say who has played with whom, and how"
+
+
+AUDIT: Final[Audit] = in_play({MovePlayed: _judged_move, MatchEnded: _end})

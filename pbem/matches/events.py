@@ -1,135 +1,75 @@
-"""What happens to a match, as past-tense facts; together they are its stream."""
+"""What an event is, who may see it, and the events of which all parts of a match speak."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, TypeAlias
+from enum import Enum
+from typing import ClassVar, Literal
 
 from pbem.games.game import Ply, Seat
-from pbem.matches.operator_events import ActEvent, Eyes, Visible
-from pbem.matches.seat_events import PrivateEvent, SeatEvent, SecondThought
-from pbem.names import Digest, MatchId, PlayerId
+from pbem.names import Digest, PlayerId
+
+# --- visibility ----------------------------------------------------------------------------------
+# Who may know that something happened, and read the texts that it names: said by its class.
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ChallengeIssued:
-    """A player asked others for a match.
+class Eyes(Enum):
+    """For whose eyes something is, beside those whose own it is: while the match runs, and after.
 
-    `players` is everybody with the challenger, in the order in which they sit unless it is drawn.
-    `secret_commitment` is that of the chain of secret draws, where the game has them. `open_seats`
-    more are for anybody who joins. A `private` match is watched by nobody, an `unrated` one changes
-    no ratings. `time` is the time control in hours, bank/increment/cap. `stand_in` is the level of
-    the bot that plays on for who goes; empty: the seat leaves. `asks` is how reliable and good who
-    joins must be. A `tournament` set it. `protocol`: what draws are bound to (docs/fairness.md).
+    EVERYBODY: those who watch, too. TABLE: those who play, and everybody after the end.
+    TABLE_ALONE: those who play, and nobody else ever. OWN: nobody, and everybody after the end.
+    OWN_ALONE: nobody ever; the operator may read it after the end. PRIVATE: the operator neither.
     """
 
-    visible = Visible(Eyes.EVERYBODY)
-    ruleset: str
-    options: Mapping[str, str]
-    challenger: PlayerId
-    players: tuple[PlayerId, ...]
-    seats_drawn: bool
-    commitment: str
-    links: int
-    protocol: int
-    secret_commitment: str = ""
-    rematch_of: MatchId | None = None
-    open_seats: int = 0
-    private: bool = False
-    unrated: bool = False
-    time: str = "none"
-    stand_in: str = ""
-    asks: Mapping[str, int] = field(default_factory=dict)
-    tournament: str = ""
+    EVERYBODY = "everybody"
+    TABLE = "table"
+    TABLE_ALONE = "table alone"
+    OWN = "own"
+    OWN_ALONE = "own alone"
+    PRIVATE = "private"
+
+    def may_see(self, *, seated: bool, over: bool) -> bool:
+        """Whether somebody else may: who sits at the table or not, before or after the end."""
+        match self:
+            case Eyes.EVERYBODY:
+                return True
+            case Eyes.TABLE:
+                return seated or over
+            case Eyes.TABLE_ALONE:
+                return seated
+            case Eyes.OWN:
+                return over
+            case Eyes.OWN_ALONE | Eyes.PRIVATE:
+                return False
+
+
+@dataclass(frozen=True, slots=True)
+class Visible:
+    """For whose eyes the events of a class are, and the sealed texts that they name."""
+
+    event: Eyes
+    texts: Eyes = Eyes.OWN_ALONE
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SeatTaken:
-    """A player accepted, or took an open seat: the next one after those who are in already.
+class Event:
+    """What happens to a match, as a past-tense fact; all together are its stream.
 
-    `words` are the player's own, `letter` is the digest of the letter's Message-ID and Date: both
-    enter the draws of the start. It is empty where there was no such letter, or it had neither.
+    Each stands in the file of its concept, as a frozen value with what decides it, what it makes of
+    the match, and whether it may stand where it does. `replay.KINDS` are all.
     """
 
-    visible = Visible(Eyes.EVERYBODY)
-    player: PlayerId
-    words: str = ""
-    letter: str = ""
+    visible: ClassVar[Visible]
+
+
+# --- the way of a match --------------------------------------------------------------------------
+# What the state of a match keeps or asks for, and several concepts take notice of.
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SeatGivenUp:
-    """A player who had taken an open seat left it before the start; it is open again."""
-
-    visible = Visible(Eyes.EVERYBODY)
-    player: PlayerId
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class InvitationDeclined:
-    """A player does not want this match."""
-
-    visible = Visible(Eyes.EVERYBODY)
-    player: PlayerId
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ChallengeClosed:
-    """The challenge will not become a match."""
-
-    visible = Visible(Eyes.EVERYBODY)
-    reason: Literal["declined", "withdrawn", "expired"]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ChanceDrawn:
-    """A provable draw (docs/fairness.md). `ply` is the number of plies played before it."""
-
-    visible = Visible(Eyes.EVERYBODY)
-    ply: Ply
-    index: int
-    link: str
-    digest: str
-    asked: str
-    values: tuple[int, ...]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ChanceSealed:
-    """A secret draw: its outcome and link are sealed (docs/fairness.md) and shown at the end."""
-
-    visible = Visible(Eyes.EVERYBODY)
-    ply: Ply
-    index: int
-    digest: str
-    asked: str
-    sealed: Digest
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ChanceRevealed:
-    """A secret draw is opened after the end: whoever kept the digest can check it."""
-
-    visible = Visible(Eyes.EVERYBODY)
-    index: int
-    link: str
-    values: tuple[int, ...]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ChanceCommitted:
-    """Another chain will follow the one that nears its end: draw `first` is the first from it."""
-
-    visible = Visible(Eyes.EVERYBODY)
-    commitment: str
-    links: int
-    first: int
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MatchStarted:
+class MatchStarted(Event):
     """The seats are fixed: `players` in seat order, from seat 1."""
 
     visible = Visible(Eyes.EVERYBODY)
@@ -139,7 +79,7 @@ class MatchStarted:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class MovePlayed:
+class MovePlayed(Event):
     """A ply, in canonical notation. `typed` is the span that was read as the move.
 
     `comment` is what the player wrote around it, sealed. The server played it by itself if `forced`
@@ -163,32 +103,64 @@ class MovePlayed:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class DrawOffered:
-    """A seat offered a draw after `ply` plies."""
+class ChanceDrawn(Event):
+    """A provable draw (docs/fairness.md). `ply` is the number of plies played before it."""
 
-    visible = Visible(Eyes.TABLE)
+    visible = Visible(Eyes.EVERYBODY)
+    ply: Ply
+    index: int
+    link: str
+    digest: str
+    asked: str
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChanceSealed(Event):
+    """A secret draw: its outcome and link are sealed (docs/fairness.md) and shown at the end."""
+
+    visible = Visible(Eyes.EVERYBODY)
+    ply: Ply
+    index: int
+    digest: str
+    asked: str
+    sealed: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChanceRevealed(Event):
+    """A secret draw is opened after the end: whoever kept the digest can check it."""
+
+    visible = Visible(Eyes.EVERYBODY)
+    index: int
+    link: str
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HintGiven(Event):
+    """A seat was told a move, in canonical notation, after `ply` plies, and `why`.
+
+    wins: it wins at once; over: the game ends with it; saves: after most other moves seat `whom`
+    could win at once, after this one not; gains: for what it changes; best: nothing is plainer.
+    `terms` names what it changes of that which positions are worth, the weightiest first;
+    `changes` has for each the seat whose it is, how many there were, how many there are, and 1 if
+    that is so only after the others' likely answers, `replies`, else 0.
+    """
+
+    visible = Visible(Eyes.OWN)
     seat: Seat
     ply: Ply
+    notation: str
+    why: Literal["wins", "over", "saves", "gains", "best"]
+    whom: Seat | None = None
+    terms: tuple[str, ...] = ()
+    changes: tuple[tuple[int, ...], ...] = ()
+    replies: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class DrawAccepted:
-    """A seat accepted the draw that was offered; when all have, the match ends."""
-
-    visible = Visible(Eyes.TABLE)
-    seat: Seat
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DrawDeclined:
-    """A seat declined the draw that was offered, for all."""
-
-    visible = Visible(Eyes.TABLE)
-    seat: Seat
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SeatResigned:
+class SeatResigned(Event):
     """A seat gave up after `ply` plies; `condition`: it had decided so for this case."""
 
     visible = Visible(Eyes.EVERYBODY)
@@ -198,7 +170,7 @@ class SeatResigned:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SeatTimedOut:
+class SeatTimedOut(Event):
     """A seat lost on time after `ply` plies."""
 
     visible = Visible(Eyes.EVERYBODY)
@@ -207,140 +179,49 @@ class SeatTimedOut:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class HoursChosen:
-    """A seat's rest days (Monday is 0) and quiet hours (from, to; or none), from a turn on."""
+class SeatTakenOver(Event):
+    """`left` resigned, or lost on time, after `ply` plies; `player`, a bot, plays on in the seat.
 
-    visible = Visible(Eyes.OWN_ALONE)
-    seat: Seat
-    tz: str
-    rest_days: tuple[int, ...]
-    quiet: tuple[int, ...]
-    at: datetime
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class LeaveBegun:
-    """A seat is away from `begin` to `end`; `by_itself`: a day of leave saved it from losing."""
-
-    visible = Visible(Eyes.TABLE)
-    seat: Seat
-    begin: datetime
-    end: datetime
-    by_itself: bool
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class LeaveEnded:
-    """A seat is back, before its leave was over."""
-
-    visible = Visible(Eyes.TABLE)
-    seat: Seat
-    at: datetime
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DeadlineSet:
-    """A seat's clock runs since `since` with `bank` seconds, and will be over at `due`."""
-
-    visible = Visible(Eyes.TABLE)
-    seat: Seat
-    since: datetime
-    bank: int
-    due: datetime
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ClockStopped:
-    """A seat's clock stands with `bank` seconds left, since it need not act any more."""
-
-    visible = Visible(Eyes.TABLE)
-    seat: Seat
-    at: datetime
-    bank: int
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ClockPaused:
-    """A seat's clock stands with `bank` seconds left: mail comes back, or all agreed on a pause."""
-
-    visible = Visible(Eyes.TABLE)
-    seat: Seat
-    at: datetime
-    bank: int
-    reason: Literal["unreachable", "operator", "agreed"]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ClockResumed:
-    """What stopped a seat's clock is over."""
-
-    visible = Visible(Eyes.TABLE)
-    seat: Seat
-    at: datetime
-    reason: Literal["unreachable", "operator", "agreed"]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ClockCredited:
-    """A seat got back the seconds that its clock had counted from `begin` to `end`.
-
-    Its mail went out late, or came back (`unreachable`), or the service was down.
+    `condition`: it had decided to resign in this case.
     """
 
-    visible = Visible(Eyes.TABLE)
+    visible = Visible(Eyes.EVERYBODY)
     seat: Seat
-    begin: datetime
-    end: datetime
-    seconds: int
-    reason: Literal["late_mail", "downtime", "unreachable"]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ClockSetRight:
-    """The service's clock had been ahead: a seat's runs anew, with what it had left at a time."""
-
-    visible = Visible(Eyes.TABLE)
-    seat: Seat
-    at: datetime
-    bank: int
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DeadlineMissed:
-    """A seat's time was over at `due`."""
-
-    visible = Visible(Eyes.TABLE)
-    seat: Seat
-    due: datetime
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MessageSaid:
-    """Somebody in the match said something to the others; the text is sealed."""
-
-    visible = Visible(Eyes.TABLE, texts=Eyes.TABLE_ALONE)
-    author: PlayerId
-    text: Digest
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class WatchBegan:
-    """Somebody who does not play wants to be told of every move."""
-
-    visible = Visible(Eyes.OWN_ALONE)
+    ply: Ply
     player: PlayerId
+    left: PlayerId
+    reason: Literal["resigned", "time"]
+    condition: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class WatchEnded:
-    """A spectator went away, or is not welcome any more."""
+class SeatReassigned(Event):
+    """The operator let `player` play on in the seat of `left`; `author` is who did it."""
 
-    visible = Visible(Eyes.OWN_ALONE)
+    visible = Visible(Eyes.EVERYBODY, texts=Eyes.TABLE_ALONE)
+    author: str
+    reason: Digest
+    seat: Seat
     player: PlayerId
+    left: PlayerId
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class MatchEnded:
+class MatchRolledBack(Event):
+    """The operator let the match be as it was after `ply` plies; `author` is who did it.
+
+    `seat` is whose move was the first that went. Moves stay in the log, and draws stay used.
+    """
+
+    visible = Visible(Eyes.EVERYBODY, texts=Eyes.TABLE_ALONE)
+    author: str
+    reason: Digest
+    ply: Ply
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchEnded(Event):
     """The match is over: a placing for every seat (1 is best, equals share), and the cause.
 
     `people` are those who have played with each other, with what each did in `record`: place among
@@ -354,46 +235,3 @@ class MatchEnded:
     people: tuple[PlayerId, ...] = ()
     record: tuple[tuple[int, ...], ...] = ()
     unrated: str = ""
-
-
-ClockEvent: TypeAlias = (
-    HoursChosen
-    | LeaveBegun
-    | LeaveEnded
-    | DeadlineSet
-    | ClockStopped
-    | ClockPaused
-    | ClockResumed
-    | ClockCredited
-    | ClockSetRight
-    | DeadlineMissed
-)
-"""What changes the clocks and nothing else."""
-
-Event: TypeAlias = (
-    ClockEvent
-    | SeatEvent
-    | SecondThought
-    | ActEvent
-    | SeatTimedOut
-    | ChallengeIssued
-    | SeatTaken
-    | SeatGivenUp
-    | InvitationDeclined
-    | ChallengeClosed
-    | ChanceDrawn
-    | ChanceSealed
-    | ChanceRevealed
-    | ChanceCommitted
-    | MatchStarted
-    | MovePlayed
-    | PrivateEvent
-    | DrawOffered
-    | DrawAccepted
-    | DrawDeclined
-    | SeatResigned
-    | MessageSaid
-    | WatchBegan
-    | WatchEnded
-    | MatchEnded
-)

@@ -11,19 +11,19 @@ from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Outcome, Ply, Seat, Seats, Turn
 from pbem.games.still import require_rules
-from pbem.matches.clocks import NONE, Clocks
+from pbem.matches.clocks import NONE, Clocks, DeadlineMissed
 from pbem.matches.events import (
     ChanceDrawn,
     ChanceRevealed,
     ChanceSealed,
-    DeadlineMissed,
     MatchEnded,
+    SeatReassigned,
+    SeatTakenOver,
     SeatTimedOut,
 )
-from pbem.matches.operator_events import VOIDED, SeatReassigned
-from pbem.matches.seat_events import SeatTakenOver
 from pbem.matches.steps import (
     NO_PLY,
+    VOIDED,
     Comment,
     Conditions,
     HeldMove,

@@ -3,33 +3,143 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Final, TypeAlias, get_args
 
 from pbem.errors import Rejection
 from pbem.games.game import Outcome, Ply, Seat
 from pbem.hours import counted
 from pbem.matches.chance import revealed
-from pbem.matches.clocks import HOUR, Clocks
-from pbem.matches.events import ClockPaused, ClockResumed
-from pbem.matches.match import Match, Status, ended, require_running
-from pbem.matches.operator_events import (
-    ActEvent,
-    ClocksHalted,
-    ClocksReleased,
-    CommentRemoved,
-    DeadlineMoved,
-    MatchAdjudicated,
-    MatchRolledBack,
-    MatchUnrated,
-    MatchVoided,
-    SeatReassigned,
-    verdict_of,
-)
-from pbem.matches.steps import StepKind
+from pbem.matches.clocks import HOUR, ClockPaused, ClockResumed, Clocks, Settings, stopped_at
+from pbem.matches.events import Event, Eyes, MatchRolledBack, SeatReassigned, Visible
+from pbem.matches.match import Course, Match, Terms, ended, require_running
+from pbem.matches.steps import ADJUDICATED, VOIDED, Status, StepKind
 from pbem.matches.timing import require_clocks
-from pbem.matches.unfolding import Deciding, Unfolding
+from pbem.matches.unfolding import Audit, Changes, Deciding, Unfolding
 from pbem.matches.window import withdrawal
 from pbem.names import Digest, PlayerId
+
+# They compensate what went wrong and never delete; the reason is sealed like every text that people
+# write, and goes to the players. What follows from them is said by events of its own.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchVoided(Event):
+    """The operator ended the match without a result; `author` is who did it."""
+
+    visible = Visible(Eyes.EVERYBODY, texts=Eyes.TABLE_ALONE)
+    author: str
+    reason: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchAdjudicated(Event):
+    """The operator decided the match; `author` is who did it."""
+
+    visible = Visible(Eyes.EVERYBODY, texts=Eyes.TABLE_ALONE)
+    author: str
+    reason: Digest
+    placings: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClocksHalted(Event):
+    """The operator let all clocks stand; `author` is who did it."""
+
+    visible = Visible(Eyes.TABLE, texts=Eyes.TABLE_ALONE)
+    author: str
+    reason: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClocksReleased(Event):
+    """The operator let the clocks run again; `author` is who did it."""
+
+    visible = Visible(Eyes.TABLE, texts=Eyes.TABLE_ALONE)
+    author: str
+    reason: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DeadlineMoved(Event):
+    """The operator gave a seat another deadline, in `bank` seconds; `author` is who did it."""
+
+    visible = Visible(Eyes.TABLE, texts=Eyes.TABLE_ALONE)
+    author: str
+    reason: Digest
+    seat: Seat
+    bank: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchUnrated(Event):
+    """No rating goes by a match that has ended; `author` is who said so."""
+
+    visible = Visible(Eyes.EVERYBODY, texts=Eyes.TABLE_ALONE)
+    author: str
+    reason: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CommentRemoved(Event):
+    """The operator took away comment number `number` (from 1), by `writer`; `author` is who did it.
+
+    Its text is forgotten with it.
+    """
+
+    visible = Visible(Eyes.EVERYBODY, texts=Eyes.OWN_ALONE)
+    author: str
+    reason: Digest
+    number: int
+    writer: PlayerId
+
+
+ActEvent: TypeAlias = (
+    CommentRemoved
+    | MatchUnrated
+    | MatchVoided
+    | MatchAdjudicated
+    | ClocksHalted
+    | ClocksReleased
+    | DeadlineMoved
+    | SeatReassigned
+    | MatchRolledBack
+)
+
+
+# --- what events make of it -----------------------------------------------------------------------
+
+
+def _given_time(clocks: Clocks, event: DeadlineMoved) -> Clocks:
+    """The operator has given a seat so many seconds; its flag is taken back."""
+    flagged = tuple(other for other in clocks.flagged if other != event.seat)
+    return replace(stopped_at(clocks, event.seat, event.bank), flagged=flagged)
+
+
+def _unrated(terms: Terms, _: MatchUnrated, _match: Match) -> Terms:
+    return replace(terms, unrated=True)
+
+
+def _judged(course: Course, event: MatchVoided | MatchAdjudicated, match: Match) -> Course:
+    return replace(course, verdict=_verdict(event, len(match.table.players)))
+
+
+def _verdict(event: MatchVoided | MatchAdjudicated, seats: int) -> Outcome:
+    """How the match is to end by an act; without a result all share a place."""
+    if isinstance(event, MatchVoided):
+        return Outcome((1,) * seats, VOIDED)
+    return Outcome(event.placings, ADJUDICATED)
+
+
+CLOCKS: Final[Settings] = {DeadlineMoved: _given_time}
+
+TERMS: Final[Changes[Terms]] = {MatchUnrated: _unrated}
+
+COURSE: Final[Changes[Course]] = {MatchVoided: _judged, MatchAdjudicated: _judged}
+
+
+# --- what is decided ------------------------------------------------------------------------------
 
 # All raise Rejection where they cannot be. `author` is who does it, `reason` is sealed beforehand.
 
@@ -76,7 +186,7 @@ def remove_comment(unfolding: Unfolding, *, author: str, reason: Digest, number:
 
 
 def _ended(event: MatchVoided | MatchAdjudicated, match: Match) -> Deciding:
-    verdict = verdict_of(event, len(match.table.players))
+    verdict = _verdict(event, len(match.table.players))
     yield event
     yield ended(match, verdict)
     yield from revealed(match)
@@ -171,13 +281,7 @@ def roll_back(unfolding: Unfolding, *, author: str, reason: Digest, ply: Ply) ->
     yield MatchRolledBack(author=author, reason=reason, ply=ply, seat=seat)
 
 
-def outcome_of(match: Match) -> Outcome | None:
-    """How a match must have ended: by the operator's verdict, or as the rules give it."""
-    outcome: Outcome | None = match.game.outcome(match.course.position)
-    return match.course.verdict or outcome
-
-
-def judged_act(match: Match, event: ActEvent) -> Iterator[str]:
+def _judged_act(match: Match, event: ActEvent) -> Iterator[str]:
     """What the operator has done is said, and not judged; what follows from it is."""
     after = isinstance(event, MatchUnrated | CommentRemoved)
     wanted = Status.ENDED if after else Status.RUNNING
@@ -193,3 +297,6 @@ def judged_act(match: Match, event: ActEvent) -> Iterator[str]:
             yield f"comment {event.number} was taken away, and there is none by its writer"
     if isinstance(event, MatchAdjudicated) and len(event.placings) != len(match.table.players):
         yield "the operator's verdict does not place every seat"
+
+
+AUDIT: Final[Audit] = dict.fromkeys(get_args(ActEvent), _judged_act)

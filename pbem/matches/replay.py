@@ -8,24 +8,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from functools import reduce
-from typing import Any, Final, TypeAlias, get_args
+from typing import Any, Final, TypeAlias
 
 from pbem.matches import (
     agreements,
     challenges,
+    chance,
+    clocks,
     conditions,
     course,
+    courtesies,
+    events,
+    hints,
+    operator_acts,
     resigning,
+    seats,
     table,
     takebacks,
+    timing,
     window,
 )
-from pbem.matches.chance import CHANCE
-from pbem.matches.clocks import CLOCKS, begun, turns_over
+from pbem.matches.challenges import ChallengeClosed, ChallengeIssued
+from pbem.matches.clocks import begun, turns_over
 from pbem.matches.course import after_ply
 from pbem.matches.events import (
-    ChallengeClosed,
-    ChallengeIssued,
     ChanceDrawn,
     ChanceSealed,
     Event,
@@ -33,44 +39,90 @@ from pbem.matches.events import (
     MatchStarted,
     MovePlayed,
 )
-from pbem.matches.match import NOTHING, Heard, Match, Status, Told
-from pbem.matches.unfolding import Played
+from pbem.matches.match import NOTHING, Heard, Match, Told
+from pbem.matches.steps import Status
+from pbem.matches.unfolding import Changes, Played
 from pbem.names import MatchId
 
+CONCEPTS: Final = (
+    events,
+    challenges,
+    seats,
+    table,
+    chance,
+    course,
+    clocks,
+    timing,
+    agreements,
+    courtesies,
+    conditions,
+    window,
+    resigning,
+    takebacks,
+    hints,
+    operator_acts,
+)
+"""The files in which events stand."""
+
+KINDS: Final[tuple[type[Event], ...]] = tuple(
+    kind
+    for concept in CONCEPTS
+    for kind in vars(concept).values()
+    if isinstance(kind, type) and issubclass(kind, Event) and kind.__module__ == concept.__name__
+    if kind is not Event
+)
+"""Every kind of event that there is: the log knows no other."""
+
 _Change: TypeAlias = Callable[[Any, Any, Match], Any]
-_KINDS: Final[tuple[type[Event], ...]] = get_args(Event)
 
 
-def _of_kinds(*tables: Mapping[type[Any], _Change]) -> Mapping[type[Any], tuple[_Change, ...]]:
+def _of_kinds(*tables: Changes[Any]) -> Mapping[type[Event], tuple[_Change, ...]]:
     """What is to be done at each kind of event, in the order of the tables."""
-    return {kind: tuple(one[kind] for one in tables if kind in one) for kind in _KINDS}
+    return {kind: tuple(one[kind] for one in tables if kind in one) for kind in KINDS}
 
 
-_PARTS: Final[Mapping[str, Mapping[type[Any], _Change]]] = {
-    "terms": challenges.TERMS,
-    "table": {**challenges.TABLE, **table.TABLE},
-    "course": {**course.COURSE, **takebacks.COURSE},
-    "chance": CHANCE,
+_PARTS: Final[Mapping[str, Changes[Any]]] = {
+    "terms": {**challenges.TERMS, **operator_acts.TERMS},
+    "table": {**challenges.TABLE, **seats.TABLE, **table.TABLE, **hints.TABLE},
+    "course": {
+        **course.COURSE,
+        **agreements.COURSE,
+        **timing.COURSE,
+        **courtesies.COURSE,
+        **takebacks.COURSE,
+        **operator_acts.COURSE,
+    },
+    "chance": chance.CHANCE,
 }
 
-CHANGES: Final[Mapping[type[Any], tuple[tuple[str, _Change], ...]]] = {
+CHANGES: Final[Mapping[type[Event], tuple[tuple[str, _Change], ...]]] = {
     kind: tuple((part, table[kind]) for part, table in _PARTS.items() if kind in table)
-    for kind in _KINDS
+    for kind in KINDS
 }
 """What each kind of event makes of the parts of a match."""
 
+CLOCKS: Final = {**clocks.CLOCKS, **timing.CLOCKS, **courtesies.CLOCKS, **operator_acts.CLOCKS}
+"""What it makes of the clocks, where there are some."""
+
 OPENS: Final = _of_kinds(
-    agreements.OPENS, conditions.OPENS, window.OPENS, resigning.OPENS, takebacks.OPENS, table.OPENS
+    agreements.OPENS,
+    courtesies.OPENS,
+    conditions.OPENS,
+    window.OPENS,
+    resigning.OPENS,
+    takebacks.OPENS,
+    hints.OPENS,
 )
 """What begins to wait for an answer, or for its time."""
 
 CLOSES: Final = _of_kinds(
     agreements.CLOSES,
+    courtesies.CLOSES,
     conditions.CLOSES,
     window.CLOSES,
     resigning.CLOSES,
     takebacks.CLOSES,
-    table.CLOSES,
+    hints.CLOSES,
 )
 """What becomes of that which waits; not asked where nothing does."""
 
@@ -82,7 +134,7 @@ _BECOMES: Final[Mapping[type[Any], Status]] = {
 }
 
 _AT_TABLE, _OUTSIDE = (
-    frozenset(one for one in _KINDS if one.visible.event.may_see(seated=seated, over=False))
+    frozenset(one for one in KINDS if one.visible.event.may_see(seated=seated, over=False))
     for seated in (True, False)
 )
 _PLAYED: Final = (MovePlayed, ChanceDrawn, ChanceSealed)

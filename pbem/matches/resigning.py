@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Final
+from typing import Final, Literal
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
-from pbem.matches.events import Event, MatchEnded, SeatResigned, SeatTimedOut
-from pbem.matches.match import Match, Pending, require_seat
-from pbem.matches.operator_events import MatchRolledBack, SeatReassigned
-from pbem.matches.seat_events import (
-    ResignationHeld,
-    ResignationTakenBack,
+from pbem.matches.clocks import without
+from pbem.matches.conditions import judged_resigned
+from pbem.matches.events import (
+    Event,
+    Eyes,
+    MatchEnded,
+    MatchRolledBack,
+    SeatReassigned,
+    SeatResigned,
     SeatTakenOver,
-    TakebackGranted,
+    SeatTimedOut,
+    Visible,
 )
-from pbem.matches.steps import HeldResignation, Status, without
-from pbem.matches.unfolding import Deciding, Unfolding
+from pbem.matches.match import Match, Pending, require_seat
+from pbem.matches.steps import HeldResignation, Status
+from pbem.matches.takebacks import TakebackGranted
+from pbem.matches.unfolding import Audit, Changes, Deciding, Unfolding, in_play
 from pbem.names import PlayerId, is_bot, next_bot
 
 # --- leaving -------------------------------------------------------------------------------------
@@ -53,7 +59,7 @@ def is_stood_in_for(match: Match, seat: Seat) -> bool:
     return len(others) >= ENOUGH and not all(map(is_bot, others))
 
 
-def judged_leaving(
+def _judged_leaving(
     state: Match, event: SeatTakenOver | SeatResigned | SeatTimedOut
 ) -> Iterator[str]:
     """What is wrong with a seat's leaving, or with a bot's sitting down there, in words."""
@@ -82,6 +88,29 @@ def judged_leaving(
 # A reply address may leak, and what it was used for must not end a match unseen. Until it is final
 # the match goes on as before, clocks and all, and nobody else knows.
 
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ResignationHeld(Event):
+    """A seat wants to give up; it leaves at `until`, unless it takes that back before.
+
+    Nobody else hears of it until then. `condition`: it had decided so for this case.
+    """
+
+    visible = Visible(Eyes.OWN)
+    seat: Seat
+    until: datetime
+    condition: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ResignationTakenBack(Event):
+    """A seat plays on after all: it said so (`undone`), or it made a move (`moved`)."""
+
+    visible = Visible(Eyes.OWN)
+    seat: Seat
+    reason: Literal["undone", "moved"]
+
+
 # --- what events make of it ----------------------------------------------------------------------
 
 
@@ -91,7 +120,10 @@ def _held(pending: Pending, event: ResignationHeld, match: Match) -> Pending:
         one = replace(pending.resigning[seat], condition=event.condition)
     else:
         one = HeldResignation(seat, event.until, match.version + 1, event.condition)
-    return replace(pending, resigning={**pending.resigning, seat: one})
+    pending = replace(pending, resigning={**pending.resigning, seat: one})
+    # Where a seat had decided so, that has come of its conditions.
+    met = event.condition and seat in pending.conditions
+    return replace(pending, conditions=without(pending.conditions, seat)) if met else pending
 
 
 def _gone(
@@ -111,11 +143,11 @@ def _all_gone(
     return replace(pending, resigning={}) if pending.resigning else pending
 
 
-OPENS: Final[Mapping[type[Any], Callable[[Pending, Any, Match], Pending]]] = {
+OPENS: Final[Changes[Pending]] = {
     ResignationHeld: _held,
 }
 
-CLOSES: Final[Mapping[type[Any], Callable[[Pending, Any, Match], Pending]]] = {
+CLOSES: Final[Changes[Pending]] = {
     ResignationTakenBack: _gone,
     SeatResigned: _gone,
     SeatTimedOut: _gone,
@@ -158,7 +190,7 @@ def plays_on(seat: Seat) -> ResignationTakenBack:
 # --- whether it may stand in the log -------------------------------------------------------------
 
 
-def judged_resigning(state: Match, event: ResignationHeld | ResignationTakenBack) -> Iterator[str]:
+def _judged_resigning(state: Match, event: ResignationHeld | ResignationTakenBack) -> Iterator[str]:
     """What is wrong with the holding of a resignation or its end, in words."""
     held = state.pending.resigning.get(event.seat)
     if isinstance(event, ResignationTakenBack):
@@ -169,3 +201,22 @@ def judged_resigning(state: Match, event: ResignationHeld | ResignationTakenBack
         yield f"seat {event.seat} cannot resign"
     if held is not None and (not event.condition or held.until != event.until):
         yield f"seat {event.seat} resigned twice"
+    if event.condition:
+        yield from judged_resigned(state, event.seat)
+
+
+def _judged_gone(state: Match, event: SeatTakenOver | SeatResigned | SeatTimedOut) -> Iterator[str]:
+    yield from _judged_leaving(state, event)
+    if not isinstance(event, SeatTimedOut) and event.condition:
+        yield from judged_resigned(state, event.seat)
+
+
+AUDIT: Final[Audit] = in_play(
+    {
+        ResignationHeld: _judged_resigning,
+        ResignationTakenBack: _judged_resigning,
+        SeatResigned: _judged_gone,
+        SeatTimedOut: _judged_gone,
+        SeatTakenOver: _judged_gone,
+    }
+)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from pbem.games.game import Ply, Seat
-from pbem.matches.events import ChanceDrawn, Event
-from pbem.matches.seat_events import HintGiven
+from pbem.matches.events import ChanceDrawn, Event, HintGiven
 from pbem.names import Digest, PlayerId
 
 NO_PLY: Final = Ply(0)
@@ -29,6 +28,10 @@ class Status(StrEnum):
 
 CLAIMED: Final = "claimed"
 """The text of a step by which a draw was claimed, and not agreed on."""
+
+
+VOIDED, ADJUDICATED = "voided", "adjudicated"
+"""Terminations that no game knows: an operator's."""
 
 
 class StepKind(StrEnum):
@@ -220,11 +223,3 @@ class HeldResignation:
     until: datetime
     version: int
     condition: bool = False
-
-
-Kept = TypeVar("Kept")
-
-
-def without(kept: Mapping[Seat, Kept], *seats: Seat) -> Mapping[Seat, Kept]:
-    """What is kept for the other seats."""
-    return {other: one for other, one in kept.items() if other not in seats}

@@ -1,33 +1,71 @@
-"""Beside the table: who watches, what is said, noted and commented, hints, what each has to do."""
+"""Beside the table: who watches, what is said, noted and commented, what each has to do."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from pbem.bots.levels import PATIENT
 from pbem.errors import Rejection
-from pbem.games.game import Ply, Seat
-from pbem.matches.events import (
-    MessageSaid,
-    WatchBegan,
-    WatchEnded,
-)
-from pbem.matches.match import Match, Pending, Table, require_running, require_seat, require_turn
-from pbem.matches.operator_events import MatchRolledBack, SeatReassigned
-from pbem.matches.seat_events import (
-    HintAsked,
-    HintGiven,
-    MoveCommented,
-    NoteKept,
-    SeatTakenOver,
-    TakebackGranted,
-)
-from pbem.matches.steps import Comment, Hinted, Status
-from pbem.matches.unfolding import Deciding, Unfolding
-from pbem.names import Digest, PlayerId, bot_level, is_bot, is_only_bots
+from pbem.games.game import Ply
+from pbem.matches.events import Event, Eyes, Visible
+from pbem.matches.hints import hint_awaited
+from pbem.matches.match import Match, Table, require_running
+from pbem.matches.steps import Comment, Remark, Status
+from pbem.matches.unfolding import Audit, Changes, Deciding, Unfolding
+from pbem.names import Digest, PlayerId, bot_level, is_bot
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MessageSaid(Event):
+    """Somebody in the match said something to the others; the text is sealed."""
+
+    visible = Visible(Eyes.TABLE, texts=Eyes.TABLE_ALONE)
+    author: PlayerId
+    text: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WatchBegan(Event):
+    """Somebody who does not play wants to be told of every move."""
+
+    visible = Visible(Eyes.OWN_ALONE)
+    player: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WatchEnded(Event):
+    """A spectator went away, or is not welcome any more."""
+
+    visible = Visible(Eyes.OWN_ALONE)
+    player: PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NoteKept(Event):
+    """A player wrote down something for nobody else, after `ply` plies; the text is sealed."""
+
+    visible = Visible(Eyes.OWN, texts=Eyes.PRIVATE)
+    author: PlayerId
+    ply: Ply
+    text: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MoveCommented(Event):
+    """After the end somebody said something about the move that was ply `ply`; the text is sealed.
+
+    `ply` 0 is the board as the match began, None the match as a whole. Whoever may see the match
+    may read it.
+    """
+
+    visible = Visible(Eyes.EVERYBODY, texts=Eyes.EVERYBODY)
+    author: PlayerId
+    ply: Ply | None
+    text: Digest
+
 
 # --- watching ------------------------------------------------------------------------------------
 # Who watches a match: a spectator sees what is public, changes nothing, and says nothing.
@@ -91,7 +129,33 @@ def heard_of(match: Match, player: PlayerId) -> tuple[PlayerId, ...]:
     return tuple(dict.fromkeys(one for one in (*table.players, *said) if one != player))
 
 
-def judged_watching(state: Match, event: WatchBegan | WatchEnded) -> Iterator[str]:
+def _watched(table: Table, event: WatchBegan, _: Match) -> Table:
+    return replace(table, watchers=(*table.watchers, event.player))
+
+
+def _gone(table: Table, event: WatchEnded, _: Match) -> Table:
+    return replace(table, watchers=tuple(one for one in table.watchers if one != event.player))
+
+
+def _said(table: Table, event: MessageSaid, match: Match) -> Table:
+    return replace(table, said=(*table.said, Remark(event.author, match.course.ply, event.text)))
+
+
+def _noted(table: Table, event: NoteKept, match: Match) -> Table:
+    return replace(table, notes=(*table.notes, Remark(event.author, match.course.ply, event.text)))
+
+
+def _judged_saying(state: Match, event: MessageSaid) -> Iterator[str]:
+    if not may_speak(event.author, state):
+        yield "somebody spoke who is not in the match"
+
+
+def _judged_note(state: Match, event: NoteKept) -> Iterator[str]:
+    if event.author not in state.table.players or event.ply != state.course.ply:
+        yield "a note is from nobody in the match, or stands after another ply"
+
+
+def _judged_watching(state: Match, event: WatchBegan | WatchEnded) -> Iterator[str]:
     """What is wrong with somebody coming to watch, or going."""
     player = event.player
     if isinstance(event, WatchEnded):
@@ -132,7 +196,7 @@ def require_open_to_comments(match: Match) -> None:
         require_running(match)
 
 
-def judged_comment(state: Match, event: MoveCommented) -> Iterator[str]:
+def _judged_comment(state: Match, event: MoveCommented) -> Iterator[str]:
     """What is wrong with a comment, in words."""
     if state.status is not Status.ENDED or not may_speak(event.author, state):
         yield "somebody commented on a match who may not, or not yet"
@@ -145,120 +209,21 @@ def _commented(table: Table, event: MoveCommented, _: Match) -> Table:
     return replace(table, comments=(*table.comments, comment))
 
 
-# --- hints ---------------------------------------------------------------------------------------
-# A move and why, from the best bot that there is, for whoever plays against nobody but bots. Nobody
-# else hears of it before the end; a move that is made meanwhile voids it.
-
-MOST_HINTS: Final = 3
-"""Hints of a match."""
-
-
-def _hint_asked(pending: Pending, event: HintAsked, _: Match) -> Pending:
-    return replace(pending, hint=(event.seat, event.ply))
-
-
-def _hint_void(pending: Pending, _: object, _match: Match) -> Pending:
-    return replace(pending, hint=None) if pending.hint is not None else pending
-
-
-def _hint_given(table: Table, event: HintGiven, match: Match) -> Table:
-    return replace(table, hints=(*table.hints, Hinted(event, match.course.position)))
-
-
-OPENS: Final[Mapping[type[Any], Callable[[Pending, Any, Match], Pending]]] = {
-    HintAsked: _hint_asked,
-}
-
-CLOSES: Final[Mapping[type[Any], Callable[[Pending, Any, Match], Pending]]] = dict.fromkeys(
-    (
-        HintGiven,
-        SeatTakenOver,
-        SeatReassigned,
-        TakebackGranted,
-        MatchRolledBack,
-    ),
-    _hint_void,
-)
-"""Moves need not be named: what was asked for another ply is asked no more (`hint_awaited`)."""
-
-TABLE: Final[Mapping[type[Any], Callable[[Table, Any, Match], Table]]] = {
-    HintGiven: _hint_given,
+TABLE: Final[Changes[Table]] = {
+    WatchBegan: _watched,
+    WatchEnded: _gone,
+    MessageSaid: _said,
+    NoteKept: _noted,
     MoveCommented: _commented,
 }
 
-
-def only_among_bots(match: Match, player: PlayerId) -> bool:
-    """Whether nobody but bots has ever sat in the match beside a player."""
-    return is_only_bots([one for one in match.table.entrants if one != player])
-
-
-def hints_left(match: Match, seat: Seat) -> int:
-    """How many more hints a seat may have; what was given stays given if moves are taken back."""
-    return MOST_HINTS - sum(one.hint.seat == seat for one in match.table.hints)
-
-
-def hint_awaited(match: Match) -> Seat | None:
-    """Who waits for a hint: somebody who has not moved since, nor has a move that is held."""
-    if match.pending.hint is None:
-        return None
-    seat, ply = match.pending.hint
-    waits = ply == match.course.ply and seat in match.to_act and seat not in match.pending.held
-    return seat if waits else None
-
-
-def hint_for(match: Match, seat: Seat | None) -> HintGiven | None:
-    """The hint that a seat has had for the position as it is, if any."""
-    if match.status is not Status.RUNNING or seat not in match.to_act:
-        return None
-    here = match.course.position
-    given = (one for one in match.table.hints if one.hint.seat == seat and one.position == here)
-    return next((one.hint for one in given), None)
-
-
-def ask_hint(unfolding: Unfolding, player: PlayerId) -> Deciding:
-    """Ask for a move. Raises Rejection.
-
-    Nothing happens between people, to whom nobody gives advice, nor where one has been given, or is
-    on its way.
-    """
-    match = unfolding.match
-    seat = require_seat(player, match)
-    require_turn(seat, match)
-    if not only_among_bots(match, player):
-        return
-    if seat in match.pending.held:
-        raise Rejection("hint_held")
-    if hint_awaited(match) == seat or hint_for(match, seat) is not None:
-        return
-    if not hints_left(match, seat):
-        raise Rejection("hints_spent", most=MOST_HINTS)
-    yield HintAsked(seat=seat, ply=match.course.ply)
-
-
-def give_hint(unfolding: Unfolding, hint: HintGiven | None) -> Deciding:
-    """Tell a seat the move that was found, if it still waits for one."""
-    if hint is not None and hint_awaited(unfolding.match) == hint.seat:
-        yield hint
-
-
-def judged_hint(state: Match, event: HintAsked | HintGiven) -> Iterator[str]:
-    """What is wrong with a hint, in words."""
-    seat = event.seat
-    if seat not in state.to_act or event.ply != state.course.ply:
-        yield f"seat {seat} has a hint out of turn"
-        return
-    if not only_among_bots(state, state.player_at(seat)):
-        yield "there is a hint between people"
-    if hints_left(state, seat) < 1:
-        yield f"seat {seat} has more than {MOST_HINTS} hints"
-    if isinstance(event, HintAsked):
-        return
-    if hint_awaited(state) != seat:
-        yield f"seat {seat} has a hint that it had not asked for"
-    try:
-        state.game.read(event.notation, state.course.position)
-    except Rejection:
-        yield f"a hint names {event.notation}, which is no move"
+AUDIT: Final[Audit] = {
+    WatchBegan: _judged_watching,
+    WatchEnded: _judged_watching,
+    MessageSaid: _judged_saying,
+    NoteKept: _judged_note,
+    MoveCommented: _judged_comment,
+}
 
 
 # --- duties --------------------------------------------------------------------------------------

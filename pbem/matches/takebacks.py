@@ -2,24 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
-from typing import Any, Final, TypeAlias
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
 
 from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
-from pbem.matches.events import MatchEnded, MovePlayed, SeatResigned, SeatTimedOut
-from pbem.matches.match import Course, Match, Pending, require_seat
-from pbem.matches.operator_events import MatchRolledBack
-from pbem.matches.seat_events import (
+from pbem.matches.events import (
+    Event,
+    Eyes,
+    MatchEnded,
+    MatchRolledBack,
+    MovePlayed,
+    SeatResigned,
     SeatTakenOver,
-    TakebackAsked,
-    TakebackDeclined,
-    TakebackGranted,
+    SeatTimedOut,
+    Visible,
 )
+from pbem.matches.match import Course, Match, Pending, require_seat
 from pbem.matches.steps import Request, Step, StepKind, TakenBack
-from pbem.matches.unfolding import Deciding, Unfolding
+from pbem.matches.unfolding import Audit, Changes, Deciding, Unfolding, in_play
 from pbem.names import PlayerId, is_only_bots
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakebackAsked(Event):
+    """A seat asked the other to go back to after `ply` plies, before its last move."""
+
+    visible = Visible(Eyes.TABLE)
+    seat: Seat
+    ply: Ply
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakebackDeclined(Event):
+    """A seat did not agree to the takeback that was asked for."""
+
+    visible = Visible(Eyes.TABLE)
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakebackGranted(Event):
+    """The other agreed: the match is as it was after `ply` plies, before the last move of `seat`.
+
+    The moves after it stay in the log; their numbers are given again.
+    """
+
+    visible = Visible(Eyes.EVERYBODY)
+    seat: Seat
+    ply: Ply
+
 
 TakebackEvent: TypeAlias = TakebackAsked | TakebackDeclined | TakebackGranted
 
@@ -36,11 +69,11 @@ def _lapsed(pending: Pending, _: object, _match: Match) -> Pending:
     return replace(pending, takeback=None) if pending.takeback is not None else pending
 
 
-OPENS: Final[Mapping[type[Any], Callable[[Pending, Any, Match], Pending]]] = {
+OPENS: Final[Changes[Pending]] = {
     TakebackAsked: _asked,
 }
 
-CLOSES: Final[Mapping[type[Any], Callable[[Pending, Any, Match], Pending]]] = dict.fromkeys(
+CLOSES: Final[Changes[Pending]] = dict.fromkeys(
     (
         TakebackDeclined,
         TakebackGranted,
@@ -70,7 +103,7 @@ def _went_back(course: Course, event: TakebackGranted | MatchRolledBack, match: 
     )
 
 
-COURSE: Final[Mapping[type[Any], Callable[[Course, Any, Match], Course]]] = {
+COURSE: Final[Changes[Course]] = {
     TakebackGranted: _went_back,
     MatchRolledBack: _went_back,
 }
@@ -152,7 +185,7 @@ def _require_old_news(match: Match, step: Step) -> None:
 # --- whether it may stand in the log -------------------------------------------------------------
 
 
-def judged_takeback(state: Match, event: TakebackEvent) -> Iterator[str]:
+def _judged_takeback(state: Match, event: TakebackEvent) -> Iterator[str]:
     """What is wrong with asking for a takeback, answering or granting it, in words."""
     request = state.pending.takeback
     if event.seat not in state.table.playing:
@@ -182,3 +215,8 @@ def _judged_ply(state: Match, seat: Seat, ply: Ply) -> Iterator[str]:
         return
     if back != ply:
         yield f"seat {seat} goes back to ply {back}, not {ply}"
+
+
+AUDIT: Final[Audit] = in_play(
+    dict.fromkeys((TakebackAsked, TakebackDeclined, TakebackGranted), _judged_takeback)
+)

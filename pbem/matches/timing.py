@@ -3,41 +3,105 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, Literal, TypeAlias
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.hours import Hours, due
-from pbem.matches.clocks import HOUR, Clocks, is_ahead
-from pbem.matches.events import (
+from pbem.matches.clocks import (
     ClockCredited,
-    ClockEvent,
     ClockPaused,
     ClockResumed,
+    Clocks,
     ClockSetRight,
     ClockStopped,
     DeadlineMissed,
     DeadlineSet,
-    HoursChosen,
-    LeaveBegun,
-    LeaveEnded,
-    MovePlayed,
-    SeatTimedOut,
+    Settings,
+    Ticking,
+    is_ahead,
 )
-from pbem.matches.match import Match, require_running, require_seat
+from pbem.matches.course import clock_news
+from pbem.matches.events import Event, Eyes, MovePlayed, SeatTimedOut, Visible
+from pbem.matches.match import Course, Match, require_running, require_seat
 from pbem.matches.resigning import out
-from pbem.matches.seat_events import TimeGiven
 from pbem.matches.steps import Status
-from pbem.matches.unfolding import Deciding, Unfolding
-from pbem.names import PlayerId, is_bot, is_only_bots
+from pbem.matches.unfolding import Audit, Changes, Deciding, Unfolding, in_play
+from pbem.names import PlayerId, is_bot
 
 Pause: TypeAlias = Literal["unreachable", "operator", "agreed"]
 """Why a clock stands still."""
 
 Credit: TypeAlias = Literal["late_mail", "downtime", "unreachable"]
 """Why a clock gets time back."""
+
+
+# --- hours and leave ------------------------------------------------------------------------------
+# By which hours the clock of a seat counts.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HoursChosen(Event):
+    """A seat's rest days (Monday is 0) and quiet hours (from, to; or none), from a turn on."""
+
+    visible = Visible(Eyes.OWN_ALONE)
+    seat: Seat
+    tz: str
+    rest_days: tuple[int, ...]
+    quiet: tuple[int, ...]
+    at: datetime
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LeaveBegun(Event):
+    """A seat is away from `begin` to `end`; `by_itself`: a day of leave saved it from losing."""
+
+    visible = Visible(Eyes.TABLE)
+    seat: Seat
+    begin: datetime
+    end: datetime
+    by_itself: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LeaveEnded(Event):
+    """A seat is back, before its leave was over."""
+
+    visible = Visible(Eyes.TABLE)
+    seat: Seat
+    at: datetime
+
+
+def _at_other_hours(clocks: Clocks, event: HoursChosen | LeaveBegun | LeaveEnded) -> Clocks:
+    hours = clocks.hours_of(event.seat)
+    match event:
+        case HoursChosen(tz=tz, rest_days=rest_days, quiet=quiet, at=at):
+            first_last = (quiet[0], quiet[1]) if quiet else None
+            hours = replace(hours, tz=tz, rest_days=rest_days, quiet=first_last)
+            clocks = _chosen_at(clocks, event.seat, hours, at)
+        case LeaveBegun(begin=begin, end=end):
+            hours = replace(hours, leave=(*hours.leave, (begin, end)))
+        case LeaveEnded(at=at):
+            left = ((begin, min(end, at)) for begin, end in hours.leave if begin < at)
+            hours = replace(hours, leave=tuple(left))
+    return replace(clocks, hours={**clocks.hours, event.seat: hours})
+
+
+def _chosen_at(clocks: Clocks, seat: Seat, hours: Hours, at: datetime) -> Clocks:
+    """A turn that begins in that moment has the new hours: nothing can be gained by them."""
+    clock = clocks.running.get(seat)
+    if clock is None or clock.began != at:
+        return clocks
+    return replace(clocks, running={**clocks.running, seat: replace(clock, chosen=hours)})
+
+
+CLOCKS: Final[Settings] = dict.fromkeys((HoursChosen, LeaveBegun, LeaveEnded), _at_other_hours)
+
+COURSE: Final[Changes[Course]] = dict.fromkeys(
+    (LeaveBegun, DeadlineMissed, ClockCredited), clock_news
+)
 
 
 # --- timing --------------------------------------------------------------------------------------
@@ -54,7 +118,7 @@ def with_bank(match: Match, clocks: Clocks, event: MovePlayed, now: datetime) ->
     return replace(event, bank=clocks.after_move(seat, at), received=at)
 
 
-def settled(match: Match, clocks: Clocks, now: datetime) -> Iterator[ClockEvent]:
+def settled(match: Match, clocks: Clocks, now: datetime) -> Iterator[Ticking]:
     """What a decision means for the clocks when all else of it has happened.
 
     Whoever is to act has a running clock, unless it is paused or its time is over; no other runs.
@@ -213,66 +277,6 @@ def claim_time(unfolding: Unfolding, player: PlayerId) -> Deciding:
     yield out(match, SeatTimedOut(seat=late[0], ply=match.course.ply))
 
 
-# --- giving time ---------------------------------------------------------------------------------
-# PLAY 2: one player gives another time. Nobody else has to wait for it longer than they agreed to:
-# among more than two people it is taken off the giver's own clock.
-
-MOST_GIVEN: Final = 7 * 24 * HOUR
-"""Seconds that can be given at once."""
-
-LEAST_GIVEN: Final = HOUR
-"""Seconds: less is no gift."""
-
-KEPT: Final = 24 * HOUR
-"""Seconds that stay with whoever gives of their own time."""
-
-
-def give_time(unfolding: Unfolding, player: PlayerId, *, other: PlayerId, seconds: int) -> Deciding:
-    """Give another player time, as much of it as their clock can hold. Raises Rejection."""
-    match, now = unfolding.match, unfolding.now
-    clocks, giver = _of_player(player, match)
-    if other == player:
-        raise Rejection("gift_refused", why="own_seat")
-    seat = match.seat_of(other)
-    if seat is None or seat not in match.table.playing:
-        raise Rejection("gift_refused", why="gone")
-    if is_bot(other):
-        raise Rejection("gift_refused", why="bot")
-    if not LEAST_GIVEN <= seconds <= MOST_GIVEN:
-        raise Rejection("gift_refused", why="amount", days=MOST_GIVEN // (24 * HOUR))
-    left = clocks.left(seat, now)
-    given = min(seconds, clocks.control.cap * HOUR - left)
-    if given < LEAST_GIVEN:
-        raise Rejection("gift_refused", why="full", cap=clocks.control.cap * HOUR)
-    own = clocks.left(giver, now) - given if _costs(match, giver, seat) else None
-    if own is not None and own < KEPT:
-        raise Rejection("gift_refused", why="too_little", left=clocks.left(giver, now))
-    yield TimeGiven(
-        seat=seat, giver=giver, seconds=given, at=now, bank=left + given, giver_bank=own
-    )
-
-
-def _costs(match: Match, giver: Seat, seat: Seat) -> bool:
-    """Whether others than the two wait for it: people, since a bot waits for nothing."""
-    others = [match.player_at(one) for one in match.table.playing if one not in (giver, seat)]
-    return bool(others) and not is_only_bots(others)
-
-
-def judged_gift(state: Match, event: TimeGiven) -> Iterator[str]:
-    """What is wrong with time that was given, in words."""
-    clocks, seat, giver = state.clocks, event.seat, event.giver
-    if clocks is None or seat == giver or not {seat, giver} <= {*state.table.playing}:
-        yield f"seat {giver} cannot give seat {seat} time"
-        return
-    if not LEAST_GIVEN <= event.seconds <= MOST_GIVEN or event.bank > clocks.control.cap * HOUR:
-        yield f"seat {giver} gave seat {seat} more time than it may, or none"
-    own = clocks.left(giver, event.at) - event.seconds if _costs(state, giver, seat) else None
-    if (event.bank, event.giver_bank) != (clocks.left(seat, event.at) + event.seconds, own):
-        yield f"the clocks of seats {giver} and {seat} did not stand so when time was given"
-    if own is not None and own < KEPT:
-        yield f"seat {giver} gave time that it did not have"
-
-
 # --- audit clocks --------------------------------------------------------------------------------
 # Whether events of clocks may stand where they do: recomputed from the clocks that they met.
 
@@ -286,7 +290,7 @@ def bank(state: Match, event: MovePlayed) -> Iterator[str]:
         yield f"ply {event.ply} leaves seat {seat} other time than its clock"
 
 
-def clock(state: Match, event: ClockEvent) -> Iterator[str]:
+def clock(state: Match, event: Ticking | HoursChosen | LeaveBegun | LeaveEnded) -> Iterator[str]:
     """Banks and deadlines are recomputed from the clocks that the event met."""
     clocks = state.clocks
     if clocks is None:
@@ -365,3 +369,22 @@ def unsettled(state: Match) -> Iterator[str]:
             yield f"after event {state.version} the clock of seat {seat} should run, or stand"
     if late := set(clocks.running) - set(state.to_act):
         yield f"after event {state.version} clocks run of seats {sorted(late)}, not to act"
+
+
+AUDIT: Final[Audit] = in_play(
+    dict.fromkeys(
+        (
+            HoursChosen,
+            LeaveBegun,
+            LeaveEnded,
+            DeadlineSet,
+            ClockStopped,
+            ClockPaused,
+            ClockResumed,
+            ClockCredited,
+            ClockSetRight,
+            DeadlineMissed,
+        ),
+        clock,
+    )
+)

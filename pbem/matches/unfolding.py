@@ -1,15 +1,16 @@
-"""A decision as it unfolds: what the functions that decide are given, and what they give."""
+"""What concepts are made of: a decision as it unfolds, and their tables by kind of event."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from pbem.fairness import Draws
 from pbem.matches.events import Event, MovePlayed
 from pbem.matches.match import Match
+from pbem.matches.steps import Status
 
 
 class ChancesNeeded(ValueError):  # noqa: N818 - what is missing, and then it is given
@@ -62,3 +63,32 @@ class Unfolding:
 
 Act: TypeAlias = Callable[[Unfolding], Deciding]
 """A function that decides, with all that it is to decide on."""
+
+
+# --- tables --------------------------------------------------------------------------------------
+# What a concept says of each kind of event; `replay.py` and `verify.py` look it up.
+
+Part = TypeVar("Part")
+
+Changes: TypeAlias = Mapping[type[Event], Callable[[Part, Any, Match], Part]]
+"""What an event makes of a part of the match that it met."""
+
+Judge: TypeAlias = Callable[[Match, Any], Iterator[str]]
+
+Audit: TypeAlias = Mapping[type[Event], Judge]
+"""What is wrong with an event in the log, in words, by the match that it met."""
+
+
+def in_play(audit: Audit) -> Audit:
+    """The same for events that stand nowhere but in a match that runs."""
+    return {kind: _in_play(judge) for kind, judge in audit.items()}
+
+
+def _in_play(judge: Judge) -> Judge:
+    def judged(state: Match, event: Event) -> Iterator[str]:
+        if state.status is not Status.RUNNING:
+            yield f"{type(event).__name__} stands where no match is running"
+        else:
+            yield from judge(state, event)
+
+    return judged

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from pbem.fairness import (
     Proof,
@@ -13,12 +14,32 @@ from pbem.fairness import (
     sealed_text,
 )
 from pbem.games import GAMES
-from pbem.matches.audit import Met, judged, judged_in_part
-from pbem.matches.chance import bound_to_moves, bound_to_start
+from pbem.matches import (
+    agreements,
+    challenges,
+    chance,
+    conditions,
+    courtesies,
+    decide,
+    hints,
+    operator_acts,
+    resigning,
+    seats,
+    table,
+    takebacks,
+    timing,
+    window,
+)
+from pbem.matches.challenges import ChallengeIssued, ColourChosen
+from pbem.matches.chance import (
+    ChanceCommitted,
+    bound_to_moves,
+    bound_to_start,
+    judged_binding,
+    judged_draw,
+)
 from pbem.matches.decide import FORCED_AT_ONCE, goes_on
 from pbem.matches.events import (
-    ChallengeIssued,
-    ChanceCommitted,
     ChanceDrawn,
     ChanceRevealed,
     ChanceSealed,
@@ -26,14 +47,38 @@ from pbem.matches.events import (
     MatchEnded,
     MatchStarted,
     MovePlayed,
-    SeatTaken,
 )
-from pbem.matches.match import Match, Status
+from pbem.matches.match import Match
 from pbem.matches.replay import evolve, initial
+from pbem.matches.seats import SeatGivenUp, SeatTaken
+from pbem.matches.steps import Status
 from pbem.matches.timing import unsettled
+from pbem.matches.unfolding import Audit
 from pbem.names import MatchId
 
 LINK_BYTES = 32
+
+AUDIT: Final[Audit] = {
+    kind: judge
+    for concept in (
+        challenges,
+        seats,
+        table,
+        chance,
+        timing,
+        agreements,
+        courtesies,
+        conditions,
+        window,
+        resigning,
+        takebacks,
+        hints,
+        operator_acts,
+        decide,
+    )
+    for kind, judge in concept.AUDIT.items()
+}
+"""Whether an event may stand where it does. An illegal move is refused by `evolve` itself."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -218,7 +263,7 @@ def _play(
 ) -> Iterator[str]:
     """Replay, and judge every event by the state that it met."""
     state = initial(match, secrets)
-    judge = judged if whole else judged_in_part
+    judge = _judged if whole else _judged_in_part
     letter, digest, since = "", "", 0
     taken: set[str] = set()
     for number, caused in enumerate(stream, 1):
@@ -231,7 +276,7 @@ def _play(
                 yield from unsettled(state)
             letter, digest, since = caused.cause, bound_to_moves(state), number
         try:
-            for words in judge(Met(state, digest), caused.event):
+            for words in judge(state, caused.event, digest):
                 yield f"event {number}: {words}"
             state = evolve(state, caused.event)
             if isinstance(caused.event, SeatTaken):
@@ -246,6 +291,42 @@ def _play(
         return
     yield from _cut_off(state, len(stream) + 1 - since)
     yield from unsettled(state)
+
+
+def _judged(state: Match, event: Event, digest: str) -> Iterator[str]:
+    """What is wrong with an event, in words; a draw is to be bound to `digest`."""
+    yield from judged_binding(state, event)
+    if isinstance(event, ChanceDrawn | ChanceSealed):
+        yield from judged_draw(state, event, digest)
+    else:
+        yield from AUDIT[type(event)](state, event)
+
+
+_SHOWN: Final = (
+    ChallengeIssued,
+    SeatTaken,
+    SeatGivenUp,
+    ColourChosen,
+    MatchStarted,
+    ChanceDrawn,
+    ChanceSealed,
+    ChanceRevealed,
+    MatchEnded,
+)
+"""What everybody may know, and what hangs on nothing else."""
+
+
+def _judged_in_part(state: Match, event: Event, digest: str) -> Iterator[str]:
+    """The same where events are missing that not everybody may know: what they cannot change."""
+    if isinstance(event, _SHOWN):
+        yield from _judged(state, event, digest)
+        return
+    yield from judged_binding(state, event)
+    if isinstance(event, MovePlayed):
+        if event.seat not in state.to_act:
+            yield f"seat {event.seat} played {event.notation} out of turn"
+        if event.ply != state.course.ply + 1:
+            yield f"ply {event.ply} follows ply {state.course.ply}"
 
 
 def _cut_off(state: Match, events: int) -> Iterator[str]:

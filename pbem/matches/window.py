@@ -7,30 +7,70 @@ digest of what was sealed, and MovePlayed names the move in the clear.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from typing import Any, Final, Literal
 
 from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
+from pbem.matches.clocks import without
+from pbem.matches.conditions import ConditionsDropped, without_its_move
 from pbem.matches.course import ReadMove, understood
-from pbem.matches.events import Event, MatchEnded, MovePlayed, SeatResigned, SeatTimedOut
-from pbem.matches.match import Match, Pending, require_seat, require_turn
-from pbem.matches.operator_events import MatchRolledBack
-from pbem.matches.resigning import plays_on
-from pbem.matches.seat_events import (
-    ConditionsDropped,
-    MoveHeld,
-    MoveWithdrawn,
-    ResignationTakenBack,
+from pbem.matches.events import (
+    Event,
+    Eyes,
+    MatchEnded,
+    MatchRolledBack,
+    MovePlayed,
+    SeatResigned,
     SeatTakenOver,
-    TakebackGranted,
+    SeatTimedOut,
+    Visible,
 )
-from pbem.matches.steps import HeldMove, without
-from pbem.matches.takebacks import ask
-from pbem.matches.unfolding import Deciding, Played, Unfolding
+from pbem.matches.match import Match, Pending, require_seat, require_turn
+from pbem.matches.resigning import ResignationTakenBack, plays_on
+from pbem.matches.steps import HeldMove
+from pbem.matches.takebacks import TakebackGranted, ask
+from pbem.matches.unfolding import Audit, Changes, Deciding, Played, Unfolding, in_play
 from pbem.names import Digest, PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MoveHeld(Event):
+    """A move was understood at `received`; it goes out at `until`, and may be undone before.
+
+    What it is, is sealed under `move`: nobody but its player sees it before MovePlayed names it.
+    `letter` is the digest of the letter that brought it. `asked`: its player has not said plainly
+    that it is meant; it goes out only if they say so, and is withdrawn at `until`. The clock counts
+    it as made at `received`, and runs on from `free`.
+    """
+
+    visible = Visible(Eyes.OWN)
+    seat: Seat
+    ply: Ply
+    move: Digest
+    received: datetime
+    until: datetime
+    comment: Digest | None = None
+    letter: str = ""
+    asked: bool = False
+    free: datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MoveWithdrawn(Event):
+    """A held move will not go out.
+
+    It was undone, another one replaced it, it became impossible, since somebody left, or its player
+    was asked whether it is meant and did not answer.
+    """
+
+    visible = Visible(Eyes.OWN)
+    seat: Seat
+    ply: Ply
+    move: Digest
+    reason: Literal["undone", "replaced", "void", "unanswered"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +132,22 @@ def _gone(
     return replace(pending, held=without(pending.held, event.seat))
 
 
+def _withdrawn(pending: Pending, event: MoveWithdrawn, match: Match) -> Pending:
+    if event.reason != "replaced":
+        pending = without_its_move(pending, event.seat, match)
+    return _gone(pending, event, match)
+
+
 def _all_gone(
     pending: Pending, _: MatchEnded | TakebackGranted | MatchRolledBack, _match: Match
 ) -> Pending:
     return replace(pending, held={}) if pending.held else pending
 
 
-OPENS: Final[Mapping[type[Any], Callable[[Pending, Any, Match], Pending]]] = {MoveHeld: _held}
+OPENS: Final[Changes[Pending]] = {MoveHeld: _held}
 
-CLOSES: Final[Mapping[type[Any], Callable[[Pending, Any, Match], Pending]]] = {
-    MoveWithdrawn: _gone,
+CLOSES: Final[Changes[Pending]] = {
+    MoveWithdrawn: _withdrawn,
     MovePlayed: _gone,
     SeatResigned: _gone,
     SeatTimedOut: _gone,
@@ -248,7 +294,7 @@ def withdrawal(
 # --- whether it may stand in the log -------------------------------------------------------------
 
 
-def judged_holding(state: Match, event: MoveHeld | MoveWithdrawn) -> Iterator[str]:
+def _judged_holding(state: Match, event: MoveHeld | MoveWithdrawn) -> Iterator[str]:
     """What is wrong with the holding or withdrawing of a move, in words that do not name it."""
     held = state.pending.held.get(event.seat)
     if isinstance(event, MoveWithdrawn):
@@ -273,3 +319,6 @@ def judged_as_held(state: Match, event: MovePlayed) -> Iterator[str]:
     text = held_text(state, held.move) if held is not None and not event.forced else None
     if text is not None and (text.notation, text.typed) != (event.notation, event.typed):
         yield f"ply {event.ply} is not the move that was held"
+
+
+AUDIT: Final[Audit] = in_play({MoveHeld: _judged_holding, MoveWithdrawn: _judged_holding})

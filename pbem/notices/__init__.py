@@ -1,7 +1,8 @@
 """What people must be told: from events to the words of a mail.
 
-`notice.py` has the facts, one frozen class a kind of news; `codec.py` carries them through the
-outbox; reactions/ derives them from events; views/ adds what the reader may see of the match;
-rendering/ alone knows templates/. A new notice is a class, its template, and a golden
-mail in tests/notices/. No notice holds a sentence, an address, or a secret of somebody else.
+`notice.py` says what a notice is. A family is one file: its notices as frozen facts, and which
+event owes them to whom (`OWING`); `news.py` asks all of them. `codec.py` knows all kinds, and takes
+them through the outbox. views/ adds what the reader may see of the match; rendering/ alone knows
+templates/. A new notice is a class, its template, and a golden mail in tests/notices/. No notice
+holds a sentence, an address, or a secret of somebody else.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pbem.names import MatchId
-from pbem.notices.traits import Traits
+from pbem.notices.notice import Notice, Traits
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -34,7 +34,7 @@ class HeadTold:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class VerificationShown:
+class VerificationShown(Notice):
     """What was checked of a match's draws and chain, and what came of it.
 
     `sealed` counts the secret draws that everybody can check only after the end; `seed` is that of
@@ -55,7 +55,7 @@ class VerificationShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ProofShown:
+class ProofShown(Notice):
     """That the first and the last event of a match are in the log that was signed last.
 
     The reader knows of `events` of the match, of which the checkpoint covers `covered`; by `due`
@@ -73,6 +73,3 @@ class ProofShown:
     head: str
     lines: tuple[str, ...]
     sound: bool = True
-
-
-Checks = VerificationShown | ProofShown

@@ -1,21 +1,29 @@
-"""Notices about what players do for one another: time, pauses, comments; and about seats."""
+"""What is told beside the moves: time, pauses, draws, messages, comments, hints."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final
 
 from pbem.games.game import Ply, Seat
-from pbem.names import Digest, MatchId, PlayerId
-from pbem.notices.news import (
-    DrawProposed,
-    DrawRefused,
-    LeaveUsed,
-    SeatVacated,
-    TakebackRefused,
-    TimeOver,
+from pbem.matches.agreements import DrawDeclined, DrawOffered
+from pbem.matches.clocks import DeadlineMissed
+from pbem.matches.courtesies import (
+    PauseBegun,
+    PauseDeclined,
+    PauseEnded,
+    PauseProposed,
+    TimeGiven,
+    still_asked,
 )
-from pbem.notices.traits import Traits
+from pbem.matches.events import HintGiven
+from pbem.matches.hints import HintAsked
+from pbem.matches.match import Match, Status, StepKind
+from pbem.matches.table import MessageSaid, MoveCommented
+from pbem.matches.timing import LeaveBegun
+from pbem.names import Digest, MatchId, PlayerId
+from pbem.notices.notice import Notice, Owed, Owing, Traits
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +36,10 @@ class PauseAsked:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TimeReceived:
+class TimeReceived(Notice):
     """The player in `seat` gave you so many seconds; your clock counts from now on with them."""
 
-    traits = Traits(waits=True, lasts=True, on_page=True)
+    traits = Traits(waits=True, lasts=True, on_page=True, about="seat")
 
     match: MatchId
     seat: Seat
@@ -39,10 +47,10 @@ class TimeReceived:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PauseWanted:
+class PauseWanted(Notice):
     """Somebody asks to let all clocks stand for so many days: yes or no."""
 
-    traits = Traits(asks="yes", on_page=True)
+    traits = Traits(asks="yes", on_page=True, about="seat")
 
     match: MatchId
     seat: Seat
@@ -50,17 +58,17 @@ class PauseWanted:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PauseRefused:
+class PauseRefused(Notice):
     """Somebody does not want the pause that was asked for; the clocks go on."""
 
-    traits = Traits(wish="news", waits=True, lasts=True, on_page=True)
+    traits = Traits(wish="news", waits=True, lasts=True, on_page=True, about="seat")
 
     match: MatchId
     seat: Seat
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PauseStarted:
+class PauseStarted(Notice):
     """All have agreed: the clocks stand until then at the longest (ISO)."""
 
     traits = Traits(lasts=True, on_page=True)
@@ -70,20 +78,20 @@ class PauseStarted:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PauseOver:
+class PauseOver(Notice):
     """The clocks run again: the player in `seat` said so, or (None) its time is over."""
 
-    traits = Traits(lasts=True, on_page=True)
+    traits = Traits(lasts=True, on_page=True, about="seat")
 
     match: MatchId
     seat: Seat | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CommentMade:
+class CommentMade(Notice):
     """Somebody said something of a move of a match that is over; `ply` None: of the match."""
 
-    traits = Traits(wish="chat", waits=True, lasts=True, gathers=True, on_page=True)
+    traits = Traits(wish="chat", waits=True, lasts=True, gathers=True, on_page=True, about="author")
 
     match: MatchId
     author: PlayerId
@@ -91,20 +99,195 @@ class CommentMade:
     text: Digest
 
 
-Courtesies: TypeAlias = (
-    TimeReceived | PauseWanted | PauseRefused | PauseStarted | PauseOver | CommentMade
-)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TimeOver(Notice):
+    """The time of a seat is over; the others may claim it or wait, it may still move."""
 
-AboutSeat: TypeAlias = (
-    SeatVacated
-    | DrawProposed
-    | DrawRefused
-    | TakebackRefused
-    | TimeOver
-    | LeaveUsed
-    | TimeReceived
-    | PauseWanted
-    | PauseRefused
-    | PauseOver
-)
-"""What is about somebody who is named by the seat alone."""
+    traits = Traits(on_page=True, about="seat")
+
+    match: MatchId
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LeaveUsed(Notice):
+    """The time of a seat was over, and a day of leave was spent by itself, until `end` (ISO)."""
+
+    traits = Traits(wish="news", waits=True, on_page=True, about="seat")
+
+    match: MatchId
+    seat: Seat
+    end: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DrawProposed(Notice):
+    """Somebody offers a draw: accept or decline."""
+
+    traits = Traits(asks="invitation", on_page=True, about="seat")
+
+    match: MatchId
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DrawRefused(Notice):
+    """Somebody declined your draw offer; the match goes on."""
+
+    traits = Traits(wish="news", waits=True, lasts=True, on_page=True, about="seat")
+
+    match: MatchId
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MessageReceived(Notice):
+    """Somebody in the match says something."""
+
+    traits = Traits(
+        wish="chat", waits=True, lasts=True, unproved=True, on_page=True, about="author"
+    )
+
+    match: MatchId
+    author: PlayerId
+    text: Digest
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HintAwaited(Notice):
+    """You have asked for a hint, and it comes in a moment."""
+
+    traits = Traits(lasts=True, on_page=True)
+
+    match: MatchId
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HintShown(Notice):
+    """What the reader can play after `ply` plies; among bots what they should, and why."""
+
+    traits = Traits(covers=(HintAwaited,), asks="move", on_page=True)
+
+    match: MatchId
+    seat: Seat
+    ply: Ply
+
+
+# --- who is told ----------------------------------------------------------------------------------
+
+
+def _given(event: TimeGiven, match: Match) -> Iterator[Owed]:
+    received = TimeReceived(match=match.id, seat=event.giver, seconds=event.seconds)
+    yield match.player_at(event.seat), received
+
+
+def _proposed(event: PauseProposed, match: Match) -> Iterator[Owed]:
+    wanted = PauseWanted(match=match.id, seat=event.seat, days=event.days)
+    yield from ((match.player_at(seat), wanted) for seat in still_asked(match))
+
+
+def _declined(event: PauseDeclined, match: Match) -> Iterator[Owed]:
+    refused = PauseRefused(match=match.id, seat=event.seat)
+    yield from ((reader, refused) for reader in _playing(match, event.seat))
+
+
+def _begun(event: PauseBegun, match: Match) -> Iterator[Owed]:
+    started = PauseStarted(match=match.id, until=event.until.isoformat())
+    yield from ((reader, started) for reader in _playing(match))
+
+
+def _ended(event: PauseEnded, match: Match) -> Iterator[Owed]:
+    """Whoever ends it has the account."""
+    over = PauseOver(match=match.id, seat=event.seat)
+    yield from ((reader, over) for reader in _playing(match, event.seat))
+
+
+def _commented(event: MoveCommented, match: Match) -> Iterator[Owed]:
+    """Who has played or watched hears of it, but for who said it."""
+    made = CommentMade(match=match.id, author=event.author, ply=event.ply, text=event.text)
+    readers = (*match.table.players, *match.table.watchers)
+    yield from ((reader, made) for reader in readers if reader != event.author)
+
+
+def _playing(match: Match, but: Seat | None = None) -> list[PlayerId]:
+    if match.status is not Status.RUNNING:
+        return []
+    return [match.player_at(seat) for seat in match.table.playing if seat != but]
+
+
+def _late(event: DeadlineMissed, match: Match) -> Iterator[Owed]:
+    if match.status is Status.RUNNING:
+        for reader in (match.player_at(seat) for seat in match.table.playing):
+            yield reader, TimeOver(match=match.id, seat=event.seat)
+
+
+def _away(event: LeaveBegun, match: Match) -> Iterator[Owed]:
+    """Who is away is so in many matches, and that is told once; day after day with the next move.
+
+    Of leave that is spent by itself the first day is told.
+    """
+    spent = event.by_itself and not _spent_before(match, event.seat)
+    if spent and match.status is Status.RUNNING:
+        used = LeaveUsed(match=match.id, seat=event.seat, end=event.end.isoformat())
+        yield from ((match.player_at(other), used) for other in match.table.playing)
+
+
+def _spent_before(match: Match, seat: Seat) -> bool:
+    """Whether the seat's leave was spent by itself already since anybody moved."""
+    spent = 0
+    for step in reversed(match.course.steps):
+        if step.kind is StepKind.MOVE:
+            break
+        event = step.event
+        spent += isinstance(event, LeaveBegun) and event.by_itself and event.seat == seat
+    return spent > 1
+
+
+def _offered(event: DrawOffered, match: Match) -> Iterator[Owed]:
+    proposed = DrawProposed(match=match.id, seat=event.seat)
+    running = match.status is Status.RUNNING
+    yield from ((reader, proposed) for reader in _still_playing(match, event.seat) if running)
+
+
+def _refused(event: DrawDeclined, match: Match) -> Iterator[Owed]:
+    refused = DrawRefused(match=match.id, seat=event.seat)
+    yield from ((reader, refused) for reader in _still_playing(match, event.seat))
+
+
+def _said(event: MessageSaid, match: Match) -> Iterator[Owed]:
+    readers = match.others(event.author)
+    if match.status is Status.ENDED:
+        readers = (*readers, *(one for one in match.table.watchers if one != event.author))
+    for other in readers:
+        yield other, MessageReceived(match=match.id, author=event.author, text=event.text)
+
+
+def _hint_asked(event: HintAsked, match: Match) -> Iterator[Owed]:
+    yield match.player_at(event.seat), HintAwaited(match=match.id, seat=event.seat)
+
+
+def _hint_given(event: HintGiven, match: Match) -> Iterator[Owed]:
+    yield match.player_at(event.seat), HintShown(match=match.id, seat=event.seat, ply=event.ply)
+
+
+def _still_playing(match: Match, but: Seat) -> list[PlayerId]:
+    return [match.player_at(seat) for seat in match.table.playing if seat != but]
+
+
+OWING: Final[Owing] = {
+    DeadlineMissed: _late,
+    LeaveBegun: _away,
+    DrawOffered: _offered,
+    DrawDeclined: _refused,
+    MessageSaid: _said,
+    HintAsked: _hint_asked,
+    HintGiven: _hint_given,
+    TimeGiven: _given,
+    PauseProposed: _proposed,
+    PauseDeclined: _declined,
+    PauseBegun: _begun,
+    PauseEnded: _ended,
+    MoveCommented: _commented,
+}
+"""What is owed for each of them; that one of several agreed is told when all have."""

@@ -1,17 +1,45 @@
-"""Notices about the life of a match."""
+"""What is told of the life of a match, and all that the events of one decision owe to whom."""
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from pbem.games.game import Ply, Seat
-from pbem.names import Digest, MatchId, PlayerId
-from pbem.notices.traits import Place, Traits
+from pbem.matches.challenges import ChallengeClosed, ChallengeIssued
+from pbem.matches.events import (
+    Event,
+    MatchEnded,
+    MatchStarted,
+    MovePlayed,
+    SeatResigned,
+    SeatTakenOver,
+)
+from pbem.matches.match import Match, Status, StepKind
+from pbem.matches.seats import InvitationDeclined, SeatGivenUp, SeatTaken
+from pbem.matches.table import WatchBegan
+from pbem.names import MatchId, PlayerId, is_bot
+from pbem.notices import courtesies, seats, second_thoughts
+from pbem.notices.courtesies import DrawRefused
+from pbem.notices.notice import Notice, Owed, Owing, Place, Traits
+from pbem.notices.seats import OperatorActed
+from pbem.notices.second_thoughts import (
+    MoveReceipt,
+    is_known,
+    resignation_news,
+    takeback_news,
+    window_news,
+)
+
+Answer: TypeAlias = Literal["accepted", "joined"]
+Reason: TypeAlias = Literal["declined", "withdrawn", "expired"]
+
+_ENDS: Final = ("voided", "adjudicated")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Invitation:
+class Invitation(Notice):
     """You are asked for a match: accept or decline."""
 
     traits = Traits(waits=True, unproved=True, asks="invitation")
@@ -20,7 +48,7 @@ class Invitation:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ChallengeSent:
+class ChallengeSent(Notice):
     """Your challenge went out; what happens next."""
 
     traits = Traits(on_page=True)
@@ -29,10 +57,10 @@ class ChallengeSent:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class InvitationAnswered:
+class InvitationAnswered(Notice):
     """Somebody accepted, took an open seat or left it, and the match has not begun yet."""
 
-    traits = Traits(wish="news", waits=True, on_page=True)
+    traits = Traits(wish="news", waits=True, on_page=True, about="player")
 
     match: MatchId
     player: PlayerId
@@ -40,13 +68,13 @@ class InvitationAnswered:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ChallengeOff:
+class ChallengeOff(Notice):
     """The challenge will not become a match: `player` declined or withdrew it.
 
     Where it has expired that is whoever issued it.
     """
 
-    traits = Traits(waits=True, unproved=True, on_page=True)
+    traits = Traits(waits=True, unproved=True, on_page=True, about="player")
 
     match: MatchId
     player: PlayerId
@@ -54,7 +82,7 @@ class ChallengeOff:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class MatchBegan:
+class MatchBegan(Notice):
     """All have accepted; the seats and how they were drawn."""
 
     traits = Traits(waits=True, lasts=True, place=Place.START, teaches=True, on_page=True)
@@ -63,7 +91,7 @@ class MatchBegan:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ConditionMet:
+class ConditionMet(Notice):
     """What you named was played, and so was your answer: your last ply is `ply`."""
 
     traits = Traits(lasts=True, on_page=True)
@@ -74,7 +102,7 @@ class ConditionMet:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TurnPrompt:
+class TurnPrompt(Notice):
     """It is your turn: the board, what happened since your last one, what you can do."""
 
     traits = Traits(
@@ -87,232 +115,7 @@ class TurnPrompt:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class HintAwaited:
-    """You have asked for a hint, and it comes in a moment."""
-
-    traits = Traits(lasts=True, on_page=True)
-
-    match: MatchId
-    seat: Seat
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MoveReceipt:
-    """Your move was played as ply `ply`."""
-
-    traits = Traits(wish="receipts", lasts=True, on_page=True)
-
-    match: MatchId
-    seat: Seat
-    ply: Ply
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MoveKept:
-    """Your move was understood and goes out at `until`, unless you take it back.
-
-    With it go a draw offer, and so many messages. `dropped`: what was decided for after the move
-    that it replaces is void. `comment` stands in mails that were queued before 1.0, and is unread.
-    """
-
-    traits = Traits(wish="receipts", on_page=True)
-
-    match: MatchId
-    seat: Seat
-    notation: str
-    until: str
-    draw: bool = False
-    says: int = 0
-    dropped: bool = False
-    unread: tuple[str, ...] = ()
-    comment: Digest | None = None
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class PagePlayed:
-    """You played a move as ply `ply` on the page, at `at`; the page was its receipt.
-
-    No mail is made for it: the next one about the match tells it.
-    """
-
-    traits = Traits(waits=True, lasts=True, on_page=True)
-
-    match: MatchId
-    seat: Seat
-    ply: Ply
-    notation: str
-    at: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MoveReturned:
-    """Your move was taken back before anybody saw it; it is your turn as before.
-
-    `says` counts the messages that were to go out with it; `dropped`: what was decided for after it
-    is void. `unanswered`: its player was asked about it, and did not answer in time.
-    """
-
-    traits = Traits(teaches=True, on_page=True)
-
-    match: MatchId
-    seat: Seat
-    notation: str
-    says: int = 0
-    dropped: bool = False
-    unanswered: bool = False
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ResignationKept:
-    """You have resigned, which is final at `until` unless you take it back.
-
-    `condition`: you had decided so for this case.
-    """
-
-    traits = Traits(
-        place=Place.RESIGNATION,
-        asks="resigned",
-        answers=("undo", "yes"),
-        own_address=True,
-        on_page=True,
-    )
-
-    match: MatchId
-    seat: Seat
-    until: str
-    condition: bool = False
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ResignationOff:
-    """You do not resign after all: you took it back, you have moved, or moves were taken back."""
-
-    traits = Traits(teaches=True, on_page=True)
-
-    match: MatchId
-    seat: Seat
-    why: Literal["undone", "moved", "changed"]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TakebackWanted:
-    """Somebody asks to go back to after `ply` plies: accept or decline."""
-
-    traits = Traits(asks="yes", on_page=True)
-
-    match: MatchId
-    seat: Seat
-    ply: Ply
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TakebackRefused:
-    """A seat declined the takeback that you asked for, or moved on."""
-
-    traits = Traits(on_page=True)
-
-    match: MatchId
-    seat: Seat
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MovesTakenBack:
-    """All agreed: the match is as it was after `ply` plies, before the last move of `seat`."""
-
-    traits = Traits(on_page=True)
-
-    match: MatchId
-    seat: Seat
-    ply: Ply
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SeatFilled:
-    """Somebody plays on in the seat of another: of one who went, or whom the operator replaced."""
-
-    traits = Traits(lasts=True, on_page=True)
-
-    match: MatchId
-    seat: Seat
-    player: PlayerId
-    left: PlayerId
-    why: Literal["replaced", "resigned", "decided", "time"] = "replaced"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class SeatVacated:
-    """Somebody resigned, or lost on time, and the others play on.
-
-    `condition`: who resigned had decided so for this case.
-    """
-
-    traits = Traits(waits=True, lasts=True, on_page=True)
-
-    match: MatchId
-    seat: Seat
-    timed_out: bool = False
-    condition: bool = False
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TimeOver:
-    """The time of a seat is over; the others may claim it or wait, it may still move."""
-
-    traits = Traits(on_page=True)
-
-    match: MatchId
-    seat: Seat
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class LeaveUsed:
-    """The time of a seat was over, and a day of leave was spent by itself, until `end` (ISO)."""
-
-    traits = Traits(wish="news", waits=True, on_page=True)
-
-    match: MatchId
-    seat: Seat
-    end: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DrawProposed:
-    """Somebody offers a draw: accept or decline."""
-
-    traits = Traits(asks="invitation", on_page=True)
-
-    match: MatchId
-    seat: Seat
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DrawRefused:
-    """Somebody declined your draw offer; the match goes on."""
-
-    traits = Traits(wish="news", waits=True, lasts=True, on_page=True)
-
-    match: MatchId
-    seat: Seat
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class OperatorActed:
-    """The operator has done something to your match: what, and why; `due` is a time as ISO text."""
-
-    traits = Traits()
-
-    match: MatchId
-    act: Literal[
-        "voided", "adjudicated", "unrated", "halted", "released", "deadline", "seat", "back", "said"
-    ]
-    reason: Digest
-    seat: Seat | None = None
-    due: str = ""
-    ply: int = 0
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MatchOver:
+class MatchOver(Notice):
     """The match has ended: placings, the last board, how to verify it, rematch."""
 
     traits = Traits(place=Place.END, covers=(ConditionMet, DrawRefused, MoveReceipt), on_page=True)
@@ -321,7 +124,7 @@ class MatchOver:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class WatchOpened:
+class WatchOpened(Notice):
     """You watch a match of others: the board now, and how to stop."""
 
     traits = Traits()
@@ -330,7 +133,7 @@ class WatchOpened:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class MatchWatched:
+class MatchWatched(Notice):
     """What happened in a match that you watch, from step number `first` on."""
 
     traits = Traits(waits=True, lasts=True)
@@ -340,7 +143,7 @@ class MatchWatched:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class WatchClosed:
+class WatchClosed(Notice):
     """You watch a match no more, and it was not you who ended it."""
 
     traits = Traits(waits=True)
@@ -348,46 +151,148 @@ class WatchClosed:
     match: MatchId
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class MessageReceived:
-    """Somebody in the match says something."""
-
-    traits = Traits(wish="chat", waits=True, lasts=True, unproved=True, on_page=True)
-
-    match: MatchId
-    author: PlayerId
-    text: Digest
+# --- who is told ----------------------------------------------------------------------------------
 
 
-News: TypeAlias = (
-    Invitation
-    | ChallengeSent
-    | InvitationAnswered
-    | ChallengeOff
-    | MatchBegan
-    | TurnPrompt
-    | HintAwaited
-    | MoveReceipt
-    | MoveKept
-    | PagePlayed
-    | MoveReturned
-    | TakebackWanted
-    | TakebackRefused
-    | MovesTakenBack
-    | ResignationKept
-    | ResignationOff
-    | ConditionMet
-    | SeatVacated
-    | SeatFilled
-    | TimeOver
-    | LeaveUsed
-    | DrawProposed
-    | DrawRefused
-    | MatchOver
-    | OperatorActed
-    | WatchOpened
-    | WatchClosed
-    | MatchWatched
-    | MessageReceived
-)
-"""What happens in matches."""
+def react(events: Sequence[Event], before: Match, after: Match) -> list[Owed]:
+    """Who must be told what, after `events` led from `before` to `after`.
+
+    A prompt goes to whoever is to act and was not, or is to act on another ply. What a mail of the
+    same decision says anyway (the end, the start) replaces the lesser news.
+    """
+    owed = [
+        item
+        for event in events
+        if (told := NOTICES.get(type(event))) is not None
+        for item in told(event, after)
+    ]
+    if before.pending.held:
+        owed = [item for item in owed if not is_known(item[1], before)]
+    moved = after.course.ply != before.course.ply or before.status is not Status.RUNNING
+    prompted = {
+        after.player_at(seat): TurnPrompt(match=after.id, seat=seat, ply=after.course.ply)
+        for seat in after.to_act
+        if moved or seat not in before.to_act
+    }
+    owed.extend(prompted.items())
+    if after.pending is not before.pending:
+        owed.extend(window_news(events, before, after))
+        owed.extend(resignation_news(events, before, after))
+        owed.extend(takeback_news(events, before, after))
+    if before.pending.conditions:
+        owed.extend(_conditions_met(events, before, after, prompted))
+    if after.table.watchers:
+        owed.extend(_watched(before, after))
+    return sorted(owed, key=lambda item: rank(item[1]))
+
+
+def rank(notice: Notice) -> int:
+    """Where a notice stands in a mail: what a mail begins with comes first.
+
+    Where the operator has ended the match the reason does: it must not stand below a board.
+    """
+    if isinstance(notice, OperatorActed) and notice.act in _ENDS:
+        return 0
+    return notice.traits.place
+
+
+def _issued(event: ChallengeIssued, match: Match) -> Iterator[Owed]:
+    if match.status is Status.CHALLENGE:  # else only bots were asked, and it has begun
+        yield event.challenger, ChallengeSent(match=match.id)
+    for player in match.others(event.challenger):
+        yield player, Invitation(match=match.id)
+
+
+def _seated(event: SeatTaken, match: Match) -> Iterator[Owed]:
+    asked = match.status is Status.CHALLENGE and not is_bot(event.player)
+    if asked and match.table.challenger is not None:
+        answer: Answer = "accepted" if event.player in match.table.invited else "joined"
+        news = InvitationAnswered(match=match.id, player=event.player, answer=answer)
+        yield match.table.challenger, news
+        if answer == "joined":  # PLAY 4: whoever sits there knows the commitment
+            yield event.player, ChallengeSent(match=match.id)
+
+
+def _gave_up(event: SeatGivenUp, match: Match) -> Iterator[Owed]:
+    if match.table.challenger is not None:
+        left = InvitationAnswered(match=match.id, player=event.player, answer="left")
+        yield match.table.challenger, left
+
+
+def _refused(event: InvitationDeclined, match: Match) -> Iterator[Owed]:
+    yield from _off(match, event.player, "declined")
+
+
+def _closed(event: ChallengeClosed, match: Match) -> Iterator[Owed]:
+    if event.reason != "declined" and match.table.challenger is not None:
+        yield from _off(match, match.table.challenger, event.reason)
+
+
+def _off(match: Match, player: PlayerId, reason: Reason) -> Iterator[Owed]:
+    for other in match.table.players if reason == "expired" else match.others(player):
+        yield other, ChallengeOff(match=match.id, player=player, reason=reason)
+
+
+def _began(event: MatchStarted, match: Match) -> Iterator[Owed]:
+    yield from ((player, MatchBegan(match=match.id)) for player in event.players)
+
+
+def _ended(_: MatchEnded, match: Match) -> Iterator[Owed]:
+    yield from ((player, MatchOver(match=match.id)) for player in match.table.players)
+
+
+def _watches(event: WatchBegan, match: Match) -> Iterator[Owed]:
+    yield event.player, WatchOpened(match=match.id)
+
+
+def _watched(before: Match, after: Match) -> Iterator[Owed]:
+    """One mail a decision to everybody who watched it being made; clocks are no news to them."""
+    first = min(len(before.course.steps), len(after.course.steps))  # moves may have been taken back
+    ended = after.status is Status.ENDED and before.status is Status.RUNNING
+    moved = any(step.kind is not StepKind.NEWS for step in after.course.steps[first:])
+    if ended or moved or len(after.course.steps) < len(before.course.steps):
+        for spectator in after.table.watchers:
+            if spectator in before.table.watchers:
+                yield spectator, MatchWatched(match=after.id, first=first)
+
+
+def _conditions_met(
+    events: Sequence[Event], before: Match, match: Match, prompted: Container[PlayerId]
+) -> Iterator[Owed]:
+    """Whose answer was played is told, once, unless a prompt or the end tells it anyway."""
+    met: dict[Seat, ConditionMet] = {}
+    for event in events:
+        match event:
+            case (
+                MovePlayed(seat=seat, ply=ply, condition=True)
+                | SeatResigned(seat=seat, ply=ply, condition=True)
+                | SeatTakenOver(seat=seat, ply=ply, condition=True)
+            ):
+                met[seat] = ConditionMet(match=match.id, seat=seat, ply=ply)
+            case _:
+                pass
+    for seat, notice in met.items():
+        player = before.player_at(seat)
+        if match.status is Status.RUNNING and player not in prompted:
+            yield player, notice
+
+
+NOTICES: Final[Owing] = {
+    ChallengeIssued: _issued,
+    SeatTaken: _seated,
+    SeatGivenUp: _gave_up,
+    InvitationDeclined: _refused,
+    ChallengeClosed: _closed,
+    MatchStarted: _began,
+    MatchEnded: _ended,
+    WatchBegan: _watches,
+    **seats.OWING,
+    **second_thoughts.OWING,
+    **courtesies.OWING,
+}
+"""What is owed for an event by itself.
+
+For others something is owed by what has become of the match (moves and resignations that are held,
+takebacks, conditions), or nothing: draws and clocks stand in the mails that show them, and who
+chooses a colour, agrees on a draw or watches no more has the account.
+"""

@@ -1,97 +1,97 @@
-"""The notices: frozen facts of what somebody must be told, and their way to JSON and back."""
+"""What a notice is, and what becomes of it before it is a mail: said by its class."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
-from typing import Any, Final, TypeAlias, get_args, get_origin, get_type_hints
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, ClassVar, Literal, TypeAlias
 
-from pbem import errors
-from pbem.names import MatchId
-from pbem.notices.courtesies import Courtesies
-from pbem.notices.news import Invitation, News
-from pbem.notices.personal import Personal
-from pbem.notices.replies import DailyDigest, Reply
-from pbem.notices.tournaments import OfTournaments
+from pbem.matches.events import Event
+from pbem.matches.match import Match
+from pbem.names import PlayerId
 
-# --- notice --------------------------------------------------------------------------------------
-# The notices: frozen facts of what somebody must be told, without a word of text.
-#
-# A mail is an ordered list of notices for one reader; the first one gives it subject and first
-# line. Who reads stands with the mail, not in the notice; all of them speak of the stream version
-# that the mail notes.
-
-Notice: TypeAlias = News | Courtesies | Reply | Personal | OfTournaments
-
-
-# --- codec ---------------------------------------------------------------------------------------
-# Notices to JSON and back, generic over their fields: what the outbox keeps of a mail.
-
-KINDS: Final[Mapping[str, type[Notice]]] = {kind.__name__: kind for kind in get_args(Notice)}
-"""Every class of notice by its name, as it stands in the outbox."""
+Ask: TypeAlias = Literal[
+    "move",
+    "held",
+    "resigned",
+    "invitation",
+    "confirmation",
+    "claim",
+    "yes",
+    "start",
+    "nothing",
+    "anything",
+]
+"""What a mail wants to be answered with."""
 
 
-_TUPLES: Final[dict[type[Any], Mapping[str, type[Any] | None]]] = {}
-"""The fields of a class that are tuples, looked for when it is first read."""
+class Place(IntEnum):
+    """Where a notice stands in its mail: the first one gives it subject and first line."""
+
+    END = 1
+    START = 2
+    RESIGNATION = 3
+    TURN = 4
+    NEWS = 5
+    ACCOUNT = 6
 
 
-def dump(notices: Sequence[Notice]) -> str:
-    """A mail's notices as one line of JSON: a list of objects, each with its class as `notice`."""
-    items = [
-        {"notice": type(notice).__name__}
-        | {field.name: getattr(notice, field.name) for field in fields(notice)}
-        for notice in notices
-    ]
-    return json.dumps(items, ensure_ascii=False, separators=(",", ":"), default=_plain)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Traits:
+    """What is done with the notices of a class; every class states them, defaults are cautious.
 
-
-def load(text: str) -> tuple[Notice, ...]:
-    """The notices that `dump` wrote. Facts come back as JSON has them: lists, not tuples.
-
-    Raises ValueError for anything else: a row of another edition is shunted, never guessed.
+    `wish`: the wish by which a reader stops them; empty: whoever plays needs them.
+    `waits`: it is soon enough if the reader is told with the next digest. Others go out at once:
+    ends, questions, reminders, answers.
+    `lasts`: as true after one more move, so that a mail may wait a moment for the news of a bot,
+    and may tell what came after it. Questions above all do not last. That a notice does not
+    last withdraws it from no mail: coalescing.py and digests.py say which are overtaken.
+    `gathers`: a mail of nothing else waits a day for more of its kind, and goes with any other.
+    `covers`: what such a notice says anyway, so that those need not stand in the same mail.
+    `place`: where it stands in a mail.
+    `about`: the field that names who it is about, by seat or player; for words it is `view.person`.
+    `asks`: what it wants to be answered with; `answers`: what can be sent so by a tap.
+    `own_address`: nobody may answer it who has no more than the reader's usual address.
+    `teaches`: its board explains the game to who is new to it.
+    `unproved`: may be sent to an address from which nobody has ever answered; each one counts.
+    `of_account`: is never told in the thread of a match, whatever the letter answers.
+    `on_page`: concerns the reader's seat in its match and no more, or is what anybody may read, so
+    that the page of the seat shows it. Of all others it only says that they went by mail.
+    `though_bounced`: is sent to an address from which mail came back, since its answer mends that.
     """
-    try:
-        return tuple(_read(KINDS[item.pop("notice")], item) for item in json.loads(text))
-    except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"no notices: {error!r} in {text[:200]}") from error
+
+    wish: str = ""
+    waits: bool = False
+    lasts: bool = False
+    gathers: bool = False
+    covers: tuple[type[Any], ...] = ()
+    place: Place = Place.NEWS
+    about: Literal["", "seat", "player", "author"] = ""
+    asks: Ask = "anything"
+    answers: tuple[str, ...] = ()
+    own_address: bool = False
+    teaches: bool = False
+    unproved: bool = False
+    though_bounced: bool = False
+    on_page: bool = False
+    of_account: bool = False
 
 
-def _plain(value: Any) -> dict[str, Any]:
-    """What JSON does not know: the fields of a class, or a mapping."""
-    if isinstance(value, Mapping):
-        return dict(value)
-    return {field.name: getattr(value, field.name) for field in fields(value)}
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What somebody must be told, as a frozen fact without a word of text.
+
+    Each stands in the file of its family, with what owes it to whom. A mail is an ordered list of
+    notices for one reader; the first one gives it subject and first line. Who reads stands with the
+    mail, not in the notice; all of them speak of the stream version that the mail notes.
+    """
+
+    traits: ClassVar[Traits]
 
 
-def _read(kind: type[Any], item: dict[str, Any]) -> Any:
-    """A notice or a part of one; JSON loses that a list was a tuple, and the class of its items."""
-    if kind not in _TUPLES:
-        _TUPLES[kind] = _tuples(kind)
-    for name, of in _TUPLES[kind].items():
-        if name in item:
-            value = item[name]
-            item[name] = tuple(value) if of is None else tuple(_read(of, one) for one in value)
-    return kind(**item)
+Owed: TypeAlias = tuple[PlayerId, Notice]
+"""A notice, and who is told so."""
 
-
-def _tuples(kind: type[Any]) -> Mapping[str, type[Any] | None]:
-    """The fields of a class that are tuples, each with the class of its items, if that is ours."""
-    hints = get_type_hints(kind, localns=vars(errors)).items()
-    items = {name: get_args(hint)[0] for name, hint in hints if get_origin(hint) is tuple}
-    return {
-        name: of if is_dataclass(of) and isinstance(of, type) else None
-        for name, of in items.items()
-    }
-
-
-# --- asked ---------------------------------------------------------------------------------------
-# Which matches a digest wants answers about: with several, every line begins with a name.
-
-
-def asked_about(notices: Sequence[Notice]) -> tuple[MatchId, ...]:
-    """The matches that wait for the reader or invite, in order; none if it is no digest."""
-    if not notices or not isinstance(notices[0], DailyDigest):
-        return ()
-    invited = (notice.match for notice in notices if isinstance(notice, Invitation))
-    return tuple(dict.fromkeys([*notices[0].matches, *invited]))
+Owing: TypeAlias = Mapping[type[Event], Callable[[Any, Match], Iterable[Owed]]]
+"""What is owed for a kind of event by itself, in the match after it."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from pbem.names import Digest, MatchId, PlayerId
-from pbem.notices.statistics import StatisticsShown
-from pbem.notices.traits import Traits
+from pbem.notices.notice import Notice, Traits
+from pbem.standing.statistics import Statistics
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ConfirmationAsked:
+class ConfirmationAsked(Notice):
     """A stranger wrote: answer this mail to become a player; `lines` is what is done then.
 
     `more`: the letter said more, which is not kept.
@@ -25,7 +25,7 @@ class ConfirmationAsked:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PlayerUnreachable:
+class PlayerUnreachable(Notice):
     """Mail to somebody with whom you play these matches comes back.
 
     `until`: their clocks stand still no longer, as ISO text; empty: they run, or leave is spent.
@@ -46,7 +46,7 @@ class PlayerUnreachable:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PlayerBack:
+class PlayerBack(Notice):
     """Somebody with whom you play these matches, and whose mail came back, has written again."""
 
     traits = Traits(wish="news", waits=True)
@@ -61,14 +61,14 @@ class PlayerBack:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class AddressAsked:
+class AddressAsked(Notice):
     """You want to write from this address, too: answer this mail from it."""
 
     traits = Traits(asks="claim", unproved=True)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class AddressesListed:
+class AddressesListed(Notice):
     """The addresses that you may write from; the first one gets the mail."""
 
     traits = Traits()
@@ -78,7 +78,7 @@ class AddressesListed:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class WhyTold:
+class WhyTold(Notice):
     """Whether a move would be legal now, and if so in its canonical form; nothing was played."""
 
     traits = Traits(on_page=True)
@@ -97,7 +97,7 @@ class AwaySpan:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SettingsShown:
+class SettingsShown(Notice):
     """How you wanted your mails: the wishes that you chose, by name; others have their default.
 
     And when your clocks do not count: weekdays from Monday, 0, hours from and to, spans of leave,
@@ -114,7 +114,7 @@ class SettingsShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SampleShown:
+class SampleShown(Notice):
     """A test mail: a board of a game (by its key) in both kinds of signs, and lines of widths."""
 
     traits = Traits()
@@ -139,7 +139,7 @@ class Rated:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RatingsShown:
+class RatingsShown(Notice):
     """The list of a `game`, or with none the heads of all lists; `own` are those of the reader.
 
     `most`: so many stand in a list that is shown.
@@ -169,7 +169,7 @@ class Result:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ProfileShown:
+class ProfileShown(Notice):
     """How a player plays; `own`: it is the reader, who is shown what is private, too.
 
     `since` is when they came, as ISO text; `over` are the matches of the last twelve months by
@@ -201,7 +201,7 @@ class ProfileShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Welcome:
+class Welcome(Notice):
     """You are a player now: how to begin, unless the same letter has asked for a match.
 
     `game`: the one that your first letter spoke of, or none. `unread`: another letter came before
@@ -216,14 +216,14 @@ class Welcome:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class DataShown:
+class DataShown(Notice):
     """All that is held on you; what it is, is read when the mail is written, and kept nowhere."""
 
     traits = Traits()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Banned:
+class Banned(Notice):
     """The operator has excluded you, and why; `wishes` is how you wanted mails."""
 
     traits = Traits(asks="nothing")
@@ -233,7 +233,7 @@ class Banned:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class OperatorDecided:
+class OperatorDecided(Notice):
     """The operator has done something about you, and why; `name` is what you are called now."""
 
     traits = Traits()
@@ -244,7 +244,7 @@ class OperatorDecided:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Farewell:
+class Farewell(Notice):
     """You are forgotten, and this is the last mail; `wishes` is how you wanted mails."""
 
     traits = Traits(asks="nothing")
@@ -254,7 +254,7 @@ class Farewell:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SendingCapNear:
+class SendingCapNear(Notice):
     """For the operator: most of what the provider lets us send in this time is used."""
 
     traits = Traits(asks="nothing")
@@ -265,7 +265,7 @@ class SendingCapNear:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ReportReceived:
+class ReportReceived(Notice):
     """For the operator: a player reports another, and what they have said in the match `about`.
 
     `said` are the newest of their messages there, sealed.
@@ -281,7 +281,7 @@ class ReportReceived:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class LettersWait:
+class LettersWait(Notice):
     """More letters of yours have come than `limit` in an hour; the first waits `until` then.
 
     `until` is ISO text; empty: so many wait that the newest are not taken.
@@ -295,7 +295,7 @@ class LettersWait:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SenderDoubted:
+class SenderDoubted(Notice):
     """A letter with your reply address came from elsewhere; was it you? `lines` are its orders.
 
     `more`: it said more, which is neither shown nor carried out: whoever forged it wrote it.
@@ -316,7 +316,7 @@ class SenderDoubted:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class MatchesStandStill:
+class MatchesStandStill(Notice):
     """Matches of yours, by names, stand still: the rules of a game, by its title, are away."""
 
     traits = Traits()
@@ -326,7 +326,7 @@ class MatchesStandStill:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class MatchesGoOn:
+class MatchesGoOn(Notice):
     """Matches of yours that stood still go on."""
 
     traits = Traits()
@@ -336,7 +336,7 @@ class MatchesGoOn:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Reminder:
+class Reminder(Notice):
     """A quarter of your time is left; the matches that wait for you, the most urgent first."""
 
     traits = Traits(teaches=True)
@@ -348,7 +348,7 @@ Became: TypeAlias = Literal["away", "back", "cancelled"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PlayerAway:
+class PlayerAway(Notice):
     """Somebody with whom you play these matches is away, from and to times as ISO text.
 
     `back`: was away, and is back before the leave was over; `cancelled`: it had not begun, and
@@ -368,32 +368,15 @@ AboutSomebody: TypeAlias = PlayerAway | PlayerBack | PlayerUnreachable
 """What concerns all matches that two people share, and is told once."""
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StatisticsShown(Notice):
+    """What has come of the matches of a `game`, or with none of each, by the number of seats."""
+
+    traits = Traits()
+
+    game: str
+    told: tuple[Statistics, ...]
+
+
 AboutStanding: TypeAlias = RatingsShown | ProfileShown | StatisticsShown
 """Who stands where."""
-
-
-Personal: TypeAlias = (
-    ConfirmationAsked
-    | PlayerUnreachable
-    | PlayerBack
-    | PlayerAway
-    | AddressAsked
-    | AddressesListed
-    | WhyTold
-    | SettingsShown
-    | SampleShown
-    | AboutStanding
-    | Welcome
-    | SenderDoubted
-    | LettersWait
-    | DataShown
-    | Banned
-    | OperatorDecided
-    | Farewell
-    | SendingCapNear
-    | ReportReceived
-    | MatchesStandStill
-    | MatchesGoOn
-    | Reminder
-)
-"""What is between a player and the club."""

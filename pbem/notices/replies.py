@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal
 
 from pbem.errors import Facts
 from pbem.games.game import Ply, Seat
 from pbem.names import MatchId, PlayerId
-from pbem.notices.checks import Checks, Signed
-from pbem.notices.news import HintAwaited
-from pbem.notices.traits import Place, Traits
+from pbem.notices.checks import Signed
+from pbem.notices.notice import Notice, Place, Traits
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class OrderRefused:
+class OrderRefused(Notice):
     """An order was not carried out: the code and facts of the Rejection, and what was typed.
 
     `game` is the key of the game whose rule refused it, or None for the platform's own; `partly`:
@@ -36,7 +35,7 @@ class OrderRefused:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class NoOrderFound:
+class NoOrderFound(Notice):
     """A letter had no order: where its writer stands, and what they can write.
 
     `text`: something was typed; `mentioned` are orders that it speaks of, `asked` words of a
@@ -73,7 +72,7 @@ class OrderResult:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Account:
+class Account(Notice):
     """What became of every order of the letter, in its order; it stays in its match's thread."""
 
     traits = Traits(lasts=True, place=Place.ACCOUNT, on_page=True)
@@ -83,7 +82,7 @@ class Account:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class QuestionAsked:
+class QuestionAsked(Notice):
     """Something needs a `yes`: the question's name (templates/questions.txt.j2) and its facts."""
 
     traits = Traits(asks="yes", answers=("yes",), on_page=True)
@@ -94,7 +93,7 @@ class QuestionAsked:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class AddressShown:
+class AddressShown(Notice):
     """Your letter went to others of the match as well, so your seat has a new reply address.
 
     `players` are those of them who play in it. Without a match it is the address outside of all.
@@ -107,7 +106,7 @@ class AddressShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class MovePreviewed:
+class MovePreviewed(Notice):
     """The board as it would be after a move, tried after `ply` plies; nothing was played."""
 
     traits = Traits(on_page=True)
@@ -119,18 +118,7 @@ class MovePreviewed:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class HintShown:
-    """What the reader can play after `ply` plies; among bots what they should, and why."""
-
-    traits = Traits(covers=(HintAwaited,), asks="move", on_page=True)
-
-    match: MatchId
-    seat: Seat
-    ply: Ply
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class BoardShown:
+class BoardShown(Notice):
     """The board, now or after an earlier ply; `whole`: all of it, in words."""
 
     traits = Traits(on_page=True)
@@ -141,7 +129,7 @@ class BoardShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ChangesShown:
+class ChangesShown(Notice):
     """What changed between two plies."""
 
     traits = Traits(on_page=True)
@@ -152,7 +140,7 @@ class ChangesShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ConditionsShown:
+class ConditionsShown(Notice):
     """What the reader decided in a match for the case that the others play so."""
 
     traits = Traits(on_page=True)
@@ -161,7 +149,7 @@ class ConditionsShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class MessagesShown:
+class MessagesShown(Notice):
     """What has been said in a match, by those who are muted too."""
 
     traits = Traits(on_page=True)
@@ -170,7 +158,7 @@ class MessagesShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class NotesShown:
+class NotesShown(Notice):
     """What the reader noted in a match."""
 
     traits = Traits(on_page=True)
@@ -179,7 +167,7 @@ class NotesShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class HistoryShown:
+class HistoryShown(Notice):
     """All plies of a match in order."""
 
     traits = Traits(on_page=True)
@@ -188,7 +176,7 @@ class HistoryShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ClocksShown:
+class ClocksShown(Notice):
     """What all seats of a match have left, until when, and by which rules."""
 
     traits = Traits(on_page=True)
@@ -197,7 +185,7 @@ class ClocksShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RecordShown:
+class RecordShown(Notice):
     """The record of a match: tags, numbered moves, result; `checkpoint` is the log's newest."""
 
     traits = Traits()
@@ -207,7 +195,7 @@ class RecordShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ReplayShown:
+class ReplayShown(Notice):
     """A match as a page that its reader can step through, or as a picture that moves."""
 
     traits = Traits()
@@ -217,7 +205,7 @@ class ReplayShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class AnalysisShown:
+class AnalysisShown(Notice):
     """Who led when in a match that is over, and what decided it; or that it `failed`."""
 
     traits = Traits()
@@ -226,7 +214,7 @@ class AnalysisShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class LetterUnbound:
+class LetterUnbound(Notice):
     """Draws are not bound to the reader's letter, or its Message-ID is not among the sent mails.
 
     It lacks Message-ID or Date, or a provider has put another Message-ID in place of its own.
@@ -239,7 +227,7 @@ class LetterUnbound:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class GamesListed:
+class GamesListed(Notice):
     """The reader's matches, the longest waited-for first; `boards`: with the boards that wait.
 
     `since` says as of when each waits (ISO text); `watched`: of others; `resumed`: after a stop.
@@ -255,7 +243,7 @@ class GamesListed:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CalendarShown:
+class CalendarShown(Notice):
     """The reader's deadlines as a file.
 
     `matches` are those with clocks, whoever is to move, the nearest deadlines first.
@@ -267,14 +255,14 @@ class CalendarShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class BotsShown:
+class BotsShown(Notice):
     """The programs that one can play against, and how good each is (bots/measured.py)."""
 
     traits = Traits()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PageShown:
+class PageShown(Notice):
     """The address of the page of the reader's boards, made when the mail is written."""
 
     traits = Traits(of_account=True)
@@ -289,7 +277,7 @@ class OpenSeat:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class OpenSeatsListed:
+class OpenSeatsListed(Notice):
     """The matches in which the reader may take a seat, the longest waiting first."""
 
     traits = Traits()
@@ -298,7 +286,7 @@ class OpenSeatsListed:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SeatMissed:
+class SeatMissed(Notice):
     """The seat of a link in the match `named` is taken, or the invitation over; what is open.
 
     Its reader has nothing to do with that match: it stands in no mail of it.
@@ -312,7 +300,7 @@ class SeatMissed:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class DailyDigest:
+class DailyDigest(Notice):
     """The boards that wait for the reader, the most urgent first; other news come after it.
 
     `checkpoint` is the newest of the log, if there is one, and `packed` its note for a header.
@@ -326,7 +314,7 @@ class DailyDigest:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class RulesShown:
+class RulesShown(Notice):
     """A game in brief, and how its orders are written; or the one `rule` with that number.
 
     `match`: the one that its reader is invited to, if it was asked there; `options`: of any such.
@@ -341,7 +329,7 @@ class RulesShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class HelpShown:
+class HelpShown(Notice):
     """The orders, or one topic of them; `ALL` is all of them, and None the few of `card`.
 
     `game` is that of the match asked in, if any.
@@ -352,36 +340,3 @@ class HelpShown:
     topic: str | None
     game: str | None = None
     card: tuple[str, ...] = ()
-
-
-Reply: TypeAlias = (
-    OrderRefused
-    | NoOrderFound
-    | Account
-    | QuestionAsked
-    | AddressShown
-    | MovePreviewed
-    | HintShown
-    | BoardShown
-    | ChangesShown
-    | ConditionsShown
-    | MessagesShown
-    | NotesShown
-    | HistoryShown
-    | ClocksShown
-    | RecordShown
-    | ReplayShown
-    | AnalysisShown
-    | Checks
-    | LetterUnbound
-    | GamesListed
-    | BotsShown
-    | CalendarShown
-    | PageShown
-    | DailyDigest
-    | OpenSeatsListed
-    | SeatMissed
-    | RulesShown
-    | HelpShown
-)
-"""What answers a letter."""

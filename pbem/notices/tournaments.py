@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from pbem.names import PlayerId
-from pbem.notices.traits import Traits
+from pbem.notices.notice import Notice, Traits
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,7 +75,7 @@ class TournamentLine:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TournamentsListed:
+class TournamentsListed(Notice):
     """The tournaments that there are, and which of them the reader is in."""
 
     traits = Traits()
@@ -84,7 +84,7 @@ class TournamentsListed:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class StandingsShown:
+class StandingsShown(Notice):
     """How a tournament stands, or stood at the end of its newest season, for a player to see."""
 
     traits = Traits()
@@ -100,7 +100,7 @@ class StandingsShown:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SeasonStarted:
+class SeasonStarted(Notice):
     """A season has begun in which the reader plays, in this group of so many.
 
     `place` among all `of` its group, on a ladder or by the seeds of a cup; `bye`: they meet nobody
@@ -127,7 +127,7 @@ Next: TypeAlias = Literal["in", "enter", "left", "absent", "closed"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SeasonOver:
+class SeasonOver(Notice):
     """A season has ended in which the reader played, in this place.
 
     `goes`: to another group, `to`, when the next season begins. `corrected`: it had ended before,
@@ -157,7 +157,7 @@ class SeasonOver:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SeasonPutOff:
+class SeasonPutOff(Notice):
     """A season that was to begin has too few entries, and begins later, as ISO text."""
 
     traits = Traits(wish="tournaments", waits=True)
@@ -171,7 +171,7 @@ class SeasonPutOff:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TakenOut:
+class TakenOut(Notice):
     """The operator has taken the reader out of a tournament; `playing` matches of it go on."""
 
     traits = Traits(wish="tournaments", waits=True)
@@ -182,7 +182,7 @@ class TakenOut:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class PairDecided:
+class PairDecided(Notice):
     """Who goes on in a cup was decided without a result of a match.
 
     `other` is who the reader was to play, nobody for a bye in a later round. `why`: nobody was
@@ -224,7 +224,7 @@ class SeasonLine:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SeasonNews:
+class SeasonNews(Notice):
     """How the seasons stand in which the reader plays, and something has happened; for digests."""
 
     traits = Traits(wish="tournaments", waits=True)

@@ -17,7 +17,8 @@ from pbem.mail.verbs.talking import Comment, Note, Say
 from pbem.matches import resigning
 from pbem.matches.match import Status
 from pbem.names import MatchId
-from pbem.notices.news import DrawProposed, Invitation
+from pbem.notices.courtesies import DrawProposed
+from pbem.notices.news import Invitation
 from pbem.notices.replies import MovePreviewed, OrderResult
 from pbem.orders.context import LetterContext, refused_in
 from pbem.orders.handlers.courtesies import answer_pause

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final, TypeVar, cast
 from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
 from pbem.matches.match import Match, Status, Step, StepKind
-from pbem.notices import notice
-from pbem.notices.notice import load
+from pbem.notices import codec
+from pbem.notices.codec import load
 from pbem.notices.replies import OrderRefused
 from pbem.store.people import rates
 from pbem.store.people.rates import Question
@@ -112,7 +112,7 @@ def ask_once_again(
         return
     rates.answer(txn.conn, question.key, txn.now)
     refused = [OrderRefused(match=None, typed="", code="yes_alone", facts={})] if hint else []
-    asked = (one for one in notice.load(mail.notices) if not isinstance(one, OrderRefused))
+    asked = (one for one in codec.load(mail.notices) if not isinstance(one, OrderRefused))
     _ask(txn, question, [*refused, *asked], context.home, mail.to_address)
 
 

@@ -25,9 +25,10 @@ from pbem.fairness import bots_salt
 from pbem.games import GAMES, is_ours
 from pbem.games.game import Ply, Seat
 from pbem.games.still import STILL, rules_away
-from pbem.matches import agreements, challenges, decide, resigning
-from pbem.matches.seat_events import HintGiven
-from pbem.matches.table import Duty, duty, give_hint, level_of
+from pbem.matches import agreements, decide, resigning, seats
+from pbem.matches.events import HintGiven
+from pbem.matches.hints import give_hint
+from pbem.matches.table import Duty, duty, level_of
 from pbem.matches.unfolding import Act
 from pbem.names import MatchId
 from pbem.store import scopes, timers
@@ -263,7 +264,7 @@ def _found(
 def _act_of(asked: Duty, ply: Ply, chosen: _Chosen | HintGiven | None) -> Act:
     match asked.what:
         case "accept":
-            return partial(challenges.accept, player=asked.player)
+            return partial(seats.accept, player=asked.player)
         case "decline_draw":
             return partial(agreements.answer_draw, player=asked.player, accept=False)
         case "resign":

@@ -19,7 +19,7 @@ from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.still import AWAY
 from pbem.intake.letters import LETTERS, let_go
-from pbem.matches import agreements, challenges, decide
+from pbem.matches import challenges, courtesies, decide
 from pbem.matches.chance import bound_to_moves
 from pbem.names import MatchId, PlayerId, TournamentId
 from pbem.orders.handlers.tournaments import begin_table
@@ -138,7 +138,7 @@ def _finish_resignation(txn: Transaction, timer: Timer) -> None:
 
 
 def _end_pause(txn: Transaction, timer: Timer) -> None:
-    txn.decide(_match_of(timer), agreements.end_pause)
+    txn.decide(_match_of(timer), courtesies.end_pause)
 
 
 def _miss_deadline(txn: Transaction, timer: Timer) -> None:

@@ -21,6 +21,7 @@ from typing import (
 
 from pbem.errors import PbemError
 from pbem.matches import events as match_events
+from pbem.matches import replay as matches
 from pbem.names import Digest
 from pbem.players import events as player_events
 from pbem.tournaments import events as tournament_events
@@ -58,7 +59,7 @@ PLAYER = "player"
 TOURNAMENT = "tournament"
 
 TYPES: Mapping[str, Mapping[str, type[Event]]] = {
-    MATCH: {cls.__name__: cls for cls in get_args(match_events.Event)},
+    MATCH: {cls.__name__: cls for cls in matches.KINDS},
     PLAYER: {cls.__name__: cls for cls in get_args(player_events.Event)},
     TOURNAMENT: {cls.__name__: cls for cls in get_args(tournament_events.Event)},
 }

@@ -12,10 +12,10 @@ from pbem.matches.match import Status, StepKind
 from pbem.matches.table import deadline, duty
 from pbem.matches.window import held_text
 from pbem.names import PlayerId, is_bot
-from pbem.notices.news import MatchWatched, PagePlayed, TurnPrompt
-from pbem.notices.notice import dump, load
-from pbem.notices.reactions.react import rank
+from pbem.notices.codec import dump, load
+from pbem.notices.news import MatchWatched, TurnPrompt, rank
 from pbem.notices.replies import NoOrderFound
+from pbem.notices.second_thoughts import PagePlayed
 from pbem.players.player import next_digest
 from pbem.store import timers
 from pbem.store.mails import waiting_mails

@@ -10,10 +10,10 @@ from pbem.games.game import Ply
 from pbem.mail.addresses import message_id
 from pbem.matches.match import Status, StepKind
 from pbem.names import is_bot, is_only_bots
-from pbem.notices.news import MoveKept, MoveReceipt, MoveReturned, PagePlayed
-from pbem.notices.notice import asked_about, dump
+from pbem.notices.codec import asked_about, dump
+from pbem.notices.news import react
+from pbem.notices.notice import Place
 from pbem.notices.personal import Welcome
-from pbem.notices.reactions.react import react
 from pbem.notices.replies import (
     Account,
     AddressShown,
@@ -21,7 +21,7 @@ from pbem.notices.replies import (
     OrderRefused,
     SeatMissed,
 )
-from pbem.notices.traits import Place
+from pbem.notices.second_thoughts import MoveKept, MoveReceipt, MoveReturned, PagePlayed
 from pbem.players.wishes import stops_all, wished
 from pbem.store.mails.outbox import QueuedMail
 from pbem.transaction.coalescing import UNTOLD, is_page_played, kind_of, settled

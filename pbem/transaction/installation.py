@@ -17,11 +17,12 @@ from pbem.games.waiting import NotYet
 from pbem.mail.addresses import tag_of
 from pbem.mail.verbs.vocabulary import ENGLISH, Vocabulary
 from pbem.matches import replay as matches
+from pbem.matches.conditions import ConditionsGiven, StandingOrderGiven
 from pbem.matches.events import ChanceSealed
 from pbem.matches.events import Event as MatchEvent
 from pbem.matches.match import Match
-from pbem.matches.seat_events import ConditionsGiven, MoveHeld, StandingOrderGiven
 from pbem.matches.verify import Caused, Verification, verify
+from pbem.matches.window import MoveHeld
 from pbem.names import Digest, MatchId, PlayerId
 from pbem.players import player as players
 from pbem.players.events import Event as PlayerEvent

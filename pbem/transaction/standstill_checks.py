@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from sqlalchemy import func, select
 
-from pbem.matches.events import ClockCredited, ClockPaused
+from pbem.matches.clocks import ClockCredited, ClockPaused
 from pbem.matches.events import Event as MatchEvent
 from pbem.matches.match import Match
 from pbem.matches.replay import evolve, initial

@@ -7,8 +7,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from pbem.games.still import STILL
-from pbem.matches.operator_events import VOIDED
-from pbem.matches.steps import StepKind
+from pbem.matches.steps import VOIDED, StepKind
 from pbem.standing.statistics import FIRSTS, First, Statistics, alone, statistics
 from pbem.store import standings
 

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from pbem.fairness import moves_digest, start_digest
 from pbem.matches.match import Status
-from pbem.matches.operator_events import VOIDED
+from pbem.matches.steps import VOIDED
 from pbem.names import MatchId, PlayerId, TournamentId
 from pbem.store import tables as stored
 from pbem.store import tournaments as lists

@@ -13,9 +13,9 @@ from pbem.fairness import LINKS, SECRET_BYTES, commitment
 from pbem.games import GAMES
 from pbem.matches.events import SeatTimedOut
 from pbem.matches.match import Match, Status
-from pbem.matches.operator_events import VOIDED
+from pbem.matches.steps import VOIDED
 from pbem.names import PlayerId, TournamentId, is_bot
-from pbem.notices.reactions.tournaments import season_news
+from pbem.notices.seasons import season_news
 from pbem.store import standings, timers
 from pbem.store import tournaments as lists
 from pbem.store.log import event_log, sealed

@@ -9,10 +9,9 @@ from typing import ClassVar
 
 from pbem.matches.decide import goes_on
 from pbem.matches.events import Event as MatchEvent
-from pbem.matches.events import MatchEnded, MatchStarted
+from pbem.matches.events import MatchEnded, MatchStarted, SeatTakenOver
 from pbem.matches.match import Status, finished_well
-from pbem.matches.operator_events import MatchUnrated
-from pbem.matches.seat_events import SeatTakenOver
+from pbem.matches.operator_acts import MatchUnrated
 from pbem.names import MatchId, is_bot
 from pbem.players.events import Event as PlayerEvent
 from pbem.players.player import Player

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
 from pbem.fairness import LINKS, SECRET_BYTES, sealed_text, sealing_salt
-from pbem.matches.chance import bound_to_moves, bound_to_start, secret_proofs
-from pbem.matches.events import ChanceCommitted, ChanceDrawn, Event
+from pbem.matches.chance import ChanceCommitted, bound_to_moves, bound_to_start, secret_proofs
+from pbem.matches.events import ChanceDrawn, Event
 from pbem.matches.events import Event as MatchEvent
 from pbem.matches.match import Match, Status
 from pbem.matches.unfolding import Chances

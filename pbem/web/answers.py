@@ -18,8 +18,7 @@ from starlette.responses import HTMLResponse, Response
 
 from pbem.delivery.mail_writing import in_words
 from pbem.delivery.material import Material, material, people_of
-from pbem.notices.news import MoveKept, MoveReceipt, PagePlayed
-from pbem.notices.notice import dump, load
+from pbem.notices.codec import dump, load
 from pbem.notices.rendering import markup
 from pbem.notices.rendering.environment import template_folder
 from pbem.notices.rendering.filters import named_in, writing
@@ -31,6 +30,7 @@ from pbem.notices.replies import (
     QuestionAsked,
     RulesShown,
 )
+from pbem.notices.second_thoughts import MoveKept, MoveReceipt, PagePlayed
 from pbem.notices.views.view import build
 from pbem.store.mails import outbox
 

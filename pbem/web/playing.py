@@ -14,8 +14,9 @@ from urllib.parse import quote
 
 from pbem.games.game import Chance, Played
 from pbem.mail.addresses import Purpose, browser_mark, page_path
+from pbem.matches.hints import hint_awaited
 from pbem.matches.match import Status
-from pbem.matches.table import deadline, hint_awaited
+from pbem.matches.table import deadline
 from pbem.matches.window import held_text
 from pbem.names import is_bot, is_only_bots
 from pbem.notices.rendering import markup

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 from pbem.games import GAMES
 from pbem.mail.addresses import tournament_path
 from pbem.names import MatchId, PlayerId, TournamentId
-from pbem.notices.reactions.tournaments import rounds_shown, shown
 from pbem.notices.rendering.filters import named_in
+from pbem.notices.seasons import rounds_shown, shown
 from pbem.notices.views.clean import NAME, clean
 from pbem.notices.views.standings import part, reckoned, round_view, table_view
 from pbem.store import tournaments as lists

@@ -17,9 +17,9 @@ from pbem.cli.app import app
 from pbem.config import AddressKeys, write_keys
 from pbem.fairness import commitment
 from pbem.games import GAMES
-from pbem.matches.challenges import accept
 from pbem.matches.decide import play
 from pbem.matches.match import Match
+from pbem.matches.seats import accept
 from pbem.matches.unfolding import Act
 from pbem.store import views
 from pbem.store.database import Database

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final, cast
 
 from sqlalchemy import func, select
 
-from pbem.matches.events import Event, MessageSaid, MovePlayed
-from pbem.matches.seat_events import MoveHeld
-from pbem.matches.window import held_text
+from pbem.matches.events import Event, MovePlayed
+from pbem.matches.table import MessageSaid
+from pbem.matches.window import MoveHeld, held_text
 from pbem.names import MatchId
-from pbem.notices import notice
+from pbem.notices import codec
 from pbem.notices.notice import Notice
 from pbem.store import tables
 from pbem.store.log import event_log
@@ -117,7 +117,7 @@ def _outcome(conn: Connection, before: int, told: str) -> Outcome:
         waits=waits,
         said=tuple(said),
         events=tuple(type(event).__name__ for _, event in news),
-        notices=tuple(one for row in mails for one in notice.load(row.notices)),
+        notices=tuple(one for row in mails for one in codec.load(row.notices)),
         told=told,
         disposition=letter.disposition or letter.state,
         code=letter.code,

@@ -12,7 +12,7 @@ from typing import cast
 
 import pytest
 
-from pbem.notices.notice import load
+from pbem.notices.codec import load
 from pbem.players.player import next_digest
 from pbem.runners.timers import fire_due
 from pbem.store import timers

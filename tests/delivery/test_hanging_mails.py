@@ -13,7 +13,7 @@ import pytest
 from pbem.delivery.relay import STEADY
 from pbem.delivery.relay import Relay as Road
 from pbem.mail.addresses import message_id
-from pbem.notices import notice
+from pbem.notices import codec
 from pbem.notices.personal import SendingCapNear
 from pbem.runners.deliver import Delivery, deliver_due
 from pbem.store.mails import outbox
@@ -38,7 +38,7 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
 
 def owe(club: Club, *readers: str, used: int = 8, most: int = 10) -> list[int]:
     """A mail to each of them, with these facts, is due; their numbers."""
-    news = notice.dump([SendingCapNear(period="hour", used=used, most=most)])
+    news = codec.dump([SendingCapNear(period="hour", used=used, most=most)])
     known = len(rows(club))
     mails = [
         QueuedMail(

@@ -14,7 +14,7 @@ import pytest
 from pbem.bots.levels import random_move
 from pbem.mail.addresses import Purpose
 from pbem.matches.match import Match, Status
-from pbem.notices.notice import load
+from pbem.notices.codec import load
 from pbem.store.mails import outbox
 from tests.clubs.club import ANN, BOB, Club
 from tests.web.site import Site, open_site

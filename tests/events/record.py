@@ -24,13 +24,14 @@ from pbem.fairness import LINKS, commitment, letter_digest
 from pbem.games import GAMES
 from pbem.matches import decide as playing
 from pbem.matches.agreements import answer_draw, offer_draw
-from pbem.matches.challenges import accept, issue
+from pbem.matches.challenges import issue
 from pbem.matches.chance import bound_to_moves
 from pbem.matches.conditions import give_standing_order
 from pbem.matches.decide import decide, go_on, goes_on
 from pbem.matches.match import Match, Status
 from pbem.matches.replay import initial
 from pbem.matches.resigning import resign
+from pbem.matches.seats import accept
 from pbem.matches.table import say
 from pbem.matches.unfolding import Act, Unfolding
 from pbem.names import Digest, MatchId, PlayerId

@@ -11,7 +11,8 @@ from jsonschema import Draft202012Validator
 
 from pbem.games import GAMES
 from pbem.games.game import Outcome
-from pbem.matches.events import ChallengeIssued, Event, MatchEnded
+from pbem.matches.challenges import ChallengeIssued
+from pbem.matches.events import Event, MatchEnded
 from pbem.matches.match import Status
 from pbem.matches.replay import replay
 from pbem.matches.verify import Caused, opened, verify

@@ -13,7 +13,7 @@ from typing import Final
 
 import pytest
 
-from pbem.notices import notice
+from pbem.notices import codec
 from pbem.notices.replies import MovePreviewed
 from pbem.store.mails import outbox
 from pbem.wiring.correspondent import ReceivedMail
@@ -215,7 +215,7 @@ class Reader:
         """Whether the mail shows what somebody else would read."""
         row = await self.club.read(lambda conn: outbox.find_by_message_id(conn, mail.message_id))
         assert isinstance(row, outbox.OutboxRow)
-        return any(isinstance(one, MovePreviewed) for one in notice.load(row.notices))
+        return any(isinstance(one, MovePreviewed) for one in codec.load(row.notices))
 
     def repeats(self, offer: Offer) -> bool:
         """Whether a mail only says what somebody wrote before."""

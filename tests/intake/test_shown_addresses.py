@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pbem.names import MatchId, PlayerId
-from pbem.notices.notice import load
+from pbem.notices.codec import load
 from pbem.notices.replies import OrderRefused
 from pbem.players.player import OLD_ASKS
 from pbem.store.mails import inbox, outbox

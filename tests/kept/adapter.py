@@ -37,7 +37,7 @@ from pbem.matches.operator_acts import (
 )
 from pbem.matches.unfolding import Act
 from pbem.names import MatchId
-from pbem.notices import notice
+from pbem.notices import codec
 from pbem.orders.handlers import challenges, people
 from pbem.runners import bots as robots
 from pbem.runners.absence import note_alive
@@ -236,7 +236,7 @@ class House:
         )
         for row in rows:
             self._noted = row.id
-            told = tuple(type(one).__name__ for one in notice.load(row.notices))
+            told = tuple(type(one).__name__ for one in codec.load(row.notices))
             self.kinds[f"<{row.message_id.strip('<>')}>"] = told
 
     async def events(self) -> set[str]:
@@ -328,7 +328,7 @@ def opened(folder: Path, begin: datetime, limits: Mapping[str, int]) -> Iterator
 
 def all_notices() -> set[str]:
     """Every kind of notice there is."""
-    return set(notice.KINDS)
+    return set(codec.KINDS)
 
 
 def all_events() -> set[str]:

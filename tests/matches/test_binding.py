@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 from pbem.fairness import letter_digest, moves_digest, start_digest
-from pbem.matches.challenges import accept, decline, join
+from pbem.matches.challenges import ChallengeIssued
 from pbem.matches.chance import is_foreseeable, only_bots_answered
 from pbem.matches.decide import play
-from pbem.matches.events import ChallengeIssued, ChanceDrawn, MovePlayed, SeatTaken
+from pbem.matches.events import ChanceDrawn, MovePlayed
 from pbem.matches.replay import replay
+from pbem.matches.seats import SeatTaken, accept, decline, join
 from pbem.matches.verify import Caused, verify
 from pbem.names import PlayerId
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, challenge

@@ -11,10 +11,11 @@ import pytest
 from pbem.fairness import LINKS as WHOLE
 from pbem.fairness import ChainExhausted, commitment, link
 from pbem.matches import decide
-from pbem.matches.challenges import accept
+from pbem.matches.chance import ChanceCommitted
 from pbem.matches.decide import FORCED_AT_ONCE, go_on, goes_on
-from pbem.matches.events import ChanceCommitted, ChanceDrawn, Event, MovePlayed
+from pbem.matches.events import ChanceDrawn, Event, MovePlayed
 from pbem.matches.replay import replay
+from pbem.matches.seats import accept
 from pbem.matches.verify import Caused, verify
 from pbem.notices.views.situation import last_links
 from tests.matches.story import ANN, BOB, MATCH, SECRET, THIRD, Story, challenge

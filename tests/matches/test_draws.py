@@ -7,15 +7,9 @@ from functools import partial
 import pytest
 
 from pbem.games.game import Ply, Seat
-from pbem.matches.agreements import answer_draw, offer_draw
+from pbem.matches.agreements import DrawAccepted, DrawDeclined, DrawOffered, answer_draw, offer_draw
 from pbem.matches.decide import play
-from pbem.matches.events import (
-    ChanceRevealed,
-    DrawAccepted,
-    DrawDeclined,
-    DrawOffered,
-    MatchEnded,
-)
+from pbem.matches.events import ChanceRevealed, MatchEnded
 from pbem.matches.match import Offer, Status, StepKind
 from pbem.matches.replay import replay
 from pbem.matches.resigning import resign

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from pbem.games.game import Seat
-from pbem.matches.challenges import accept
 from pbem.matches.decide import decide
 from pbem.matches.events import MatchEnded, SeatResigned, SeatTimedOut
 from pbem.matches.match import finished_well
 from pbem.matches.operator_acts import give_seat, unrate, void_match
 from pbem.matches.replay import evolve, initial
 from pbem.matches.resigning import resign
+from pbem.matches.seats import accept
 from pbem.matches.timing import claim_time, miss_deadline
 from pbem.matches.unfolding import Unfolding
 from pbem.matches.verify import verify

@@ -8,10 +8,15 @@ from functools import partial
 import pytest
 
 from pbem.games.game import Ply, Seat
+from pbem.matches.clocks import ClockPaused, ClockResumed, DeadlineMissed, DeadlineSet
 from pbem.matches.decide import play
-from pbem.matches.events import ClockPaused, ClockResumed, DeadlineMissed, DeadlineSet, MatchEnded
+from pbem.matches.events import MatchEnded, MatchRolledBack, SeatReassigned
 from pbem.matches.match import Status
 from pbem.matches.operator_acts import (
+    ClocksHalted,
+    DeadlineMoved,
+    MatchAdjudicated,
+    MatchVoided,
     adjudicate,
     give_seat,
     halt_clocks,
@@ -19,14 +24,6 @@ from pbem.matches.operator_acts import (
     release_clocks,
     roll_back,
     void_match,
-)
-from pbem.matches.operator_events import (
-    ClocksHalted,
-    DeadlineMoved,
-    MatchAdjudicated,
-    MatchRolledBack,
-    MatchVoided,
-    SeatReassigned,
 )
 from pbem.matches.resigning import resign
 from pbem.matches.timing import miss_deadline

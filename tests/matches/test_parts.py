@@ -11,8 +11,9 @@ import pytest
 
 import pbem.matches
 from pbem.matches import replay
-from pbem.matches.clocks import CLOCKS
+from pbem.matches.events import ChanceDrawn, ChanceSealed, Event
 from pbem.matches.match import Match
+from pbem.matches.verify import AUDIT
 from pbem.store.codec import MATCH, TYPES
 
 WIDEST: Final = 20
@@ -43,10 +44,22 @@ def test_no_value_is_wide(value: type[Any]) -> None:
 
 @pytest.mark.parametrize("event", sorted(TYPES[MATCH]), ids=str)
 def test_every_event_changes_some_part(event: str) -> None:
-    tables = (replay.CHANGES, replay.OPENS, replay.CLOSES, CLOCKS)
+    tables = (replay.CHANGES, replay.OPENS, replay.CLOSES, replay.CLOCKS)
     named = {kind.__name__ for table in tables for kind in table if table[kind]}
     assert event in named | IN_MATCH | TO_READ
     assert named.isdisjoint(IN_MATCH | TO_READ)
+
+
+def test_every_event_stands_in_the_file_of_a_concept_and_is_known() -> None:
+    kinds = {one for one in values() if issubclass(one, Event) and one is not Event}
+    assert kinds == {*replay.KINDS}
+    assert len(replay.KINDS) == len(kinds) > 60
+
+
+def test_every_event_in_the_log_is_judged() -> None:
+    draws = {ChanceDrawn, ChanceSealed}  # by what they are bound to as well
+    assert AUDIT.keys() | draws == {*replay.KINDS}
+    assert AUDIT.keys().isdisjoint(draws)
 
 
 def test_a_match_has_few_parts() -> None:

@@ -10,12 +10,11 @@ from typing import Any
 import pytest
 
 from pbem.games.game import Seat
-from pbem.matches.conditions import give_standing_order
+from pbem.matches.conditions import StandingOrderGiven, give_standing_order
 from pbem.matches.decide import goes_on, play
 from pbem.matches.events import ChanceDrawn, Event, MovePlayed
 from pbem.matches.replay import replay
 from pbem.matches.resigning import resign
-from pbem.matches.seat_events import StandingOrderGiven
 from pbem.matches.unfolding import Deciding
 from pbem.matches.verify import verify
 from pbem.names import Digest, PlayerId

@@ -9,16 +9,9 @@ from typing import Any
 import pytest
 
 from pbem.games.game import Ply, Seat
-from pbem.matches.challenges import accept
-from pbem.matches.events import (
-    ChanceDrawn,
-    Event,
-    MatchEnded,
-    MatchStarted,
-    MovePlayed,
-    SeatTaken,
-)
+from pbem.matches.events import ChanceDrawn, Event, MatchEnded, MatchStarted, MovePlayed
 from pbem.matches.resigning import resign
+from pbem.matches.seats import SeatTaken, accept
 from pbem.matches.verify import Caused, verify
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, challenge
 
@@ -78,7 +71,7 @@ def _index(events: list[Event], kind: type) -> int:
 def test_a_changed_field_is_found(kind: type, change: dict[str, Any]) -> None:
     events = whole()
     at = _index(events, kind)
-    if change == {"values": (2, 1, 0)} and events[at].values == (2, 1, 0):  # type: ignore[union-attr]
+    if change == {"values": (2, 1, 0)} and events[at].values == (2, 1, 0):  # type: ignore[attr-defined]
         change = {"values": (0, 1, 2)}
     events[at] = replace(events[at], **change)
     assert verify(MATCH, caused(events)).findings

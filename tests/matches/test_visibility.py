@@ -7,7 +7,7 @@ from typing import Any, get_args, get_type_hints
 
 import pytest
 
-from pbem.matches.operator_events import Eyes, Visible
+from pbem.matches.events import Eyes, Visible
 from pbem.names import Digest
 from pbem.store.codec import MATCH, TYPES
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from pbem.fairness import letter_digest
-from pbem.matches import challenges
+from pbem.matches import seats
 from pbem.matches.decide import decide
 from pbem.matches.match import Match
 from pbem.matches.unfolding import Chances, Unfolding
@@ -25,7 +25,7 @@ def began(other: PlayerId, letter: str = "") -> Match:
     """A match whose seats are drawn after a plain `accept`."""
     match = challenge("K7QX2", (ANN, other), seat_order="random")
     drawn: Chances = chances(match)
-    accept = partial(challenges.accept, player=other, letter=letter)
+    accept = partial(seats.accept, player=other, letter=letter)
     return decide(Unfolding(match=match, now=NOW, chances=drawn), accept).match
 
 

@@ -10,8 +10,8 @@ from typing import Final
 
 from pbem.games.game import Seat
 from pbem.hours import Hours
-from pbem.matches.agreements import answer_pause, pause, resume
 from pbem.matches.clocks import HOUR
+from pbem.matches.courtesies import answer_pause, give_time, pause, resume
 from pbem.matches.decide import play
 from pbem.matches.match import Match
 from pbem.matches.timing import (
@@ -20,18 +20,19 @@ from pbem.matches.timing import (
     claim_time,
     credit_clock,
     end_leave,
-    give_time,
     miss_deadline,
     pause_clock,
 )
 from pbem.notices.courtesies import (
+    LeaveUsed,
     PauseOver,
     PauseRefused,
     PauseStarted,
     PauseWanted,
+    TimeOver,
     TimeReceived,
 )
-from pbem.notices.news import LeaveUsed, MatchOver, TimeOver, TurnPrompt
+from pbem.notices.news import MatchOver, TurnPrompt
 from pbem.notices.notice import Notice
 from pbem.notices.personal import (
     LettersWait,

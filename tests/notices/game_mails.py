@@ -12,13 +12,15 @@ from typing import Any, Final, Literal
 from pbem.bots.analysis import analyse
 from pbem.games import GAMES
 from pbem.games.game import Seat
+from pbem.matches.events import HintGiven
+from pbem.matches.hints import HintAsked
 from pbem.matches.match import Match, Status
 from pbem.matches.replay import evolve, replay
-from pbem.matches.seat_events import HintAsked, HintGiven
 from pbem.names import MatchId, PlayerId, bot_id
-from pbem.notices.news import HintAwaited, Invitation, MatchOver, TurnPrompt
+from pbem.notices.courtesies import HintAwaited, HintShown
+from pbem.notices.news import Invitation, MatchOver, TurnPrompt
 from pbem.notices.notice import Notice
-from pbem.notices.replies import AnalysisShown, HintShown
+from pbem.notices.replies import AnalysisShown
 from pbem.notices.views.matches import LEARNING
 from pbem.notices.views.scene import Reader, Scene
 from pbem.standing.book import Change, Inviter, Reliability

@@ -10,7 +10,7 @@ from typing import Final
 from pbem.games.game import Ply, Seat
 from pbem.matches.operator_acts import adjudicate, give_seat, roll_back, void_match
 from pbem.names import PlayerId
-from pbem.notices.news import MatchOver, OperatorActed, SeatFilled, TurnPrompt
+from pbem.notices.news import MatchOver, TurnPrompt
 from pbem.notices.notice import Notice
 from pbem.notices.personal import (
     Banned,
@@ -23,9 +23,10 @@ from pbem.notices.personal import (
     ReportReceived,
     Result,
     SendingCapNear,
+    StatisticsShown,
 )
 from pbem.notices.replies import PageShown
-from pbem.notices.statistics import StatisticsShown
+from pbem.notices.seats import OperatorActed, SeatFilled
 from pbem.notices.views.scene import Holding, Reader, Scene
 from pbem.standing.statistics import First, Statistics
 from tests.notices.scenes import (

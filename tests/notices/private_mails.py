@@ -7,9 +7,10 @@ from typing import Final
 
 from pbem.games.game import Ply, Seat
 from pbem.notices.courtesies import CommentMade
-from pbem.notices.news import ConditionMet, MatchOver, MoveReceipt, TurnPrompt
+from pbem.notices.news import ConditionMet, MatchOver, TurnPrompt
 from pbem.notices.notice import Notice
 from pbem.notices.replies import ChangesShown, ConditionsShown, MessagesShown, NotesShown
+from pbem.notices.second_thoughts import MoveReceipt
 from pbem.notices.views.scene import Reader, Scene
 from tests.notices.scenes import (
     ANN,

@@ -6,17 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from pbem.games.game import Ply, Seat
-from pbem.notices.news import (
-    MoveKept,
-    MoveReturned,
-    MovesTakenBack,
-    PagePlayed,
-    ResignationKept,
-    ResignationOff,
-    TakebackRefused,
-    TakebackWanted,
-    TurnPrompt,
-)
+from pbem.notices.news import TurnPrompt
 from pbem.notices.notice import Notice
 from pbem.notices.replies import (
     Account,
@@ -25,6 +15,16 @@ from pbem.notices.replies import (
     HistoryShown,
     OrderRefused,
     OrderResult,
+)
+from pbem.notices.second_thoughts import (
+    MoveKept,
+    MoveReturned,
+    MovesTakenBack,
+    PagePlayed,
+    ResignationKept,
+    ResignationOff,
+    TakebackRefused,
+    TakebackWanted,
 )
 from pbem.notices.views.scene import Reader, Scene, Wishes
 from tests.notices.scenes import (

@@ -12,10 +12,9 @@ from pbem.fairness import LINKS, Draws, commitment
 from pbem.mail.addresses import TOKEN_LINE
 from pbem.mail.verbs.if_lines import branch_of
 from pbem.mail.verbs.verb_table import VERBS
-from pbem.matches import challenges
+from pbem.matches import challenges, seats
 from pbem.matches import decide as playing
 from pbem.matches.branches import dump
-from pbem.matches.challenges import decline
 from pbem.matches.chance import bound_to_moves
 from pbem.matches.conditions import give_conditions
 from pbem.matches.course import understood
@@ -23,6 +22,7 @@ from pbem.matches.decide import decide
 from pbem.matches.match import Match
 from pbem.matches.replay import initial
 from pbem.matches.resigning import resign
+from pbem.matches.seats import decline
 from pbem.matches.supposing import with_another
 from pbem.matches.table import keep_note, say, watch
 from pbem.matches.takebacks import answer
@@ -73,14 +73,14 @@ def challenge(
 def accepted(match: Match, *players: PlayerId) -> Match:
     """The match after these players have accepted."""
     for player in players:
-        accept = partial(challenges.accept, player=player, words="trees")
+        accept = partial(seats.accept, player=player, words="trees")
         match = decide(Unfolding(match=match, now=NOW, chances=chances(match)), accept).match
     return match
 
 
 def joined(match: Match, player: PlayerId) -> Match:
     """The match after a player has taken an open seat."""
-    return decide(Unfolding(match=match, now=NOW), challenges.join, player=player).match
+    return decide(Unfolding(match=match, now=NOW), seats.join, player=player).match
 
 
 def declined(match: Match, player: PlayerId) -> Match:

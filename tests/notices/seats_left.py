@@ -13,10 +13,11 @@ from pbem.matches.operator_acts import give_seat
 from pbem.matches.resigning import resign
 from pbem.matches.unfolding import Unfolding
 from pbem.names import Digest, PlayerId, bot_id
-from pbem.notices.news import ChallengeSent, Invitation, InvitationAnswered, SeatFilled, TurnPrompt
+from pbem.notices.news import ChallengeSent, Invitation, InvitationAnswered, TurnPrompt
 from pbem.notices.notice import Notice
 from pbem.notices.personal import Welcome
 from pbem.notices.replies import OpenSeat, SeatMissed
+from pbem.notices.seats import SeatFilled
 from pbem.notices.views.scene import Reader, Scene, Wishes
 from tests.notices.scenes import (
     ANN,

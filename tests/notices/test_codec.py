@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import cast, get_type_hints
+from dataclasses import fields
+from typing import Any, cast, get_type_hints
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,8 @@ from hypothesis import strategies as st
 
 from pbem import errors
 from pbem.errors import Facts
-from pbem.notices.notice import KINDS, Notice, dump, load
+from pbem.notices.codec import KINDS, dump, load
+from pbem.notices.notice import Notice
 from pbem.notices.replies import OrderRefused, OrderResult
 
 scalars = st.text() | st.integers() | st.booleans() | st.none()
@@ -24,13 +26,9 @@ facts: st.SearchStrategy[Facts] = st.dictionaries(st.text(), json_values, max_si
 
 def made(kind: type[object]) -> st.SearchStrategy[object]:
     """Any value of a class: facts are whatever JSON has, the rest is made from its annotation."""
-    return st.builds(
-        kind,
-        **{
-            name: field(name, hint)
-            for name, hint in get_type_hints(kind, localns=vars(errors)).items()
-        },
-    )
+    hints = get_type_hints(kind, localns=vars(errors))
+    named = (one.name for one in fields(cast("Any", kind)))
+    return st.builds(kind, **{name: field(name, hints[name]) for name in named})
 
 
 def field(name: str, hint: object) -> st.SearchStrategy[object]:

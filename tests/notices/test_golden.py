@@ -12,24 +12,21 @@ import pytest
 
 from pbem.games.game import Ply, Seat, Style
 from pbem.notices.checks import VerificationShown
+from pbem.notices.codec import KINDS, dump, load
+from pbem.notices.courtesies import DrawProposed, DrawRefused, MessageReceived
 from pbem.notices.news import (
     ChallengeOff,
     ChallengeSent,
-    DrawProposed,
-    DrawRefused,
     Invitation,
     InvitationAnswered,
     MatchBegan,
     MatchOver,
     MatchWatched,
-    MessageReceived,
-    MoveReceipt,
-    SeatVacated,
     TurnPrompt,
     WatchClosed,
     WatchOpened,
 )
-from pbem.notices.notice import KINDS, Notice, dump, load
+from pbem.notices.notice import Notice
 from pbem.notices.personal import (
     AddressAsked,
     AddressesListed,
@@ -64,6 +61,8 @@ from pbem.notices.replies import (
     ReplayShown,
     RulesShown,
 )
+from pbem.notices.seats import SeatVacated
+from pbem.notices.second_thoughts import MoveReceipt
 from pbem.notices.views.footer import wishes_of
 from pbem.notices.views.scene import Reader, Scene, Wishes
 from pbem.notices.views.view import build

@@ -25,16 +25,11 @@ from pbem.mail.verbs.agreeing import Accept
 from pbem.mail.verbs.playing import Move
 from pbem.mail.verbs.verb import Order
 from pbem.matches.match import Match
-from pbem.notices.news import (
-    Invitation,
-    MatchBegan,
-    MatchOver,
-    MoveReceipt,
-    TurnPrompt,
-)
+from pbem.notices.news import Invitation, MatchBegan, MatchOver, TurnPrompt
 from pbem.notices.notice import Notice
 from pbem.notices.rendering.render import Rendered, Renderer
 from pbem.notices.replies import BoardShown, GamesListed
+from pbem.notices.second_thoughts import MoveReceipt
 from pbem.notices.views.scene import MARKER, Reader, Wishes
 from pbem.notices.views.view import build
 from tests.notices.scenes import (

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from datetime import timedelta
 from functools import partial
-from typing import get_args
 
 from pbem.games.game import Seat
-from pbem.matches.challenges import accept, decline
-from pbem.matches.events import Event
-from pbem.matches.replay import initial
+from pbem.matches.replay import KINDS, initial
 from pbem.matches.resigning import resign
+from pbem.matches.seats import accept, decline
 from pbem.matches.table import say, watch
 from pbem.matches.timing import begin_leave, miss_deadline, pause_clock, resume_clock
 from pbem.names import Digest
-from pbem.notices.reactions.react import NOTICES, react
+from pbem.notices.news import NOTICES, react
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, begun, challenge, started
 
 
@@ -139,7 +137,7 @@ def test_nothing_is_owed_for_nothing() -> None:
 
 
 def test_it_is_known_which_events_are_no_news_by_themselves() -> None:
-    silent = {kind.__name__ for kind in get_args(Event) if kind not in NOTICES}
+    silent = {kind.__name__ for kind in KINDS if kind not in NOTICES}
     assert silent == {
         *("ChanceCommitted", "ChanceDrawn", "ChanceRevealed", "ChanceSealed"),
         *("ClockCredited", "ClockPaused", "ClockResumed", "ClockSetRight", "ClockStopped"),

@@ -17,8 +17,8 @@ from pbem.games import GAMES
 from pbem.games.game import Seat
 from pbem.mail.lines import MARKER as QUOTED_MARKER
 from pbem.mail.verbs.verb_table import VERBS
+from pbem.notices.codec import KINDS
 from pbem.notices.news import MatchBegan, TurnPrompt
-from pbem.notices.notice import KINDS
 from pbem.notices.rendering import render
 from pbem.notices.rendering.environment import environment, template_folder
 from pbem.notices.rendering.families import TEXT

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
+from dataclasses import fields
+
 import pytest
 
-from pbem.notices.notice import KINDS, Notice
-from pbem.notices.traits import Place, Traits
+import pbem.notices
+from pbem.notices.codec import KINDS
+from pbem.notices.notice import Notice, Place, Traits
 from pbem.players.wishes import WISHES
 
 kinds = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
@@ -41,3 +46,19 @@ def test_what_needs_its_own_address_never_waits(kind: type[Notice]) -> None:
 @kinds
 def test_strangers_get_no_board_and_no_turn(kind: type[Notice]) -> None:
     assert not kind.traits.unproved or (kind.traits.place is Place.NEWS and not kind.traits.teaches)
+
+
+@kinds
+def test_whom_a_notice_is_about_is_a_field_of_it(kind: type[Notice]) -> None:
+    named = {field.name for field in fields(kind)}
+    about = kind.traits.about
+    assert {about} - {""} <= named
+    assert about != "seat" or "match" in named
+
+
+def test_every_notice_stands_in_the_file_of_a_family() -> None:
+    found = pkgutil.walk_packages(pbem.notices.__path__, "pbem.notices.")
+    every = [value for one in found for value in vars(importlib.import_module(one.name)).values()]
+    ours = {one for one in every if isinstance(one, type) and issubclass(one, Notice)} - {Notice}
+    assert {*KINDS.values()} == ours
+    assert len(ours) > 70

@@ -11,9 +11,9 @@ import pytest
 
 from pbem.bots import hints
 from pbem.games import GAMES
+from pbem.matches.events import HintGiven
+from pbem.matches.hints import MOST_HINTS, HintAsked, hint_awaited, hint_for, hints_left
 from pbem.matches.match import Match, Status
-from pbem.matches.seat_events import HintAsked, HintGiven
-from pbem.matches.table import MOST_HINTS, hint_awaited, hint_for, hints_left
 from pbem.names import MatchId
 from pbem.runners import bots
 from pbem.runners.receive import store_letter, take_waiting

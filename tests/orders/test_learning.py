@@ -12,7 +12,7 @@ import pytest
 from pbem.bots.lessons import LONGEST
 from pbem.games.game import Seat
 from pbem.matches.match import Match, Status
-from pbem.notices import notice
+from pbem.notices import codec
 from pbem.notices.replies import OrderRefused
 from pbem.notices.views import matches
 from pbem.notices.views.lessons import lesson_part
@@ -40,7 +40,7 @@ async def refusals(club: Club, reader: str) -> list[str]:
     row: Any = await club.read(
         partial(outbox.find_by_message_id, message_id=club.last(reader).message_id)
     )
-    return [one.code for one in notice.load(row.notices) if isinstance(one, OrderRefused)]
+    return [one.code for one in codec.load(row.notices) if isinstance(one, OrderRefused)]
 
 
 @pytest.mark.parametrize(

@@ -15,12 +15,13 @@ from typing import TypeGuard
 import pytest
 
 from pbem.mail.authentication import Proof
-from pbem.mail.verbs import agreeing, club, own, playing, seats, showing, talking
+from pbem.mail.verbs import agreeing, own, playing, seats, showing, talking
+from pbem.mail.verbs import club as of_the_club
 from pbem.mail.verbs.verb import Order
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches.steps import OPEN
 from pbem.names import MatchId
-from pbem.notices.notice import load
+from pbem.notices.codec import load
 from pbem.orders.order_table import TABLE
 from pbem.orders.powers import GRANTS, Power
 from pbem.store import views
@@ -48,7 +49,7 @@ OURS = "mx.pbem.example"
 # --- the table -----------------------------------------------------------------------------------
 
 
-FAMILIES = (agreeing, club, own, playing, seats, showing, talking)
+FAMILIES = (agreeing, of_the_club, own, playing, seats, showing, talking)
 
 
 def is_order(one: object) -> TypeGuard[type[Order]]:

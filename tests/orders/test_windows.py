@@ -15,7 +15,7 @@ from sqlalchemy import select
 from pbem.games.game import Style
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId
-from pbem.notices.notice import load
+from pbem.notices.codec import load
 from pbem.notices.replies import Account
 from pbem.runners.receive import store_letter
 from pbem.runners.timers import fire_due

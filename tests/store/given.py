@@ -11,7 +11,10 @@ from sqlalchemy import Connection
 
 from pbem.fairness import LINKS, commitment
 from pbem.games.game import Ply, Seat
-from pbem.matches.events import ChallengeIssued, MatchStarted, MessageSaid, MovePlayed, SeatTaken
+from pbem.matches.challenges import ChallengeIssued
+from pbem.matches.events import MatchStarted, MovePlayed
+from pbem.matches.seats import SeatTaken
+from pbem.matches.table import MessageSaid
 from pbem.names import PlayerId
 from pbem.store.codec import Event
 from pbem.store.database import Database

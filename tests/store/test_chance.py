@@ -9,8 +9,8 @@ import pytest
 from pbem.fairness import LINKS, commitment, link, moves_digest, sealed_digest, start_digest
 from pbem.games.chance import Dice, Draw
 from pbem.games.game import Ply
-from pbem.matches.chance import secret_proofs
-from pbem.matches.events import ChanceCommitted, ChanceDrawn, ChanceSealed, Event
+from pbem.matches.chance import ChanceCommitted, secret_proofs
+from pbem.matches.events import ChanceDrawn, ChanceSealed, Event
 from pbem.matches.unfolding import Chances
 from pbem.names import Digest, MatchId
 from pbem.store.database import Database

@@ -10,8 +10,13 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from pbem.games.game import Ply, Seat
-from pbem.matches.events import ChallengeClosed, ChanceDrawn, MessageSaid, MovePlayed, SeatTaken
+from pbem.matches.challenges import ChallengeClosed
+from pbem.matches.events import ChanceDrawn, MovePlayed
+from pbem.matches.replay import KINDS
+from pbem.matches.seats import SeatTaken
+from pbem.matches.table import MessageSaid
 from pbem.names import Digest, PlayerId
+from pbem.players import events as player_events
 from pbem.store.codec import (
     TYPES,
     UPCASTS,
@@ -25,14 +30,17 @@ from pbem.store.codec import (
     instant_text,
     json_schema,
 )
+from pbem.tournaments import events as tournament_events
 
 st.register_type_strategy(datetime, st.datetimes(timezones=st.just(UTC)))
 
 CLASSES = [cls for named in TYPES.values() for cls in named.values()]
 
 
-def test_every_event_of_both_unions_has_a_name_of_its_own() -> None:
-    assert len({cls.__name__ for cls in CLASSES}) == len(CLASSES) == len(get_args(Event))
+def test_every_event_of_all_streams_has_a_name_of_its_own() -> None:
+    others = [*get_args(player_events.Event), *get_args(tournament_events.Event)]
+    kinds = [*KINDS, *others]
+    assert len({cls.__name__ for cls in CLASSES}) == len(CLASSES) == len(kinds)
 
 
 @pytest.mark.parametrize("cls", CLASSES, ids=lambda cls: cls.__name__)

@@ -11,7 +11,7 @@ from pbem.matches.match import Match
 from pbem.names import PlayerId
 from pbem.notices.news import MatchBegan, MatchOver, TurnPrompt
 from pbem.notices.notice import Notice
-from pbem.notices.reactions.tournaments import rounds_shown, season_news, shown
+from pbem.notices.seasons import rounds_shown, season_news, shown
 from pbem.notices.tournaments import (
     PairDecided,
     SeasonLine,

@@ -15,10 +15,11 @@ from pbem.bots.levels import random_move
 from pbem.fairness import letter_digest
 from pbem.games.game import Seat
 from pbem.mail.addresses import SeatAddress, mint, reply_address
-from pbem.matches.events import Event, MovePlayed, SeatTaken
+from pbem.matches.events import Event, MovePlayed
 from pbem.matches.match import Match
-from pbem.matches.seat_events import MoveHeld
+from pbem.matches.seats import SeatTaken
 from pbem.matches.verify import Verification
+from pbem.matches.window import MoveHeld
 from pbem.names import MatchId
 from pbem.store import views
 from pbem.store.log import event_log, exchange

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, select
 from pbem.cli.status import budget_lines
 from pbem.config.settings import Settings, Strangers
 from pbem.mail.headers import mailbox_of
-from pbem.notices import notice
+from pbem.notices import codec
 from pbem.store import tables
 from pbem.store.database import Database
 from pbem.store.mails import inbox, unknown_letters
@@ -38,7 +38,7 @@ SPELLINGS = (
     "ZOE+c@lists.example.org",
 )
 
-MAY_GO = {name for name, kind in notice.KINDS.items() if kind.traits.unproved}
+MAY_GO = {name for name, kind in codec.KINDS.items() if kind.traits.unproved}
 """Every notice that is sent to people who have never answered; each counts."""
 
 
@@ -81,7 +81,7 @@ async def queued(club: Club) -> list[tuple[datetime, str, str]]:
         for row in conn.execute(select(out.queued_at, out.recipient, out.to_address, out.notices)):
             address = row.to_address or silent.get(row.recipient)
             if address is not None:
-                kinds = " ".join(type(one).__name__ for one in notice.load(row.notices))
+                kinds = " ".join(type(one).__name__ for one in codec.load(row.notices))
                 found.append((row.queued_at, address, kinds))
         return found
 

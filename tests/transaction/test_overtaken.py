@@ -10,7 +10,7 @@ from typing import cast
 
 import pytest
 
-from pbem.notices.notice import load
+from pbem.notices.codec import load
 from pbem.runners.receive import take_waiting
 from pbem.store.mails import outbox
 from pbem.store.people import roster

@@ -14,8 +14,8 @@ import pytest
 
 from pbem.games import GAMES as GAMES_KNOWN
 from pbem.mail.addresses import Purpose
+from pbem.matches.hints import hint_for
 from pbem.matches.match import Status
-from pbem.matches.table import hint_for
 from pbem.notices.views.matches import guard_of
 from pbem.runners.receive import store_letter, take_waiting
 from pbem.transport import Fetched

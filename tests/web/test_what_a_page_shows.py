@@ -14,7 +14,7 @@ import pytest
 from pbem.mail.addresses import Purpose
 from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches.match import Match
-from pbem.notices.notice import KINDS
+from pbem.notices.codec import KINDS
 from pbem.notices.replies import Account, OrderRefused, OrderResult
 from pbem.orders.order_table import TABLE
 from pbem.web.answers import of_seat

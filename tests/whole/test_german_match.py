@@ -12,7 +12,7 @@ import pytest
 
 from pbem.matches.match import Match, Status, StepKind
 from pbem.names import MatchId
-from pbem.notices import notice
+from pbem.notices import codec
 from pbem.notices.notice import Notice
 from pbem.notices.replies import NoOrderFound, OrderRefused, QuestionAsked
 from pbem.store.mails import outbox
@@ -100,7 +100,7 @@ class Table:
     async def told(self, mail: ReceivedMail) -> tuple[Notice, ...]:
         row = await self.club.read(lambda conn: outbox.find_by_message_id(conn, mail.message_id))
         assert isinstance(row, outbox.OutboxRow)
-        return notice.load(row.notices)
+        return codec.load(row.notices)
 
     async def match(self) -> Match:
         found = await self.club.read(lambda conn: load_match(conn, self.name).match)

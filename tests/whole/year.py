@@ -21,18 +21,12 @@ from pbem.bots.levels import random_move
 from pbem.errors import Rejection
 from pbem.fairness import LINKS, commitment
 from pbem.games import GAMES
-from pbem.matches.challenges import accept, issue
+from pbem.matches.challenges import issue
+from pbem.matches.clocks import ClockPaused, ClockStopped, DeadlineMissed, DeadlineSet
 from pbem.matches.decide import play
-from pbem.matches.events import (
-    ClockPaused,
-    ClockStopped,
-    DeadlineMissed,
-    DeadlineSet,
-    Event,
-    MatchEnded,
-    MovePlayed,
-)
+from pbem.matches.events import Event, MatchEnded, MovePlayed
 from pbem.matches.match import Match, Status
+from pbem.matches.seats import accept
 from pbem.matches.timing import claim_time
 from pbem.names import MatchId, PlayerId
 from pbem.players.decide import confirm, end_leave, plan_leave

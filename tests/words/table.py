@@ -17,12 +17,13 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from pbem.mail.compose import Headers, InlineImage, compose
-from pbem.notices.news import MatchBegan, MoveKept, MoveReceipt, TurnPrompt
+from pbem.notices.news import MatchBegan, TurnPrompt
 from pbem.notices.notice import Notice
 from pbem.notices.rendering.environment import template_folder
 from pbem.notices.rendering.languages import ENGLISH, languages
 from pbem.notices.rendering.render import Rendered, Renderer
 from pbem.notices.replies import BoardShown
+from pbem.notices.second_thoughts import MoveKept, MoveReceipt
 from pbem.notices.views.matches import LEARNING
 from pbem.notices.views.scene import View
 from pbem.notices.views.view import build

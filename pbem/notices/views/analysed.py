@@ -11,8 +11,7 @@ from pbem.bots.leading import ALL
 from pbem.games.drawing.curve import SEATS, Line, curve
 from pbem.games.drawing.palette import COLOURS
 from pbem.games.game import Marks, Played, Style
-from pbem.matches.operator_events import ADJUDICATED, VOIDED
-from pbem.matches.steps import StepKind
+from pbem.matches.steps import ADJUDICATED, VOIDED, StepKind
 from pbem.notices.views.match_parts import AnalysisPart, LeadAt, SideView, Sight, TurnView
 from pbem.notices.views.matches import names_at, shown_in_html, signs_at, with_nobody_to_move
 

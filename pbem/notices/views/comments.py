@@ -61,4 +61,4 @@ def commented(view: NoticeView, notice: CommentMade, scene: Scene) -> NoticeView
     match = scene.matches[notice.match]
     text = clean_lines(scene.sealed.get(notice.text, ""))
     told = None if notice.ply is None else seen.last_move(match, Ply(notice.ply), scene, None)
-    return replace(view, person=seen.name_of(notice.author, scene), text=text, told=told)
+    return replace(view, text=text, told=told)

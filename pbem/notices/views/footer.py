@@ -11,11 +11,11 @@ from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Style
 from pbem.matches.events import ChanceDrawn
 from pbem.matches.match import Status
+from pbem.notices.codec import asked_about
 from pbem.notices.news import MatchOver
-from pbem.notices.notice import Notice, asked_about
+from pbem.notices.notice import Ask, Notice
 from pbem.notices.personal import Reminder
 from pbem.notices.replies import DailyDigest
-from pbem.notices.traits import Ask
 from pbem.notices.views.match_parts import MatchView
 from pbem.notices.views.scene import NoticeView, Reader, VerbHelp, Wishes, WishView
 from pbem.players.wishes import WISHES, wished

@@ -16,18 +16,11 @@ from pbem.games.usual import UNREAD
 from pbem.matches.agreements import after_turn
 from pbem.matches.match import Match, Status, Step, StepKind
 from pbem.names import PlayerId, is_bot
-from pbem.notices.courtesies import AboutSeat, CommentMade
-from pbem.notices.news import (
-    ChallengeOff,
-    ChallengeSent,
-    InvitationAnswered,
-    MatchOver,
-    MessageReceived,
-    SeatFilled,
-    TurnPrompt,
-)
+from pbem.notices.courtesies import CommentMade, MessageReceived
+from pbem.notices.news import ChallengeSent, MatchOver, TurnPrompt
 from pbem.notices.personal import AboutStanding, ReportReceived, Welcome
 from pbem.notices.replies import AddressShown, HelpShown
+from pbem.notices.seats import SeatFilled
 from pbem.notices.tournaments import OfTournaments
 from pbem.notices.views import matches as seen
 from pbem.notices.views.clean import clean_lines
@@ -41,9 +34,9 @@ if TYPE_CHECKING:
 
     from pbem.games.game import Outcome
     from pbem.matches.match import Match
-    from pbem.notices.news import MoveKept, MovesTakenBack, TakebackWanted
     from pbem.notices.notice import Notice
     from pbem.notices.replies import MovePreviewed, OrderRefused, RulesShown
+    from pbem.notices.second_thoughts import MoveKept
     from pbem.notices.views.scene import NoticeView, Reader, Scene
 
 
@@ -302,28 +295,16 @@ def _ending(match: Match, after: object, seat: int) -> str:
     return "won" if placings[seat - 1] == 1 and placings.count(1) == 1 else "over"
 
 
-def taken_back(
-    view: NoticeView,
-    notice: TakebackWanted | MovesTakenBack,
-    match: Match,
-    reader: Reader,
-    scene: Scene,
-) -> NoticeView:
-    """The moves that would be, or were, taken back, and who asked for it."""
-    steps = seen.told_from(match, notice.ply, scene, match.seat_of(reader.player))
-    person = seen.name_of(match.player_at(notice.seat), scene)
-    return replace(view, since=steps, person=person)
-
-
 def people(view: NoticeView, notice: Notice, scene: Scene) -> NoticeView:
-    """Whom a notice is about, where it names nobody but by a seat or an id, and what they say."""
+    """Whom a notice is about, and what else it has by an id alone, such as what they say."""
+    if notice.traits.about:
+        view = _about(view, notice, scene)
     match notice:
         case AddressShown(players=players):
             lines = tuple(seen.name_of(one, scene) for one in players)
             return replace(view, listed=replace(view.listed, lines=lines))
-        case MessageReceived(author=author, text=digest):
-            text = clean_lines(scene.sealed.get(digest, ""))
-            return replace(view, person=seen.name_of(author, scene), text=text)
+        case MessageReceived(text=digest):
+            return replace(view, text=clean_lines(scene.sealed.get(digest, "")))
         case CommentMade():
             return commented(view, notice, scene)
         case ReportReceived(reporter=by, reported=of, said=texts):
@@ -332,17 +313,22 @@ def people(view: NoticeView, notice: Notice, scene: Scene) -> NoticeView:
             return replace(view, person=seen.name_of(of, scene), text=seen.name_of(by, scene))
         case ChallengeSent():
             return replace(view, text=scene.link)
-        case SeatFilled(player=player, left=left):
-            return replace(view, person=seen.name_of(player, scene), text=seen.name_of(left, scene))
-        case InvitationAnswered(player=player) | ChallengeOff(player=player):
-            return replace(view, person=seen.name_of(player, scene))
-        case _ if isinstance(notice, AboutSeat) and notice.seat is not None:
-            player = scene.matches[notice.match].player_at(notice.seat)
-            return replace(view, person=seen.name_of(player, scene))
+        case SeatFilled(left=left):
+            return replace(view, text=seen.name_of(left, scene))
         case notice if isinstance(notice, OfTournaments):
             return of_tournament(view, notice, scene)
         case _:
             return standing(view, notice, scene) if isinstance(notice, AboutStanding) else view
+
+
+def _about(view: NoticeView, notice: Any, scene: Scene) -> NoticeView:
+    """The view with the name of whom its notice is about, if it is anybody."""
+    who = getattr(notice, notice.traits.about)
+    if who is None:
+        return view
+    if notice.traits.about == "seat":
+        who = scene.matches[notice.match].player_at(who)
+    return replace(view, person=seen.name_of(who, scene))
 
 
 def helped(view: NoticeView, notice: HelpShown | Welcome, scene: Scene) -> NoticeView:

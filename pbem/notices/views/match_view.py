@@ -9,16 +9,16 @@ from typing import Any, Final, Literal, cast
 from pbem.bots.levels import knows_worth
 from pbem.fairness import PROTOCOL
 from pbem.games.game import Outcome, Seat, Style
-from pbem.matches.agreements import still_asked
 from pbem.matches.branches import ANY, RESIGN
 from pbem.matches.challenges import free_colours
 from pbem.matches.chance import is_foreseeable, only_bots_answered
 from pbem.matches.conditions import standing, void_because
+from pbem.matches.courtesies import still_asked
+from pbem.matches.hints import hint_awaited, hint_for, hints_left, only_among_bots
 from pbem.matches.match import Match, Status, StepKind
 from pbem.matches.resigning import ENOUGH
 from pbem.matches.steps import Proposal
 from pbem.matches.supposing import Ply, Supposed, lines, supposed
-from pbem.matches.table import hint_awaited, hint_for, hints_left, only_among_bots
 from pbem.matches.window import held_text
 from pbem.names import MatchId, PlayerId, is_bot
 from pbem.notices.courtesies import PauseAsked

@@ -20,9 +20,8 @@ from pbem.games import GAMES, AnyGame
 from pbem.games.cells import Cells
 from pbem.games.game import Marks, Played, Ply, Seat, Signs, Word
 from pbem.games.signs import signs_of
+from pbem.matches.events import SeatReassigned, SeatTakenOver
 from pbem.matches.match import Match, Status, Step, StepKind
-from pbem.matches.operator_events import SeatReassigned
-from pbem.matches.seat_events import SeatTakenOver
 from pbem.matches.steps import Remark
 from pbem.names import PlayerId
 from pbem.notices.views.clean import clean_lines

@@ -14,8 +14,8 @@ from pbem.games.game import Style
 from pbem.matches.events import ChanceDrawn
 from pbem.matches.match import Match
 from pbem.names import Digest, MatchId, PlayerId
-from pbem.notices.notice import KINDS, Notice
-from pbem.notices.traits import Ask
+from pbem.notices.codec import KINDS
+from pbem.notices.notice import Ask, Notice
 from pbem.notices.views.match_parts import AnalysisPart, Line, MatchView, PlanLine, Sight, Told
 from pbem.notices.views.standings import RoundView, TableView
 from pbem.standing.book import Change, Inviter
@@ -153,8 +153,13 @@ class Link:
     href: str
 
 
+def snake_case(name: str) -> str:
+    """The name of a class as words: `turn_prompt`."""
+    return _CAPITAL.sub(r"_\1", name).lower()
+
+
 TEMPLATES: Final[Mapping[type[Notice], str]] = {
-    kind: _CAPITAL.sub(r"_\1", name).lower() for name, kind in KINDS.items()
+    kind: snake_case(name) for name, kind in KINDS.items()
 }
 """The name of the templates of each kind of notice: its class in snake_case."""
 

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from datetime import timedelta
-from typing import Final, cast
+from dataclasses import fields, replace
+from datetime import datetime, timedelta
+from typing import Any, Final, cast
 
 from pbem.errors import Fact
 from pbem.games.game import Drawn, Ply, Seat
 from pbem.matches.clocks import HOUR, Clocks, time_control
 from pbem.matches.events import (
     ChanceDrawn,
-    ClockCredited,
-    DeadlineMissed,
     Event,
-    LeaveBegun,
+    SeatReassigned,
     SeatResigned,
-    SeatTimedOut,
+    SeatTakenOver,
 )
 from pbem.matches.match import Match, Status, Step, StepKind
-from pbem.matches.operator_events import SeatReassigned
-from pbem.matches.seat_events import PauseBegun, PauseEnded, SeatTakenOver, TimeGiven
+from pbem.matches.timing import LeaveBegun
 from pbem.notices.views.match_parts import Opened, SeatClock, TimeView, Told
-from pbem.notices.views.scene import Reader, Scene
+from pbem.notices.views.scene import Reader, Scene, snake_case
 
 # --- clocks --------------------------------------------------------------------------------------
 # What a reader sees of the clocks of a match.
@@ -73,42 +70,29 @@ def _seat_clock(
 
 
 def news_of(event: Event | None) -> tuple[str, dict[str, Fact]]:
-    """The kind of a step that is news, and its facts; nothing for steps of the game."""
+    """The kind of a step that is no ply, and its facts; nothing for steps of the game.
+
+    Unless words want it otherwise these are the name of its event, and its fields beside the seat.
+    """
     match event:
-        case LeaveBegun(begin=begin, end=end, by_itself=by_itself):
-            facts: dict[str, Fact] = {
-                "begin": begin.isoformat(),
-                "end": end.isoformat(),
-                "by_itself": by_itself,
-                "days": 1,
-            }
-            return "leave_begun", facts
-        case ClockCredited(seconds=seconds, reason=reason):
-            return "clock_credited", {"seconds": seconds, "reason": reason}
-        case TimeGiven() | PauseBegun() | PauseEnded():
-            return _courtesy(event)
-        case DeadlineMissed(due=due):
-            return "deadline_missed", {"due": due.isoformat()}
-        case SeatTimedOut():
-            return "seat_timed_out", {}
-        case SeatResigned(condition=True):
+        case None | SeatResigned(condition=False):
+            return "", {}
+        case SeatResigned():
             return "resigned_in_advance", {}
         case SeatTakenOver(reason=reason, condition=condition):
             return "seat_taken_over", {"why": "decided" if condition else reason}
         case SeatReassigned():
             return "seat_taken_over", {"why": "replaced"}
         case _:
-            return "", {}
+            named = (one.name for one in fields(event) if one.name != "seat")
+            facts = {name: _fact(getattr(event, name)) for name in named}
+            days: dict[str, Fact] = {"days": 1} if isinstance(event, LeaveBegun) else {}
+            return snake_case(type(event).__name__), {**facts, **days}
 
 
-def _courtesy(event: TimeGiven | PauseBegun | PauseEnded) -> tuple[str, dict[str, Fact]]:
-    match event:
-        case TimeGiven(seconds=seconds, giver=giver):
-            return "time_given", {"seconds": seconds, "giver": giver}
-        case PauseBegun(until=until):
-            return "pause_begun", {"until": until.isoformat()}
-        case PauseEnded():
-            return "pause_ended", {}
+def _fact(value: Any) -> Fact:
+    fact: Fact = value.isoformat() if isinstance(value, datetime) else value
+    return fact
 
 
 def as_it_became(match: Match, step: Step) -> Step | None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from pbem.notices.personal import ProfileShown, RatingsShown
-from pbem.notices.statistics import StatisticsShown
+from pbem.notices.personal import ProfileShown, RatingsShown, StatisticsShown
 from pbem.notices.tournaments import PairDecided, SeasonNews
 from pbem.notices.views.matches import name_of, names_at
 from pbem.notices.views.scene import ResultView

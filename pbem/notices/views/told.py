@@ -12,23 +12,10 @@ from pbem.errors import Fact, Rejection
 from pbem.fairness import PROTOCOL
 from pbem.games.game import Outcome, Ply, Seat
 from pbem.games.record_text import RUNNING, tag_line
+from pbem.matches.events import SeatReassigned, SeatTakenOver
+from pbem.matches.hints import hint_for, hints_left
 from pbem.matches.match import Match, Step, StepKind
-from pbem.matches.operator_events import (
-    ActEvent,
-    ClocksHalted,
-    ClocksReleased,
-    CommentRemoved,
-    DeadlineMoved,
-    MatchAdjudicated,
-    MatchRolledBack,
-    MatchUnrated,
-    MatchVoided,
-    SeatReassigned,
-)
-from pbem.matches.seat_events import SeatTakenOver
-from pbem.matches.table import hint_for, hints_left
 from pbem.names import PlayerId
-from pbem.notices.news import OperatorActed, SeatFilled
 from pbem.notices.personal import Banned, OperatorDecided
 from pbem.notices.replies import (
     AnalysisShown,
@@ -39,13 +26,14 @@ from pbem.notices.replies import (
     NotesShown,
     RecordShown,
 )
+from pbem.notices.seats import OperatorActed
 from pbem.notices.views import matches as seen
 from pbem.notices.views import situation
 from pbem.notices.views.analysed import with_analysis
 from pbem.notices.views.clean import NAME, clean, clean_lines
 from pbem.notices.views.comments import comment_lines
 from pbem.notices.views.match_view import plan_lines
-from pbem.notices.views.matches import name_of, names_at, taken_back_to
+from pbem.notices.views.matches import names_at, taken_back_to
 from pbem.notices.views.scene import HintView, NoticeView, ReasonView, Scene
 
 if TYPE_CHECKING:
@@ -255,63 +243,15 @@ def _changes(
 # What players are told of the operator's acts.
 
 
-def acts_told(
-    event: ActEvent, match: Match
-) -> Iterator[tuple[PlayerId, OperatorActed | SeatFilled]]:
-    """Everybody in the match is told what was done and why, and who is no longer in it.
-
-    That a comment was taken away concerns its writer alone.
-    """
-    notice = _act_told(event, match)
-    if isinstance(event, CommentRemoved):
-        yield event.writer, notice
-        return
-    if isinstance(event, SeatReassigned):
-        seat, player, left = event.seat, event.player, event.left
-        filled = SeatFilled(match=match.id, seat=seat, player=player, left=left)
-        yield from ((reader, filled) for reader in match.table.players)
-        yield left, notice
-    yield from ((reader, notice) for reader in match.table.players)
-
-
-def _act_told(event: ActEvent, match: Match) -> OperatorActed:
-    name, reason = match.id, event.reason
-    match event:
-        case MatchVoided():
-            return OperatorActed(match=name, act="voided", reason=reason)
-        case MatchAdjudicated():
-            return OperatorActed(match=name, act="adjudicated", reason=reason)
-        case ClocksHalted():
-            return OperatorActed(match=name, act="halted", reason=reason)
-        case ClocksReleased():
-            return OperatorActed(match=name, act="released", reason=reason)
-        case DeadlineMoved(seat=seat):
-            running = match.clocks.running.get(seat) if match.clocks is not None else None
-            due = running.due.isoformat() if running is not None else ""
-            return OperatorActed(match=name, act="deadline", reason=reason, seat=seat, due=due)
-        case SeatReassigned(seat=seat):
-            return OperatorActed(match=name, act="seat", reason=reason, seat=seat)
-        case CommentRemoved(number=number):
-            ply = match.table.comments[number - 1].ply
-            return OperatorActed(match=name, act="said", reason=reason, ply=ply or 0)
-        case MatchUnrated():
-            return OperatorActed(match=name, act="unrated", reason=reason)
-        case MatchRolledBack(ply=ply):
-            return OperatorActed(match=name, act="back", reason=reason, ply=ply)
-
-
 def told_by_operator(
     view: NoticeView, notice: OperatorActed | OperatorDecided | Banned, scene: Scene
 ) -> NoticeView:
-    """The reason in the operator's words, and whom it is about."""
+    """The reason in the operator's words."""
     text = clean_lines(scene.sealed.get(notice.reason, ""))
     if isinstance(notice, OperatorActed) and notice.act == "back":
         back = taken_back_to(scene.matches[notice.match], Ply(notice.ply), scene, None)
         return replace(view, text=text, since=back)
-    if not isinstance(notice, OperatorActed) or notice.seat is None:
-        return replace(view, text=text)
-    player = scene.matches[notice.match].player_at(notice.seat)
-    return replace(view, person=name_of(player, scene), text=text)
+    return replace(view, text=text)
 
 
 def end_of(match: Match, outcome: Outcome) -> dict[str, Fact]:

@@ -1,7 +1,6 @@
 """From notices to what a template sees: a view of the mail, and in it a view of each notice.
 
-A mail shows the board of a match once: in its turn prompt if it has one, else in the first notice
-that wants it.
+A mail shows the board of a match once: in its turn prompt, else in the first notice that wants it.
 """
 
 from __future__ import annotations
@@ -16,26 +15,18 @@ from pbem.games.game import Seat
 from pbem.matches.match import Match, Status, StepKind
 from pbem.names import MatchId
 from pbem.notices.checks import VerificationShown
+from pbem.notices.codec import asked_about
+from pbem.notices.courtesies import DrawProposed, HintShown, TimeOver
 from pbem.notices.news import (
     ConditionMet,
-    DrawProposed,
     Invitation,
     MatchBegan,
     MatchOver,
     MatchWatched,
-    MoveKept,
-    MoveReceipt,
-    MoveReturned,
-    MovesTakenBack,
-    OperatorActed,
-    ResignationOff,
-    SeatFilled,
-    TakebackWanted,
-    TimeOver,
     TurnPrompt,
     WatchOpened,
 )
-from pbem.notices.notice import Notice, asked_about
+from pbem.notices.notice import Notice
 from pbem.notices.personal import (
     AboutSomebody,
     Banned,
@@ -53,7 +44,6 @@ from pbem.notices.replies import (
     DailyDigest,
     GamesListed,
     HelpShown,
-    HintShown,
     MovePreviewed,
     NoOrderFound,
     OpenSeatsListed,
@@ -61,6 +51,15 @@ from pbem.notices.replies import (
     QuestionAsked,
     RulesShown,
     SeatMissed,
+)
+from pbem.notices.seats import OperatorActed, SeatFilled
+from pbem.notices.second_thoughts import (
+    MoveKept,
+    MoveReceipt,
+    MoveReturned,
+    MovesTakenBack,
+    ResignationOff,
+    TakebackWanted,
 )
 from pbem.notices.views import foreseeing, situation
 from pbem.notices.views import matches as seen
@@ -297,9 +296,8 @@ class _Looker:
         return replace(view, links=view.links[: seen.LINKS])
 
     def _all_plain(self, view: NoticeView, notice: Notice, names: Sequence[MatchId]) -> NoticeView:
-        return replace(
-            view, matches=tuple(self._plain(notice, self.scene.matches[n]) for n in names)
-        )
+        views = (self._plain(notice, self.scene.matches[name]) for name in names)
+        return replace(view, matches=tuple(views))
 
     def _in_list(self, notice: GamesListed | Reminder, name: MatchId) -> NoticeView:
         match = self.scene.matches[name]
@@ -349,8 +347,8 @@ class _Looker:
 
     def _taken_back(self, view: NoticeView, notice: TakebackWanted | MovesTakenBack) -> NoticeView:
         match = self.scene.matches[notice.match]
-        back = foreseeing.taken_back(view, notice, match, self.reader, self.scene)
-        back = self._with_board(back, match)
+        since = seen.told_from(match, notice.ply, self.scene, match.seat_of(self.reader.player))
+        back = self._with_board(replace(view, since=since), match)
         asks = isinstance(notice, TakebackWanted)
         return replace(back, links=self._answers(view, "yes", "no")) if asks else back
 

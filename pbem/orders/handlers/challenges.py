@@ -15,7 +15,7 @@ from pbem.mail.free_text import TypedOrder
 from pbem.mail.headers import mailbox_of
 from pbem.mail.letter import is_address
 from pbem.mail.verbs.seats import NewGame
-from pbem.matches import challenges
+from pbem.matches import challenges, seats
 from pbem.matches.match import Match, Status
 from pbem.matches.resigning import ENOUGH
 from pbem.matches.unfolding import Deciding
@@ -260,7 +260,7 @@ def issued(
         txn.decide_player(player, people.invite, by=by)
         speak_as_sender(txn, player)
     for bot in filter(is_bot, others):
-        txn.decide(name, challenges.accept, player=bot)
+        txn.decide(name, seats.accept, player=bot)
     return name
 
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
 from pbem.mail.verbs.agreeing import GiveTime, Pause, Resume
-from pbem.matches import agreements, timing
+from pbem.matches import courtesies
 from pbem.matches.clocks import HOUR
-from pbem.matches.seat_events import TimeGiven
+from pbem.matches.courtesies import TimeGiven
 from pbem.matches.unfolding import Unfolding
 from pbem.names import MatchId
 from pbem.orders.context import match_of
@@ -40,9 +40,10 @@ def give_time(txn: Transaction, context: LetterContext, typed: TypedOrder, order
     other = other_named(txn, match, order.player, "give")
     seconds = order.hours * HOUR
     tried = Unfolding(match=match, now=txn.now)
-    next(timing.give_time(tried, txn.sender, other=other.id, seconds=seconds))  # what is refused
+    # What is refused is refused before it counts.
+    next(courtesies.give_time(tried, txn.sender, other=other.id, seconds=seconds))
     require_few_courtesies(txn, f"give-{name}")
-    after = txn.decide(name, timing.give_time, txn.sender, other=other.id, seconds=seconds)
+    after = txn.decide(name, courtesies.give_time, txn.sender, other=other.id, seconds=seconds)
     given = next(
         step.event for step in reversed(after.course.steps) if isinstance(step.event, TimeGiven)
     )
@@ -65,9 +66,9 @@ def pause(txn: Transaction, context: LetterContext, typed: TypedOrder, order: Pa
     asks = before.pending.pause is None
     if asks:
         tried = Unfolding(match=before, now=txn.now)
-        next(agreements.pause(tried, txn.sender, days=order.days))  # what is refused is not counted
+        next(courtesies.pause(tried, txn.sender, days=order.days))  # what is refused is not counted
         require_few_courtesies(txn, f"pause-{name}")
-    after = txn.decide(name, agreements.pause, txn.sender, days=order.days)
+    after = txn.decide(name, courtesies.pause, txn.sender, days=order.days)
     if asks:
         _ask_the_others(txn, after)
     _account(txn, typed, after)
@@ -76,7 +77,7 @@ def pause(txn: Transaction, context: LetterContext, typed: TypedOrder, order: Pa
 def _ask_the_others(txn: Transaction, match: Match) -> None:
     """A question to each of those who have not agreed, which `yes` and `no` answer."""
     asked = match.pending.pause
-    for seat in agreements.still_asked(match):
+    for seat in courtesies.still_asked(match):
         player = match.player_at(seat)
         rates.ask(
             txn.conn,
@@ -106,7 +107,7 @@ def _account(txn: Transaction, typed: TypedOrder, match: Match) -> None:
 
 def answer_pause(txn: Transaction, typed: TypedOrder, match: MatchId, *, accept: bool) -> None:
     """Agree to the pause that was asked for, or not. Raises Rejection."""
-    after = txn.decide(match, agreements.answer_pause, txn.sender, accept=accept)
+    after = txn.decide(match, courtesies.answer_pause, txn.sender, accept=accept)
     if accept:
         _account(txn, typed, after)
     else:
@@ -118,5 +119,5 @@ def resume(txn: Transaction, context: LetterContext, typed: TypedOrder, _: Resum
     """Let the clocks run again, or ask for no pause any more. Raises Rejection."""
     name = match_of(context, typed)
     stood = txn.match(name).pending.paused is not None
-    txn.decide(name, agreements.resume, txn.sender)
+    txn.decide(name, courtesies.resume, txn.sender)
     txn.done(typed.typed, "resumed" if stood else "pause_withdrawn")

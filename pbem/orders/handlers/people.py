@@ -24,11 +24,11 @@ from pbem.mail.verbs.own import (
     RenewAddress,
     Unblock,
 )
-from pbem.matches import challenges, resigning
+from pbem.matches import resigning, seats
 from pbem.matches.match import Status
 from pbem.matches.steps import OPEN
 from pbem.names import MatchId, is_bot
-from pbem.notices.notice import dump
+from pbem.notices.codec import dump
 from pbem.notices.personal import (
     AddressAsked,
     AddressesListed,
@@ -97,7 +97,7 @@ def leave_matches(txn: Transaction, player: PlayerId) -> None:
     for row in views.matches_of(txn.conn, player, wanted):
         with suppress(Rejection):  # the seat may have been left before
             if txn.match(row.id).status is Status.CHALLENGE:
-                txn.decide(row.id, challenges.decline, player=player)
+                txn.decide(row.id, seats.decline, player=player)
             else:
                 txn.decide(row.id, resigning.resign, player=player)
     watch_no_more(txn, player)

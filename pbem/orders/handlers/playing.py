@@ -11,13 +11,14 @@ from pbem.errors import Facts, Rejection
 from pbem.mail.authentication import Proof
 from pbem.mail.free_text import TypedOrder
 from pbem.mail.verbs.playing import Hint, Move, Try, Why
-from pbem.matches import challenges, decide, table, window
+from pbem.matches import decide, hints, seats, window
 from pbem.matches.chance import draws_at_the_start
 from pbem.matches.course import understood
 from pbem.matches.match import Match, Status, StepKind, require_seat, require_turn
 from pbem.matches.window import HeldText, held_text
+from pbem.notices.courtesies import HintShown
 from pbem.notices.personal import WhyTold
-from pbem.notices.replies import HintShown, LetterUnbound, MovePreviewed, QuestionAsked
+from pbem.notices.replies import LetterUnbound, MovePreviewed, QuestionAsked
 from pbem.orders.context import LetterContext, MoveAsked, match_of
 from pbem.orders.handlers.second_thoughts import (
     hold_move,
@@ -283,10 +284,10 @@ def give_hint(txn: Transaction, context: LetterContext, typed: TypedOrder, _: Hi
     name = match_of(context, typed)
     match = txn.match(name)
     if knows_worth(match.game):
-        match = txn.decide(name, table.ask_hint, player=txn.sender)
+        match = txn.decide(name, hints.ask_hint, player=txn.sender)
     seat = require_seat(txn.sender, match)
     require_turn(seat, match)
-    if table.hint_awaited(match) == seat:
+    if hints.hint_awaited(match) == seat:
         txn.done(typed.typed, "hint_asked")
         return
     txn.answer(HintShown(match=name, seat=seat, ply=match.course.ply))
@@ -316,6 +317,6 @@ def decline(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None
     """Refuse an invitation, or withdraw one's own."""
     match = match_of(context, typed)
     before = txn.match(match)
-    txn.decide(match, challenges.decline, player=txn.sender)
+    txn.decide(match, seats.decline, player=txn.sender)
     own, joined = before.table.challenger == txn.actor, txn.sender not in before.table.invited
     txn.done(typed.typed, "withdrawn" if own else "seat_left" if joined else "declined")

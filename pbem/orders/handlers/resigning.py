@@ -9,8 +9,8 @@ from pbem.mail.verbs.own import AddAddress, DeleteMe, RemoveAddress, RenewAddres
 from pbem.mail.verbs.verb import Order
 from pbem.matches import resigning
 from pbem.matches.match import Status, require_seat
-from pbem.notices.news import ResignationKept
 from pbem.notices.replies import QuestionAsked
+from pbem.notices.second_thoughts import ResignationKept
 from pbem.orders.context import LetterContext, match_of
 from pbem.orders.handlers.people import require_addable, require_further
 from pbem.orders.handlers.playing import decline

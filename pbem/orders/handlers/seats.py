@@ -10,7 +10,7 @@ from pbem.games.naming import game_named
 from pbem.mail.addresses import without_tags
 from pbem.mail.verbs.agreeing import Rematch
 from pbem.mail.verbs.seats import CloseLink, Join, NewGame, ShowLink, Unwatch, Watch
-from pbem.matches import challenges, table
+from pbem.matches import seats, table
 from pbem.matches.clocks import NONE, time_control
 from pbem.matches.match import Status
 from pbem.names import is_bot
@@ -94,7 +94,7 @@ def join(
         require_few_joins(txn)
     words = without_tags(txn.house.keys, words)  # everybody reads them in the record
     after = txn.decide(
-        name, challenges.join, player=txn.sender, words=words, letter=context.digest, colour=colour
+        name, seats.join, player=txn.sender, words=words, letter=context.digest, colour=colour
     )
     _seated(txn, typed, after, "joined")
     tell_unbound(txn, context, name)
@@ -143,7 +143,7 @@ def take_seat(
     words = without_tags(txn.house.keys, words)
     after = txn.decide(
         name,
-        challenges.accept,
+        seats.accept,
         player=txn.sender,
         words=words,
         letter=context.digest,
@@ -238,7 +238,7 @@ def show_link(txn: Transaction, context: LetterContext, typed: TypedOrder, _: Sh
 def close_link(txn: Transaction, context: LetterContext, typed: TypedOrder, _: CloseLink) -> None:
     """Call the invitation back: without its seat there is no match."""
     name = _invited_by_link(txn, context, typed)
-    txn.decide(name, challenges.decline, player=txn.sender)
+    txn.decide(name, seats.decline, player=txn.sender)
     txn.done(typed.typed, "link_closed")
 
 

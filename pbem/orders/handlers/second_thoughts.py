@@ -11,8 +11,8 @@ from pbem.mail.authentication import Proof
 from pbem.mail.verbs.agreeing import Accept
 from pbem.mail.verbs.playing import Now, Undo
 from pbem.matches import decide, takebacks, window
-from pbem.matches.agreements import still_asked
 from pbem.matches.course import understood
+from pbem.matches.courtesies import still_asked
 from pbem.matches.window import HeldText, held_text, require_held
 from pbem.names import MatchId, is_only_bots
 from pbem.orders.context import AT_LEAST, match_of

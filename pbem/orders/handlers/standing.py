@@ -9,8 +9,7 @@ from pbem.games import GAMES, newest
 from pbem.games.naming import game_named
 from pbem.mail.letter import is_address
 from pbem.mail.verbs.club import ShowProfile, ShowRatings, ShowStatistics
-from pbem.notices.personal import ProfileShown, Rated, RatingsShown, Result
-from pbem.notices.statistics import StatisticsShown
+from pbem.notices.personal import ProfileShown, Rated, RatingsShown, Result, StatisticsShown
 from pbem.orders.handlers.challenges import player_named
 from pbem.orders.order_table import carries_out
 from pbem.orders.powers import Power

@@ -13,7 +13,7 @@ from pbem.matches.match import Status
 from pbem.matches.steps import StepKind
 from pbem.matches.unfolding import Unfolding
 from pbem.names import Digest, is_bot
-from pbem.notices.notice import dump
+from pbem.notices.codec import dump
 from pbem.notices.personal import ReportReceived
 from pbem.orders.context import match_of
 from pbem.orders.handlers.second_thoughts import cut_of, say_with_held

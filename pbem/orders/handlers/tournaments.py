@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.mail.verbs.club import Enter, ShowStandings, ShowTournaments, Withdraw
-from pbem.matches import challenges
+from pbem.matches import challenges, seats
 from pbem.matches.match import Status
 from pbem.names import TournamentId
-from pbem.notices.reactions.tournaments import rounds_shown, shown
+from pbem.notices.seasons import rounds_shown, shown
 from pbem.notices.tournaments import StandingsShown, TournamentLine, TournamentsListed
 from pbem.orders.context import LetterContext
 from pbem.orders.handlers.challenges import issued
@@ -150,5 +150,5 @@ def begin_table(txn: Transaction, name: TournamentId) -> None:
     )
     match = issued(txn, issue, opened.ruleset, table.players, tournament=True)
     for player in txn.match(match).waiting_for:
-        txn.decide(match, challenges.accept, player=player)  # TR-2.2: entering has accepted it
+        txn.decide(match, seats.accept, player=player)  # TR-2.2: entering has accepted it
     tournaments.decide_on(txn, name, tables.begin_table, table.number, match=match)

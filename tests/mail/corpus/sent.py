@@ -18,15 +18,16 @@ from pbem.games.game import Seat, Style
 from pbem.mail.addresses import TOKEN_LINE
 from pbem.mail.compose import Headers, compose
 from pbem.matches import challenges
-from pbem.matches.challenges import accept
 from pbem.matches.chance import bound_to_moves
 from pbem.matches.decide import decide, play
 from pbem.matches.events import ChanceDrawn, ChanceSealed
 from pbem.matches.match import Match
 from pbem.matches.replay import evolve, initial
+from pbem.matches.seats import accept
 from pbem.matches.unfolding import Act, Chances, Unfolding
 from pbem.names import MatchId, PlayerId
-from pbem.notices.news import MessageReceived, TurnPrompt
+from pbem.notices.courtesies import MessageReceived
+from pbem.notices.news import TurnPrompt
 from pbem.notices.notice import Notice
 from pbem.notices.rendering.render import Renderer
 from pbem.notices.views.scene import Reader, Site, Wishes

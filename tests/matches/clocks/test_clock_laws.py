@@ -15,16 +15,9 @@ from pbem.bots.levels import random_move
 from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
 from pbem.hours import Hours, counts_at
-from pbem.matches.clocks import HOUR, PRESETS, Clocks
+from pbem.matches.clocks import HOUR, PRESETS, ClockCredited, Clocks, DeadlineMissed, DeadlineSet
 from pbem.matches.decide import play, play_held
-from pbem.matches.events import (
-    ClockCredited,
-    DeadlineMissed,
-    DeadlineSet,
-    Event,
-    HoursChosen,
-    SeatTimedOut,
-)
+from pbem.matches.events import Event, SeatTimedOut
 from pbem.matches.match import Match, Status
 from pbem.matches.operator_acts import (
     give_seat,
@@ -37,6 +30,7 @@ from pbem.matches.replay import evolve, replay
 from pbem.matches.resigning import finish_resigning, resign
 from pbem.matches.takebacks import answer
 from pbem.matches.timing import (
+    HoursChosen,
     begin_leave,
     choose_hours,
     claim_time,

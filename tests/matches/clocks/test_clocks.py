@@ -12,17 +12,19 @@ import pytest
 from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
 from pbem.hours import Hours, counts_at
-from pbem.matches.clocks import HOUR, Clocks, TimeControl, time_control
-from pbem.matches.decide import play
-from pbem.matches.events import (
+from pbem.matches.clocks import (
+    HOUR,
     ClockCredited,
     ClockPaused,
+    Clocks,
     ClockSetRight,
     DeadlineMissed,
     DeadlineSet,
-    MovePlayed,
-    SeatTimedOut,
+    TimeControl,
+    time_control,
 )
+from pbem.matches.decide import play
+from pbem.matches.events import MovePlayed, SeatTimedOut
 from pbem.matches.match import Status
 from pbem.matches.timing import (
     begin_leave,

@@ -10,22 +10,24 @@ from typing import Any
 import pytest
 
 from pbem.games.game import Seat
-from pbem.matches.agreements import answer_pause, end_pause, pause, resume
-from pbem.matches.challenges import accept
-from pbem.matches.clocks import HOUR, Clocks
-from pbem.matches.decide import play
-from pbem.matches.events import (
-    ClockPaused,
-    ClockResumed,
-    DeadlineMissed,
-    DeadlineSet,
-    Event,
-    MovePlayed,
+from pbem.matches.clocks import HOUR, ClockPaused, ClockResumed, Clocks, DeadlineMissed, DeadlineSet
+from pbem.matches.courtesies import (
+    PauseBegun,
+    PauseEnded,
+    PauseProposed,
+    TimeGiven,
+    answer_pause,
+    end_pause,
+    give_time,
+    pause,
+    resume,
 )
+from pbem.matches.decide import play
+from pbem.matches.events import Event, MovePlayed
 from pbem.matches.match import Status
 from pbem.matches.resigning import resign
-from pbem.matches.seat_events import PauseBegun, PauseEnded, PauseProposed, TimeGiven
-from pbem.matches.timing import claim_time, give_time, miss_deadline
+from pbem.matches.seats import accept
+from pbem.matches.timing import claim_time, miss_deadline
 from pbem.matches.verify import Caused, verify
 from pbem.names import PlayerId
 from tests.matches.story import ANN, BOB, CLEO, MATCH, NOW, Story, begun, challenge, names

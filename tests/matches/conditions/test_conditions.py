@@ -15,17 +15,23 @@ from pbem.games.game import Seat
 from pbem.mail.verbs.if_lines import branch_of
 from pbem.matches import decide as playing
 from pbem.matches.branches import Branch, dump, load
-from pbem.matches.conditions import drop_conditions, give_conditions, standing, void_because
+from pbem.matches.conditions import (
+    ConditionsVoided,
+    drop_conditions,
+    give_conditions,
+    standing,
+    void_because,
+)
 from pbem.matches.decide import decide, goes_on
 from pbem.matches.events import (
     Event,
     MovePlayed,
     SeatResigned,
+    SeatTakenOver,
 )
 from pbem.matches.match import Status
 from pbem.matches.replay import replay
 from pbem.matches.resigning import resign
-from pbem.matches.seat_events import ConditionsVoided, SeatTakenOver
 from pbem.matches.supposing import lines, supposed, with_another
 from pbem.matches.unfolding import Unfolding
 from pbem.matches.verify import verify

@@ -23,13 +23,12 @@ from pbem.matches.events import Event, MovePlayed
 from pbem.matches.match import Status
 from pbem.matches.replay import replay
 from pbem.matches.resigning import resign
-from pbem.matches.seat_events import MoveHeld, MoveWithdrawn
 from pbem.matches.table import say
 from pbem.matches.unfolding import Act
 from pbem.matches.verify import Caused, verify
-from pbem.matches.window import HeldText, undo
+from pbem.matches.window import HeldText, MoveHeld, MoveWithdrawn, undo
 from pbem.names import Digest, PlayerId
-from pbem.notices.reactions.react import react
+from pbem.notices.news import react
 from pbem.store.codec import encode
 from tests.matches import tiny
 from tests.matches.story import ANN, BOB, CLEO, MATCH, NOW, Story, begun, challenge, names, started

@@ -14,18 +14,17 @@ from pbem.games.game import Seat
 from pbem.matches import decide, resigning, window
 from pbem.matches.agreements import answer_draw, offer_draw
 from pbem.matches.decide import play_held
-from pbem.matches.events import MatchEnded, SeatResigned
+from pbem.matches.events import MatchEnded, SeatResigned, SeatTakenOver
 from pbem.matches.match import Match, Status
 from pbem.matches.replay import replay
-from pbem.matches.resigning import finish_resigning
-from pbem.matches.seat_events import ResignationHeld, ResignationTakenBack, SeatTakenOver
+from pbem.matches.resigning import ResignationHeld, ResignationTakenBack, finish_resigning
 from pbem.matches.takebacks import answer
 from pbem.matches.timing import claim_time, miss_deadline
 from pbem.matches.unfolding import Act
 from pbem.matches.verify import Caused, verify
 from pbem.matches.window import HeldText, undo
 from pbem.names import Digest, PlayerId
-from pbem.notices.reactions.react import react
+from pbem.notices.news import react
 from pbem.notices.views.foreseeing import ahead
 from tests.matches.conditions.test_conditions import give
 from tests.matches.story import ANN, BOB, CLEO, MATCH, NOW, Story, begun, challenge, names, started

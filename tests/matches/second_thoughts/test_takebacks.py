@@ -16,13 +16,12 @@ from pbem.matches.decide import play
 from pbem.matches.match import Status
 from pbem.matches.replay import replay
 from pbem.matches.resigning import resign
-from pbem.matches.seat_events import TakebackAsked, TakebackGranted
-from pbem.matches.takebacks import answer
+from pbem.matches.takebacks import TakebackAsked, TakebackGranted, answer
 from pbem.matches.unfolding import Act
 from pbem.matches.verify import Caused, verify
 from pbem.matches.window import undo
 from pbem.names import PlayerId
-from pbem.notices.reactions.react import react
+from pbem.notices.news import react
 from pbem.notices.views.told import record_lines
 from tests.matches import tiny
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, begun, challenge, names, started

@@ -7,11 +7,11 @@ from functools import partial
 import pytest
 
 from pbem.games import GAMES
-from pbem.matches.challenges import accept, decline, join
+from pbem.matches.challenges import ColourChosen
 from pbem.matches.events import MatchStarted
 from pbem.matches.match import Status
 from pbem.matches.replay import replay
-from pbem.matches.seat_events import ColourChosen
+from pbem.matches.seats import accept, decline, join
 from pbem.matches.verify import Caused, verify
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, challenge, names
 

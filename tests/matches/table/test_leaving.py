@@ -16,18 +16,17 @@ from pbem.games.game import Seat
 from pbem.matches import resigning
 from pbem.matches.agreements import offer_draw
 from pbem.matches.decide import play, play_held
-from pbem.matches.events import MatchEnded
+from pbem.matches.events import MatchEnded, SeatTakenOver
 from pbem.matches.match import Status, finished_well
 from pbem.matches.operator_acts import adjudicate
 from pbem.matches.replay import replay
-from pbem.matches.seat_events import SeatTakenOver
 from pbem.matches.table import say
 from pbem.matches.timing import begin_leave, claim_time, miss_deadline
 from pbem.matches.unfolding import Act
 from pbem.matches.verify import Caused, verify
 from pbem.matches.window import undo
 from pbem.names import Digest, PlayerId, bot_id, is_bot
-from pbem.notices.reactions.react import react
+from pbem.notices.news import react
 from tests.matches import tiny
 from tests.matches.second_thoughts.test_correction_window import hold
 from tests.matches.story import (

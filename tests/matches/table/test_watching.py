@@ -6,9 +6,9 @@ from functools import partial
 
 import pytest
 
-from pbem.matches.events import Event, WatchBegan, WatchEnded
+from pbem.matches.events import Event
 from pbem.matches.resigning import resign
-from pbem.matches.table import say, unwatch, watch
+from pbem.matches.table import WatchBegan, WatchEnded, say, unwatch, watch
 from pbem.matches.verify import Caused, verify
 from pbem.names import Digest, PlayerId
 from tests.matches.story import ANN, BOB, CLEO, DAN, MATCH, Story, begun, challenge, started

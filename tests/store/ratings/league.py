@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from pbem.matches.events import MatchEnded
-from pbem.matches.operator_events import MatchUnrated
+from pbem.matches.operator_acts import MatchUnrated
 from pbem.names import Digest, PlayerId
 from pbem.store import tables
 from pbem.store.log import event_log

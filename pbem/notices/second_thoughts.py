@@ -1,48 +1,157 @@
-"""What is owed for what may be regretted: held moves, resignations, takebacks."""
+"""What is told of moves and of what may be regretted: held moves, resignations, takebacks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import Final, Literal
 
+from pbem.games.game import Ply, Seat
 from pbem.matches.events import Event, MovePlayed
 from pbem.matches.match import Match, Status
-from pbem.matches.seat_events import (
-    MoveHeld,
-    MoveWithdrawn,
-    ResignationTakenBack,
-    TakebackAsked,
-    TakebackDeclined,
-    TakebackGranted,
-)
-from pbem.matches.window import HeldText, held_text, refusal
-from pbem.notices.news import (
-    MoveKept,
-    MoveReceipt,
-    MoveReturned,
-    MovesTakenBack,
-    ResignationKept,
-    ResignationOff,
-    TakebackRefused,
-    TakebackWanted,
-)
+from pbem.matches.resigning import ResignationTakenBack
+from pbem.matches.takebacks import TakebackAsked, TakebackDeclined, TakebackGranted
+from pbem.matches.window import HeldText, MoveHeld, MoveWithdrawn, held_text, refusal
+from pbem.names import Digest, MatchId
+from pbem.notices.notice import Notice, Owed, Owing, Place, Traits
 from pbem.notices.replies import OrderRefused
 
-if TYPE_CHECKING:
-    from pbem.games.game import Seat
-    from pbem.matches.match import Match
-    from pbem.names import PlayerId
-    from pbem.notices.notice import Notice
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MoveKept(Notice):
+    """Your move was understood and goes out at `until`, unless you take it back.
+
+    With it go a draw offer, and so many messages. `dropped`: what was decided for after the move
+    that it replaces is void. `comment` stands in mails that were queued before 1.0, and is unread.
+    """
+
+    traits = Traits(wish="receipts", on_page=True)
+
+    match: MatchId
+    seat: Seat
+    notation: str
+    until: str
+    draw: bool = False
+    says: int = 0
+    dropped: bool = False
+    unread: tuple[str, ...] = ()
+    comment: Digest | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MoveReturned(Notice):
+    """Your move was taken back before anybody saw it; it is your turn as before.
+
+    `says` counts the messages that were to go out with it; `dropped`: what was decided for after it
+    is void. `unanswered`: its player was asked about it, and did not answer in time.
+    """
+
+    traits = Traits(teaches=True, on_page=True)
+
+    match: MatchId
+    seat: Seat
+    notation: str
+    says: int = 0
+    dropped: bool = False
+    unanswered: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ResignationKept(Notice):
+    """You have resigned, which is final at `until` unless you take it back.
+
+    `condition`: you had decided so for this case.
+    """
+
+    traits = Traits(
+        place=Place.RESIGNATION,
+        asks="resigned",
+        answers=("undo", "yes"),
+        own_address=True,
+        on_page=True,
+    )
+
+    match: MatchId
+    seat: Seat
+    until: str
+    condition: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ResignationOff(Notice):
+    """You do not resign after all: you took it back, you have moved, or moves were taken back."""
+
+    traits = Traits(teaches=True, on_page=True)
+
+    match: MatchId
+    seat: Seat
+    why: Literal["undone", "moved", "changed"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakebackWanted(Notice):
+    """Somebody asks to go back to after `ply` plies: accept or decline."""
+
+    traits = Traits(asks="yes", on_page=True, about="seat")
+
+    match: MatchId
+    seat: Seat
+    ply: Ply
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakebackRefused(Notice):
+    """A seat declined the takeback that you asked for, or moved on."""
+
+    traits = Traits(on_page=True, about="seat")
+
+    match: MatchId
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MovesTakenBack(Notice):
+    """All agreed: the match is as it was after `ply` plies, before the last move of `seat`."""
+
+    traits = Traits(on_page=True, about="seat")
+
+    match: MatchId
+    seat: Seat
+    ply: Ply
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MoveReceipt(Notice):
+    """Your move was played as ply `ply`."""
+
+    traits = Traits(wish="receipts", lasts=True, on_page=True)
+
+    match: MatchId
+    seat: Seat
+    ply: Ply
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PagePlayed(Notice):
+    """You played a move as ply `ply` on the page, at `at`; the page was its receipt.
+
+    No mail is made for it: the next one about the match tells it.
+    """
+
+    traits = Traits(waits=True, lasts=True, on_page=True)
+
+    match: MatchId
+    seat: Seat
+    ply: Ply
+    notation: str
+    at: str
 
 
 # --- held moves ----------------------------------------------------------------------------------
 # What is owed for moves in the correction window: to the player who made them, to nobody else.
 
 
-def window_news(
-    events: Sequence[Event], before: Match, match: Match
-) -> Iterator[tuple[PlayerId, Notice]]:
+def window_news(events: Sequence[Event], before: Match, match: Match) -> Iterator[Owed]:
     """The receipt of a move that is held, and the news that one will not go out.
 
     What was held and played, replaced or undone by the same letter needs no word more.
@@ -57,9 +166,7 @@ def window_news(
             yield from _returned(event, before, match)
 
 
-def _lost(
-    events: Sequence[Event], before: Match, match: Match
-) -> Iterator[tuple[PlayerId, Notice]]:
+def _lost(events: Sequence[Event], before: Match, match: Match) -> Iterator[Owed]:
     """What went without a word of its own: the match went back, or is over."""
     settled = {
         event.seat for event in events if isinstance(event, MovePlayed | MoveHeld | MoveWithdrawn)
@@ -80,7 +187,7 @@ def _back(seat: Seat, text: HeldText, before: Match, match: Match) -> MoveReturn
     )
 
 
-def _kept(event: MoveHeld, before: Match, match: Match) -> Iterator[tuple[PlayerId, Notice]]:
+def _kept(event: MoveHeld, before: Match, match: Match) -> Iterator[Owed]:
     held = match.pending.held.get(event.seat)
     text = held_text(match, event.move)
     if held is None or held.move != event.move or text is None:
@@ -103,9 +210,7 @@ def _dropped(seat: Seat, before: Match, match: Match) -> bool:
     return seat in before.pending.conditions and seat not in match.pending.conditions
 
 
-def _returned(
-    event: MoveWithdrawn, before: Match, match: Match
-) -> Iterator[tuple[PlayerId, Notice]]:
+def _returned(event: MoveWithdrawn, before: Match, match: Match) -> Iterator[Owed]:
     text = held_text(match, event.move)
     gone_on = event.seat in match.pending.held or match.course.ply >= event.ply
     if text is None or gone_on or event.reason == "replaced":
@@ -140,13 +245,20 @@ def is_known(notice: Notice, before: Match) -> bool:
     return held is not None and held.ply == notice.ply
 
 
+def _moved(event: MovePlayed, match: Match) -> Iterator[Owed]:
+    if not event.forced and match.status is Status.RUNNING:
+        receipt = MoveReceipt(match=match.id, seat=event.seat, ply=event.ply)
+        yield match.player_at(event.seat), receipt
+
+
+OWING: Final[Owing] = {MovePlayed: _moved}
+
+
 # --- resignations --------------------------------------------------------------------------------
 # What is owed for resignations that are held: to who sent them, to nobody else.
 
 
-def resignation_news(
-    events: Sequence[Event], before: Match, match: Match
-) -> Iterator[tuple[PlayerId, Notice]]:
+def resignation_news(events: Sequence[Event], before: Match, match: Match) -> Iterator[Owed]:
     """The receipt of a resignation, and that one is off.
 
     One that came and went in the same letter needs no word more.
@@ -173,9 +285,7 @@ def resignation_news(
 # What is owed when a takeback is asked for, declined, granted, or lapses.
 
 
-def takeback_news(
-    events: Sequence[Event], before: Match, match: Match
-) -> Iterator[tuple[PlayerId, Notice]]:
+def takeback_news(events: Sequence[Event], before: Match, match: Match) -> Iterator[Owed]:
     """The question to the others, the answer to who asked, and to all that the match went back."""
     for event in events:
         match event:
@@ -197,5 +307,5 @@ def takeback_news(
                 pass
 
 
-def _refused(match: Match, asker: Seat, seat: Seat) -> tuple[PlayerId, Notice]:
+def _refused(match: Match, asker: Seat, seat: Seat) -> Owed:
     return match.player_at(asker), TakebackRefused(match=match.id, seat=seat)
