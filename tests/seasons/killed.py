@@ -72,7 +72,7 @@ def killed_at_moments(folder: Path, size: Size, seconds: float, kills: int, seed
     while True:
         child = FORK.Process(target=_child, args=(folder, size, 0))
         child.start()
-        child.join(LONGEST if done == kills else chance.uniform(0, 1.5 * seconds / kills))
+        child.join(LONGEST if done == kills else chance.uniform(0, 1.2 * seconds / kills))
         if child.is_alive():
             child.kill()
             child.join()
