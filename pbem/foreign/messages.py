@@ -40,6 +40,7 @@ HOOKS: Final = (
     "draw_offers",
     "agree",
     "claimed",
+    "out",
     "spelled",
     "known",
     "reveals",

@@ -126,6 +126,7 @@ _NOTHING: Final = (
     ("orders", ()),
     ("value", ()),
     ("terms", ()),
+    ("out", ()),
     ("facts", {"away": True}),
     ("picture", ""),
     ("board", Board((), {"away": True})),

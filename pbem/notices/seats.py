@@ -58,6 +58,16 @@ class SeatVacated(Notice):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class SeatOut(Notice):
+    """The rules have put you out, and the others play on."""
+
+    traits = Traits(lasts=True, on_page=True)
+
+    match: MatchId
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class OperatorActed(Notice):
     """The operator has done something to your match: what, and why; `due` is a time as ISO text."""
 
@@ -90,6 +100,17 @@ def _out(event: SeatResigned | SeatTimedOut | SeatTakenOver, match: Match) -> It
     yield from ((reader, out) for reader in _others(match, seat))
     if late:
         yield player, out
+
+
+def out_news(before: Match, after: Match) -> Iterator[Owed]:
+    """Whom the rules have put out between two states of a running match, by a game that says so."""
+    out = after.game.out
+    if out is None or before.status is not Status.RUNNING:
+        return
+    already = out(before.course.position)
+    for seat in out(after.course.position):
+        if seat in after.table.playing and seat not in already:
+            yield after.player_at(seat), SeatOut(match=after.id, seat=seat)
 
 
 def _others(match: Match, but: Seat) -> list[PlayerId]:

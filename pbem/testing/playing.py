@@ -69,6 +69,24 @@ def seats_are_those_that_play(table: Table) -> Findings:
 
 
 @check
+def who_is_out_stays_out(table: Table) -> Findings:
+    """Whom the rules put out acts no more, and the others play on."""
+    out = table.game.out
+    if out is None:
+        return
+    for step in table.steps(1):
+        gone, turn = {*out(step.before)}, table.game.turn(step.before)
+        at = table.game.dump(step.before)
+        if isinstance(turn, Seats) and gone & {*turn.seats}:
+            yield f"out(): {sorted(gone)} are out at {at!r}, and {turn.seats} are to act"
+        back = gone - {*out(step.after)} if table.game.outcome(step.after) is None else set()
+        if back:
+            yield f"out(): {sorted(back)} are out at {at!r}, and no more after the next step"
+        if not gone <= set(range(1, table.seats + 1)):
+            yield f"out(): gives {sorted(gone)}, of {table.seats} seats"
+
+
+@check
 def legal_moves_differ_and_can_be_played(table: Table) -> Findings:
     """What is offered is possible."""
     game = table.game

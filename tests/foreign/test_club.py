@@ -53,6 +53,23 @@ async def plays(club: Club, *moves: tuple[str, str]) -> None:
         await club.answer(who, text)
 
 
+async def test_whom_the_rules_put_out_is_told_once_and_shown_no_clock(club: Club) -> None:
+    await club.write(ANN, f"new tens with {BOB}, {CLEO} bust=on")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "yes")
+    await club.answer(CLEO, "yes")
+    await club.answer(ANN, "5")
+    assert "Out of Tens" in club.last(ANN).text
+    assert "Bob has" in club.last(ANN).text
+    assert "You have" not in club.last(ANN).text
+    told = len(club.mails(ANN))
+    await plays(club, (BOB, "1"), (CLEO, "1"), (BOB, "1"))
+    assert len(club.mails(ANN)) == told
+    assert "Ann has" not in club.last(CLEO).text
+    await club.answer(CLEO, "2")
+    assert "Over: " in club.last(ANN).text
+
+
 async def test_a_match_is_played_to_its_end_and_rated(club: Club) -> None:
     name = await begin(club)
     await plays(club, (ANN, "2"), (BOB, "add 3"), (ANN, "3"), (BOB, "2"))

@@ -17,7 +17,7 @@ from pbem.notices.news import ChallengeSent, Invitation, InvitationAnswered, Tur
 from pbem.notices.notice import Notice
 from pbem.notices.personal import Welcome
 from pbem.notices.replies import OpenSeat, SeatMissed
-from pbem.notices.seats import SeatFilled
+from pbem.notices.seats import SeatFilled, SeatOut
 from pbem.notices.views.scene import Reader, Scene, Wishes
 from tests.notices.scenes import (
     ANN,
@@ -91,6 +91,7 @@ SEATS_LEFT: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
         _seen(GIVEN),
         _of(DAN, "Dan"),
     ),
+    "seat_out": ((SeatOut(match=ID, seat=Seat(3)),), _seen(THREE), reader(CLEO)),
     "challenge_sent_link": ((ChallengeSent(match=LINKED.id),), _linked(LINKED), reader()),
     "challenge_sent_link_and_asked": (
         (ChallengeSent(match=LINKED_TO_THREE.id),),

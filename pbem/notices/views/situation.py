@@ -37,7 +37,9 @@ def time_view(match: Match, reader: Reader, scene: Scene) -> TimeView | None:
     clocks = match.clocks if match.status is Status.RUNNING else None
     seats: tuple[SeatClock, ...] = ()
     if clocks is not None:
-        playing = match.table.playing
+        out = match.game.out
+        gone = out(match.course.position) if out is not None else ()
+        playing = (seat for seat in match.table.playing if seat not in gone)
         seats = tuple(_seat_clock(match, clocks, seat, reader, scene) for seat in playing)
     return TimeView(
         bank=HOUR * control.bank,

@@ -52,7 +52,7 @@ from pbem.notices.replies import (
     RulesShown,
     SeatMissed,
 )
-from pbem.notices.seats import OperatorActed, SeatFilled
+from pbem.notices.seats import OperatorActed, SeatFilled, SeatOut
 from pbem.notices.second_thoughts import (
     MoveKept,
     MoveReceipt,
@@ -167,7 +167,7 @@ class _Looker:
                 match = self.scene.matches[notice.match]
                 since = seen.told(match, match.course.steps[first:], self.scene, None)
                 return replace(self._with_board(view, match), since=since)
-            case MoveReceipt() | ConditionMet() | MatchBegan() | MatchOver():
+            case MoveReceipt() | ConditionMet() | MatchBegan() | MatchOver() | SeatOut():
                 return self._position(view, notice, self.scene.matches[notice.match])
             case BoardShown() | MovePreviewed():
                 return self._position(view, notice, self.scene.matches[notice.match])
@@ -219,12 +219,18 @@ class _Looker:
     def _position(
         self,
         view: NoticeView,
-        notice: MoveReceipt | ConditionMet | MatchBegan | MatchOver | BoardShown | MovePreviewed,
+        notice: MoveReceipt
+        | ConditionMet
+        | MatchBegan
+        | MatchOver
+        | SeatOut
+        | BoardShown
+        | MovePreviewed,
         match: Match,
     ) -> NoticeView:
         you, steps = match.seat_of(self.reader.player), match.course.steps
         match notice:
-            case ConditionMet():
+            case ConditionMet() | SeatOut():
                 since = seen.told(match, steps[seen.after_own_ply(match, you) :], self.scene, you)
                 return replace(self._with_board(view, match), since=since)
             case MoveReceipt(ply=ply):

@@ -14,6 +14,7 @@ from pbem.errors import Rejection
 from pbem.games.drawing.document import document
 from pbem.games.drawing.svg import element
 from pbem.games.game import Board, Drawn, Game, Outcome, Over, Seat, Seats
+from pbem.games.options import Option
 
 TEN = 10
 
@@ -26,6 +27,14 @@ class Position:
     total: int = 0
     to_move: int = 1
     left: frozenset[int] = frozenset()
+    falls: int = 0
+    """Who adds so much is out."""
+    out: frozenset[int] = frozenset()
+
+    @property
+    def gone(self) -> frozenset[int]:
+        """Who plays no more."""
+        return self.left | self.out
 
 
 def fails(hook: str) -> None:
@@ -45,13 +54,13 @@ def fails(hook: str) -> None:
             sys.stderr.write("more noise\n")
 
 
-def initial(seats: int, _options: Any) -> Position:
-    return Position(seats)
+def initial(seats: int, options: Any) -> Position:
+    return Position(seats, falls=5 if options.get("bust") == "on" else 0)
 
 
 def turn(position: Position) -> Seats | Over:
     fails("turn")
-    there = [seat for seat in range(1, position.seats + 1) if seat not in position.left]
+    there = [seat for seat in range(1, position.seats + 1) if seat not in position.gone]
     if len(there) == 1 or position.total >= TEN:
         won = there[0] if len(there) == 1 else _before(position)
         return Over(
@@ -64,7 +73,7 @@ def _before(position: Position) -> int:
     seat = position.to_move
     while True:
         seat = (seat - 2) % position.seats + 1
-        if seat not in position.left:
+        if seat not in position.gone:
             return seat
 
 
@@ -91,6 +100,8 @@ def play(position: Position, move: int | Drawn) -> Position:
     fails("play")
     if move not in legal(position):
         raise Rejection("illegal", typed=str(move), legal=())
+    if move == position.falls:
+        position = replace(position, out=position.out | {position.to_move})
     return _next(replace(position, total=position.total + int(move)))
 
 
@@ -98,7 +109,7 @@ def _next(position: Position) -> Position:
     seat = position.to_move
     for _ in range(position.seats):
         seat = seat % position.seats + 1
-        if seat not in position.left:
+        if seat not in position.gone:
             break
     return replace(position, to_move=seat)
 
@@ -125,14 +136,17 @@ def picture(position: Position, _viewpoint: Any, marks: Any) -> str:
 
 def dump(position: Position) -> str:
     gone = "".join(map(str, sorted(position.left)))
-    return f"{position.seats}/{position.total}/{position.to_move}/{gone}"
+    out = "".join(map(str, sorted(position.out)))
+    falls = f"/{position.falls}/{out}" if position.falls else ""
+    return f"{position.seats}/{position.total}/{position.to_move}/{gone}{falls}"
 
 
 def load(text: str) -> Position:
-    found = re.fullmatch(r"(\d)/(\d+)/(\d)/(\d*)", text)
+    found = re.fullmatch(r"(\d)/(\d+)/(\d)/(\d*)(?:/(\d)/(\d*))?", text)
     if found is None:
         raise Rejection("bad_position", found=text)
-    return Position(int(found[1]), int(found[2]), int(found[3]), frozenset(map(int, found[4])))
+    left, out = (frozenset(map(int, found[at] or "")) for at in (4, 6))
+    return Position(int(found[1]), int(found[2]), int(found[3]), left, int(found[5] or 0), out)
 
 
 def value(position: Position) -> tuple[int, ...]:
@@ -145,7 +159,7 @@ GAME: Game[Position, int] = Game(
     edition=1,
     title="Tens",
     seats=(2, 3, 4),
-    options=(),
+    options=(Option("bust", ("off", "on"), "off"),),
     words=re.compile(r"(?<!\w)(?:add\s+)?[1-5](?!\w)"),
     initial=initial,
     turn=turn,
@@ -155,6 +169,7 @@ GAME: Game[Position, int] = Game(
     notation=str,
     play=play,
     leave=leave,
+    out=lambda position: tuple(Seat(seat) for seat in sorted(position.out)),
     facts=lambda _move, _before, after: {"total": after.total},
     board=board,
     picture=picture,
