@@ -61,7 +61,7 @@ class SeatVacated(Notice):
 class OperatorActed(Notice):
     """The operator has done something to your match: what, and why; `due` is a time as ISO text."""
 
-    traits = Traits(about="seat")
+    traits = Traits(about="seat", says="reason")
 
     match: MatchId
     act: Literal[
