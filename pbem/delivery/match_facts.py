@@ -9,9 +9,7 @@ from pbem.matches.events import MatchEnded, MatchStarted
 from pbem.matches.match import Status
 from pbem.matches.operator_acts import MatchAdjudicated
 from pbem.names import TournamentId, is_bot
-from pbem.notices.courtesies import CommentMade, MessageReceived
 from pbem.notices.news import Invitation, MatchBegan, MatchOver, MatchWatched
-from pbem.notices.personal import OperatorDecided
 from pbem.notices.replies import (
     MessagesShown,
     NotesShown,
@@ -20,7 +18,6 @@ from pbem.notices.replies import (
     ReplayShown,
     SeatMissed,
 )
-from pbem.notices.seats import OperatorActed
 from pbem.notices.views.matches import REMARKS, notes_of
 from pbem.store import standings
 from pbem.store.log import event_log, sealed
@@ -123,8 +120,7 @@ def sealed_texts(
     reader: Reader,
 ) -> dict[Digest, str]:
     """The texts of messages and comments, of the reader's notes, and of operators' reasons."""
-    digests = [one.text for one in notices if isinstance(one, MessageReceived | CommentMade)]
-    digests += [one.reason for one in notices if isinstance(one, OperatorActed | OperatorDecided)]
+    digests = [getattr(one, one.traits.says) for one in notices if one.traits.says]
     kinds = {type(notice) for notice in notices}
     for loaded in matches.values():
         match = loaded.match

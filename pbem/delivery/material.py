@@ -32,14 +32,12 @@ from pbem.mail.verbs.verb_table import VERBS
 from pbem.matches.match import Match, Status
 from pbem.names import MatchId, PlayerId
 from pbem.notices.codec import load
-from pbem.notices.courtesies import CommentMade, MessageReceived
 from pbem.notices.news import ChallengeSent, Invitation, MatchBegan, MatchOver, MatchWatched
 from pbem.notices.notice import Notice
 from pbem.notices.personal import (
     Banned,
     DataShown,
     Farewell,
-    OperatorDecided,
     Reminder,
     SampleShown,
 )
@@ -52,7 +50,6 @@ from pbem.notices.replies import (
     RecordShown,
     ReplayShown,
 )
-from pbem.notices.seats import OperatorActed
 from pbem.notices.tournaments import OfTournaments, people_in
 from pbem.notices.views.footer import wishes_of
 from pbem.notices.views.matches import LEARNING, REMEMBERED
@@ -84,13 +81,9 @@ if TYPE_CHECKING:
 _MORE: Final = (
     AnalysisShown
     | ChallengeSent
-    | CommentMade
     | Invitation
     | MatchOver
     | MatchWatched
-    | MessageReceived
-    | OperatorActed
-    | OperatorDecided
     | DataShown
     | SampleShown
     | OfTournaments
@@ -101,7 +94,7 @@ _MORE: Final = (
     | ReplayShown
     | OFFERS
 )
-"""Notices of which a mail needs more than matches and names."""
+"""Notices of which a mail needs more than matches and names, beside those that say something."""
 
 _OF_A_CLASS: Final = {Reminder: "reminders", DailyDigest: "digest"}
 """Mails of which one notice is the whole, by the kind that their reader may stop."""
@@ -185,7 +178,8 @@ def material(conn: Connection, house: House, row: OutboxRow, people: MailReaders
     )
     stuff = Material(row, notices, reader, scene, home, address, stop_page=stop_page)
     more = any(
-        isinstance(one, _MORE)
+        one.traits.says
+        or isinstance(one, _MORE)
         or (isinstance(one, MatchBegan) and matches[one.match].match.terms.tournament)
         for one in notices
     )

@@ -91,7 +91,9 @@ class PauseOver(Notice):
 class CommentMade(Notice):
     """Somebody said something of a move of a match that is over; `ply` None: of the match."""
 
-    traits = Traits(wish="chat", waits=True, lasts=True, gathers=True, on_page=True, about="author")
+    traits = Traits(
+        wish="chat", waits=True, lasts=True, gathers=True, on_page=True, about="author", says="text"
+    )
 
     match: MatchId
     author: PlayerId
@@ -145,7 +147,13 @@ class MessageReceived(Notice):
     """Somebody in the match says something."""
 
     traits = Traits(
-        wish="chat", waits=True, lasts=True, unproved=True, on_page=True, about="author"
+        wish="chat",
+        waits=True,
+        lasts=True,
+        unproved=True,
+        on_page=True,
+        about="author",
+        says="text",
     )
 
     match: MatchId

@@ -51,6 +51,7 @@ class Traits:
     `covers`: what such a notice says anyway, so that those need not stand in the same mail.
     `place`: where it stands in a mail.
     `about`: the field that names who it is about, by seat or player; for words it is `view.person`.
+    `says`: the field with the digest of what somebody wrote; for words it is `view.text`.
     `asks`: what it wants to be answered with; `answers`: what can be sent so by a tap.
     `own_address`: nobody may answer it who has no more than the reader's usual address.
     `teaches`: its board explains the game to who is new to it.
@@ -68,6 +69,7 @@ class Traits:
     covers: tuple[type[Any], ...] = ()
     place: Place = Place.NEWS
     about: Literal["", "seat", "player", "author"] = ""
+    says: Literal["", "text", "reason"] = ""
     asks: Ask = "anything"
     answers: tuple[str, ...] = ()
     own_address: bool = False

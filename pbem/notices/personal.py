@@ -226,7 +226,7 @@ class DataShown(Notice):
 class Banned(Notice):
     """The operator has excluded you, and why; `wishes` is how you wanted mails."""
 
-    traits = Traits(asks="nothing")
+    traits = Traits(asks="nothing", says="reason")
 
     reason: Digest
     wishes: Mapping[str, str]
@@ -236,7 +236,7 @@ class Banned(Notice):
 class OperatorDecided(Notice):
     """The operator has done something about you, and why; `name` is what you are called now."""
 
-    traits = Traits()
+    traits = Traits(says="reason")
 
     act: Literal["pardoned", "renamed"]
     reason: Digest

@@ -71,7 +71,7 @@ class SeatOut(Notice):
 class OperatorActed(Notice):
     """The operator has done something to your match: what, and why; `due` is a time as ISO text."""
 
-    traits = Traits(about="seat")
+    traits = Traits(about="seat", says="reason")
 
     match: MatchId
     act: Literal[

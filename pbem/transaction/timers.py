@@ -20,7 +20,7 @@ from pbem.store.people import rates, roster
 from pbem.transaction.installation import match_stream
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -233,8 +233,9 @@ def take_resignation_back(unit: Unit, typed: TypedOrder, name: MatchId) -> bool:
 # The timer that ends a pause in which all clocks of a match stand.
 
 
-def set_pause(conn: Connection, before: Match, match: Match) -> None:
+def set_pause(unit: Unit, before: Match, match: Match) -> None:
     """Let a pause that has begun end at its time, and none that is over."""
+    conn = unit.conn
     if before.pending.paused is not None:
         timers.cancel(conn, f"{PAUSE}:{match.id}:{before.pending.paused.version}")
     paused = match.pending.paused
@@ -259,8 +260,9 @@ def window_of(house: Installation, wishes: Mapping[str, str]) -> timedelta:
     return timedelta(minutes=house.settings.matches.window_minutes if minutes is None else minutes)
 
 
-def set_windows(conn: Connection, before: Match, match: Match) -> None:
+def set_windows(unit: Unit, before: Match, match: Match) -> None:
     """A timer for each move that is held now, none for one that was."""
+    conn = unit.conn
     for seat, held in before.pending.held.items():
         if match.pending.held.get(seat) != held:
             timers.cancel(conn, _window_key(match.id, held.version))
@@ -300,3 +302,11 @@ def play_held(unit: Unit, facts: Mapping[str, object]) -> None:
         PlayerId(str(facts["player"])),
         version=version if isinstance(version, int) else 0,
     )
+
+
+OF_PENDING: Final[Mapping[str, Callable[[Unit, Match, Match], None]]] = {
+    "held": set_windows,
+    "resigning": set_resignations,
+    "paused": set_pause,
+}
+"""What sets the timers of a match when a field of what waits in it has changed."""

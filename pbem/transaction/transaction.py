@@ -28,12 +28,10 @@ from pbem.transaction.limits import let_out
 from pbem.transaction.ratings import follow_ratings
 from pbem.transaction.statistics import count_match
 from pbem.transaction.timers import (
+    OF_PENDING,
     ask_bots,
     know_bot,
     set_patience,
-    set_pause,
-    set_resignations,
-    set_windows,
 )
 from pbem.transaction.tournament_cache import tournament_stream
 from pbem.transaction.unit import Newcomers, Thread, Unit
@@ -107,11 +105,9 @@ class Transaction(Unit):
         show(self.conn, opened, self.now)
         if opened.begins:
             keep_names(self.conn, match)
-        if match.pending is not opened.before.pending:
-            set_windows(self.conn, opened.before, match)
-            set_resignations(self, opened.before, match)
-            if match.pending.paused is not opened.before.pending.paused:
-                set_pause(self.conn, opened.before, match)
+        for part, set_timers in OF_PENDING.items():
+            if getattr(match.pending, part) is not getattr(opened.before.pending, part):
+                set_timers(self, opened.before, match)
         if match.clocks is not None:
             player_clocks.set_timers(self, opened.before, match)
         if opened.cut_off and goes_on(match):

@@ -5,10 +5,13 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from dataclasses import fields
+from typing import get_type_hints
 
 import pytest
 
 import pbem.notices
+from pbem import errors
+from pbem.names import Digest
 from pbem.notices.codec import KINDS
 from pbem.notices.notice import Notice, Place, Traits
 from pbem.players.wishes import WISHES
@@ -54,6 +57,12 @@ def test_whom_a_notice_is_about_is_a_field_of_it(kind: type[Notice]) -> None:
     about = kind.traits.about
     assert {about} - {""} <= named
     assert about != "seat" or "match" in named
+
+
+@kinds
+def test_what_a_notice_says_is_sealed(kind: type[Notice]) -> None:
+    says, hints = kind.traits.says, get_type_hints(kind, localns=vars(errors))
+    assert not says or hints[says] is Digest
 
 
 def test_every_notice_stands_in_the_file_of_a_family() -> None:

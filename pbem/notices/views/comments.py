@@ -59,6 +59,5 @@ def beside(lines: Iterable[CommentLine], ply: int, *, last: bool) -> tuple[Comme
 def commented(view: NoticeView, notice: CommentMade, scene: Scene) -> NoticeView:
     """The view of a comment, with the move that it is about."""
     match = scene.matches[notice.match]
-    text = clean_lines(scene.sealed.get(notice.text, ""))
     told = None if notice.ply is None else seen.last_move(match, Ply(notice.ply), scene, None)
-    return replace(view, text=text, told=told)
+    return replace(view, told=told)

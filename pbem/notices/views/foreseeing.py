@@ -16,7 +16,7 @@ from pbem.games.usual import UNREAD
 from pbem.matches.agreements import after_turn
 from pbem.matches.match import Match, Status, Step, StepKind
 from pbem.names import PlayerId, is_bot
-from pbem.notices.courtesies import CommentMade, MessageReceived
+from pbem.notices.courtesies import CommentMade
 from pbem.notices.news import ChallengeSent, MatchOver, TurnPrompt
 from pbem.notices.personal import AboutStanding, ReportReceived, Welcome
 from pbem.notices.replies import AddressShown, HelpShown
@@ -299,12 +299,13 @@ def people(view: NoticeView, notice: Notice, scene: Scene) -> NoticeView:
     """Whom a notice is about, and what else it has by an id alone, such as what they say."""
     if notice.traits.about:
         view = _about(view, notice, scene)
+    if notice.traits.says:
+        text = clean_lines(scene.sealed.get(getattr(notice, notice.traits.says), ""))
+        view = replace(view, text=text)
     match notice:
         case AddressShown(players=players):
             lines = tuple(seen.name_of(one, scene) for one in players)
             return replace(view, listed=replace(view.listed, lines=lines))
-        case MessageReceived(text=digest):
-            return replace(view, text=clean_lines(scene.sealed.get(digest, "")))
         case CommentMade():
             return commented(view, notice, scene)
         case ReportReceived(reporter=by, reported=of, said=texts):

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from pbem.errors import Fact, Rejection
 from pbem.fairness import PROTOCOL
-from pbem.games.game import Outcome, Ply, Seat
+from pbem.games.game import Outcome, Seat
 from pbem.games.record_text import RUNNING, tag_line
 from pbem.matches.events import SeatReassigned, SeatTakenOver
 from pbem.matches.hints import hint_for, hints_left
 from pbem.matches.match import Match, Step, StepKind
 from pbem.names import PlayerId
-from pbem.notices.personal import Banned, OperatorDecided
 from pbem.notices.replies import (
     AnalysisShown,
     ChangesShown,
@@ -26,14 +25,13 @@ from pbem.notices.replies import (
     NotesShown,
     RecordShown,
 )
-from pbem.notices.seats import OperatorActed
 from pbem.notices.views import matches as seen
 from pbem.notices.views import situation
 from pbem.notices.views.analysed import with_analysis
-from pbem.notices.views.clean import NAME, clean, clean_lines
+from pbem.notices.views.clean import NAME, clean
 from pbem.notices.views.comments import comment_lines
 from pbem.notices.views.match_view import plan_lines
-from pbem.notices.views.matches import names_at, taken_back_to
+from pbem.notices.views.matches import names_at
 from pbem.notices.views.scene import HintView, NoticeView, ReasonView, Scene
 
 if TYPE_CHECKING:
@@ -237,21 +235,6 @@ def _changes(
     )
     since = seen.between(match, notice.first, notice.last, scene, you)
     return replace(view, board=replace(view.board, earlier=earlier, sight=later), since=since)
-
-
-# --- operator acts -------------------------------------------------------------------------------
-# What players are told of the operator's acts.
-
-
-def told_by_operator(
-    view: NoticeView, notice: OperatorActed | OperatorDecided | Banned, scene: Scene
-) -> NoticeView:
-    """The reason in the operator's words."""
-    text = clean_lines(scene.sealed.get(notice.reason, ""))
-    if isinstance(notice, OperatorActed) and notice.act == "back":
-        back = taken_back_to(scene.matches[notice.match], Ply(notice.ply), scene, None)
-        return replace(view, text=text, since=back)
-    return replace(view, text=text)
 
 
 def end_of(match: Match, outcome: Outcome) -> dict[str, Fact]:

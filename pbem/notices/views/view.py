@@ -11,7 +11,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 from pbem.errors import Facts
-from pbem.games.game import Seat
+from pbem.games.game import Ply, Seat
 from pbem.matches.match import Match, Status, StepKind
 from pbem.names import MatchId
 from pbem.notices.checks import VerificationShown
@@ -29,10 +29,8 @@ from pbem.notices.news import (
 from pbem.notices.notice import Notice
 from pbem.notices.personal import (
     AboutSomebody,
-    Banned,
     DataShown,
     MatchesGoOn,
-    OperatorDecided,
     Reminder,
     SampleShown,
     SettingsShown,
@@ -70,7 +68,7 @@ from pbem.notices.views.foreseeing import TheirMail, previewed
 from pbem.notices.views.match_parts import MatchView
 from pbem.notices.views.match_view import beginning, match_view, news_beside
 from pbem.notices.views.scene import TEMPLATES, Link, NoticeView, Reader, Scene, View
-from pbem.notices.views.told import Listed, end_of, hinted, told_by_operator, with_list
+from pbem.notices.views.told import Listed, end_of, hinted, with_list
 
 SAMPLE_ANSWERS: Final = ("ok", "bad glyphs", "bad width", "bad html")
 """What a test mail can be answered with by a tap."""
@@ -331,8 +329,9 @@ class _Looker:
                 match = self.scene.matches[notice.match]
                 here = match.seat_of(self.reader.player) is not None
                 return self._with_board(view, match) if here else view
-            case OperatorActed() | OperatorDecided() | Banned():
-                return told_by_operator(view, notice, self.scene)
+            case OperatorActed(act="back", ply=ply):
+                match = self.scene.matches[notice.match]
+                return replace(view, since=seen.taken_back_to(match, Ply(ply), self.scene, None))
             case TakebackWanted() | MovesTakenBack():
                 return self._taken_back(view, notice)
             case (
