@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from urllib.parse import quote
 
 from pbem.errors import Facts
@@ -124,6 +124,12 @@ def build(notices: Sequence[Notice], reader: Reader, scene: Scene) -> View:
     )
 
 
+AtPosition: TypeAlias = (
+    MoveReceipt | ConditionMet | MatchBegan | MatchOver | SeatOut | BoardShown | MovePreviewed
+)
+"""What shows a position, with what led to it."""
+
+
 def _look_at(mail: TheirMail) -> NoticeView:
     return _Looker(mail.reader, mail.scene, blind=mail.blind).look(mail.notice)
 
@@ -165,9 +171,7 @@ class _Looker:
                 match = self.scene.matches[notice.match]
                 since = seen.told(match, match.course.steps[first:], self.scene, None)
                 return replace(self._with_board(view, match), since=since)
-            case MoveReceipt() | ConditionMet() | MatchBegan() | MatchOver() | SeatOut():
-                return self._position(view, notice, self.scene.matches[notice.match])
-            case BoardShown() | MovePreviewed():
+            case notice if isinstance(notice, AtPosition):
                 return self._position(view, notice, self.scene.matches[notice.match])
             case notice if isinstance(notice, Listed):
                 match = self.scene.matches[notice.match]
@@ -214,18 +218,7 @@ class _Looker:
         view = self._with_board(view, match, for_prompt=True)
         return replace(view, since=news_beside(view, match, you, self.scene, self.received))
 
-    def _position(
-        self,
-        view: NoticeView,
-        notice: MoveReceipt
-        | ConditionMet
-        | MatchBegan
-        | MatchOver
-        | SeatOut
-        | BoardShown
-        | MovePreviewed,
-        match: Match,
-    ) -> NoticeView:
+    def _position(self, view: NoticeView, notice: AtPosition, match: Match) -> NoticeView:
         you, steps = match.seat_of(self.reader.player), match.course.steps
         match notice:
             case ConditionMet() | SeatOut():
