@@ -12,7 +12,7 @@ from pbem.matches.match import Match, Status
 from pbem.matches.resigning import ResignationTakenBack
 from pbem.matches.takebacks import TakebackAsked, TakebackDeclined, TakebackGranted
 from pbem.matches.window import HeldText, MoveHeld, MoveWithdrawn, held_text, refusal
-from pbem.names import Digest, MatchId
+from pbem.names import MatchId
 from pbem.notices.notice import Notice, Owed, Owing, Place, Traits
 from pbem.notices.replies import OrderRefused
 
@@ -22,7 +22,7 @@ class MoveKept(Notice):
     """Your move was understood and goes out at `until`, unless you take it back.
 
     With it go a draw offer, and so many messages. `dropped`: what was decided for after the move
-    that it replaces is void. `comment` stands in mails that were queued before 1.0, and is unread.
+    that it replaces is void.
     """
 
     traits = Traits(wish="receipts", on_page=True)
@@ -35,7 +35,6 @@ class MoveKept(Notice):
     says: int = 0
     dropped: bool = False
     unread: tuple[str, ...] = ()
-    comment: Digest | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

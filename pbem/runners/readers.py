@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pbem.intake.intent import Intent
     from pbem.store.mails.inbox import InboxRow
     from pbem.transaction.installation import House
+from pbem.transport.apart import answered, lose
 
 READ_SECONDS: Final = 5.0
 """A letter of any shape is read in a fraction of this; one that is not is set aside."""
@@ -198,7 +199,7 @@ class ProcessReader:
             )
         except RuntimeError as error:  # the pool was found broken before
             raise BrokenProcessPool(str(error)) from error
-        answer = await asyncio.wrap_future(scheduled)
+        answer = await answered(scheduled, partial(lose, pool, scheduled))
         self._peaks[answer.pid] = answer.peak
         return answer.intent
 

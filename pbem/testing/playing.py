@@ -82,8 +82,6 @@ def who_is_out_stays_out(table: Table) -> Findings:
         back = gone - {*out(step.after)} if table.game.outcome(step.after) is None else set()
         if back:
             yield f"out(): {sorted(back)} are out at {at!r}, and no more after the next step"
-        if not gone <= set(range(1, table.seats + 1)):
-            yield f"out(): gives {sorted(gone)}, of {table.seats} seats"
 
 
 @check

@@ -7,7 +7,9 @@ import heapq
 import os
 import signal
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import partial
@@ -19,6 +21,32 @@ from typing import Any, Final, TypeVar
 from pebble import ProcessPool
 
 T = TypeVar("T")
+
+
+LOOKED_EVERY: Final = 1.0
+"""Seconds between two looks whether work was lost with its processes."""
+
+
+async def answered(done: Future[T], lose: Callable[[], None]) -> T:
+    """What a work has made; `lose` is asked now and then to look whether it is lost."""
+    waiting = asyncio.wrap_future(done)
+    try:
+        while not (await asyncio.wait((waiting,), timeout=LOOKED_EVERY))[0]:
+            lose()
+    finally:
+        waiting.cancel()  # nothing, where it is done
+    return waiting.result()
+
+
+def lose(pool: ProcessPool, given: Future[Any]) -> None:
+    """Have whoever waits hear of it where a work was lost with its processes.
+
+    When all processes have died, pebble tells only of works that it had begun to give away, and one
+    that had just come would be waited for until the end of time.
+    """
+    if not pool.active:
+        with suppress(InvalidStateError):
+            given.set_exception(BrokenProcessPool("the processes died before they had the work"))
 
 
 class Rank(IntEnum):
@@ -40,6 +68,7 @@ class _Asked:
     work: Callable[[], Any] = field(compare=False)
     seconds: float = field(compare=False)
     done: Future[Any] = field(compare=False, default_factory=Future)
+    lose: Callable[[], None] = field(compare=False, default=lambda: None)
 
 
 class Apart:
@@ -110,16 +139,19 @@ class Apart:
         with self._lock:
             heapq.heappush(self._waiting, asked)
         self._fill()
-        return await asyncio.wrap_future(done)
+        # Which pool has it is known once it is given to one.
+        return await answered(done, lambda: asked.lose())  # noqa: PLW0108
 
     def _fill(self) -> None:
         """Give the processes what is next, as many as there are."""
         while (asked := self._next()) is not None:
+            pool = self.pool()
             try:
-                given: Future[Any] = self.pool().schedule(asked.work, timeout=asked.seconds)
+                given: Future[Any] = pool.schedule(asked.work, timeout=asked.seconds)
             except RuntimeError as broken:
                 self._ended(asked, error=broken)
                 continue
+            asked.lose = partial(lose, pool, given)
             given.add_done_callback(partial(self._over, asked))
             asked.done.add_done_callback(partial(_give_up, given))
 

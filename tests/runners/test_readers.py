@@ -22,10 +22,11 @@ from pbem.runners.receive import ATTEMPTS, READINGS, store_letter, take_waiting
 from pbem.store.database import NoAnswer
 from pbem.store.mails import inbox
 from pbem.store.mails.inbox import InboxRow
-from pbem.transport import Fetched
+from pbem.transport import Fetched, apart
 from tests.clubs.club import ANN, BOB, Club, open_club
 from tests.clubs.hostile import at_play, ply, raw, to_of
 from tests.runners import broken_process, reading_processes
+from tests.runners.broken_process import Lost
 
 
 @pytest.fixture
@@ -218,6 +219,19 @@ async def test_a_process_that_was_killed_while_it_waited_is_started_again(
     await take_waiting(club.house, reader)
     assert await ply(club, match) == 1
     assert pid not in reader._peaks
+
+
+async def test_a_letter_that_is_lost_with_the_processes_is_read_by_others(
+    club: Club, reader: ProcessReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(apart, "LOOKED_EVERY", 0.01)
+    match = await at_play(club)
+    reader.close()
+    reader._pool = Lost()  # type: ignore[assignment]
+    await arrive(club, raw(ANN, to_of(club.last(ANN)), "e1"))
+    async with asyncio.timeout(60):
+        await take_waiting(club.house, reader)
+    assert await ply(club, match) == 1
 
 
 # --- what was read by is not so any more ---------------------------------------------------------

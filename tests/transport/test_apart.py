@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 from pebble import ProcessExpired
 
+from pbem.transport import apart
 from pbem.transport.apart import Apart, Rank
+from tests.runners.broken_process import Lost
 
 LONG = 60.0
 
@@ -77,6 +79,17 @@ async def test_the_urgent_goes_first_and_then_who_asked_first(one: Apart, tmp_pa
     assert made == [*WAITING]
     assert said(book).split() == ["first", *IN_ORDER]
     assert await first == "first"
+
+
+async def test_a_work_that_is_lost_with_its_processes_is_done_by_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(apart, "LOOKED_EVERY", 0.01)
+    some = Apart()
+    some._pool = Lost()  # type: ignore[assignment]
+    async with asyncio.timeout(LONG):
+        assert await some.do(os.getpid, LONG) != os.getpid()
+    end(some)
 
 
 async def test_who_gives_up_is_not_waited_for(one: Apart, tmp_path: Path) -> None:
