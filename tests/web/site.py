@@ -118,6 +118,11 @@ async def _begun(club: Club, game: str, more: str) -> None:
 
 async def begin_again(site: Site, game: str, more: str) -> None:
     """Ann and Bob, who have played before, begin another match."""
-    await site.club.write(ANN, "games")
-    await site.club.answer(ANN, f"new {game} with {BOB} {more}")
-    await site.club.answer(BOB, "accept")
+    await _begun_again(site.club, game, more)
+
+
+@kept
+async def _begun_again(club: Club, game: str, more: str) -> None:
+    await club.write(ANN, "games")
+    await club.answer(ANN, f"new {game} with {BOB} {more}")
+    await club.answer(BOB, "accept")
