@@ -9,6 +9,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
+from sqlalchemy import create_engine
+
 from pbem.store import engine
 from pbem.store.schema import migrate
 from tests import postgres
@@ -33,7 +35,7 @@ class _Compiled(dict[tuple[Any, ...], Any]):
 
 _COMPILED: Final = _Compiled()
 vars(engine)["create_engine"] = partial(
-    engine.create_engine, execution_options={"compiled_cache": _COMPILED}
+    create_engine, execution_options={"compiled_cache": _COMPILED}
 )
 
 
