@@ -84,6 +84,10 @@ def pytest_collection() -> Generator[None, object, object]:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is slow: a skip of thousands costs each process of a run some seconds."""
+    for item in items:
+        if item.get_closest_marker("browser"):
+            # One browser is begun for all of them: they run on the loop that it is driven from.
+            item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
     if config.getoption("--slow"):
         return
     slow = [item for item in items if item.get_closest_marker("slow")]

@@ -5,14 +5,38 @@ from __future__ import annotations
 import atexit
 import shutil
 import tempfile
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from typing import Any, Final
 
+from sqlalchemy import create_engine
+
+from pbem.store import engine
 from pbem.store.schema import migrate
 from tests import postgres
 
 ENGINE = ["sqlite"]
 """The engine of all databases that are made from now on; `tests/engines.py` changes it."""
+
+
+class _Compiled(dict[tuple[Any, ...], Any]):
+    """Statements as they were compiled, for all databases of SQLite: each test has one of its own.
+
+    SQLAlchemy keeps them by the dialect as an object, of which each engine has one, and all of one
+    kind write the same.
+    """
+
+    def get(self, key: tuple[Any, ...], default: Any = None) -> Any:
+        return super().get((key[0].name, *key[1:]), default)
+
+    def __setitem__(self, key: tuple[Any, ...], compiled: Any) -> None:
+        super().__setitem__((key[0].name, *key[1:]), compiled)
+
+
+_COMPILED: Final = _Compiled()
+vars(engine)["create_engine"] = partial(
+    create_engine, execution_options={"compiled_cache": _COMPILED}
+)
 
 
 def new_database(path: Path) -> Path | str:

@@ -128,6 +128,14 @@ def test_upgrade_of_what_init_never_made_is_refused(service: Service, tmp_path: 
         assert "has no tables of pbem: is it another file?" in old.run(command, code=1)
 
 
+@pytest.mark.parametrize("command", ["matches", "serve", "web"])
+def test_commands_ask_for_the_pbem_that_the_database_is_of(service: Service, command: str) -> None:
+    with sqlite3.connect(service.database) as conn:
+        conn.execute("UPDATE alembic_version SET version_num = '9999'")
+    conn.close()
+    assert "install a newer pbem" in service.run(command, code=1)
+
+
 def test_commands_ask_for_an_upgrade(service: Service) -> None:
     with sqlite3.connect(service.database) as conn:
         conn.execute("UPDATE alembic_version SET version_num = '0000'")

@@ -1,6 +1,7 @@
 """A stream leaves the log and comes into another, whole; a forged one does not."""
 
 import json
+import shutil
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -14,15 +15,13 @@ from pbem.store.log import event_log, sealed, verify
 from pbem.store.log.event_log import AlreadyAppended
 from pbem.store.log.exchange import export, import_stream
 from pbem.store.log.outside_lines import ImportRefused
-from pbem.store.schema import migrate
 from tests.store.given import NOW, append, move, play_match, read, write
 
 
 @pytest.fixture
-def other(tmp_path: Path) -> Iterator[Database]:
+def other(migrated: Path, tmp_path: Path) -> Iterator[Database]:
     """Another log, in which something has happened already."""
-    migrate(tmp_path / "other.db")
-    with closing(Database.open(tmp_path / "other.db")) as database:
+    with closing(Database.open(shutil.copy(migrated, tmp_path / "other.db"))) as database:
         write(database, append("match-Z", 0, [move(1)]))
         yield database
 

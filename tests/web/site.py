@@ -21,6 +21,7 @@ from pbem.transaction.installation import find_match
 from pbem.web.access import newest_address, seat_link
 from pbem.web.application import application
 from tests.clubs.club import ANN, BOB, Club, open_club
+from tests.clubs.kept import kept
 
 PUBLIC = "https://games.pbem.example"
 
@@ -105,7 +106,11 @@ async def _without_marks(answer: httpx.Response) -> None:
 
 async def begin(site: Site, game: str = "logger", more: str = "seat_order=given") -> None:
     """Ann and Bob play; Ann has the first seat."""
-    club = site.club
+    await _begun(site.club, game, more)
+
+
+@kept
+async def _begun(club: Club, game: str, more: str) -> None:
     await club.write(ANN, f"new {game} with {BOB} {more}")
     await club.answer(ANN, "yes")
     await club.answer(BOB, "accept")
@@ -113,6 +118,11 @@ async def begin(site: Site, game: str = "logger", more: str = "seat_order=given"
 
 async def begin_again(site: Site, game: str, more: str) -> None:
     """Ann and Bob, who have played before, begin another match."""
-    await site.club.write(ANN, "games")
-    await site.club.answer(ANN, f"new {game} with {BOB} {more}")
-    await site.club.answer(BOB, "accept")
+    await _begun_again(site.club, game, more)
+
+
+@kept
+async def _begun_again(club: Club, game: str, more: str) -> None:
+    await club.write(ANN, "games")
+    await club.answer(ANN, f"new {game} with {BOB} {more}")
+    await club.answer(BOB, "accept")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 AXE: Final = resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
 
 RUN: Final = """async () => {
-  const found = await axe.run(document);
+  const found = await axe.run(document, {resultTypes: ['violations']});
   return found.violations.map((one) => [one.id, one.nodes.map((node) => node.html.slice(0, 200))]);
 }"""
 

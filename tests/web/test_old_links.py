@@ -12,7 +12,8 @@ import pytest
 
 from pbem.mail.addresses import Purpose
 from pbem.web import live
-from tests.clubs.club import ANN, BOB, CLEO
+from tests.clubs.club import ANN, BOB, CLEO, Club
+from tests.clubs.kept import kept
 from tests.web.site import Site, begin, open_site
 
 OF_SEAT: Final = (Purpose.SEAT, Purpose.ACT)
@@ -28,11 +29,16 @@ async def held(tmp_path: Path) -> AsyncIterator[Site]:
     site = open_site(tmp_path, window=30)
     async with site.client:
         await begin(site, "logan stones", "starter=given")
-        await site.club.answer(ANN, "note corners matter")
-        await site.club.answer(ANN, MOVE)
+        await holding(site.club)
         assert (await site.match()).pending.held
         yield site
     site.club.house.db.close()
+
+
+@kept
+async def holding(club: Club) -> None:
+    await club.answer(ANN, "note corners matter")
+    await club.answer(ANN, MOVE)
 
 
 async def paths_of(site: Site) -> dict[Purpose, str]:

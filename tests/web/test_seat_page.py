@@ -62,22 +62,17 @@ SEEN = """() => {
 }"""
 
 
-async def to_move(site: Site) -> str:
-    """Whose turn it is."""
-    match = await site.match()
-    ann = await site.row(ANN)
-    return ANN if match.seat_of(ann.id) in match.to_act else BOB
-
-
 async def played(site: Site, plies: int, rng: random.Random) -> bool:
-    """Ann's turn, after some moves at random; whether the match goes on."""
+    """Ann's turn, after some moves at random by mail; whether the match goes on."""
+    ann = (await site.row(ANN)).id
     while True:
-        match, who = await site.match(), await to_move(site)
+        match = await site.match()
+        who = ANN if match.seat_of(ann) in match.to_act else BOB
         if match.status is Status.ENDED or (match.course.ply >= plies and who == ANN):
             return match.status is not Status.ENDED
         move = match.game.notation(rng.choice(list(match.game.legal(match.course.position))))
-        path = await site.path(Purpose.ACT, who)
-        await site.post(path, await site.form(path, f"#{guard_of(match)} {move}"))
+        await site.club.answer(who, f"#{guard_of(match)} {move}")
+        assert (await site.match()).course.ply > match.course.ply
 
 
 @asynccontextmanager

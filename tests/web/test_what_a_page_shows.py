@@ -18,7 +18,8 @@ from pbem.notices.codec import KINDS
 from pbem.notices.replies import Account, OrderRefused, OrderResult
 from pbem.orders.order_table import TABLE
 from pbem.web.answers import of_seat
-from tests.clubs.club import ANN, BOB, CLEO
+from tests.clubs.club import ANN, BOB, CLEO, Club
+from tests.clubs.kept import kept
 from tests.notices.test_golden import MAILS
 from tests.web.site import Site, begin, begin_again, open_site
 
@@ -80,12 +81,17 @@ async def scene(tmp_path: Path) -> AsyncIterator[Scene]:
     site.club.house.db.close()
 
 
+@kept
+async def _given_up(club: Club) -> None:
+    await club.insist(ANN, "resign")
+    await club.write(CLEO, "games")
+    await club.answer(CLEO, "yes")
+
+
 async def _scene(site: Site) -> Scene:
     await begin(site)
     over = await site.match()
-    await site.club.insist(ANN, "resign")
-    await site.club.write(CLEO, "games")
-    await site.club.answer(CLEO, "yes")
+    await _given_up(site.club)
     await begin_again(site, "logan stones", "starter=given")
     hidden = await site.match()
     await begin_again(site, "logger", "seat_order=given")

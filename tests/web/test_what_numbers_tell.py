@@ -17,7 +17,8 @@ from pbem.mail.addresses import Purpose
 from pbem.matches.match import Match
 from pbem.transaction.installation import find_match
 from pbem.web import live
-from tests.clubs.club import ANN, BOB, CLEO
+from tests.clubs.club import ANN, BOB, CLEO, Club
+from tests.clubs.kept import kept
 from tests.web.site import Site, begin, open_site
 
 PRIVATE: Final = (
@@ -107,19 +108,24 @@ async def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
     site.club.house.db.close()
 
 
+@kept
+async def _watched(club: Club, first: str) -> None:
+    await club.write(CLEO, "games")
+    await club.answer(CLEO, "yes")
+    await club.answer(CLEO, f"watch {first}")
+    await club.write(ANN, "games")
+    await club.answer(ANN, f"new logger with {BOB} seat_order=given")
+    await club.answer(BOB, "accept")
+    await club.answer(ANN, f"{first} place a1")
+    await club.answer(ANN, f"{first} now")
+    await club.answer(BOB, f"{first} place e5")
+    await club.answer(BOB, f"{first} now")
+
+
 async def _scene(site: Site) -> Scene:
     await begin(site, more="seat_order=given time=slow")
     first = await site.match()
-    await site.club.write(CLEO, "games")
-    await site.club.answer(CLEO, "yes")
-    await site.club.answer(CLEO, f"watch {first.id}")
-    await site.club.write(ANN, "games")
-    await site.club.answer(ANN, f"new logger with {BOB} seat_order=given")
-    await site.club.answer(BOB, "accept")
-    await site.club.answer(ANN, f"{first.id} place a1")
-    await site.club.answer(ANN, f"{first.id} now")
-    await site.club.answer(BOB, f"{first.id} place e5")
-    await site.club.answer(BOB, f"{first.id} now")
+    await _watched(site.club, first.id)
     return Scene(site, first, await site.match())
 
 

@@ -38,7 +38,7 @@ def test_no_mail_has_more_lines_or_bytes_than_it_may(name: str, lang: str) -> No
 @pytest.mark.browser
 @pytest.mark.parametrize("lang", LANGUAGES)
 async def test_every_mail_is_read_on_a_phone(lang: str, browser: Browser) -> None:
-    found = await with_pixels([one for one in rows() if one.lang == lang], browser)
+    found = await with_pixels(rows(lang), browser)
     assert [line(one) for one in found if list(faults(one))] == []
     turns = [one.pixels for one in found if "_in_" in one.name and one.is_turn]
     assert len(turns) >= 8  # early and late, in each game

@@ -21,6 +21,7 @@ from pbem.transaction.timers import find_bot
 from pbem.transaction.tournament_cache import TournamentCache
 from pbem.transaction.transaction import Transaction
 from tests.clubs.club import Club
+from tests.clubs.kept import kept
 
 T = TypeVar("T")
 NAME = TournamentId("spring")
@@ -74,10 +75,15 @@ def bots_enter(club: Club, count: int) -> list[PlayerId]:
 
 async def join(club: Club, *people: str) -> list[PlayerId]:
     """People become players of the club."""
+    await _joined(club, *people)
+    return [player(club, one) for one in people]
+
+
+@kept
+async def _joined(club: Club, *people: str) -> None:
     for one in people:
         await club.write(one, "games")
         await club.answer(one, "yes")
-    return [player(club, one) for one in people]
 
 
 def player(club: Club, address: str) -> PlayerId:

@@ -10,20 +10,26 @@ import pytest
 from pbem.cli.findings import found
 from pbem.tournaments import decide
 from tests.clubs.club import Club, open_club
+from tests.clubs.kept import kept
 from tests.tournaments.service.club import NAME, PEOPLE, decided, decides, join, opens, running
 
 
 @pytest.fixture
 async def begun(tmp_path: Path) -> AsyncIterator[Club]:
-    """A season has begun, and none of its tables."""
     one = open_club(tmp_path)
+    await beginning(one)
+    yield one
+    one.house.db.close()
+
+
+@kept
+async def beginning(one: Club) -> None:
+    """A season has begun, and none of its tables."""
     await join(one, *PEOPLE[:4])
     opens(one, at_once=2)
     for who in PEOPLE[:4]:
         await one.answer(who, f"enter {NAME}")
     decides(one, decide.begin)
-    yield one
-    one.house.db.close()
 
 
 @pytest.fixture

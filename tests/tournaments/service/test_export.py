@@ -16,6 +16,7 @@ from pbem.store.log.event_log import GENESIS, RecordedEvent, hash_of
 from pbem.tournaments import decide
 from tests.cli.service import run
 from tests.clubs.club import Club, open_club
+from tests.clubs.kept import kept
 from tests.tournaments.service.club import (
     NAME,
     PEOPLE,
@@ -34,8 +35,15 @@ PLAYERS = PEOPLE[:4]
 
 @pytest.fixture
 async def club(tmp_path: Path) -> AsyncIterator[Club]:
-    """A season has been played, Ann before Bob before Cleo before Dan, and is over."""
     one = open_club(tmp_path)
+    await played(one)
+    yield one
+    one.house.db.close()
+
+
+@kept
+async def played(one: Club) -> None:
+    """A season has been played, Ann before Bob before Cleo before Dan, and is over."""
     await join(one, *PLAYERS)
     opens(one)
     for who in PLAYERS:
@@ -46,8 +54,6 @@ async def club(tmp_path: Path) -> AsyncIterator[Club]:
         ranked = sorted(match.table.players, key=[player(one, who) for who in PLAYERS].index)
         decided(one, match.id, *(ranked.index(who) + 1 for who in match.table.players))
     await one.work()
-    yield one
-    one.house.db.close()
 
 
 def lines_of(club: Club, *, tables: bool = False) -> list[str]:
