@@ -189,11 +189,7 @@ FAULTS: Final[tuple[Fault, ...]] = (
         "a game goes on after 4000 plies",
     ),
     ("who_is_out_stays_out", lambda: having(out=lambda _: (Seat(1),)), "(1,) are to act"),
-    (
-        "who_is_out_stays_out",
-        lambda: having(out=lambda at: at.cells.count(0) % 2 * (9,)),
-        "no more",
-    ),
+    ("who_is_out_stays_out", lambda: having(out=lambda p: p.cells.count(0) % 2 * (9,)), "no more"),
     ("ends_by_chance_as_stated", lambda: having(random_plies=3), "random_plies: 3 is said"),
     (
         "seats_are_those_that_play",
