@@ -219,6 +219,15 @@ async def test_who_has_answered_is_written_to_as_ever(club: Club) -> None:
     assert len(club.mails(BOB)) == before + 3
 
 
+async def test_news_of_what_was_not_answered_has_no_mail_of_its_own(club: Club) -> None:
+    """PLAY 4: who was invited hears how it stands by answering; a second mail has no room."""
+    await join(club, ANN)
+    await club.answer(ANN, f"new logger with {ZOE}")
+    assert len(club.mails(ZOE)) == 1
+    await club.answer(ANN, "decline")
+    assert len(club.mails(ZOE)) == 1
+
+
 async def test_nothing_is_said_to_somebody_who_would_not_hear_it(club: Club) -> None:
     await join(club, ANN)
     await club.answer(ANN, f"new logger with {ZOE}")
