@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pbem.intake.intent import Intent
     from pbem.store.mails.inbox import InboxRow
     from pbem.transaction.installation import House
-from pbem.transport.apart import answered, lose
+from pbem.transport import apart
 
 READ_SECONDS: Final = 5.0
 """A letter of any shape is read in a fraction of this; one that is not is set aside."""
@@ -199,7 +199,13 @@ class ProcessReader:
             )
         except RuntimeError as error:  # the pool was found broken before
             raise BrokenProcessPool(str(error)) from error
-        answer = await answered(scheduled, partial(lose, pool, scheduled))
+        answered = asyncio.wrap_future(scheduled)
+        try:
+            while not (await asyncio.wait((answered,), timeout=apart.LOOKED_EVERY))[0]:
+                apart.lose(pool, scheduled)
+        finally:
+            answered.cancel()  # nothing, where it is done
+        answer = answered.result()
         self._peaks[answer.pid] = answer.peak
         return answer.intent
 

@@ -27,17 +27,6 @@ LOOKED_EVERY: Final = 1.0
 """Seconds between two looks whether work was lost with its processes."""
 
 
-async def answered(done: Future[T], lose: Callable[[], None]) -> T:
-    """What a work has made; `lose` is asked now and then to look whether it is lost."""
-    waiting = asyncio.wrap_future(done)
-    try:
-        while not (await asyncio.wait((waiting,), timeout=LOOKED_EVERY))[0]:
-            lose()
-    finally:
-        waiting.cancel()  # nothing, where it is done
-    return waiting.result()
-
-
 def lose(pool: ProcessPool, given: Future[Any]) -> None:
     """Have whoever waits hear of it where a work was lost with its processes.
 
@@ -139,8 +128,13 @@ class Apart:
         with self._lock:
             heapq.heappush(self._waiting, asked)
         self._fill()
-        # Which pool has it is known once it is given to one.
-        return await answered(done, lambda: asked.lose())  # noqa: PLW0108
+        answered = asyncio.wrap_future(done)
+        try:
+            while not (await asyncio.wait((answered,), timeout=LOOKED_EVERY))[0]:
+                asked.lose()
+        finally:
+            answered.cancel()  # nothing, where it is done
+        return answered.result()
 
     def _fill(self) -> None:
         """Give the processes what is next, as many as there are."""
