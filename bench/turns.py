@@ -15,6 +15,7 @@ and `replay` say what many matches and long ones cost.
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import statistics
 import sys
@@ -247,6 +248,7 @@ async def games(to: Sink) -> None:
 def main() -> None:
     """Print turns a second with few and many matches, beside the machine's limits."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(40))
+    gc.set_threshold(50_000)  # as `python -m pbem` has it, here for both
     turns = int(sys.argv[1]) if sys.argv[1:2] and sys.argv[1].isdigit() else LONG
     print(f"memory at rest: {resident():.0f} MiB")
     with running_sink() as to:
