@@ -132,6 +132,14 @@ def test_who_has_not_moved_has_nothing_to_take_back() -> None:
     story.refuses(partial(undo, player=CLEO), "not_seated")
 
 
+@pytest.mark.usefixtures("tiny")
+def test_what_the_server_played_for_a_seat_is_no_move_of_its_own() -> None:
+    story = tiny_match(ANN, BOB)
+    story.play("run 4")
+    assert any(step.forced and step.seat == Seat(2) for step in story.match.course.steps)
+    story.refuses(partial(undo, player=BOB), "nothing_to_undo")
+
+
 def test_going_back_twice_keeps_both_lines() -> None:
     story = logger()
     story.when(partial(undo, player=BOB))
