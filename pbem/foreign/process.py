@@ -36,7 +36,7 @@ from pbem.foreign.messages import (
     send,
 )
 from pbem.games import GAMES, AnyGame, loaded
-from pbem.games.game import Game, Half, Marks, Played
+from pbem.games.game import Game, Half, Marks, Played, Seat
 from pbem.games.packages import packages
 
 MEMORY: Final = 2_000_000_000
@@ -162,6 +162,10 @@ class Rules:
 
     def _on_leave(self, position: Any, seat: Any) -> Spot:
         return self._spot(self.game.leave(position, seat))
+
+    def _on_out(self, position: Any) -> tuple[Seat, ...]:
+        out = self.game.out(position) if self.game.out is not None else ()
+        return tuple(Seat(answers.number(one, "out()")) for one in out)
 
     def _on_agree(self, position: Any) -> Spot:
         return self._spot(self.game.agree(position))

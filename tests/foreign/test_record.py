@@ -53,6 +53,15 @@ def test_what_rules_say_is_what_they_say_elsewhere() -> None:
 
 
 @pytest.mark.usefixtures("tens")
+def test_who_is_said_to_be_out_is_seats_or_nobody() -> None:
+    game = GAMES["tens-1"]
+    assert game.out is not None
+    assert game.out(game.load("3/4/2//5/1")) == (Seat(1),)
+    assert game.out(game.load("3/10/2//5/1")) == ()
+    assert [one.hook for one in record.faults()] == ["out"]
+
+
+@pytest.mark.usefixtures("tens")
 def test_a_question_that_failed_is_asked_again_later_and_others_at_once(
     fails: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
