@@ -95,7 +95,7 @@ async def test_a_profile_is_what_is_public_and_all_of_it_to_its_player(club: Clu
     await club.insist(BOB, f"{hidden} resign")
     await club.answer(CLEO, "profile Ann")
     public = club.last(CLEO).text
-    assert "Ann has been here since " in public
+    assert "Ann has been here since 21 November 2026." in public
     assert "1. Ann, 2. Bob" in public
     assert "New: 2 matches ended" in public
     assert hidden not in public
