@@ -256,11 +256,17 @@ class DovecotServer:
             self._process = None
 
     def kill(self) -> None:
-        """All its processes at once; an orderly stop takes more than a second."""
+        """All its processes at once; an orderly stop takes more than a second.
+
+        A lock file that one of them held goes, too: the next start would wait two minutes for it,
+        and the folder could not be read for so long.
+        """
         if self._process is not None:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait(10)
             self._process = None
+            for lock in (self.base / "home").rglob("*.lock"):
+                lock.unlink()
 
     def deliver(self, *mails: bytes) -> None:
         """Straight into the Maildir, in order, as quick as files are written."""
