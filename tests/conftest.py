@@ -88,12 +88,26 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if item.get_closest_marker("browser"):
             # One browser is begun for all of them: they run on the loop that it is driven from.
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
-    if config.getoption("--slow"):
-        return
-    slow = [item for item in items if item.get_closest_marker("slow")]
-    LEFT_OUT[0] += len(slow)
-    config.hook.pytest_deselected(items=slow)
-    items[:] = [item for item in items if not item.get_closest_marker("slow")]
+    if config.getoption("--postgresql"):
+        _leave_out(config, items, _of_a_file)
+    if not config.getoption("--slow"):
+        LEFT_OUT[0] += _leave_out(config, items, lambda item: bool(item.get_closest_marker("slow")))
+
+
+def _of_a_file(item: pytest.Item) -> bool:
+    """It is about SQLite's file, and has no fixture that chooses the engine by itself."""
+    has_engine = "engine" in getattr(item, "fixturenames", ())
+    return bool(item.get_closest_marker("sqlite")) and not has_engine
+
+
+def _leave_out(
+    config: pytest.Config, items: list[pytest.Item], left_out: Callable[[pytest.Item], bool]
+) -> int:
+    """Their number."""
+    out = [item for item in items if left_out(item)]
+    config.hook.pytest_deselected(items=out)
+    items[:] = [item for item in items if not left_out(item)]
+    return len(out)
 
 
 # --- around each test: as hooks, since a fixture costs as much as many a test ---------------------

@@ -29,7 +29,7 @@ SEED = bytes(range(32))
 
 @dataclass
 class Served:
-    """A club with pages at an address; `file` is its database."""
+    """A club with pages at an address; `file` is its database, where that is SQLite's."""
 
     club: Club
     file: Path

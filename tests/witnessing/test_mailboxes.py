@@ -112,6 +112,7 @@ async def test_where_a_digest_is_missing_proof_joins_what_was_seen(tmp_path: Pat
     assert looks(str(file), other, "--key", str(KEY)).exit_code == 0
 
 
+@pytest.mark.sqlite
 async def test_a_log_that_was_rewritten_is_found_by_the_mails_alone(tmp_path: Path) -> None:
     club, folder = await opened(tmp_path / "club"), tmp_path / "witness"
     source = maildir(tmp_path / "box", [await day(club)])

@@ -292,6 +292,7 @@ async def test_who_watches_gets_the_proof_of_what_everybody_may_see(tmp_path: Pa
     assert check_proof(tmp_path, tmp_path / "proof.eml")[0] == 0
 
 
+@pytest.mark.sqlite
 async def test_a_log_that_was_rewritten_proves_it_against_the_club(tmp_path: Path) -> None:
     club = await played(tmp_path)
     behind_its_back(

@@ -127,7 +127,8 @@ async def test_the_command_takes_what_pbem_witness_has_written(tmp_path: Path) -
             asked = ["--config", str(config), "checkpoint", "add", *more]
             return CliRunner().invoke(app, asked, input=text)
 
-        begins = f'[site]\naddress = "games@pbem.example"\n[store]\ndatabase = "{club.file}"\n'
+        database = club.house.settings.store.database
+        begins = f'[site]\naddress = "games@pbem.example"\n[store]\ndatabase = "{database}"\n'
         config.write_text(begins, encoding="utf-8")
         file = folder / "cosigned.txt"
         assert "names no witness yet" in " ".join(add(str(file)).output.split())

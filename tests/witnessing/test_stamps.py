@@ -118,7 +118,8 @@ def serving(authority: Authority) -> Iterator[None]:
 
 def stamp(club: Served, authority: Authority, folder: Path, roots: Path | None = None) -> Result:
     config = folder.parent / "config.toml"
-    config.write_text(f'[store]\ndatabase = "{club.file}"\n', encoding="utf-8")
+    database = club.house.settings.store.database
+    config.write_text(f'[store]\ndatabase = "{database}"\n', encoding="utf-8")
     words = ["--config", str(config), "checkpoint", "stamp", str(folder)]
     trusted = ["--tsa", authority.address, "--ca", str(roots or authority.roots)]
     return CliRunner().invoke(app, [*words, *trusted])

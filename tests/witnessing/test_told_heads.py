@@ -112,6 +112,7 @@ async def test_whose_turn_began_stands_beside_the_head_of_their_prompt(tmp_path:
     assert re.search(rf"^\d+ +{line} +{name}", club.last(ANN).text, re.MULTILINE)
 
 
+@pytest.mark.sqlite
 async def test_two_stories_of_one_match_are_found_by_one_line_and_one_list(tmp_path: Path) -> None:
     """The server goes on in one way for Ann and in another for Bob, each with a right history."""
     (tmp_path / "told").mkdir()

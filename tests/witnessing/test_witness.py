@@ -54,6 +54,7 @@ DONE = {
 }
 
 
+@pytest.mark.sqlite
 @pytest.mark.parametrize("done", DONE.values(), ids=DONE)
 async def test_what_is_done_to_an_old_event_is_found(tmp_path: Path, done: tuple[str, ...]) -> None:
     """The server does all it can: it hashes everything anew, and signs it."""
@@ -74,6 +75,7 @@ async def test_what_is_done_to_an_old_event_is_found(tmp_path: Path, done: tuple
         assert kept in proof
 
 
+@pytest.mark.sqlite
 async def test_a_backup_that_is_rolled_back_is_found(tmp_path: Path) -> None:
     """At once while it is shorter, and, when it has grown again, by what it then is."""
     async with served(tmp_path / "club") as club:
@@ -92,6 +94,7 @@ async def test_a_backup_that_is_rolled_back_is_found(tmp_path: Path) -> None:
         assert "fell back" not in found.output
 
 
+@pytest.mark.sqlite
 async def test_a_fork_is_found_where_two_readers_compare(tmp_path: Path) -> None:
     async with served(tmp_path / "club") as club:
         club.copy_to(tmp_path / "other.db")
