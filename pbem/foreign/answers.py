@@ -13,6 +13,7 @@ from time import process_time
 from typing import Any, Final
 
 from pbem.errors import Fact, Facts
+from pbem.foreign.shapes import fields_of, fits
 from pbem.games import cells as of_cells
 from pbem.games import chance, game, options, worth
 from pbem.games.drawing.allowed import fault_of_picture
@@ -176,16 +177,14 @@ _OURS: Final = frozenset(
 
 def plain(found: Any, what: str) -> Any:
     """A value that is made of ours and of Python's own, made anew."""
-    if found is None or type(found) in (bool, int, str):
+    if found is None or type(found) in (bool, int, str, range):
         return found
     if isinstance(found, Enum) and type(found) in _OURS:
         return found
     if is_dataclass(found) and not isinstance(found, type) and type(found) in _OURS:
-        return type(found)(
-            **{one.name: plain(getattr(found, one.name), what) for one in fields(found)}
-        )
+        return _made_anew(found, what)
     if isinstance(found, worth.Term):
-        return worth.Term(*(plain(one, what) for one in found))
+        return shaped(worth.Term(*(plain(one, what) for one in found)), tuple[str, int, int], what)
     if isinstance(found, Mapping):
         return {plain(key, what): plain(value, what) for key, value in found.items()}
     if isinstance(found, tuple | list):
@@ -197,3 +196,27 @@ def plain(found: Any, what: str) -> Any:
     if isinstance(found, Iterable):
         return tuple(plain(one, what) for one in found)
     raise Wrong(f"{what} gave a {type(found).__name__}, which is none of pbem's values")
+
+
+def _made_anew(found: Any, what: str) -> Any:
+    kind: Any = type(found)
+    hints = fields_of(kind)
+    given = {one.name: plain(getattr(found, one.name), what) for one in fields(found)}
+    return kind(
+        **{
+            name: shaped(value, hints[name], f"{what}, {name} of {kind.__name__}")
+            for name, value in given.items()
+        }
+    )
+
+
+_MODULES: Final = re.compile(r"\b(?:\w+\.)+(?=\w)")
+"""What stands before a name in a type hint; who wrote a game imports it by the name."""
+
+
+def shaped(found: Any, hint: Any, what: str) -> Any:
+    """A plain value, where it has the shape that a type hint says."""
+    if not fits(found, hint):
+        wanted = hint.__name__ if isinstance(hint, type) else _MODULES.sub("", str(hint))
+        raise Wrong(f"{what} gave {found!r:.80}, and no {wanted}")
+    return found

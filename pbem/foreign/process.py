@@ -35,6 +35,7 @@ from pbem.foreign.messages import (
     receive,
     send,
 )
+from pbem.foreign.shapes import fields_of, given_by
 from pbem.games import GAMES, AnyGame, loaded
 from pbem.games.game import Game, Half, Marks, Played, Seat
 from pbem.games.packages import packages
@@ -73,7 +74,7 @@ class Rules:
     def describe(self) -> Mapping[str, Any]:
         """What of the record is no function, and which functions it has of its own."""
         game = self.game
-        found = {name: answers.plain(getattr(game, name), name) for name in STATIC}
+        found = {name: self._static(name) for name in STATIC}
         for name in ("words", "lettered"):
             found[name] = None
             if (pattern := getattr(game, name)) is not None:
@@ -86,6 +87,10 @@ class Rules:
         usual = {one.name: one.default for one in Game.__dataclass_fields__.values()}
         found["own"] = frozenset(name for name in HOOKS if getattr(game, name) is not usual[name])
         return found
+
+    def _static(self, name: str) -> Any:
+        found = answers.plain(getattr(self.game, name), name)
+        return answers.shaped(found, fields_of(Game)[name], name)
 
     # --- texts and values -----------------------------------------------------------------------
 
@@ -202,10 +207,7 @@ class Rules:
         spot = self._spot(half.position)
         move = None if half.move is None else self._written(half.move, self._spot(position).text)
         facts = answers.facts(half.facts, "half()")
-        return Half(spot, move, facts, answers.plain(half.places, "half()"))
-
-    def _on_read_chance(self, text: str, position: Any) -> Any:
-        return answers.plain(self.game.read_chance(text, position), "read_chance()")
+        return Half(spot, move, facts, self._plain("places", half.places, "half()"))
 
     def _on_recorded(self, text: str) -> str:
         return answers.document(self.game.recorded(text), "recorded()")
@@ -228,9 +230,13 @@ class Rules:
     def _on_draw_offers(self, options: tuple[tuple[str, str], ...]) -> bool:
         return bool(self.game.draw_offers(dict(options)))
 
+    def _plain(self, hook: str, found: Any, what: str = "") -> Any:
+        what = what or f"{hook}()"
+        return answers.shaped(answers.plain(found, what), given_by(hook), what)
+
     def _plainly(self, hook: str) -> Callable[..., Any]:
         function = getattr(self.game, hook)
-        return lambda *given: answers.plain(function(*given), f"{hook}()")
+        return lambda *given: self._plain(hook, function(*given))
 
 
 # --- the process ---------------------------------------------------------------------------------
