@@ -9,13 +9,15 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from itertools import chain
 from time import process_time
 from typing import Any, Final
 
 from pbem.errors import Fact, Facts
-from pbem.foreign.shapes import fields_of, fits
+from pbem.foreign.shapes import fields_of, fits, given_by
 from pbem.games import cells as of_cells
 from pbem.games import chance, game, options, worth
+from pbem.games.cells import Cells
 from pbem.games.drawing.allowed import fault_of_picture
 from pbem.games.game import Board, Chance, Outcome, Over, Seat, Seats, Turn
 
@@ -212,6 +214,25 @@ def _made_anew(found: Any, what: str) -> Any:
 
 _MODULES: Final = re.compile(r"\b(?:\w+\.)+(?=\w)")
 """What stands before a name in a type hint; who wrote a game imports it by the name."""
+
+
+def given(hook: str, found: Any) -> Any:
+    """What a function of the record gives, where all that may be asked of it is its shape."""
+    return shaped(plain(found, f"{hook}()"), given_by(hook), f"{hook}()")
+
+
+_COLOUR: Final = re.compile("#[0-9a-f]{6}")
+
+
+def cells(found: object) -> Cells | None:
+    """A board as cells whose colours are nothing else: they stand in the markup of mails."""
+    made: Cells | None = given("cells", found)
+    every = [*chain(*made.rows), *(cell for _, cell in made.signs)] if made is not None else []
+    for cell in every:
+        for colour in (cell.ground, cell.ink, cell.fill, cell.outline, cell.rim):
+            if colour and not _COLOUR.fullmatch(colour):
+                raise Wrong(f"cells() gave the colour {colour!r:.80}; #rrggbb is one")
+    return made
 
 
 def shaped(found: Any, hint: Any, what: str) -> Any:

@@ -35,7 +35,7 @@ from pbem.foreign.messages import (
     receive,
     send,
 )
-from pbem.foreign.shapes import fields_of, given_by
+from pbem.foreign.shapes import fields_of
 from pbem.games import GAMES, AnyGame, loaded
 from pbem.games.game import Game, Half, Marks, Played, Seat
 from pbem.games.packages import packages
@@ -207,7 +207,7 @@ class Rules:
         spot = self._spot(half.position)
         move = None if half.move is None else self._written(half.move, self._spot(position).text)
         facts = answers.facts(half.facts, "half()")
-        return Half(spot, move, facts, self._plain("places", half.places, "half()"))
+        return Half(spot, move, facts, answers.given("places", half.places))
 
     def _on_recorded(self, text: str) -> str:
         return answers.document(self.game.recorded(text), "recorded()")
@@ -221,8 +221,8 @@ class Rules:
     def _on_teaches(self, topic: int, position: Any) -> Any:
         return answers.facts(self.game.lesson[topic].facts(position), "the facts of a lesson")
 
-    def _on_value(self, position: Any) -> tuple[int, ...]:
-        return tuple(answers.number(one, "value()") for one in self.game.value(position))
+    def _on_cells(self, *about: Any) -> Any:
+        return answers.cells(self.game.cells(*about))
 
     def _on_draws_seats(self, options: tuple[tuple[str, str], ...]) -> bool:
         return bool(self.game.draws_seats(dict(options)))
@@ -230,13 +230,9 @@ class Rules:
     def _on_draw_offers(self, options: tuple[tuple[str, str], ...]) -> bool:
         return bool(self.game.draw_offers(dict(options)))
 
-    def _plain(self, hook: str, found: Any, what: str = "") -> Any:
-        what = what or f"{hook}()"
-        return answers.shaped(answers.plain(found, what), given_by(hook), what)
-
     def _plainly(self, hook: str) -> Callable[..., Any]:
         function = getattr(self.game, hook)
-        return lambda *given: self._plain(hook, function(*given))
+        return lambda *about: answers.given(hook, function(*about))
 
 
 # --- the process ---------------------------------------------------------------------------------

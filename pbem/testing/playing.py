@@ -257,9 +257,9 @@ def values_can_leave_their_process(table: Table) -> Findings:
             answers.picture(game.picture(step.before, seat, table.marks(step)))
             answers.text(game.notation(step.played), "notation()")
             answers.text(game.dump(step.before), "dump()")
-            answers.plain(game.cells(step.before, seat, table.marks(step), Style.ASCII), "cells()")
-            answers.plain(game.places(step.before, seat), "places()")
-            answers.plain(game.value(step.before), "value()")
-            answers.plain(game.terms(step.before), "terms()")
+            answers.cells(game.cells(step.before, seat, table.marks(step), Style.ASCII))
+            answers.given("places", game.places(step.before, seat))
+            answers.given("value", game.value(step.before))
+            answers.given("terms", game.terms(step.before))
         except answers.Wrong as wrong:
             yield str(wrong)

@@ -75,6 +75,12 @@ WRONG: dict[str, tuple[str, Any, str]] = {
     "a text among values": ("read_chance", Drawn(("1",)), "values of Drawn gave ('1',)"),  # type: ignore[arg-type]
     "yes for an order": ("standing", True, "True, and no str | None"),
     "a row of one cell": ("cells", Cells((Cell("x"),)), "rows of Cells"),  # type: ignore[arg-type]
+    "a colour that is markup": (
+        "cells",
+        Cells(((Cell("x", ground="url(//x)"),),)),
+        "the colour 'url(//x)'",
+    ),
+    "a number that is yes": ("value", (True, 1), "(True, 1), and no tuple[int, ...]"),
     "a term without a worth": ("terms", [[Term("men", 1, None)]], "and no tuple"),  # type: ignore[arg-type]
     "terms of one seat": ("terms", [Term("men", 1, 1)], "and no tuple"),
     "places of half a move": ("half", [1], "'list'"),
