@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 import pbem.matches
-from pbem.matches import replay
+from pbem.matches import replay, verify
 from pbem.matches.events import ChanceDrawn, ChanceSealed, Event
 from pbem.matches.match import Match
 from pbem.matches.verify import AUDIT
@@ -60,6 +60,27 @@ def test_every_event_in_the_log_is_judged() -> None:
     draws = {ChanceDrawn, ChanceSealed}  # by what they are bound to as well
     assert AUDIT.keys() | draws == {*replay.KINDS}
     assert AUDIT.keys().isdisjoint(draws)
+
+
+def _tables(name: str) -> list[dict[type[Event], Any]]:
+    """The tables of this name in the files of concepts."""
+    joined = (replay, verify)
+    return [vars(one)[name] for one in modules() if name in vars(one) and one not in joined]
+
+
+@pytest.mark.parametrize("name", ["TERMS", "TABLE", "COURSE", "CHANCE", "CLOCKS", "AUDIT"])
+def test_no_two_concepts_say_what_one_event_makes_of_one_part(name: str) -> None:
+    """They are joined by kind: the second would silently take the place of the first."""
+    kinds = [kind for table in _tables(name) for kind in table]
+    of_part = {kind for kind, parts in replay.CHANGES.items() if name.lower() in dict(parts)}
+    joined = {"CLOCKS": {*replay.CLOCKS}, "AUDIT": {*AUDIT}}.get(name, of_part)
+    assert len(kinds) == len({*kinds}), [one.__name__ for one in kinds if kinds.count(one) > 1]
+    assert {*kinds} == joined
+
+
+@pytest.mark.parametrize(("name", "joined"), [("OPENS", replay.OPENS), ("CLOSES", replay.CLOSES)])
+def test_all_that_waits_is_asked(name: str, joined: dict[type[Event], Any]) -> None:
+    assert sum(map(len, _tables(name))) == sum(map(len, joined.values())) > 0
 
 
 def test_a_match_has_few_parts() -> None:
