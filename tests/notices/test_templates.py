@@ -17,6 +17,8 @@ from pbem.games import GAMES
 from pbem.games.game import Seat
 from pbem.mail.lines import MARKER as QUOTED_MARKER
 from pbem.mail.verbs.verb_table import VERBS
+from pbem.matches.course import clock_news, news
+from pbem.matches.replay import CHANGES
 from pbem.notices.codec import KINDS
 from pbem.notices.news import MatchBegan, TurnPrompt
 from pbem.notices.rendering import render
@@ -24,7 +26,7 @@ from pbem.notices.rendering.environment import environment, template_folder
 from pbem.notices.rendering.families import TEXT
 from pbem.notices.rendering.render import Renderer
 from pbem.notices.replies import OrderRefused
-from pbem.notices.views.scene import MARKER, TEMPLATES
+from pbem.notices.views.scene import MARKER, TEMPLATES, snake_case
 from pbem.notices.views.view import build
 from pbem.store.people.personal import HELD
 from pbem.transaction.timers import OF_ORDERS
@@ -525,3 +527,15 @@ def test_what_a_template_takes_from_another_is_there() -> None:
     assert missing == []
     for game in GAMES.values():
         assert f"games/{game.key}/reasons.txt.j2" in env.list_templates()
+
+
+def test_news_among_the_moves_have_words_of_their_own() -> None:
+    source = (template_folder() / "parts.txt.j2").read_text(encoding="utf-8")
+    worded = set(re.findall(r"step\.event == '(\w+)'", source))
+    of_course = {kind: dict(parts).get("course") for kind, parts in CHANGES.items()}
+    told = {
+        snake_case(kind.__name__) for kind, what in of_course.items() if what in (news, clock_news)
+    }
+    # Whom the operator seats is told of as of any other who takes a seat over.
+    assert len(told) > 5
+    assert told - {"seat_reassigned"} <= worded
