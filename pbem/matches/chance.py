@@ -263,7 +263,9 @@ def judged_draw(state: Match, event: ChanceDrawn | ChanceSealed, digest: str) ->
     if event.digest != digest:
         yield "the draw is not bound to what the players did before it"
     asked = None
-    if state.status is Status.RUNNING and isinstance(turn := state.turn, ChanceTurn):
+    running = state.status is Status.RUNNING
+    turn = state.game.turn(state.course.position) if running else None
+    if isinstance(turn, ChanceTurn):
         asked = turn.draw
     elif state.status is Status.CHALLENGE and state.chance.seats_drawn and not state.chance.draws:
         asked = seats_draw(len(state.table.players))

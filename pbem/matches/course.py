@@ -68,10 +68,22 @@ def _left(course: Course, event: SeatResigned | SeatTimedOut, match: Match) -> C
     return if_agreed(left, match, event.seat)
 
 
+def seats_out(match: Match) -> tuple[Seat, ...]:
+    """The seats that the rules have put out of a match that has begun, and goes on without them."""
+    out = match.game.out
+    return out(match.course.position) if out is not None else ()
+
+
+def still_in(match: Match) -> tuple[Seat, ...]:
+    """The seats that still play: whoever has not left, and the rules have not put out."""
+    out = seats_out(match)
+    return tuple(seat for seat in match.table.playing if seat not in out)
+
+
 def if_agreed(course: Course, match: Match, seat: Seat) -> Course:
     """The end by agreement, if beside a seat all have accepted the offer that stands."""
     offer = match.pending.offer
-    if offer is None or {*match.table.playing} - {offer.seat, *offer.accepted, seat}:
+    if offer is None or {*still_in(match)} - {offer.seat, *offer.accepted, seat}:
         return course
     after = match.game.agree(course.position)
     return with_step(course, step_aside(course, StepKind.AGREED, offer.seat, match, after))

@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.matches.clocks import HOUR, ClockPaused, ClockResumed, Clocks, Settings, stopped_at
-from pbem.matches.course import clock_news
+from pbem.matches.course import clock_news, still_in
 from pbem.matches.events import (
     Event,
     Eyes,
@@ -247,7 +247,7 @@ def still_asked(match: Match) -> tuple[Seat, ...]:
     asked = match.pending.pause
     if asked is None:
         return ()
-    others = (seat for seat in match.table.playing if seat not in _agreeing(asked))
+    others = (seat for seat in still_in(match) if seat not in _agreeing(asked))
     return tuple(seat for seat in others if not is_bot(match.player_at(seat)))
 
 

@@ -122,7 +122,7 @@ def follow(unfolding: Unfolding) -> None:
     drawn = False
     for _ in range(FORCED_AT_ONCE):
         match = unfolding.match
-        match match.turn:
+        match match.game.turn(match.course.position):
             case Seats(()):
                 return  # nobody knows whose turn it is: nothing of this is kept
             case Over(outcome):
@@ -149,7 +149,7 @@ def goes_on(match: Match) -> bool:
     """Whether something is still to follow by itself: a decision stopped at its limit."""
     if match.status is not Status.RUNNING:
         return False
-    match match.turn:
+    match match.game.turn(match.course.position):
         case Over() | Chance():
             return True
         case Seats(()):

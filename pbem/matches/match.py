@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import filterfalse
 from typing import Any, Final
 
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
-from pbem.games.game import Outcome, Ply, Seat, Seats, Turn
+from pbem.games.game import Outcome, Ply, Seat, Seats
 from pbem.games.still import require_rules
 from pbem.matches.clocks import NONE, Clocks, DeadlineMissed
 from pbem.matches.events import (
@@ -119,8 +120,8 @@ class Table:
     @property
     def playing(self) -> tuple[Seat, ...]:
         """The seats that have not left."""
-        seats = (Seat(number) for number in range(1, len(self.players) + 1))
-        return tuple(seat for seat in seats if seat not in self.left)
+        seats = map(Seat, range(1, len(self.players) + 1))
+        return tuple(filterfalse(self.left.__contains__, seats))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -210,11 +211,6 @@ class Match:
         return GAMES[self.terms.ruleset]
 
     @property
-    def turn(self) -> Turn:
-        """Who is to act; only a match that has started has one."""
-        return GAMES[self.terms.ruleset].turn(self.course.position)
-
-    @property
     def to_act(self) -> tuple[Seat, ...]:
         """The seats that are to act, none unless the match runs."""
         if self.status is not Status.RUNNING:
@@ -235,6 +231,12 @@ class Match:
     def others(self, player: PlayerId) -> tuple[PlayerId, ...]:
         """Everybody in the match but this player, in order."""
         return tuple(other for other in self.table.players if other != player)
+
+    @property
+    def hearers(self) -> tuple[PlayerId, ...]:
+        """Who is told what is said: who sits here, and spectators once it is over."""
+        watching = self.table.watchers if self.status is Status.ENDED else ()
+        return (*self.table.players, *watching)
 
     @property
     def waiting_for(self) -> tuple[PlayerId, ...]:
@@ -297,11 +299,8 @@ def require_seat(player: PlayerId, match: Match) -> Seat:
         require_not_gone(player, match)
         raise Rejection("not_seated")
     if seat in match.table.left:
-        since = next(
-            step.ply
-            for step in match.course.steps
-            if step.kind is StepKind.LEFT and step.seat == seat
-        )
+        left = (StepKind.LEFT, seat)
+        since = next(one.ply for one in match.course.steps if (one.kind, one.seat) == left)
         raise Rejection("seat_left", ply=since)
     return seat
 
@@ -339,12 +338,9 @@ def ended(match: Match, outcome: Outcome) -> MatchEnded:
     Whoever went, and in whose seat a bot played on, is placed behind all others, who went first as
     the last.
     """
-    placed = {
-        match.player_at(Seat(at)): at_place for at, at_place in enumerate(outcome.placings, 1)
-    }
-    behind = {one: -at for at, one in enumerate(match.table.stood_in_for)}
-    order = {one: (False, place) for one, place in placed.items() if not is_bot(one)}
-    order |= {one: (True, place) for one, place in behind.items()}
+    placed = zip(match.table.players, outcome.placings, strict=True)
+    order = {one: (False, place) for one, place in placed if not is_bot(one)}
+    order |= {one: (True, -at) for at, one in enumerate(match.table.stood_in_for)}
     people = tuple(order)
     record = tuple(
         (1 + sum(other < order[one] for other in order.values()), *_done_by(match, one))
@@ -395,6 +391,5 @@ def _unrated(match: Match, outcome: Outcome, record: Sequence[tuple[int, ...]]) 
 
 
 def _abandons(match: Match, step: Step) -> bool:
-    if step.kind is not StepKind.LEFT:
-        return False
-    return isinstance(step.event, SeatTimedOut) or match.game.outcome(step.after) is None
+    late = isinstance(step.event, SeatTimedOut)
+    return step.kind is StepKind.LEFT and (late or match.game.outcome(step.after) is None)

@@ -11,6 +11,7 @@ from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.matches.clocks import without
 from pbem.matches.conditions import judged_resigned
+from pbem.matches.course import seats_out
 from pbem.matches.events import (
     Event,
     Eyes,
@@ -52,8 +53,8 @@ def out(match: Match, event: SeatResigned | SeatTimedOut) -> Event:
 
 
 def is_stood_in_for(match: Match, seat: Seat) -> bool:
-    """Whether a bot plays on when the player of a seat goes: if it is to, and for somebody."""
-    if not match.terms.stand_in or is_bot(match.player_at(seat)):
+    """Whether a bot plays on when the player of a seat goes: if it is to and can, for somebody."""
+    if not match.terms.stand_in or is_bot(match.player_at(seat)) or seat in seats_out(match):
         return False
     others = [match.player_at(other) for other in match.table.playing if other != seat]
     return len(others) >= ENOUGH and not all(map(is_bot, others))

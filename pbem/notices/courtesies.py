@@ -9,6 +9,7 @@ from typing import Final
 from pbem.games.game import Ply, Seat
 from pbem.matches.agreements import DrawDeclined, DrawOffered
 from pbem.matches.clocks import DeadlineMissed
+from pbem.matches.course import still_in
 from pbem.matches.courtesies import (
     PauseBegun,
     PauseDeclined,
@@ -23,7 +24,7 @@ from pbem.matches.match import Match, Status, StepKind
 from pbem.matches.table import MessageSaid, MoveCommented
 from pbem.matches.timing import LeaveBegun
 from pbem.names import Digest, MatchId, PlayerId
-from pbem.notices.notice import Notice, Owed, Owing, Traits
+from pbem.notices.notice import Notice, Owed, Owing, Traits, playing
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,15 +220,14 @@ def _commented(event: MoveCommented, match: Match) -> Iterator[Owed]:
 
 
 def _playing(match: Match, but: Seat | None = None) -> list[PlayerId]:
-    if match.status is not Status.RUNNING:
-        return []
-    return [match.player_at(seat) for seat in match.table.playing if seat != but]
+    return playing(match, but) if match.status is Status.RUNNING else []
 
 
 def _late(event: DeadlineMissed, match: Match) -> Iterator[Owed]:
+    """Whom the rules have put out does not wait for anybody."""
     if match.status is Status.RUNNING:
-        for reader in (match.player_at(seat) for seat in match.table.playing):
-            yield reader, TimeOver(match=match.id, seat=event.seat)
+        late = TimeOver(match=match.id, seat=event.seat)
+        yield from ((match.player_at(seat), late) for seat in still_in(match))
 
 
 def _away(event: LeaveBegun, match: Match) -> Iterator[Owed]:
@@ -253,22 +253,20 @@ def _spent_before(match: Match, seat: Seat) -> bool:
 
 
 def _offered(event: DrawOffered, match: Match) -> Iterator[Owed]:
-    proposed = DrawProposed(match=match.id, seat=event.seat)
-    running = match.status is Status.RUNNING
-    yield from ((reader, proposed) for reader in _still_playing(match, event.seat) if running)
+    if match.status is Status.RUNNING:
+        proposed = DrawProposed(match=match.id, seat=event.seat)
+        asked = (seat for seat in still_in(match) if seat != event.seat)
+        yield from ((match.player_at(seat), proposed) for seat in asked)
 
 
 def _refused(event: DrawDeclined, match: Match) -> Iterator[Owed]:
     refused = DrawRefused(match=match.id, seat=event.seat)
-    yield from ((reader, refused) for reader in _still_playing(match, event.seat))
+    yield from ((reader, refused) for reader in playing(match, event.seat))
 
 
 def _said(event: MessageSaid, match: Match) -> Iterator[Owed]:
-    readers = match.others(event.author)
-    if match.status is Status.ENDED:
-        readers = (*readers, *(one for one in match.table.watchers if one != event.author))
-    for other in readers:
-        yield other, MessageReceived(match=match.id, author=event.author, text=event.text)
+    said = MessageReceived(match=match.id, author=event.author, text=event.text)
+    yield from ((reader, said) for reader in match.hearers if reader != event.author)
 
 
 def _hint_asked(event: HintAsked, match: Match) -> Iterator[Owed]:
@@ -277,10 +275,6 @@ def _hint_asked(event: HintAsked, match: Match) -> Iterator[Owed]:
 
 def _hint_given(event: HintGiven, match: Match) -> Iterator[Owed]:
     yield match.player_at(event.seat), HintShown(match=match.id, seat=event.seat, ply=event.ply)
-
-
-def _still_playing(match: Match, but: Seat) -> list[PlayerId]:
-    return [match.player_at(seat) for seat in match.table.playing if seat != but]
 
 
 OWING: Final[Owing] = {

@@ -23,7 +23,7 @@ from pbem.names import MatchId, PlayerId, is_bot
 from pbem.notices import courtesies, seats, second_thoughts
 from pbem.notices.courtesies import DrawRefused
 from pbem.notices.notice import Notice, Owed, Owing, Place, Traits
-from pbem.notices.seats import OperatorActed, out_news
+from pbem.notices.seats import OperatorActed, SeatOut, out_news
 from pbem.notices.second_thoughts import (
     MoveReceipt,
     is_known,
@@ -118,7 +118,9 @@ class TurnPrompt(Notice):
 class MatchOver(Notice):
     """The match has ended: placings, the last board, how to verify it, rematch."""
 
-    traits = Traits(place=Place.END, covers=(ConditionMet, DrawRefused, MoveReceipt), on_page=True)
+    traits = Traits(
+        place=Place.END, covers=(ConditionMet, DrawRefused, MoveReceipt, SeatOut), on_page=True
+    )
 
     match: MatchId
 
@@ -179,7 +181,7 @@ def react(events: Sequence[Event], before: Match, after: Match) -> list[Owed]:
         owed.extend(window_news(events, before, after))
         owed.extend(resignation_news(events, before, after))
         owed.extend(takeback_news(events, before, after))
-    if moved and after.status is Status.RUNNING and after.game.out is not None:
+    if after.game.out is not None and after.status is Status.RUNNING:
         owed.extend(out_news(before, after))
     if before.pending.conditions:
         owed.extend(_conditions_met(events, before, after, prompted))

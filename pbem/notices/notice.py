@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar, Literal, TypeAlias
 
+from pbem.games.game import Seat
 from pbem.matches.events import Event
 from pbem.matches.match import Match
 from pbem.names import PlayerId
@@ -90,6 +91,11 @@ class Notice:
     """
 
     traits: ClassVar[Traits]
+
+
+def playing(match: Match, but: Seat | None = None) -> list[PlayerId]:
+    """Who still plays, but for one seat."""
+    return [match.player_at(seat) for seat in match.table.playing if seat != but]
 
 
 Owed: TypeAlias = tuple[PlayerId, Notice]

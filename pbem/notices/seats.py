@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from pbem.games.game import Seat
+from pbem.matches.course import seats_out
 from pbem.matches.events import (
     MatchRolledBack,
     SeatReassigned,
@@ -26,7 +27,7 @@ from pbem.matches.operator_acts import (
     MatchVoided,
 )
 from pbem.names import Digest, MatchId, PlayerId
-from pbem.notices.notice import Notice, Owed, Owing, Traits
+from pbem.notices.notice import Notice, Owed, Owing, Traits, playing
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -86,7 +87,7 @@ class OperatorActed(Notice):
 # --- who is told ----------------------------------------------------------------------------------
 
 
-def _out(event: SeatResigned | SeatTimedOut | SeatTakenOver, match: Match) -> Iterator[Owed]:
+def _left(event: SeatResigned | SeatTimedOut | SeatTakenOver, match: Match) -> Iterator[Owed]:
     """Somebody is out and the others play on. Who resigned has an answer, who was late has none."""
     if match.status is not Status.RUNNING:
         return
@@ -97,24 +98,19 @@ def _out(event: SeatResigned | SeatTimedOut | SeatTakenOver, match: Match) -> It
         why = "decided" if event.condition else event.reason
         player, late = event.left, event.reason == "time"
         out = SeatFilled(match=match.id, seat=seat, player=event.player, left=player, why=why)
-    yield from ((reader, out) for reader in _others(match, seat))
+    yield from ((reader, out) for reader in playing(match, seat))
     if late:
         yield player, out
 
 
 def out_news(before: Match, after: Match) -> Iterator[Owed]:
-    """Whom the rules have put out between two states of a running match, by a game that says so."""
-    out = after.game.out
-    if out is None or before.status is not Status.RUNNING:
+    """Whom the rules have put out between two states of a running match."""
+    if before.status is not Status.RUNNING or before.course.position == after.course.position:
         return
-    already = out(before.course.position)
-    for seat in out(after.course.position):
+    already = seats_out(before)
+    for seat in seats_out(after):
         if seat in after.table.playing and seat not in already:
             yield after.player_at(seat), SeatOut(match=after.id, seat=seat)
-
-
-def _others(match: Match, but: Seat) -> list[PlayerId]:
-    return [match.player_at(seat) for seat in match.table.playing if seat != but]
 
 
 def acts_told(
@@ -163,8 +159,8 @@ def _act_told(event: ActEvent, match: Match) -> OperatorActed:
 
 
 OWING: Final[Owing] = {
-    SeatResigned: _out,
-    SeatTimedOut: _out,
-    SeatTakenOver: _out,
+    SeatResigned: _left,
+    SeatTimedOut: _left,
+    SeatTakenOver: _left,
     **dict.fromkeys(get_args(ActEvent), acts_told),
 }

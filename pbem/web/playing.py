@@ -18,7 +18,7 @@ from pbem.matches.hints import hint_awaited
 from pbem.matches.match import Status
 from pbem.matches.table import deadline
 from pbem.matches.window import held_text
-from pbem.names import is_bot, is_only_bots
+from pbem.names import is_bot
 from pbem.notices.rendering import markup
 from pbem.notices.views.footer import wishes_of
 from pbem.notices.views.match_view import hints_open
@@ -138,10 +138,10 @@ class _Looked:
 
     @property
     def company(self) -> bool:
-        """Whether anybody but bots sits beside the viewer, and so reads what is said."""
+        """Whether a person beside the viewer reads what is said."""
         seen = self.seen
         own = seen.viewer.id if seen.viewer is not None else None
-        return not is_only_bots([one for one in seen.match.table.players if one != own])
+        return any(one != own and not is_bot(one) for one in seen.match.hearers)
 
     @property
     def begun(self) -> bool:
@@ -211,13 +211,10 @@ async def _looked(request: Request, pages: Pages) -> _Looked:
         raise Fault("old_link", 410)
     if looked.seen.viewer is None:
         return looked
-    lang = wishes_of(looked.seen.viewer.wishes).lang
-    waiting = [pages.in_words(lang, one) for one in looked.waiting or ()]
-    return replace(
-        looked,
-        seen=pages.in_words(lang, looked.seen),
-        waiting=tuple(waiting) if looked.waiting is not None else None,
-    )
+    lang, waiting = wishes_of(looked.seen.viewer.wishes).lang, looked.waiting
+    if waiting is not None:
+        waiting = tuple(pages.in_words(lang, one) for one in waiting)
+    return replace(looked, seen=pages.in_words(lang, looked.seen), waiting=waiting)
 
 
 def _look(conn: Connection, *, house: House, token: str, name: str = "") -> _Looked | None:

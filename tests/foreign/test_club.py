@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from sqlalchemy import Connection
@@ -14,7 +15,7 @@ from pbem.foreign.record import close_all, open_apart
 from pbem.games import GAMES
 from pbem.matches import operator_acts
 from pbem.matches.match import Match, Status
-from pbem.names import MatchId
+from pbem.names import MatchId, is_bot
 from pbem.runners.standing_still import look_after_games
 from pbem.store import still, views
 from pbem.transaction.installation import load_match
@@ -68,6 +69,31 @@ async def test_whom_the_rules_put_out_is_told_once_and_shown_no_clock(club: Club
     assert "Ann has" not in club.last(CLEO).text
     await club.answer(CLEO, "2")
     assert "Over: " in club.last(ANN).text
+
+
+async def test_nobody_waits_for_whom_the_rules_have_put_out(club: Club) -> None:
+    """Who is out is asked nothing, told of no lateness, and no bot sits down there."""
+    await club.write(ANN, f"new tens with {BOB}, {CLEO} bust=on")
+    for player in (ANN, BOB, CLEO):
+        await club.answer(player, "yes")
+    names: Any = await club.read(lambda conn: views.match_ids(conn, ("running",)))
+    await club.answer(ANN, "5")
+    assert " / resign / " not in club.last(ANN).text
+    told = len(club.mails(ANN))
+    await club.answer(BOB, "pause 3 days")
+    await club.answer(CLEO, "yes")
+    assert (await the_match(club, names[0])).pending.paused is not None
+    [paused] = club.mails(ANN)[told:]
+    assert paused.headline.startswith("All clocks stand in Tens")
+    for _ in range(6):
+        await club.wait(days=5)
+    assert 'reply with "claim"' in club.last(CLEO).text
+    assert "claim" not in club.last(ANN).text
+    await club.insist(ANN, "resign")
+    await club.wait(days=2)
+    match = await the_match(club, names[0])
+    assert match.table.left == (1,)
+    assert not any(map(is_bot, match.table.players))
 
 
 async def test_a_match_is_played_to_its_end_and_rated(club: Club) -> None:

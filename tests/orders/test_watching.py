@@ -123,6 +123,39 @@ async def test_after_the_end_a_spectator_may_speak_and_is_spoken_to(club: Club) 
     assert "Ann writes to you" in said(club, CLEO)
 
 
+async def test_mails_name_whom_words_reach(club: Club) -> None:
+    """One player by name; whoever watches hears them once it is over, and is not named."""
+    name = await watched(club)
+    await club.answer(ANN, "board")
+    assert "To tell Bob something" in said(club, ANN)
+    await club.answer(ANN, "resign yes")
+    assert "A kind word to the others" in said(club, ANN)
+    await club.answer(CLEO, f"unwatch {name}")
+    await club.answer(ANN, "board")
+    assert "To tell Bob something" in said(club, ANN)
+    await club.insist(BOB, "delete me")
+    await club.answer(ANN, "say Good game!")
+    assert "To tell" not in said(club, ANN)
+
+
+async def test_beside_a_bot_words_reach_who_watches_when_it_is_over(club: Club) -> None:
+    await club.write(ANN, "new logger with bot")
+    await club.answer(ANN, "yes")
+    await club.work()
+    found = re.search(r"\b(?=[A-Z]*\d)[A-Z0-9]{5}\b", club.last(ANN).subject)
+    assert found is not None
+    await club.answer(CLEO, f"watch {found[0]}")
+    heard = len(club.mails(CLEO))
+    await club.answer(ANN, "say Hello!")
+    assert "others will read it" not in said(club, ANN)
+    assert "To tell" not in said(club, ANN)
+    assert len(club.mails(CLEO)) == heard
+    await club.answer(ANN, "resign yes")
+    assert "A kind word to the others" in said(club, ANN)
+    await club.answer(ANN, "say Hello!")
+    assert "Hello!" in said(club, CLEO)
+
+
 async def test_what_players_write_to_each_other_is_not_for_spectators(club: Club) -> None:
     await watched(club)
     await club.answer(

@@ -268,13 +268,14 @@ class PendingView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CompanyView:
-    """Who is there beside the table. `alone`: nobody would read what the reader says.
+    """Who would read what the reader says: nobody (`alone`), only one player (`other`), or more.
 
     `watchers` says how many watch, `watching` whether the reader is one of them, `hints` how many
     hints the reader can ask for now.
     """
 
     alone: bool = False
+    other: str = ""
     hints: int = 0
     watchers: int = 0
     watching: bool = False
@@ -285,8 +286,7 @@ class MatchView:
     """A match in words and numbers, without its board. `names` and `you` are by seat number.
 
     `subject` are the names in the subject of its mails, which never change. `threaded`: its mails
-    share a subject. `playing`: the reader's seat still plays. `time` is None where nobody can be
-    late.
+    share a subject. `playing`: the reader's seat is not out. `time`: None where nobody can be late.
     """
 
     id: MatchId

@@ -13,6 +13,7 @@ from pbem.matches.branches import ANY, RESIGN
 from pbem.matches.challenges import free_colours
 from pbem.matches.chance import is_foreseeable, only_bots_answered
 from pbem.matches.conditions import standing, void_because
+from pbem.matches.course import seats_out
 from pbem.matches.courtesies import still_asked
 from pbem.matches.hints import hint_awaited, hint_for, hints_left, only_among_bots
 from pbem.matches.match import Match, Status, StepKind
@@ -116,9 +117,10 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
     seated = scene.seated.get(match.id)
     held = waiting(match, you) if you in pending.held else None
     leaves = pending.resigning.get(you) if you is not None else None
-    players = _seat_views(match, reader, scene)
     outcome, offer = match.course.outcome, pending.offer
-    nobody_else = all(is_bot(one) for one in table.players if one != reader.player)
+    gone = seats_out(match) if game.out is not None else ()
+    own, known = reader.player, scene.names  # who is forgotten has no name
+    people = [one for one in match.hearers if one != own and one in known and not is_bot(one)]
     decides = match.status is Status.RUNNING and you in {*pending.conditions, *pending.lapsed}
     return MatchView(
         id=match.id,
@@ -126,7 +128,7 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         title=game.title,
         label=f"{game.title} {match.id}",
         status=match.status.value,
-        players=players,
+        players=_seat_views(match, reader, scene),
         names=names,
         # PLAY 1: one subject for all mails of a match, so the names are those of its first mail.
         subject=tuple(
@@ -136,8 +138,8 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         ),
         you=you,
         ply=match.course.ply,
-        your_turn=you is not None and you in match.to_act and held is None,
-        playing=you in table.playing,
+        your_turn=held is None and you in match.to_act,
+        playing=you in table.playing and you not in gone,
         threaded=reader.wishes.thread,
         terms=_terms(match, reader, scene),
         ending=_ending(match, outcome, reader, scene) if outcome is not None else NO_ENDING,
@@ -147,7 +149,7 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
             protocol=PROTOCOL,
             head=scene.heads.get(match.id, "")[:SHORT_HASH],
             opened=opened_draws(match) if match.chance.revealed else (),
-            was_asked=reader.player in table.invited and not nobody_else,
+            was_asked=reader.player in table.invited and bool(people),
         ),
         pending=PendingView(
             draw_offers=game.draw_offers(match.terms.options),
@@ -159,12 +161,13 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
             pause=_pause(pending.pause, match, you, names) if pending.pause is not None else None,
         ),
         company=CompanyView(
-            alone=not table.watchers and nobody_else,
-            hints=hints_open(match, reader.player) if nobody_else else 0,
+            alone=not people,
+            other=scene.names[people[0]] if len(people) == 1 and people[0] in table.players else "",
+            hints=0 if people else hints_open(match, reader.player),
             watchers=len(table.watchers),
             watching=reader.player in table.watchers,
         ),
-        time=time_view(match, reader, scene),
+        time=time_view(match, reader, scene, gone),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import fields, replace
 from datetime import datetime, timedelta
 from typing import Any, Final, cast
@@ -29,18 +29,21 @@ A_MOMENT: Final = timedelta(hours=1)
 """Leave that was taken back so soon is not told."""
 
 
-def time_view(match: Match, reader: Reader, scene: Scene) -> TimeView | None:
-    """The time control, and the clocks as they stand when the mail is written."""
+def time_view(
+    match: Match, reader: Reader, scene: Scene, gone: Collection[Seat]
+) -> TimeView | None:
+    """The time control, and the clocks as they stand now of all who are not out."""
     control = time_control(match.terms.time)
     if control is None:
         return None
     clocks = match.clocks if match.status is Status.RUNNING else None
     seats: tuple[SeatClock, ...] = ()
     if clocks is not None:
-        out = match.game.out
-        gone = out(match.course.position) if out is not None else ()
-        playing = (seat for seat in match.table.playing if seat not in gone)
-        seats = tuple(_seat_clock(match, clocks, seat, reader, scene) for seat in playing)
+        seats = tuple(
+            _seat_clock(match, clocks, seat, reader, scene)
+            for seat in match.table.playing
+            if seat not in gone
+        )
     return TimeView(
         bank=HOUR * control.bank,
         increment=HOUR * control.increment,

@@ -382,7 +382,9 @@ class _Looker:
         reader = self.reader if len(self.shown) == 1 else seen.unpictured(self.reader)
         sight = seen.sight_after(match, match.course.ply, viewpoint, reader, self.scene)
         can: Any = sight.facts.get("can", _UNSAID) if match.to_act else None
-        offered = seen.some_legal(match) if can is _UNSAID else can["samples"] if can else ()
+        if can is _UNSAID:
+            can = {"samples": seen.some_legal(match)} if viewpoint in match.to_act else None
+        offered = can["samples"] if can else ()
         moves = (view.board.lesson and view.board.lesson.offered) or tuple(offered)
         links = seen.links(match, moves, self.scene) if moves else ()
         choices = seen.choices(match, viewpoint, moves) if viewpoint is not None else ()

@@ -12,7 +12,7 @@ from pbem.matches.courtesies import TimeGiven
 from pbem.matches.unfolding import Unfolding
 from pbem.names import MatchId
 from pbem.orders.context import match_of
-from pbem.orders.handlers.talking import other_named
+from pbem.orders.handlers.talking import among, only_other
 from pbem.orders.order_table import carries_out
 from pbem.orders.powers import Power
 from pbem.store.people import rates
@@ -37,7 +37,9 @@ def give_time(txn: Transaction, context: LetterContext, typed: TypedOrder, order
     match = txn.match(name)
     if order.player.casefold() in _MYSELF:
         raise Rejection("gift_refused", why="own_seat")
-    other = other_named(txn, match, order.player, "give")
+    playing = [match.player_at(seat) for seat in match.table.playing]
+    named = order.player
+    other = among(txn, match, named) if named else only_other(txn, playing, "give")
     seconds = order.hours * HOUR
     tried = Unfolding(match=match, now=txn.now)
     # What is refused is refused before it counts.

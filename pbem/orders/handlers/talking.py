@@ -59,9 +59,14 @@ def say(txn: Transaction, context: LetterContext, typed: TypedOrder, order: Say)
     if say_with_held(txn, typed, match, text):
         return
     said = txn.decide(match, table.say, player=txn.sender, text=txn.seal(text))
-    readers = (*said.others(txn.sender), *said.table.watchers)
-    heard = any(not is_bot(reader) for reader in readers)
+    heard = _reads(txn, said.hearers)
     txn.done(typed.typed, "said" if heard else "said_to_nobody", cut_of(typed))
+
+
+def _reads(txn: Transaction, hearers: Collection[PlayerId]) -> bool:
+    """Whether one of them is somebody else, a person, and still here."""
+    people = [one for one in hearers if one != txn.sender and not is_bot(one)]
+    return bool(people) and bool(roster.players(txn.conn, people))
 
 
 # --- notes, and hearing no more of others ---------------------------------------------------------
@@ -127,12 +132,8 @@ def among(
     return rows[found]
 
 
-def other_named(txn: Transaction, match: Match, name: str, verb: str) -> PlayerRow:
-    """The other who is named, or the only one there is. Raises Rejection."""
-    if name:
-        return among(txn, match, name)
-    seats = (match.player_at(seat) for seat in match.table.playing)
-    here = seats if match.table.playing else match.table.players
+def only_other(txn: Transaction, here: Collection[PlayerId], verb: str) -> PlayerRow:
+    """The only one of these who can be meant where nobody is named. Raises Rejection."""
     others = [one for one in here if one != txn.sender and not is_bot(one)]
     found = roster.player(txn.conn, others[0]) if len(others) == 1 else None
     if found is None:
@@ -154,10 +155,9 @@ REPORTS_A_DAY: Final = 3
 def report(txn: Transaction, context: LetterContext, typed: TypedOrder, order: Report) -> None:
     """Tell the operator of another player in the match. Raises Rejection."""
     match = txn.match(match_of(context, typed))
-    if order.player:
-        other = among(txn, match, order.player, table.heard_of(match, txn.sender))
-    else:
-        other = other_named(txn, match, "", "report")
+    others = table.heard_of(match, txn.sender)
+    named = order.player
+    other = among(txn, match, named, others) if named else only_other(txn, others, "report")
     require_few_courtesies(txn, "report", REPORTS_A_DAY)
     said = table.said_by(match, other.id)
     txn.decide_player(txn.sender, decide.report, match=match.id, other=other.id, said=len(said))
@@ -218,11 +218,10 @@ def comment(txn: Transaction, context: LetterContext, typed: TypedOrder, order: 
     after = txn.decide(name, table.comment, txn.sender, ply=ply, text=text)
     steps = after.course.steps
     moves = (one.text for one in steps if one.kind is StepKind.MOVE and one.ply == ply)
-    readers = (*after.others(txn.sender), *after.table.watchers)
     facts: Facts = {
         "ply": -1 if ply is None else ply,
         "move": next(moves, ""),
         "game": after.game.key,
-        "heard": any(not is_bot(one) for one in readers if one != txn.sender),
+        "heard": _reads(txn, after.hearers),
     }
     txn.done(typed.typed, "commented", {**facts, **cut_of(typed)})

@@ -312,6 +312,17 @@ async def test_a_report_is_in_the_log_where_the_operator_has_no_address(club: Cl
     assert (reported.match, reported.said) == (name, 0)
 
 
+async def test_the_only_other_is_meant_even_if_they_have_gone(club: Club) -> None:
+    await club.write(ANN, f"new logger with {BOB}, bot vacant=leave")
+    await reply(club, ANN, "yes")
+    await reply(club, BOB, "accept")
+    await club.insist(BOB, "resign")
+    assert "Bob resigned" in said(club, ANN)
+    await reply(club, ANN, "report")
+    events: Any = await club.read(lambda conn: event_log.newest_of(conn, PlayerReported, 5))
+    assert len(events) == 1
+
+
 async def test_few_reports_are_taken_in_a_day(club: Club) -> None:
     with_operator(club)
     await timed(club)
