@@ -18,7 +18,7 @@ from pbem.matches.match import Status
 from pbem.matches.steps import OPEN
 from pbem.notices.replies import NoOrderFound, OrderRefused, OrderResult, QuestionAsked
 from pbem.notices.views.footer import first_moves
-from pbem.orders.handlers.accepting import is_playing
+from pbem.orders.handlers.accepting import is_asked, is_playing
 from pbem.orders.handlers.showing import card_of
 from pbem.orders.powers import Power, require
 from pbem.orders.reply_context import ask_again, open_questions
@@ -223,17 +223,13 @@ def _order_meant(context: LetterContext, rest: Rest) -> str | None:
     invited = match.status is Status.CHALLENGE and context.sender in match.waiting_for
     plays = match.status is Status.RUNNING and match.seat_of(context.sender) is not None
     works = {
-        "accept": invited or (plays and _is_asked(match)),
-        "decline": invited or (plays and _is_asked(match)),
+        "accept": invited or (plays and is_asked(context.sender, match)),
+        "decline": invited or (plays and is_asked(context.sender, match)),
         "undo": plays,
         "rematch": match.status is Status.ENDED,
         "offer draw": plays and match.game.draw_offers(match.terms.options),
     }
     return order if works[order] else None
-
-
-def _is_asked(match: Match) -> bool:
-    return match.pending.offer is not None or match.pending.takeback is not None
 
 
 def ask_about_order(

@@ -53,7 +53,7 @@ def one_move(context: LetterContext, reading: Reading, findings: Findings) -> li
         match = context.matches.match(name)
         tried = _tried(context, match)
         pieces = reading.pieces_in(name, context.home)
-        asked = _asks_something(match)
+        asked = bool(match.pending.asking)
         found = move_said(
             moves,
             pieces[:-1] if asked else pieces,  # a `no` answers what else is asked
@@ -124,16 +124,10 @@ def plain_move(context: LetterContext, lines: Sequence[str]) -> TypedOrder | Non
     if notation is None or " ".join(lines[0].split()).casefold() != notation.casefold():
         return None
     match = context.matches.match(context.home)
-    if not _asks_something(match) and _move_asked(context, tried) is not None:
+    if not match.pending.asking and _move_asked(context, tried) is not None:
         return None
     move = TypedOrder(order=Move(lines[0]), typed=lines[0])
     return _as_read(move, tried, match)
-
-
-def _asks_something(match: Match) -> bool:
-    """Whether a `yes` or a `no` may answer something else than whether a move is meant."""
-    pending = match.pending
-    return any(one is not None for one in (pending.offer, pending.takeback, pending.pause))
 
 
 def readings_of(match: Match, seat: Seat) -> Readings:

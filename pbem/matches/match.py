@@ -178,6 +178,11 @@ class Pending:
     pause: Proposal | None = None
     paused: Paused | None = None
 
+    @property
+    def asking(self) -> tuple[Seat, ...]:
+        """Who waits for a yes or a no of others."""
+        return tuple(one.seat for one in (self.offer, self.takeback, self.pause) if one is not None)
+
 
 NOTHING: Final = Pending()
 

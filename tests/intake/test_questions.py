@@ -10,6 +10,7 @@ from sqlalchemy import Connection
 
 from pbem.mail.verbs.verb_table import BY_WORD
 from pbem.store.mails import inbox
+from pbem.transaction.installation import find_match
 from tests.clubs.club import ANN, BOB, WORDS, Club, open_club
 from tests.intake.test_conversations import (
     answer_old,
@@ -221,6 +222,28 @@ async def test_a_takeback_may_be_granted_so_and_only_while_nothing_is_played(clu
     assert (await became(club), await ply(club, name)) == (("refused", "order_meant"), 3)
     await club.answer(BOB, "yes")
     assert await ply(club, name) == 2
+
+
+@pytest.mark.parametrize(("said", "order"), [("accept", "Accept"), ("Decline", "Decline")])
+async def test_an_answer_to_a_pause_that_is_half_understood_is_asked_about(
+    club: Club, said: str, order: str
+) -> None:
+    name = await at_play(club)
+    await club.answer(ANN, "pause 5 days")
+    await club.answer(BOB, f"Holiday sounds nice to me as well, {said}")
+    assert await became(club) == ("refused", "order_meant")
+    assert order.lower() in words(club, BOB)
+    await club.answer(BOB, "yes")
+    pending = (await club.read(lambda conn: find_match(conn, name))).match.pending  # type: ignore[attr-defined] # it is there
+    assert pending.pause is None
+    assert (pending.paused is not None) == (order == "Accept")
+
+
+async def test_nobody_is_asked_whether_they_agree_to_what_they_ask(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "pause 5 days")
+    await club.answer(ANN, "Holiday sounds nice to me as well, accept")
+    assert await became(club) == ("refused", "no_orders")
 
 
 async def test_who_asks_outside_of_a_match_is_told_of_all_matches_once_a_day(club: Club) -> None:

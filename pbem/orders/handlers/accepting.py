@@ -239,7 +239,7 @@ def friendly(context: LetterContext, reading: Reading) -> Reading | None:
 
 def _answers(context: LetterContext, reading: Reading, match: Match) -> Reading | None:
     """A draw, a takeback or a pause may be answered in a sentence, as in `No. Touch move!`."""
-    if not _is_asked_of(context.sender, match):
+    if not is_asked(context.sender, match):
         return None
     names, lines = context.names(match), reading.comments
     line = next((one for one in lines if says_no(one, names)), None)
@@ -254,12 +254,10 @@ def _answers(context: LetterContext, reading: Reading, match: Match) -> Reading 
     return replace(reading, orders=(TypedOrder(order=order, typed=line),), near_misses=())
 
 
-def _is_asked_of(player: PlayerId, match: Match) -> bool:
+def is_asked(player: PlayerId, match: Match) -> bool:
+    """Whether another at the table asks a player for a yes or a no."""
     seat = match.seat_of(player)
-    pending = match.pending
-    waiting = (pending.offer, pending.takeback, pending.pause)
-    asks = [one.seat for one in waiting if one is not None]
-    return seat is not None and any(one != seat for one in asks)
+    return seat is not None and any(one != seat for one in match.pending.asking)
 
 
 def agreed(context: LetterContext, reading: Reading) -> Reading | None:
