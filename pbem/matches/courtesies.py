@@ -118,7 +118,7 @@ def _pause_declined(pending: Pending, _: PauseDeclined, _match: Match) -> Pendin
 
 
 def _pause_begun(pending: Pending, event: PauseBegun, match: Match) -> Pending:
-    return replace(pending, pause=None, paused=Paused(event.until, match.version + 1))
+    return replace(pending, pause=None, paused=Paused(event.at, event.until, match.version + 1))
 
 
 def _pause_over(pending: Pending, _: PauseEnded | MatchEnded, _match: Match) -> Pending:
@@ -279,9 +279,14 @@ def resume(unfolding: Unfolding, player: PlayerId) -> Deciding:
 def end_pause(unfolding: Unfolding) -> Deciding:
     """The time of the pause is over. Raises Rejection `not_due` where it is not."""
     paused = unfolding.match.pending.paused
-    if paused is None or paused.until > unfolding.now:
+    if paused is None or _is_within(paused, unfolding.now):
         raise Rejection("not_due")
     yield from _over(unfolding, None)
+
+
+def _is_within(paused: Paused, at: datetime) -> bool:
+    """A pause that has not begun yet began by a clock of ours that was ahead."""
+    return paused.since <= at < paused.until
 
 
 def _over(unfolding: Unfolding, seat: Seat | None) -> Deciding:
@@ -326,7 +331,7 @@ def _judged_pause(state: Match, event: PauseEvent) -> Iterator[str]:
             elif until - at != timedelta(days=asked.days):
                 yield "a pause began that is longer or shorter than was agreed"
         case PauseEnded(seat=seat, at=at):
-            if paused is None or (seat is None and at < paused.until):
+            if paused is None or (seat is None and _is_within(paused, at)):
                 yield "a pause ended that had not begun, or before its time"
             elif seat is not None and seat not in state.table.playing:
                 yield f"seat {seat} ended a pause, and does not play"

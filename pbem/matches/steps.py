@@ -153,6 +153,7 @@ class Proposal:
 class Paused:
     """All clocks stand, until then at the longest; the version of the match when that began."""
 
+    since: datetime
     until: datetime
     version: int
 

@@ -13,6 +13,7 @@ from pbem.intake.letters import LETTERS
 from pbem.matches import timing
 from pbem.matches.challenges import LINK_LASTS
 from pbem.matches.clocks import is_ahead
+from pbem.matches.courtesies import LONGEST_PAUSE
 from pbem.names import MatchId
 from pbem.players.player import MOST
 from pbem.runners.watch import ALIVE, was_ahead
@@ -21,7 +22,8 @@ from pbem.store.database import fault_of_the_store
 from pbem.store.upkeep import condition
 from pbem.transaction.coalescing import AT_LAST, DIGEST
 from pbem.transaction.player_clocks import RUNNING, STANDSTILL
-from pbem.transaction.timers import HELD, QUESTIONS_LIVE, STALE
+from pbem.transaction.timers import HELD, PAUSE, QUESTIONS_LIVE, RESIGNATION, STALE
+from pbem.transaction.tournaments import LOOK_AGAIN, RESULT, SEASON, TABLES
 from pbem.transaction.transaction import Transaction
 
 if TYPE_CHECKING:
@@ -75,17 +77,25 @@ def _bring_back(conn: Connection, *, house: House, was: datetime, now: datetime)
     condition.bring_questions(conn, now, longest=QUESTIONS_LIVE)
 
 
+GO_WITH_OTHERS: Final = {"deadline", "reminder", SEASON}
+"""Timers of clocks, which are set right themselves, and of the days that a tournament has named."""
+
+
 def _longest(house: House) -> Mapping[str, timedelta]:
-    """How far ahead timers are set, by their kind. Deadlines and reminders go with their clocks."""
+    """How far ahead timers are set, by their kind, but for those that go with something else."""
     settings = house.settings
     return {
         "forced": timedelta(0),
         timers.BOT: A_MOMENT,
         HELD: A_DAY,
+        RESIGNATION: timedelta(hours=settings.matches.resign_hours),
+        PAUSE: timedelta(days=LONGEST_PAUSE),
         STALE: max(timedelta(days=settings.limits.challenge_days), LINK_LASTS),
         DIGEST: A_DAY + AN_HOUR,
         STANDSTILL: MOST,
         LETTERS: AN_HOUR,
+        RESULT: timedelta(0),
+        TABLES: LOOK_AGAIN,
     }
 
 

@@ -12,13 +12,14 @@ import pytest
 from sqlalchemy import Connection, select
 
 from pbem.cli.status import behind_lines
-from pbem.matches.match import Match
+from pbem.matches.match import Match, Status
 from pbem.runners import supervise
-from pbem.runners.absence import note_alive
+from pbem.runners.absence import GO_WITH_OTHERS, _longest, note_alive
 from pbem.runners.readers import ThreadReader
 from pbem.runners.receive import store_letter
+from pbem.runners.timers import KINDS
 from pbem.runners.watch import ALIVE
-from pbem.store import runner_state, tables
+from pbem.store import runner_state, tables, timers
 from pbem.store.mails import inbox
 from pbem.store.upkeep import condition
 from pbem.transaction.installation import verified
@@ -150,6 +151,41 @@ async def test_a_held_move_goes_out(tmp_path: Path) -> None:
     assert (await a_match(club)).course.ply == 1
     assert await sound(club)
     club.house.db.close()
+
+
+async def test_a_resignation_is_final_in_its_time(tmp_path: Path) -> None:
+    club = open_club(tmp_path, resign=24)
+    await begin(club, BOB)
+    await note_alive(club.house)
+    await jump(club, YEARS)
+    await club.answer(ANN, "resign yes")
+    await jump(club, -YEARS)
+    await club.wait(days=1, hours=1)
+    assert (await a_match(club)).status is Status.ENDED
+    assert await sound(club)
+    club.house.db.close()
+
+
+async def test_a_pause_ends_in_its_time(club: Club) -> None:
+    await begin(club, BOB)
+    await note_alive(club.house)
+    await jump(club, YEARS)
+    await club.answer(ANN, "pause 7 days")
+    await club.answer(BOB, "yes")
+    await jump(club, -YEARS)
+    await club.wait(days=6)
+    assert (await a_match(club)).pending.paused is not None
+    await club.wait(days=2)
+    match = await a_match(club)
+    assert match.pending.paused is None
+    assert timedelta(hours=18) < left(match, club) <= timedelta(hours=24)
+    assert await sound(club)
+
+
+def test_every_kind_of_timer_is_brought_back_or_goes_with_something(club: Club) -> None:
+    longest = {*_longest(club.house)}
+    assert longest.isdisjoint(GO_WITH_OTHERS)
+    assert longest | GO_WITH_OTHERS == {*KINDS, timers.BOT}
 
 
 async def test_digests_and_standstills_come_in_their_time(club: Club) -> None:
