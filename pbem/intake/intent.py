@@ -74,7 +74,7 @@ HEAD = 32_768
 
 
 def scope_of(intent: Intent) -> Scope:
-    """What it touches: its match and its writer where it does nothing else, or else anything."""
+    """What it touches: its matches and its writer where it does nothing else, or else anything."""
     letter, sender = intent.letter, intent.sender
     if letter.is_bounce or letter.automatic or not isinstance(sender, Known):
         return scopes.ALL
@@ -83,8 +83,8 @@ def scope_of(intent: Intent) -> Scope:
     said = intent.orders
     if any(said.elsewhere) or not all(TABLE[type(one.order)].of_match for one in said.todo):
         return scopes.ALL
-    streams = match_stream(sender.home), player_stream(sender.player.id)
-    return scopes.Scope(frozenset(streams))
+    matches = {sender.home, *(one.match for one in said.todo if one.match is not None)}
+    return scopes.Scope(frozenset({player_stream(sender.player.id), *map(match_stream, matches)}))
 
 
 def lane_of(raw: bytes, envelope_to: str | None, keys: Keys) -> str | None:

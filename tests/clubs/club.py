@@ -26,6 +26,7 @@ from pbem.transaction.installation import House, MatchCache
 from pbem.transport import Envelope, Fetched, Result
 from pbem.wiring.correspondent import ReceivedMail
 from pbem.wiring.words import words_of
+from tests.clubs import scoped
 from tests.databases import new_database
 
 WORDS = words_of()
@@ -173,7 +174,7 @@ class Club:
 def open_club(
     folder: Path,
     *,
-    database: Callable[[Path | str], Database] = Database.open,
+    database: Callable[[Path | str], Database] = scoped.opened,
     clock: Callable[[], datetime] | None = None,
     address: str = GAMES,
     window: int = 0,

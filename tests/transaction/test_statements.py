@@ -17,6 +17,7 @@ from pbem.names import MatchId
 from pbem.runners.deliver import deliver_due
 from pbem.runners.receive import store_letter, take_waiting
 from pbem.store import views
+from pbem.store.database import Database
 from pbem.store.people import roster
 from pbem.transaction.installation import find_match
 from pbem.transport import Fetched
@@ -109,7 +110,7 @@ async def put_in(club: Club, reader: str, text: str) -> None:
 async def test_a_turn_asks_little_of_the_database(
     tmp_path: Path, window: int, time: str, most: int, statements: Statements
 ) -> None:
-    club, rng = open_club(tmp_path, window=window), random.Random(3)
+    club, rng = open_club(tmp_path, window=window, database=Database.open), random.Random(3)
     name = await begin(club, time)
     for _ in range(2):
         await club.answer(*await next_move(club, name, rng))
