@@ -15,7 +15,7 @@ import structlog
 
 from pbem.delivery.bounces import end_standstill, watch_over_suspended
 from pbem.delivery.digests import make_digest, remind
-from pbem.errors import Rejection
+from pbem.errors import Rejection, StreamConflict
 from pbem.games.game import Seat
 from pbem.games.still import AWAY
 from pbem.intake.letters import LETTERS, let_go
@@ -72,6 +72,8 @@ async def fire_due(house: House) -> int:
         try:
             fired = await asyncio.wrap_future(house.db.write(fire, _scope(timer)))
             house.cache.keep_all(fired)
+        except StreamConflict:
+            log.info("conflict", key=timer.key)  # the timer is still due
         except Exception as error:
             if fault_of_the_store(error):
                 raise
@@ -180,8 +182,8 @@ def _begin_table(txn: Transaction, timer: Timer) -> None:
     begin_table(txn, _tournament_of(timer))
 
 
-OF_MATCH: Final = frozenset({"forced", HELD, PAUSE, "deadline", "reminder"})
-"""Kinds of timers that touch nothing but their match."""
+OF_MATCH: Final = frozenset({"forced", HELD, PAUSE, "reminder"})
+"""Kinds of timers that touch nothing but their match; leave that a deadline spends holds in all."""
 
 KINDS: Final[Mapping[str, Callable[[Transaction, Timer], None]]] = {
     "forced": _play_forced,

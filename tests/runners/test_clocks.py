@@ -10,12 +10,15 @@ from pathlib import Path
 
 import pytest
 
+from pbem.errors import StreamConflict
 from pbem.matches.clocks import Clocks
 from pbem.matches.match import Match
 from pbem.names import MatchId
+from pbem.runners import timers
 from pbem.runners.absence import note_alive
 from pbem.runners.timers import fire_due
 from pbem.store import views
+from pbem.store.timers import Timer
 from pbem.transaction.installation import find_match
 from pbem.transaction.transaction import Transaction
 from pbem.transport import Envelope, Result
@@ -348,6 +351,24 @@ async def test_a_timer_fires_once_whatever_the_clock_does(club: Club) -> None:
     clock(club).time += timedelta(hours=6)
     await club.work()
     assert len(club.mails(ANN)) == before + 1
+
+
+async def test_a_timer_that_another_came_before_is_still_due(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await begin(club, BOB)
+    due, first = timers.KINDS["reminder"], [True]
+
+    def overtaken(txn: Transaction, timer: Timer) -> None:
+        if first and first.pop():
+            raise StreamConflict("match-1", 1)
+        due(txn, timer)
+
+    monkeypatch.setattr(timers, "KINDS", {**timers.KINDS, "reminder": overtaken})
+    clock(club).time += timedelta(hours=19)
+    assert await fire_due(club.house) == 1
+    await club.work()
+    assert "Reminder" in said(club, ANN)
 
 
 async def test_leave_that_one_match_spends_puts_off_another_and_loses_no_deadline(
