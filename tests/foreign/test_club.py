@@ -71,6 +71,14 @@ async def test_whom_the_rules_put_out_is_told_once_and_shown_no_clock(club: Club
     assert "Over: " in club.last(ANN).text
 
 
+async def test_moves_are_offered_to_who_is_to_move(club: Club) -> None:
+    """The board of Tens does not say by itself what can be done."""
+    await begin(club)
+    for player, offered in ((ANN, True), (BOB, False)):
+        await club.answer(player, "board")
+        assert ("For example" in club.last(player).text) == offered
+
+
 async def test_nobody_waits_for_whom_the_rules_have_put_out(club: Club) -> None:
     """Who is out is asked nothing, told of no lateness, and no bot sits down there."""
     await club.write(ANN, f"new tens with {BOB}, {CLEO} bust=on")
