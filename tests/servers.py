@@ -252,7 +252,7 @@ class DovecotServer:
     def stop(self) -> None:
         if self._process is not None:
             self._process.terminate()
-            self._process.wait(10)
+            self._process.wait(60)
             self._process = None
 
     def kill(self) -> None:
@@ -263,7 +263,7 @@ class DovecotServer:
         """
         if self._process is not None:
             os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait(10)
+            self._process.wait(60)
             self._process = None
             for lock in (self.base / "home").rglob("*.lock"):
                 lock.unlink()
@@ -423,7 +423,7 @@ def smtp_sink(*options: str) -> Iterator[int]:
         yield port
     finally:
         process.send_signal(signal.SIGKILL)
-        process.wait(5)
+        process.wait(60)
 
 
 @dataclass(slots=True)

@@ -99,7 +99,7 @@ async def test_whoever_waits_for_a_unit_hears_of_an_iterator_that_ended(db: Data
 
     for work in (db.write, db.read):
         with pytest.raises(RuntimeError, match="iterator"):
-            await asyncio.wait_for(asyncio.wrap_future(work(unit)), 5)
+            await asyncio.wait_for(asyncio.wrap_future(work(unit)), 60)
 
 
 def test_a_unit_sees_what_the_one_before_it_did(db: Database, gate: Gate) -> None:
