@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 from datetime import timedelta
 from functools import partial
+from types import ModuleType
 
 from pbem.games.game import Seat
 from pbem.matches.replay import KINDS, initial
@@ -12,6 +15,7 @@ from pbem.matches.seats import accept, decline
 from pbem.matches.table import say, watch
 from pbem.matches.timing import begin_leave, miss_deadline, pause_clock, resume_clock
 from pbem.names import Digest
+from pbem.notices import news
 from pbem.notices.news import NOTICES, react
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, begun, challenge, started
 
@@ -147,3 +151,23 @@ def test_it_is_known_which_events_are_no_news_by_themselves() -> None:
         *("StandingOrderGiven", "TakebackAsked", "TakebackDeclined", "TakebackGranted"),
         *("LessonPlanned", "LinkMade", "PauseAccepted", "WatchEnded"),
     }
+
+
+def test_no_two_families_owe_for_one_kind_of_event() -> None:
+    """They are joined by kind: the second would silently take the place of the first."""
+    families = [
+        vars(module)["OWING"]
+        for name, module in vars(news).items()
+        if isinstance(module, ModuleType) and "OWING" in vars(module)
+    ]
+    tree = ast.parse(inspect.getsource(news))
+    [table] = [
+        one.value
+        for one in ast.walk(tree)
+        if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
+        if one.target.id == "NOTICES"
+    ]
+    assert isinstance(table, ast.Dict)
+    own = [key for key in table.keys if key is not None]
+    assert len(table.keys) - len(own) == len(families) > 2
+    assert len(own) + sum(map(len, families)) == len(NOTICES)
