@@ -163,3 +163,81 @@ COALESCING: Final = [
         _COALESCING_TESTS,
     ),
 ]
+
+_CLOCK_TESTS: Final = ("tests/runners/test_clock_back.py",)
+SCOPES: Final = [
+    Mutant(
+        "letter_names_one_match",
+        "pbem/intake/intent.py",
+        "*(one.match for one in said.todo if one.match is not None)",
+        "",
+        ("tests/orders/test_windows.py",),
+    ),
+    Mutant(
+        "deadline_of_one_match",
+        "pbem/runners/timers.py",
+        'frozenset({"forced", HELD, PAUSE, "reminder"})',
+        'frozenset({"forced", HELD, PAUSE, "reminder", "deadline"})',
+        ("tests/runners/test_clocks.py",),
+    ),
+    Mutant(
+        "overtaken_timer_is_a_fault",
+        "pbem/runners/timers.py",
+        "        except StreamConflict:\n",
+        "        except ZeroDivisionError:\n",
+        ("tests/runners/test_clocks.py",),
+    ),
+    Mutant(
+        "pause_of_a_clock_ahead",
+        "pbem/matches/courtesies.py",
+        "return paused.since <= at < paused.until",
+        "return at < paused.until",
+        _CLOCK_TESTS,
+    ),
+    Mutant(
+        "resignation_of_a_clock_ahead",
+        "pbem/runners/absence.py",
+        "        RESIGNATION: timedelta(hours=settings.matches.resign_hours),\n",
+        "",
+        _CLOCK_TESTS,
+    ),
+]
+
+_OUT_TESTS: Final = ("tests/foreign/test_club.py",)
+OUT: Final = [
+    Mutant(
+        "pause_asks_whoever_is_out",
+        "pbem/matches/courtesies.py",
+        "(seat for seat in still_in(match) if seat not in _agreeing(asked))",
+        "(seat for seat in match.table.playing if seat not in _agreeing(asked))",
+        _OUT_TESTS,
+    ),
+    Mutant(
+        "bot_for_whoever_is_out",
+        "pbem/matches/resigning.py",
+        " or seat in seats_out(match):",
+        ":",
+        _OUT_TESTS,
+    ),
+    Mutant(
+        "late_is_told_to_whoever_is_out",
+        "pbem/notices/courtesies.py",
+        "yield from ((match.player_at(seat), late) for seat in still_in(match))",
+        "yield from ((match.player_at(seat), late) for seat in match.table.playing)",
+        _OUT_TESTS,
+    ),
+    Mutant(
+        "words_reach_spectators_at_once",
+        "pbem/matches/match.py",
+        "watching = self.table.watchers if self.status is Status.ENDED else ()",
+        "watching = self.table.watchers",
+        ("tests/orders/test_watching.py",),
+    ),
+    Mutant(
+        "fields_of_any_shape",
+        "pbem/foreign/answers.py",
+        'name: shaped(value, hints[name], f"{what}, {name} of {kind.__name__}")',
+        "name: value",
+        ("tests/foreign/test_shapes.py",),
+    ),
+]

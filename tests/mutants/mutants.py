@@ -24,4 +24,6 @@ MUTANTS: Final[list[Mutant]] = [
     *joints.DOOR,
     *joints.CONSENT,
     *joints.COALESCING,
+    *joints.SCOPES,
+    *joints.OUT,
 ]
