@@ -14,7 +14,7 @@ from pbem.matches.clocks import NONE, time_control
 from pbem.matches.events import Event, Eyes, MatchStarted, Visible
 from pbem.matches.match import Match, Table, Terms
 from pbem.matches.steps import Status
-from pbem.matches.unfolding import Audit, Changes, Deciding, Judge, Unfolding
+from pbem.matches.unfolding import Audit, Changes, Deciding, Unfolding, before_start
 from pbem.names import MatchId, PlayerId, is_bot
 
 LINK_LASTS: Final = timedelta(days=14)
@@ -280,17 +280,6 @@ def require_challenge(match: Match) -> None:
 # --- whether it may stand in the log --------------------------------------------------------------
 
 
-def before_start(judge: Judge) -> Judge:
-    """The same for an event that stands nowhere but in an open challenge."""
-
-    def judged(state: Match, event: Event) -> Iterator[str]:
-        if state.status is not Status.CHALLENGE:
-            yield f"{type(event).__name__} stands where no challenge is open"
-        yield from judge(state, event)
-
-    return judged
-
-
 def _challenge(state: Match, event: ChallengeIssued) -> Iterator[str]:
     if state.version:
         yield "a second challenge"
@@ -319,7 +308,7 @@ def _closed(state: Match, event: ChallengeClosed) -> Iterator[str]:
 
 
 def _link(state: Match, _: LinkMade) -> Iterator[str]:
-    if state.status is not Status.CHALLENGE or state.table.open_seats != 1:
+    if state.table.open_seats != 1:
         yield "a link was made to a challenge that has no such seat"
     if state.table.link_until is not None:
         yield "a second link was made"
@@ -327,8 +316,8 @@ def _link(state: Match, _: LinkMade) -> Iterator[str]:
 
 def _lesson(state: Match, _: LessonPlanned) -> Iterator[str]:
     others = [player for player in state.table.players if player != state.table.challenger]
-    if state.status is not Status.CHALLENGE or state.terms.lesson:
-        yield "a lesson was planned twice, or after the challenge"
+    if state.terms.lesson:
+        yield "a lesson was planned twice"
     if not others or not all(map(is_bot, others)):
         yield "a lesson was planned with people"
 
@@ -343,8 +332,12 @@ def _judged_colour(state: Match, event: ColourChosen) -> Iterator[str]:
 
 AUDIT: Final[Audit] = {
     ChallengeIssued: _challenge,
-    ChallengeClosed: before_start(_closed),
-    LinkMade: _link,
-    LessonPlanned: _lesson,
-    ColourChosen: before_start(_judged_colour),
+    **before_start(
+        {
+            ChallengeClosed: _closed,
+            LinkMade: _link,
+            LessonPlanned: _lesson,
+            ColourChosen: _judged_colour,
+        }
+    ),
 }

@@ -229,7 +229,7 @@ Ticking: TypeAlias = (
     | ClockSetRight
     | DeadlineMissed
 )
-"""What changes the clocks and nothing else."""
+"""What changes the clocks; some of it stands among the moves as well (`COURSE` in timing.py)."""
 
 
 # --- what events make of them --------------------------------------------------------------------

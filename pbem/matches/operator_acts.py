@@ -1,4 +1,4 @@
-"""Acts of the operator decided: on a running match, each followed by what comes of it."""
+"""Acts of the operator decided, on a match that runs or is over, each with what comes of it."""
 
 from __future__ import annotations
 

@@ -9,7 +9,6 @@ from typing import Final
 from pbem.errors import Rejection
 from pbem.matches.challenges import (
     ChallengeClosed,
-    before_start,
     chosen,
     require_challenge,
     seated_options,
@@ -26,7 +25,7 @@ from pbem.matches.events import (
 )
 from pbem.matches.match import Match, Table
 from pbem.matches.steps import Status
-from pbem.matches.unfolding import Audit, Changes, Deciding, Unfolding
+from pbem.matches.unfolding import Audit, Changes, Deciding, Unfolding, before_start
 from pbem.names import PlayerId
 
 
@@ -221,9 +220,11 @@ def _judged_start(state: Match, event: MatchStarted) -> Iterator[str]:
         yield "the players do not sit as they were drawn"
 
 
-AUDIT: Final[Audit] = {
-    SeatTaken: before_start(_judged_taking),
-    SeatGivenUp: before_start(_judged_giving_up),
-    InvitationDeclined: before_start(_judged_declining),
-    MatchStarted: before_start(_judged_start),
-}
+AUDIT: Final[Audit] = before_start(
+    {
+        SeatTaken: _judged_taking,
+        SeatGivenUp: _judged_giving_up,
+        InvitationDeclined: _judged_declining,
+        MatchStarted: _judged_start,
+    }
+)

@@ -79,15 +79,22 @@ Audit: TypeAlias = Mapping[type[Event], Judge]
 """What is wrong with an event in the log, in words, by the match that it met."""
 
 
+def before_start(audit: Audit) -> Audit:
+    """The same for events that stand nowhere but in a challenge that is open."""
+    judges = audit.items()
+    return {kind: _where(Status.CHALLENGE, "challenge is open", judge) for kind, judge in judges}
+
+
 def in_play(audit: Audit) -> Audit:
     """The same for events that stand nowhere but in a match that runs."""
-    return {kind: _in_play(judge) for kind, judge in audit.items()}
+    judges = audit.items()
+    return {kind: _where(Status.RUNNING, "match is running", judge) for kind, judge in judges}
 
 
-def _in_play(judge: Judge) -> Judge:
+def _where(status: Status, needed: str, judge: Judge) -> Judge:
     def judged(state: Match, event: Event) -> Iterator[str]:
-        if state.status is not Status.RUNNING:
-            yield f"{type(event).__name__} stands where no match is running"
+        if state.status is not status:
+            yield f"{type(event).__name__} stands where no {needed}"
         else:
             yield from judge(state, event)
 
