@@ -54,10 +54,9 @@ def compute(build: Build, waits: ratings.Waiting, memory: Memory) -> Portion:
     for result in ratings.results(waits.rows, waits.unrated):
         found = entries(result, memory)
         memory.keep(found)
+        standings |= ratings.changed_by(found)
         for one in found:
             rows.setdefault((one.player, result.game), []).append(ratings.row_of(build.number, one))
-            if one.after is not None:
-                standings[result.game, one.player] = one.after
     ordered = [row for key in sorted(rows) for row in rows[key]]
     return Portion(build, ordered, standings, waits.reached, waits.is_all)
 

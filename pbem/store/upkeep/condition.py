@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Final, cast
@@ -10,7 +9,6 @@ from typing import Final, cast
 from sqlalchemy import Connection, bindparam, case, func, select, update
 
 from pbem.store import tables, timers
-from pbem.store.codec import canonical
 from pbem.store.damage import Damaged, each_alone
 from pbem.store.mails import outbox
 from pbem.store.mails.inbox import InboxLine
@@ -95,9 +93,6 @@ def next_timer(conn: Connection) -> datetime | None:
 # --- ahead ---------------------------------------------------------------------------------------
 # Times to come that a clock which was ahead has left behind: they are brought back to now.
 
-OVERDUE: Final = "overdue"
-"""A fact of a timer that was brought back: what it is about has a time to come in the log."""
-
 _OUT, _T, _Q, _R = tables.outbox.c, tables.timer.c, tables.question.c, tables.runner_state.c
 
 
@@ -146,14 +141,13 @@ def bring_timers(
     """
     moved = 0
     for kind, span in longest.items():
-        late = select(_T.key, _T.due_at, _T.facts).where(
+        late = select(_T.key, _T.due_at).where(
             _T.kind == kind, _T.fired_at.is_(None), _T.due_at > now + span
         )
         for row in conn.execute(late).all():
-            facts = canonical({**json.loads(row.facts), OVERDUE: True})
             due = min(max(now, row.due_at - by), now + span)
             one = update(tables.timer).where(_T.key == row.key)
-            conn.execute(one.values(due_at=due, facts=facts))
+            conn.execute(one.values(due_at=due))
             moved += 1
     return moved
 
