@@ -1,4 +1,4 @@
-"""What is told beside the moves: time, pauses, draws, messages, comments, hints."""
+"""What is told beside the moves: courtesies (time, pauses, draws), lateness, messages, hints."""
 
 from __future__ import annotations
 

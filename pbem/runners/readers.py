@@ -25,6 +25,7 @@ from pebble import ProcessExpired, ProcessPool
 
 from pbem.errors import PbemError
 from pbem.intake.read_letter import read_row
+from pbem.transport import apart
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from pbem.intake.intent import Intent
     from pbem.store.mails.inbox import InboxRow
     from pbem.transaction.installation import House
-from pbem.transport import apart
 
 READ_SECONDS: Final = 5.0
 """A letter of any shape is read in a fraction of this; one that is not is set aside."""

@@ -2,5 +2,5 @@
 
 `render.py` renders subject, text and HTML; `environment.py` finds the templates, `families.py`
 renders their blocks, `filters.py` has what they may call; `markup.py` is the one form in which they
-write, `catalogue.py` the languages. A template gets one value, the notice's view.
+write, `languages.py` the languages. A template gets one value, the notice's view.
 """
