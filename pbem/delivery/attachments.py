@@ -272,7 +272,7 @@ def analysis_files(
 async def moving_file(asked: AskedReplay, renderer: Renderer) -> Attachment:
     """The boards one after the other, as the reader's seat sees them; drawn in another process.
 
-    Raises what `drawn_boards.moving` raises.
+    Raises what `moving` raises.
     """
     boards = await asyncio.to_thread(_boards, asked, renderer)
     name = f"{asked.match.game.key}-{asked.match.id}.gif"

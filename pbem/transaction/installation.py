@@ -267,7 +267,7 @@ def player_stream(player: PlayerId) -> str:
 def find_match(conn: Connection, match: MatchId, cache: MatchCache | None = None) -> Loaded | None:
     """A match as it stands in the log, or None if there is none of that name.
 
-    One that was taken out (store/upkeep/taking_out.py) is none.
+    One that was taken out (store/upkeep/copies.py) is none.
     """
     head = event_log.head(conn, match_stream(match))
     return None if head is None or head.closed else match_at(conn, match, head.version, cache)

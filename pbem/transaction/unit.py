@@ -52,7 +52,7 @@ class Thread:
 
 @dataclass(slots=True)
 class Newcomers:
-    """People who have never answered, and whom this unit may write to (see newcomer_quota.py).
+    """People who have never answered, and whom this unit may write to (see limits.py).
 
     `wrote` is who has answered a mail of ours, `wrote_from` at which address that is not theirs
     yet; `admitted` are the mailboxes that may be written to, each with the reason.

@@ -282,7 +282,7 @@ async def said(house: House, cause: str, seen: Seen) -> Said:
 
 
 def of_seat(notices: Sequence[Notice], match: MatchId) -> Iterator[Notice]:
-    """The notices that a page of a seat may show: each says itself whether it may (traits.py)."""
+    """The notices that a page of a seat may show: each says so itself (`on_page`)."""
     for notice in notices:
         match notice:
             case Account():

@@ -206,6 +206,7 @@ def pause(rest: str) -> Order | None:
 # --- verbs ----------------------------------------------------------------------------------------
 
 
+# These two stand apart, since the help mail has them before what shows a match.
 ENDING: Final = (
     Verb(name="resign", also=("concede", "i resign", "i give up"), order=resign,
          examples=("resign",), needs_match=True, over_game=True),

@@ -2,7 +2,7 @@
 
 A line is the stream itself (`category`), an event in the frame of events/recorded_event.v1.json
 (`event_id`), what a player is called (`player`), a sealed text (`sealed`) or a chain's secret
-(`chance`). All of it is the operator's; what players may have, delivery/record_file.py chooses.
+(`chance`). All of it is the operator's; what players may have, delivery/records.py chooses.
 """
 
 from __future__ import annotations

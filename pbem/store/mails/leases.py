@@ -261,7 +261,7 @@ def caps_of(an_hour: int, a_day: int) -> Iterator[Cap]:
 
 
 # --- no mail to ----------------------------------------------------------------------------------
-# Mailboxes, as mail/mailboxes.py folds them, whose owners want no mail: they answered `never`.
+# Mailboxes, as mail/headers.py folds them, whose owners want no mail: they answered `never`.
 
 _N = tables.no_mail_to.c
 
