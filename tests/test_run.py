@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Final
 
 import pytest
 
@@ -46,3 +48,50 @@ def test_files_are_named_from_where_it_is_called(tmp_path: Path) -> None:
     (tmp_path / "mine" / "my.toml").write_text('site.address = "games@example.org"')
     said = called(tmp_path, "--config", "mine/my.toml", "status", code=1)
     assert f"there is no database at {tmp_path}/mine/pbem.db" in said
+
+
+UV: Final = r"""#!/bin/sh
+echo "$@" >>"$(dirname "$0")/asked"
+case "$*" in
+*freeze*)
+    echo "-e file://{checkout}"
+    echo "-e file:///games/pbem-mine"
+    echo "pbem-chess @ file:///games/pbem-chess"
+    echo "typer==0.1"
+    ;;
+*pbem-mine*) exit 1 ;;
+esac
+"""
+
+
+def test_games_from_folders_stay_when_the_environment_grows(tmp_path: Path) -> None:
+    checkout, tools = tmp_path / "checkout", tmp_path / "tools"
+    for folder in (checkout / ".venv" / "bin", checkout / "requirements", tools):
+        folder.mkdir(parents=True)
+    shutil.copy(ROOT / "run", checkout)
+    for name in ("pyproject.toml", "requirements/demo.lock", "requirements/dev.lock"):
+        shutil.copy(ROOT / name, checkout / name)
+    (checkout / ".venv" / "stamp").write_text("demo 1 1\n")
+    for path, text in (
+        (checkout / ".venv" / "bin" / "python", "#!/bin/sh\n"),
+        (tools / "uv", UV.replace("{checkout}", str(checkout))),
+    ):
+        path.write_text(text)
+        path.chmod(0o755)
+    done = subprocess.run(
+        [checkout / "run", "dev"],
+        env=dict(os.environ) | {"PATH": f"{tools}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    asked = (tools / "asked").read_text().splitlines()
+    synced = next(n for n, line in enumerate(asked) if line.startswith("pip sync"))
+    later = [line.partition("--no-deps ")[2] for line in asked[synced + 1 :]]
+    assert later == [
+        "--no-build-isolation --editable .",
+        "--editable file:///games/pbem-mine",
+        "pbem-chess @ file:///games/pbem-chess",
+    ]
+    assert done.stderr == "run: -e file:///games/pbem-mine is not installed any more\n"
+    assert (checkout / ".venv" / "stamp").read_text().startswith("dev ")
