@@ -12,10 +12,16 @@ from pbem.bots import analysis, hints, leading, lessons
 from pbem.config import Settings
 from pbem.delivery import bounces, relay
 from pbem.foreign import child, process
+from pbem.intake import intent
+from pbem.matches import challenges, courtesies
 from pbem.matches.clocks import PRESETS
+from pbem.matches.hints import MOST_HINTS
+from pbem.orders.handlers import talking
 from pbem.players import player
+from pbem.replays.raster import MOST_BOARDS
 from pbem.runners import bots, crew, deliver, readers, watch
 from pbem.store.mails import leases
+from pbem.transaction import limits
 from pbem.web import access, application, begin, connections, invitations, live
 from tests.house_size import _code_lines as code_lines
 
@@ -33,6 +39,7 @@ WORDS = {
     4: "four",
     5: "five",
     6: "six",
+    7: "seven",
     8: "eight",
     10: "ten",
     12: "twelve",
@@ -59,6 +66,18 @@ SENTENCES = {
     "new player": f"A new player has {WORDS[LIMITS.matches_at_first]} matches at once",
     "window": f"taken back for {WORDS[MATCHES.window_minutes]} minutes at least",
     "letters": f"emptied here after {LIMITS.keep_mail_days} days",
+    "comments": f"A comment has {talking.COMMENT:,} letters at most; each may make"
+    f" {WORDS[talking.COMMENTS_A_DAY]} a day on a match, and a hundred in all",
+    "reports": f"newest {WORDS[talking.SAID]} things that they have said there, comments too; up to"
+    f" {WORDS[talking.REPORTS_A_DAY]} times a day",
+    "moving picture": f"of at most {MOST_BOARDS} moves",
+    "gifts": f"Up to {WORDS[limits.COURTESIES_A_DAY]} gifts a day",
+    "given": f"from one hour to {WORDS[courtesies.MOST_GIVEN // courtesies.KEPT]} days at once",
+    "no orders": f"{WORDS[limits.NO_ORDERS_AN_HOUR].title()} are answered in an hour",
+    "refusals": f"{WORDS[LIMITS.refusals_per_day].title()} mails in a day that could not",
+    "long letters": f"may be {intent.HEAD // 1024} KB long",
+    "link": f"good for {challenges.LINK_LASTS.days} days",
+    "hints": f"There are {WORDS[MOST_HINTS]} a match",
 }
 
 

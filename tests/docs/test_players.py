@@ -112,6 +112,18 @@ def test_every_other_name_that_the_page_gives_is_one() -> None:
     assert [word for word in BY_WORD if not set(word.split()) <= told] == []
 
 
+def test_what_a_spectator_may_ask_for_is_told() -> None:
+    watching = PAGE.read_text(encoding="utf-8").partition("### Watching")[2].partition("###")[0]
+    told = re.findall(r"`(\w+)`", watching.partition("you can ask for")[2].partition(".")[0])
+    public = [
+        verb.name
+        for verb in VERBS
+        if any(one.order.public for one in read_orders([verb.examples[0]], None).orders)
+    ]
+    # An analysis is for who has played: it is public for that answer alone.
+    assert sorted(told) == sorted({*public} - {"analysis"})
+
+
 async def test_the_page_is_played_as_it_is_told(tmp_path: Path) -> None:
     for seed in range(20):
         folder = tmp_path / str(seed)

@@ -93,6 +93,10 @@ async def test_one_word_in_a_reply_stops_it(club: Club, word: str) -> None:
     [
         ("board", "as it is now. Bob is to move."),
         ("history", "so far: 1 move."),
+        ("replay", "Open the page that comes with this mail"),
+        ("gif", "The picture that comes with this mail"),
+        ("analysis", "An analysis is for"),
+        ("proof", "This service signs no"),
         ("record", "1. place e1"),
         ("verify", "history and draws are sound"),
         ("rules", "Logger"),
