@@ -40,6 +40,7 @@ def test_every_room_stands_in_the_table() -> None:
     told = set(re.findall(r"\]\(\.\./pbem/(\w+)\)", page("docs/architecture.md")))
     assert len(rooms) > 10
     assert rooms <= told
+    assert rooms == set(re.findall(r"\bpbem/(\w+)/", page("README.md")))
 
 
 def test_what_all_games_have_stands_in_how_to_add_one() -> None:

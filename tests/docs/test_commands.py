@@ -115,3 +115,46 @@ def test_every_unit_that_is_started_is_there(name: str) -> None:
             if UNIT.match(word):
                 unit = re.sub(r"@\d", "@", word)
                 assert unit in units or f"{unit}.service" in units, line
+
+
+RUN: Final = re.compile(r"\./run (\w[\w-]*)(?: ([^;|#]*))?")
+MODULE: Final = re.compile(r"python -m ((?:tests|bench)[\w.]*)")
+
+
+def missing(text: str) -> list[str]:
+    """What a page has developers run that is not there: benchmarks, modules, tests, commands."""
+    found = []
+    for line in typed(text.replace("\\_", "_")):
+        for command, rest in RUN.findall(line):
+            words = rest.partition("  ")[0].split()  # behind two blanks a list says what it does
+            if command == "bench":
+                found += [one for one in words[:1] if not (ROOT / f"bench/{one}.py").exists()]
+            elif command == "test":
+                found += [one for one in words if "/" in one and not (ROOT / one).exists()]
+            elif command not in {"dev", "uv", "lock", "release"} and refused([command]):
+                found.append(command)
+    for module in MODULE.findall(text):
+        path = ROOT.joinpath(*module.split("."))
+        if not (path.with_suffix(".py").exists() or (path / "__main__.py").exists()):
+            found.append(module)
+    return found
+
+
+DEVELOPERS: Final = [
+    *PAGES,
+    *(ROOT / "docs").glob("*/*.md"),
+    *ROOT.glob("*/README.md"),
+    *ROOT.glob("packages/*/README.md"),
+    ROOT / "tests/kept/scripts/README.md",
+]
+
+
+@pytest.mark.parametrize("page", DEVELOPERS, ids=lambda page: page.name)
+def test_everything_that_a_developer_is_told_to_run_is_there(page: Path) -> None:
+    assert missing(page.read_text(encoding="utf-8")) == []
+
+
+def test_what_cannot_be_run_would_be_found() -> None:
+    said = "`./run bench gone`, `./run test tests/gone`, `./run iniit`, `python -m tests.gone`"
+    assert missing(said) == ["gone", "tests/gone", "iniit", "tests.gone"]
+    assert missing("./run bench            benchmarks\n./run test             all tests") == []
