@@ -11,15 +11,30 @@ import pytest
 
 import pbem.matches
 from pbem.matches import replay, verify
-from pbem.matches.events import ChanceDrawn, ChanceSealed, Event
+from pbem.matches.challenges import ChallengeClosed, ColourChosen, LessonPlanned, LinkMade
+from pbem.matches.events import (
+    ChanceDrawn,
+    ChanceSealed,
+    Event,
+    MatchEnded,
+    MatchStarted,
+    MovePlayed,
+)
 from pbem.matches.match import Match
+from pbem.matches.seats import InvitationDeclined, SeatGivenUp, SeatTaken
 from pbem.matches.verify import AUDIT
+from pbem.names import MatchId
 from pbem.store.codec import MATCH, TYPES
 
 WIDEST: Final = 20
 
 IN_MATCH: Final = {"ChallengeClosed"}
 """Events that change only where a match stands in its life."""
+
+BEFORE_START: Final = (
+    *(ChallengeClosed, LinkMade, LessonPlanned, ColourChosen),
+    *(SeatTaken, SeatGivenUp, InvitationDeclined, MatchStarted),
+)
 
 TO_READ: Final = {"ClocksHalted", "ClocksReleased", "CommentRemoved"}
 """Events that only say why others follow, or a text is gone."""
@@ -66,6 +81,19 @@ def _tables(name: str) -> list[dict[type[Event], Any]]:
     """The tables of this name in the files of concepts."""
     joined = (replay, verify)
     return [vars(one)[name] for one in modules() if name in vars(one) and one not in joined]
+
+
+@pytest.mark.parametrize(
+    ("kind", "needed"),
+    [
+        *((kind, "challenge is open") for kind in BEFORE_START),
+        *((kind, "match is running") for kind in (MovePlayed, MatchEnded)),
+    ],
+)
+def test_what_stands_out_of_its_time_is_judged_no_further(kind: type[Event], needed: str) -> None:
+    empty = kind.__new__(kind)  # a judge that looked at it would fail
+    found = [*AUDIT[kind](replay.initial(MatchId("K7QX2")), empty)]
+    assert found == [f"{kind.__name__} stands where no {needed}"]
 
 
 @pytest.mark.parametrize("name", ["TERMS", "TABLE", "COURSE", "CHANCE", "CLOCKS", "AUDIT"])
