@@ -20,8 +20,17 @@ from pbem.runners.timers import KINDS
 from pbem.store import tables, timers, views
 from pbem.store.damage import kind_of
 from pbem.store.log import event_log
+from pbem.transaction.coalescing import BEARINGS
 from pbem.transaction.installation import find_match, match_stream
-from pbem.transaction.timers import DOUBTED, OF_ORDERS, PAUSE, REGISTRATION, RESIGNATION, TAKEBACK
+from pbem.transaction.timers import (
+    DOUBTED,
+    KEPT,
+    OF_ORDERS,
+    PAUSE,
+    REGISTRATION,
+    RESIGNATION,
+    TAKEBACK,
+)
 from pbem.transaction.tournament_checks import contradictions
 
 if TYPE_CHECKING:
@@ -34,9 +43,9 @@ if TYPE_CHECKING:
 # --- contradictions ------------------------------------------------------------------------------
 # What `pbem check --deep` asks of runners: what contradicts the log, and which kinds there are.
 
-MAILS: Final = frozenset({"prompt", "turn", "news", "digest", "alert", "farewell"})
+MAILS: Final = frozenset({"prompt", "turn", "news", "digest", "alert", "farewell", BEARINGS})
 QUESTIONS: Final = frozenset(
-    {REGISTRATION, DOUBTED, RESIGNATION, TAKEBACK, PAUSE, TEST, "resign", *OF_ORDERS}
+    {REGISTRATION, DOUBTED, KEPT, RESIGNATION, TAKEBACK, PAUSE, TEST, "resign", *OF_ORDERS}
 )
 
 

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
+from pbem.cli import findings
 from pbem.mail.verbs.verb_table import BY_WORD
+from pbem.store import tables
 from pbem.store.mails import inbox
+from pbem.store.upkeep import deep
+from pbem.transaction.coalescing import BEARINGS
 from pbem.transaction.installation import find_match
+from pbem.transaction.timers import KEPT
 from tests.clubs.club import ANN, BOB, WORDS, Club, open_club
 from tests.intake.test_conversations import (
     answer_old,
@@ -323,3 +329,23 @@ async def test_the_rules_say_what_is_asked_of_them(club: Club) -> None:
     assert await became(club) == ("refused", "no_orders")
     await club.answer(BOB, "Do you like the weather?")
     assert "The rules say of this:" not in words(club, BOB)
+
+
+@pytest.mark.sqlite
+async def test_no_question_or_answer_is_damage_to_who_looks_deep(club: Club) -> None:
+    await at_play(club)
+    await club.answer(ANN, "Hello Bob, I would like to play e3 plant d3 but am not sure")
+    await club.answer(BOB, "Is anybody there?")
+
+    def unit(conn: Connection) -> tuple[set[str], set[str], list[str]]:
+        asked, sent = (
+            {*conn.execute(select(column)).scalars()}
+            for column in (tables.question.c.kind, tables.outbox.c.kind)
+        )
+        return asked, sent, [*deep.wrong(conn, club.house.now(), findings.kinds())]
+
+    found: Any = await club.read(unit)
+    asked, sent, wrong = found
+    assert KEPT in asked
+    assert BEARINGS in sent
+    assert wrong == []

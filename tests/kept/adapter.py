@@ -21,6 +21,7 @@ from unittest.mock import patch
 import httpx
 from sqlalchemy import Connection, select
 
+from pbem.cli import findings
 from pbem.config.settings import Web
 from pbem.delivery import attachments, bounces
 from pbem.errors import Rejection
@@ -46,6 +47,7 @@ from pbem.store import codec as stored
 from pbem.store import runner_state, tables, timers
 from pbem.store.mails import outbox
 from pbem.store.people import roster
+from pbem.store.upkeep import deep
 from pbem.transaction.timers import level_asked
 from pbem.transaction.transaction import Transaction
 from pbem.transport import Envelope, Result
@@ -244,6 +246,11 @@ class House:
         wanted = select(tables.event.c.type).distinct()
         rows = await self._read(lambda conn: conn.execute(wanted).all())
         return {row.type for row in rows}
+
+    async def wrong(self) -> list[str]:
+        """What `pbem check --deep` would find in the rows of this sound club."""
+        found = partial(deep.wrong, now=self.time, kinds=findings.kinds())
+        return await self._read(lambda conn: [*found(conn), *findings.found(conn)])  # type: ignore[no-any-return]
 
     async def _read(self, unit: Callable[[Connection], Any]) -> Any:
         return await asyncio.wrap_future(self.club.house.db.read(unit))

@@ -42,6 +42,7 @@ async def played(
     with opened(folder, found.acts[0].at, found.limits) as house:
         driver = Driver(house, found, notes_kinds=notes_kinds)
         await driver.play()
+        assert await house.wrong() == []
         return driver, await house.events()
 
 
