@@ -13,6 +13,8 @@ from pathlib import Path
 from sqlite3 import Connection as SqliteConnection
 
 from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine.interfaces import ExceptionContext
+from sqlalchemy.exc import DataError
 from sqlalchemy.pool import NullPool
 
 from pbem.errors import ConfigError
@@ -84,6 +86,18 @@ def _opened(file: Path) -> SqliteConnection:
     return sqlite3.connect(uri, uri=True, check_same_thread=False)
 
 
+def _without_values(context: ExceptionContext) -> None:
+    """Errors of PostgreSQL repeat the row behind what is wrong, and a value that does not fit."""
+    error, told = context.original_exception, context.sqlalchemy_exception
+    diagnosis = getattr(error, "diag", None)
+    if told is None or diagnosis is None or diagnosis.sqlstate is None:
+        return  # the connection failed, and says so itself
+    misfit = isinstance(told, DataError)
+    said = "a value does not fit its column" if misfit else diagnosis.message_primary
+    error.args = (said,)
+    told.args = (f"({type(error).__name__}) {said}",)
+
+
 def engine_of(url: str, *, read_only: bool = False, lenient: bool = False) -> Engine:
     """An engine without a pool: whoever connects owns the connection and closes it.
 
@@ -92,7 +106,9 @@ def engine_of(url: str, *, read_only: bool = False, lenient: bool = False) -> En
     Text that is no UTF-8 is an error, but with `lenient` a sign stands for what cannot be read.
     """
     if postgres.is_url(url):
-        return postgres.engine_of(url, read_only=read_only)
+        engine = postgres.engine_of(url, read_only=read_only)
+        event.listen(engine, "handle_error", _without_values)
+        return engine
     # Without their values: errors go into the log, and rows hold addresses and raw mails.
     file = Path(url.removeprefix(_SQLITE))
     engine = create_engine(

@@ -93,6 +93,24 @@ def test_a_failing_unit_undoes_its_own_work_and_no_other(db: Database, gate: Gat
     assert read(db, noted) == {"a", "c"}
 
 
+def test_an_error_repeats_nothing_that_stands_in_a_row(db: Database) -> None:
+    row = {"id": "ann@x", "at": "2026-11-21T12:00:00+00:00"}
+    insert = text("INSERT INTO stream VALUES (:id, 'match', 0, '', :at, NULL)")
+
+    def twice(conn: Connection) -> None:
+        conn.execute(insert, row)
+        conn.execute(insert, row)
+
+    def misfit(conn: Connection) -> None:
+        conn.execute(text("SELECT CAST(:id AS integer) + 'ann@x'"), {"id": "ann@x"})
+
+    for unit in (twice, misfit) if db.is_shared else (twice,):  # to SQLite any text is a number
+        with pytest.raises(DBAPIError) as caught:
+            db.write(unit).result(WAIT)
+        assert "ann@x" not in str(caught.value).partition("[SQL")[0] + str(caught.value.orig)
+        assert "constraint" in str(caught.value) or "does not fit" in str(caught.value)
+
+
 async def test_whoever_waits_for_a_unit_hears_of_an_iterator_that_ended(db: Database) -> None:
     def unit(_: Connection) -> int:
         return next(iter(()))
