@@ -103,8 +103,9 @@ def rows_of(conn: Connection, table: str, player: PlayerId) -> Iterator[dict[str
         columns.append(func.length(whose.c.raw if "raw" in whose.columns else whose.c.data))
         columns[-1] = columns[-1].label("kept")
     wanted = select(*columns).where(_about(table, player))
-    if table in ("inbox", "outbox", "question"):
-        wanted = wanted.order_by(next(iter(whose.primary_key)).desc())
+    keys = [*whose.primary_key.columns]
+    newest_first = table in ("inbox", "outbox", "question")
+    wanted = wanted.order_by(*([keys[0].desc()] if newest_first else keys))
     for row in conn.execute(wanted).mappings():
         yield {name: value for name, value in row.items() if value is not None}
 
