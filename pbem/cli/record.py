@@ -116,6 +116,7 @@ def taken_in(conn: Connection, read: Exported, match: Match, now: datetime) -> N
     from pbem.store.log.event_log import Head
     from pbem.store.log.outside_lines import ImportRefused
     from pbem.store.people import roster
+    from pbem.store.rebuilding import go_back
     from pbem.store.upkeep.copies import residents
     from pbem.store.upkeep.deep import SLACK
     from pbem.transaction.working_copy import OpenMatch, show
@@ -124,6 +125,7 @@ def taken_in(conn: Connection, read: Exported, match: Match, now: datetime) -> N
         if one.recorded_at > now + SLACK:
             raise ImportRefused(f"line {at}: {one.recorded_at:%Y-%m-%d} is still to come")
     head = exchange.keep(conn, read)
+    go_back(conn, read.stream)  # it may have been here before
     if here := residents(conn, match.table.entrants):
         raise ImportRefused(f"{here[0]} plays here: a match of theirs does not come from a file")
     for player in match.table.entrants:
@@ -137,6 +139,7 @@ def taken_out(conn: Connection, name: MatchId, now: datetime) -> MatchId:
     from pbem.errors import ConfigError
     from pbem.store.codec import digests
     from pbem.store.log import event_log
+    from pbem.store.rebuilding import go_back
     from pbem.store.upkeep.copies import residents, take_out
     from pbem.transaction.installation import find_match, match_stream
 
@@ -149,6 +152,7 @@ def taken_out(conn: Connection, name: MatchId, now: datetime) -> MatchId:
     recorded = event_log.load(conn, match_stream(name))
     texts = [text for event in event_log.match_events_of(recorded) for text in digests(event)]
     take_out(conn, name, entrants, texts, now)
+    go_back(conn, match_stream(name))
     return name
 
 

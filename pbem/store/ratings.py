@@ -19,6 +19,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     delete,
+    exists,
     func,
     insert,
     select,
@@ -32,7 +33,7 @@ from pbem.store import tables
 from pbem.store.columns import insert_or_update
 from pbem.store.prepared import Prepared, Row
 
-_P, _E = tables.projection.c, tables.event.c
+_P, _E, _S = tables.projection.c, tables.event.c, tables.stream.c
 _RES, _RAT = tables.result.c, tables.rating.c
 
 SHOWN: Final = "ratings"
@@ -49,9 +50,10 @@ AT_ONCE: Final = 500
 BESIDE: Final = 50
 """Matches that are entered in one transaction, and beside something else."""
 
+_TAKEN_OUT: Final = exists().where(_S.id == _E.stream, _S.closed_at.is_not(None))
 _ENDED: Final = (
     select(_E.position, _E.stream, _E.data, _E.meta, _E.recorded_at)
-    .where(text("type = 'MatchEnded'"), _E.position > bindparam("after"))
+    .where(text("type = 'MatchEnded'"), _E.position > bindparam("after"), ~_TAKEN_OUT)
     .order_by(_E.position)
 )
 _SOME: Final = Prepared(_ENDED.limit(bindparam("most")))
@@ -250,7 +252,7 @@ def _advance(conn: Connection, name: str, build: Build, most: int) -> bool:
     waits = Waiting.of(conn, build, most)
     first = first_entered(conn, build, waits.late)
     if first is not None:
-        _forget_from(conn, build.number, first)
+        forget_from(conn, build.number, first)
         build = Build(build.number, first - 1)
         waits = Waiting.of(conn, build, most)
     known = Stored(conn, build.number)
@@ -366,7 +368,7 @@ def first_entered(conn: Connection, build: Build, corrected: Sequence[str]) -> i
     return None
 
 
-def _forget_from(conn: Connection, build: int, position: int) -> None:
+def forget_from(conn: Connection, build: int, position: int) -> None:
     """Let the rows be as they were before this place in the log."""
     gone = and_(_RES.build == build, _RES.position >= position)
     rated = select(_RES.game, _RES.player).where(gone, _RES.rating.is_not(None)).distinct()
@@ -388,11 +390,8 @@ def _restore(conn: Connection, build: int, game: str, player: str) -> None:
         .limit(1)
     ).one_or_none()
     if last is None:
-        conn.execute(
-            delete(tables.rating).where(
-                _RAT.build == build, _RAT.game == game, _RAT.player == player
-            )
-        )
+        of_it = and_(_RAT.build == build, _RAT.game == game, _RAT.player == player)
+        conn.execute(delete(tables.rating).where(of_it))
         return
     played = conn.execute(select(func.count()).where(mine)).scalar_one()
     won = conn.execute(select(func.count()).where(mine, _RES.won.is_(True))).scalar_one()

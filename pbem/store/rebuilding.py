@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from sqlalchemy import delete
+from sqlalchemy import delete, func, select
 
 from pbem.standing.book import entries
 from pbem.store import ratings, tables
-from pbem.store.ratings import AHEAD, NEXT, Build
+from pbem.store.ratings import AHEAD, NEXT, SHOWN, Build
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -59,6 +59,19 @@ def compute(build: Build, waits: ratings.Waiting, memory: Memory) -> Portion:
             rows.setdefault((one.player, result.game), []).append(ratings.row_of(build.number, one))
     ordered = [row for key in sorted(rows) for row in rows[key]]
     return Portion(build, ordered, standings, waits.reached, waits.is_all)
+
+
+def go_back(conn: Connection, stream: str) -> None:
+    """Let all builds begin anew before the end of a match that was taken out, or came back."""
+    ended = select(func.min(tables.event.c.position)).where(
+        tables.event.c.stream == stream, tables.event.c.type == "MatchEnded"
+    )
+    first = conn.execute(ended).scalar()
+    for name in (NEXT, SHOWN):
+        build = ratings.locked(conn, name)
+        if first is not None and build is not None and first <= build.position:
+            ratings.forget_from(conn, build.number, first)
+            ratings.project(conn, name, Build(build.number, first - 1))
 
 
 def put(conn: Connection, portion: Portion, first: int, most: int) -> bool:
