@@ -149,7 +149,7 @@ def json_of(shape: type, default: str | None = None, *, key: bool = False) -> An
 
 
 def _says(**what: object) -> dict[str, Any]:
-    """What a column holds besides its kind; `rows` holds each row to it."""
+    """What a column holds besides its kind; the deep check holds each row to it."""
     return {"info": what}
 
 

@@ -229,7 +229,6 @@ class Player(Base, table=True):
     name: str
     name_folded: str = Field(index=True)
     generation: int
-    private_comments: bool = False
     banned: bool = False
     wishes: str = json_of(dict, "{}")
     created_at: datetime = at()

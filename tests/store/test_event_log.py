@@ -52,7 +52,7 @@ def test_positions_count_on_over_all_streams(db: Database) -> None:
     of_player = read(db, lambda conn: event_log.load(conn, "player-ann"))
     assert [one.position for one in of_match] == [1, 2, 4]
     assert [one.position for one in of_player] == [3]
-    assert event_log.player_events_of(of_player) == [PlayerInvited(by=BOB)]
+    assert [event_log.event_of(one) for one in of_player] == [PlayerInvited(by=BOB)]
     assert read(db, lambda conn: event_log.streams(conn, "player")) == ["player-ann"]
 
 

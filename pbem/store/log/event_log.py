@@ -21,7 +21,6 @@ from sqlalchemy.exc import IntegrityError
 from pbem.errors import Facts, PbemError, StreamConflict
 from pbem.fairness import netstrings
 from pbem.matches import events as match_events
-from pbem.players import events as player_events
 from pbem.store import tables
 from pbem.store.codec import TYPES, Event, canonical, decode, encode, instant_text
 from pbem.store.postgres import constraint_of
@@ -83,11 +82,6 @@ def event_of(recorded: RecordedEvent) -> Event:
 def match_events_of(recorded: Iterable[RecordedEvent]) -> list[match_events.Event]:
     """What happened to a match; the log refused everything else on its stream."""
     return [cast("match_events.Event", decode(one.type, one.schema, one.data)) for one in recorded]
-
-
-def player_events_of(recorded: Iterable[RecordedEvent]) -> list[player_events.Event]:
-    """What happened to a player; the log refused everything else on its stream."""
-    return [cast("player_events.Event", event_of(one)) for one in recorded]
 
 
 def tournament_events_of(recorded: Iterable[RecordedEvent]) -> list[tournament_events.Event]:

@@ -194,7 +194,6 @@ def _add(conn: Connection, player: PlayerId, name: str, now: datetime) -> None:
             "name": name,
             "name_folded": skeleton(name),
             "generation": 0,
-            "private_comments": False,  # a column that nobody reads any more
             "banned": False,
             "wishes": "{}",
             "created_at": now,

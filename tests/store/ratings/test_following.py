@@ -240,7 +240,7 @@ def test_the_list_has_who_is_known_well_and_plays(db: Database) -> None:
             conn.execute(
                 tables.player.insert().values(
                     id=player, name=player, name_folded=player, generation=0, wishes="{}",
-                    private_comments=False, banned=False, created_at=MONDAY,
+                    banned=False, created_at=MONDAY,
                 )
             )  # fmt: skip
         for _ in range(120):

@@ -224,7 +224,6 @@ def upgrade() -> None:
         sa.Column("name", TEXT, nullable=False),
         sa.Column("name_folded", TEXT, nullable=False),
         sa.Column("generation", sa.Integer(), nullable=False),
-        sa.Column("private_comments", sa.Boolean(), nullable=False),
         sa.Column("banned", sa.Boolean(), nullable=False),
         sa.Column("wishes", TEXT, nullable=False),
         sa.Column("created_at", INSTANT, nullable=False),
