@@ -20,6 +20,7 @@ from pbem.store.people import roster
 from pbem.transaction.player_clocks import (
     in_every_match,
     set_standstill,
+    stands_still,
     standstill_key,
     time_standstill,
 )
@@ -147,7 +148,8 @@ def _spend_leave(txn: Transaction, player: PlayerId) -> datetime | None:
     away = [one.end for one in txn.player(player).leave if one.begin <= txn.now < one.end]
     if away:
         return max(away)
-    if not any(one.clocks and one.seat_of(player) in one.clocks.running for one in playing):
+    running = (one for one in playing if one.clocks and one.seat_of(player) in one.clocks.running)
+    if all(stands_still(txn, one.id) for one in running):
         return then
     before = txn.player(player).version
     spent = txn.decide_player(player, decide.spend_leave, begin=txn.now)

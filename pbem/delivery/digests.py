@@ -28,7 +28,7 @@ from pbem.store.runner_state import GRACE
 from pbem.transaction.checkpoints import packed, signed
 from pbem.transaction.coalescing import is_page_played, set_digest
 from pbem.transaction.dispatch import is_wanted
-from pbem.transaction.player_clocks import RUNNING
+from pbem.transaction.player_clocks import RUNNING, require_going, stands_still
 from pbem.transaction.transaction import Transaction
 
 if TYPE_CHECKING:
@@ -60,11 +60,13 @@ _LATEST: Final = datetime.max.replace(tzinfo=UTC)
 def remind(txn: Transaction, match: MatchId, seat: Seat) -> None:
     """Remind a seat of its turn. Raises Rejection where it need not be.
 
-    Its clock does not run any more, or it has moved and nobody knows it yet.
+    Its clock does not run any more, it has moved and nobody knows it yet, or the match stands
+    still (`rules_away`).
     """
     found = txn.match(match)
     if found.clocks is None or seat not in found.clocks.running or seat in found.pending.held:
         raise Rejection("not_due")
+    require_going(txn, match)
     player = found.player_at(seat)
     waiting = waiting_boards(txn, player)
     txn.tell(player, Reminder(matches=tuple(name for name, _, _ in waiting[:BOARDS])))
@@ -81,7 +83,9 @@ def waiting_boards(
     for row in views.matches_of(txn.conn, player, RUNNING):
         match = txn.match(row.id)
         seat = match.seat_of(player)
-        if seat is not None and seat in match.to_act and seat not in match.pending.held:
+        if seat is None or seat not in match.to_act or seat in match.pending.held:
+            continue
+        if not stands_still(txn, row.id):
             clock = match.clocks.running.get(seat) if match.clocks is not None else None
             waiting.append((row.id, seat, clock))
     return sorted(waiting, key=lambda item: item[2].due if item[2] is not None else _LATEST)

@@ -15,12 +15,10 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from pbem.errors import Rejection
 from pbem.foreign.record import faults
 from pbem.games import GAMES
 from pbem.games.still import STILL
 from pbem.games.waiting import HERE
-from pbem.matches import timing
 from pbem.matches.match import Status
 from pbem.names import is_bot
 from pbem.notices.personal import MatchesGoOn, MatchesStandStill
@@ -28,6 +26,7 @@ from pbem.store import still
 from pbem.store.database import fault_of_the_store
 from pbem.store.still import Standing
 from pbem.transaction.installation import find_match
+from pbem.transaction.player_clocks import catch_up
 from pbem.transaction.transaction import Transaction
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ async def look_after_games(house: House, *, at_start: bool = False) -> int:
     changed = len(new)
     now = house.now()
     for one in known:
-        if at_start or now - one.since >= TRY_AGAIN:
+        if at_start or abs(now - one.since) >= TRY_AGAIN:  # our clock may have gone back
             changed += await _try(house, one)
     return changed
 
@@ -174,10 +173,8 @@ def _go_on(conn: Connection, *, house: House, one: Standing) -> Sequence[Loaded]
             return ()
     txn = Transaction(conn=conn, house=house, cause=_cause("goes_on", [one.match], now), now=now)
     found = txn.match(one.match)
-    if found.clocks is not None and found.status is Status.RUNNING:
-        for seat in sorted(found.clocks.running):
-            player = found.player_at(seat)
-            _credit(txn, one, player)
+    if found.status is Status.RUNNING:
+        catch_up(txn, one.match, since=min(one.since, now))
     still.go_on(conn, one.match)
     if found.status in (Status.RUNNING, Status.CHALLENGE):
         for player in filterfalse(is_bot, dict.fromkeys(found.table.players)):
@@ -186,16 +183,3 @@ def _go_on(conn: Connection, *, house: House, one: Standing) -> Sequence[Loaded]
     log.info("match_goes_on", match=one.match, ruleset=one.ruleset)
     return txn.changed
 
-
-def _credit(txn: Transaction, one: Standing, player: PlayerId) -> None:
-    try:
-        txn.decide(
-            one.match,
-            timing.credit_clock,
-            player=player,
-            begin=one.since,
-            end=txn.now,
-            reason="downtime",
-        )
-    except Rejection as rejection:
-        log.warning("not_credited", match=one.match, code=rejection.code)

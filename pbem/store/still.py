@@ -49,6 +49,11 @@ def standing(conn: Connection) -> list[Standing]:
     return [Standing(MatchId(row.match), row.ruleset, row.since, row.why) for row in rows]
 
 
+def stands(conn: Connection, match: MatchId) -> bool:
+    """Whether a match stands still, also where its rules would answer by now, or from memory."""
+    return conn.execute(select(_T.match).where(_T.match == match)).first() is not None
+
+
 def stop(conn: Connection, one: Standing) -> None:
     """A match stands still from now on."""
     conn.execute(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec
 
 from pbem.errors import Facts, Rejection
+from pbem.games.still import rules_away
 from pbem.hours import ALWAYS, Span, due
 from pbem.matches import timing
 from pbem.matches.clocks import HOUR
@@ -24,7 +25,7 @@ from pbem.players.events import (
     RestDaysChosen,
 )
 from pbem.players.wishes import reminder_hours, wished
-from pbem.store import timers, views
+from pbem.store import still, timers, views
 from pbem.store.timers import Timer
 from pbem.transaction.installation import match_stream, player_stream
 
@@ -100,14 +101,17 @@ def in_every_match(
     *args: P.args,
     **kwargs: P.kwargs,
 ) -> list[MatchId]:
-    """Decide about a player's clock in all matches that run; those that it changed."""
+    """Decide about a player's clock in all matches that run; those that it changed.
+
+    In a match that stands still it holds once that goes on (`catch_up`).
+    """
     changed = []
     for row in views.matches_of(unit.conn, player, RUNNING):
         before = unit.match(row.id)
         try:
             after = unit.decide(row.id, act, player, *args, **kwargs)
         except Rejection:
-            continue  # without clocks, or left already
+            continue  # without clocks, left already, or its rules are away
         if after.version != before.version:
             changed.append(row.id)
     return changed
@@ -214,15 +218,86 @@ def bring_hours_of(unit: Unit, match: MatchId, player: PlayerId) -> None:
             unit.decide(match, timing.begin_leave, player=player, begin=begin, end=end)
 
 
+# --- matches that stand still ---------------------------------------------------------------------
+# Where rules are away no clock counts, and nothing can be decided until they are back.
+
+
+def require_going(unit: Unit, match: MatchId) -> None:
+    """Raise Rejection `rules_away` where a match stands still, noted or not.
+
+    Rules that have failed may still say from memory whose turn it is; and where they cannot,
+    nobody is to act while a clock runs.
+    """
+    found = unit.match(match)
+    running = found.clocks.running if found.clocks is not None else {}
+    if still.stands(unit.conn, match) or not set(running) <= set(found.to_act):
+        raise rules_away(found.game.title)
+
+
+def stands_still(unit: Unit, match: MatchId) -> bool:
+    """Whether a match stands still: its clocks say nothing."""
+    try:
+        require_going(unit, match)
+    except Rejection:
+        return True
+    return False
+
+
+def catch_up(unit: Unit, match: MatchId, since: datetime) -> None:
+    """A match goes on that stood still since a time: nothing has counted, or passed it by.
+
+    What its players have chosen meanwhile holds in it, too, and the others are told of leave.
+    """
+    if unit.match(match).clocks is None:
+        return
+    for seat in unit.match(match).table.playing:
+        player = unit.match(match).player_at(seat)
+        unit.decide(
+            match, timing.credit_clock, player, begin=since, end=unit.now, reason="downtime"
+        )
+        unit.decide(match, timing.set_clock_right, player)
+        if not is_bot(player):
+            _catch_up_with(unit, match, seat, player)
+
+
+def _catch_up_with(unit: Unit, match: MatchId, seat: Seat, player: PlayerId) -> None:
+    chosen = unit.player(player)
+    spans = [one for one in chosen.hours.leave if one[1] > unit.now]
+    if set(_leave_in(unit, match, seat)) - set(spans):
+        unit.decide(match, timing.end_leave, player)
+    if not chosen.suspended:
+        unit.decide(match, timing.resume_clock, player, reason="unreachable")
+    elif (stood := chosen.standing(unit.now)) is not None:
+        # What came back before the match stood still has counted, too.
+        unit.decide(
+            match, timing.credit_clock, player, begin=stood[0], end=unit.now, reason="unreachable"
+        )
+        unit.decide(match, timing.pause_clock, player, reason="unreachable")
+    if chosen.suspended:
+        set_standstill(unit, player)
+    unit.decide(match, timing.choose_hours, player, hours=chosen.hours)
+    for begin, end in set(spans) - set(_leave_in(unit, match, seat)):
+        unit.decide(match, timing.begin_leave, player, begin=begin, end=end)
+        _tell_of_leave(unit, player, [match], (begin, end), "away")
+
+
+def _leave_in(unit: Unit, match: MatchId, seat: Seat) -> list[Span]:
+    """The leave of a seat that a match knows, and that is not over."""
+    clocks = timing.require_clocks(unit.match(match))
+    return [one for one in clocks.hours_of(seat).leave if one[1] > unit.now]
+
+
 def miss_deadline(unit: Unit, match: MatchId, seat: Seat) -> None:
     """The time of a seat is over: a day of leave is spent, as long as there is one.
 
-    Raises Rejection where the deadline is not due (any more).
+    Raises Rejection where the deadline is not due (any more), and `rules_away` where the match
+    stands still: then no time is lost, and no leave.
     """
     found = unit.match(match)
     running = found.clocks.running.get(seat) if found.clocks is not None else None
     if running is None or running.due > unit.now or is_held_in_time(found, seat, unit.now):
         raise Rejection("not_due")
+    require_going(unit, match)
     player = found.player_at(seat)
     before = unit.player(player).version
     unit.decide_player(player, decide.spend_leave, begin=running.due)

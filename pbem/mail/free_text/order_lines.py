@@ -346,7 +346,9 @@ class _Reader:
         if found is None or self._words.ok_thanks.fullmatch(line):
             return None, ""
         verb = self._words.verb_of(found[1])
-        mine = verb.over_game or line.startswith("!")
+        # Whose rules are away has no words of its own: any would be (games/still.py).
+        away = self._game is not None and self._game.away
+        mine = verb.over_game or away or line.startswith("!")
         if not mine and self._words.speaks(self._game, found[1]):
             return None, ""
         rest = line[found.end() :].strip()
