@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
 from pbem.errors import Rejection
+from pbem.games.still import AWAY
 from pbem.matches import timing
 from pbem.matches.match import Status
 from pbem.names import MatchId, PlayerId
@@ -21,7 +22,7 @@ from pbem.notices.tournaments import SeasonNews, SeasonOver, SeasonStarted
 from pbem.players import decide
 from pbem.players.player import next_digest
 from pbem.players.wishes import stops_all
-from pbem.store import timers, tournaments, views
+from pbem.store import still, timers, tournaments, views
 from pbem.store.mails import waiting_mails
 from pbem.store.people import roster
 from pbem.store.runner_state import GRACE
@@ -230,8 +231,10 @@ def credit_late_mail(conn: Connection, house: House, row: OutboxRow, sent_at: da
                 end=sent_at,
                 reason="late_mail",
             )
-        except Rejection:
-            continue  # no clocks, or the match is over
+        except Rejection as rejection:
+            if rejection.code == AWAY:
+                still.reach_back(conn, match, begin)
+            # Else it has no clocks, or is over.
     if txn.has_changes:
         txn.close()
 

@@ -11,7 +11,7 @@ from pbem.delivery.match_facts import OFFERS, match_facts, sealed_texts
 from pbem.delivery.nobody import scene_of_nobody
 from pbem.delivery.records import holdings
 from pbem.errors import PbemError
-from pbem.games import editions_of
+from pbem.games import OURS, editions_of
 from pbem.games.game import Seat
 from pbem.mail.addresses import (
     TOKEN_LINE,
@@ -55,7 +55,7 @@ from pbem.notices.views.footer import wishes_of
 from pbem.notices.views.matches import LEARNING, REMEMBERED
 from pbem.notices.views.scene import Reader, Scene, Site, VerbHelp
 from pbem.replays.raster import draws
-from pbem.store import views
+from pbem.store import still, views
 from pbem.store.mails import leases
 from pbem.store.people import lookups, personal, roster
 from pbem.store.views import seat_names_of
@@ -150,6 +150,7 @@ def material(conn: Connection, house: House, row: OutboxRow, people: MailReaders
     to = _reply_to(row, notices, thread, player, people)
     tag, site = mint(house.keys, to), house.settings.site
     page, stop_page = _pages(house, notices, thread, player, people, to)
+    foreign = [name for name, one in matches.items() if one.match.terms.ruleset not in OURS]
     scene = Scene(
         matches={name: loaded.match for name, loaded in matches.items()},
         names=_names(conn, people, matches, named),
@@ -167,6 +168,7 @@ def material(conn: Connection, house: House, row: OutboxRow, people: MailReaders
         if any(notice.traits.teaches for notice in notices)
         else {},
         page=page,
+        still=still.of_these(conn, foreign) if foreign else frozenset(),
     )
     wishes = wishes_of(player.wishes)
     reader = Reader(

@@ -21,7 +21,7 @@ from pbem.names import Digest, MatchId, PlayerId
 from pbem.notices.replies import GamesListed
 from pbem.notices.views.clean import clean
 from pbem.notices.views.scene import Holding
-from pbem.store import views
+from pbem.store import still, views
 from pbem.store.codec import canonical, digests, encode, instant_text
 from pbem.store.log import event_log, exchange, sealed
 from pbem.store.people import personal
@@ -305,7 +305,9 @@ def games_of(txn: Transaction, player: PlayerId, *, boards: bool, resumed: bool)
     first.
     """
     rows = views.matches_of(txn.conn, player, OPEN)
-    mine = [row for row in rows if player in row.to_act and not _holds(txn, row.id, player)]
+    stand = {one.match for one in still.standing(txn.conn)}
+    waiting = (row for row in rows if player in row.to_act and row.id not in stand)
+    mine = [row for row in waiting if not _holds(txn, row.id, player)]
     others = [row for row in rows if row not in mine]
     shown = (mine if boards else [*mine, *others])[:LISTED]
     return GamesListed(

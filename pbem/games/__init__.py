@@ -35,6 +35,9 @@ _FOLDERS: Final = {
 """The folder of each ruleset, called like its game's key, in the order in which they are listed."""
 
 
+OURS: Final = frozenset(_FOLDERS)
+"""The rulesets of the games of the house; of all others rules may be away, or fail."""
+
 _KEYS: Final = frozenset(_FOLDERS.values())
 """The keys of the games of the house, which no package may bring an edition of."""
 

@@ -69,9 +69,9 @@ def _left(course: Course, event: SeatResigned | SeatTimedOut, match: Match) -> C
 
 
 def seats_out(match: Match) -> tuple[Seat, ...]:
-    """The seats that the rules have put out of a match that has begun, and goes on without them."""
-    out = match.game.out
-    return out(match.course.position) if out is not None else ()
+    """The seats that the rules have put out of a match, which goes on without them."""
+    out, position = match.game.out, match.course.position
+    return out(position) if out is not None and position is not None else ()
 
 
 def still_in(match: Match) -> tuple[Seat, ...]:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from pbem.errors import Rejection
 from pbem.games.game import Chance, Over, Seat, Seats
+from pbem.games.still import rules_away
 from pbem.matches.branches import ANY, DRAWN, MOST, RESIGN, Branch, added, by_itself, is_named
 from pbem.matches.conditions import others_moved, standing
 from pbem.matches.match import Match
@@ -151,6 +152,8 @@ class _Supposing:
                 after = self.game.play(position, drawn)
                 word = f"{DRAWN}{self.game.chance_notation(position, drawn)}"
                 return _At(after), Ply(word, None, drawn, position, after)
+            case Seats(()):
+                raise rules_away(self.game.title)
             case Seats(seats):
                 if self.seat in seats:
                     raise Rejection("condition_too_many")

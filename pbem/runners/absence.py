@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
+from pbem.errors import Rejection
+from pbem.games.still import AWAY
 from pbem.intake.letters import LETTERS
 from pbem.matches import timing
 from pbem.matches.challenges import LINK_LASTS
@@ -16,6 +18,7 @@ from pbem.matches.clocks import is_ahead
 from pbem.matches.courtesies import LONGEST_PAUSE
 from pbem.names import MatchId
 from pbem.players.player import MOST
+from pbem.runners.standing_still import let_stand
 from pbem.runners.watch import ALIVE, was_ahead
 from pbem.store import runner_state, scopes, timers, views
 from pbem.store.database import fault_of_the_store
@@ -183,10 +186,17 @@ def _credit(
     found = txn.match(match)
     if found.clocks is None:
         return []
-    for seat in sorted(found.clocks.running):
-        player = found.player_at(seat)
-        txn.decide(
-            match, timing.credit_clock, player=player, begin=since, end=until, reason="downtime"
-        )
+    try:
+        for seat in sorted(found.clocks.running):
+            player = found.player_at(seat)
+            txn.decide(
+                match, timing.credit_clock, player=player, begin=since, end=until, reason="downtime"
+            )
+    except Rejection as rejection:
+        if rejection.code != AWAY:
+            raise
+        # Our absence began what goes on now that the rules are away: all of it is given back.
+        let_stand(conn, house, {match: found.terms.ruleset}, since)
+        return []
     txn.close()
     return txn.changed

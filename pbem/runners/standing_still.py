@@ -19,14 +19,17 @@ from pbem.foreign.record import faults
 from pbem.games import GAMES
 from pbem.games.still import STILL
 from pbem.games.waiting import HERE
+from pbem.matches.challenges import LINK_LASTS
 from pbem.matches.match import Status
 from pbem.names import is_bot
 from pbem.notices.personal import MatchesGoOn, MatchesStandStill
 from pbem.store import still
 from pbem.store.database import fault_of_the_store
 from pbem.store.still import Standing
-from pbem.transaction.installation import find_match
+from pbem.store.upkeep.condition import put_off_timers
+from pbem.transaction.installation import find_match, match_stream
 from pbem.transaction.player_clocks import catch_up
+from pbem.transaction.timers import RESIGNATION, STALE
 from pbem.transaction.transaction import Transaction
 
 if TYPE_CHECKING:
@@ -62,7 +65,7 @@ async def look_after_games(house: House, *, at_start: bool = False) -> int:
     stood = {one.match for one in known}
     new = {match: name for match, name in {**missing, **noted}.items() if match not in stood}
     if new:
-        await asyncio.wrap_future(house.db.write(partial(_stop, house=house, new=new)))
+        await asyncio.wrap_future(house.db.write(partial(let_stand, house=house, new=new)))
     changed = len(new)
     now = house.now()
     for one in known:
@@ -108,20 +111,42 @@ def _last_line(text: str) -> str:
     return lines[-1][:_WORDS] if lines else ""
 
 
-def _stop(conn: Connection, *, house: House, new: Mapping[MatchId, str]) -> None:
+def let_stand(
+    conn: Connection, house: House, new: Mapping[MatchId, str], since: datetime | None = None
+) -> None:
+    """Matches, with their rulesets, stand still from now on, or since a time when none was played.
+
+    Everybody who plays in them is told once.
+    """
     now = house.now()
     stood = {one.match for one in still.standing(conn)}
+    for match in stood & new.keys():
+        still.reach_back(conn, match, since or now)
     new = {match: name for match, name in new.items() if match not in stood}
     if not new:
         return
     txn = Transaction(conn=conn, house=house, cause=_cause("stands", new, now), now=now)
     for match, ruleset in new.items():
         why = why_away(ruleset)
-        still.stop(conn, Standing(match, ruleset, txn.now, why))
+        still.stop(conn, Standing(match, ruleset, since or now, why))
         log.error("match_stands_still", match=match, ruleset=ruleset, why=why)
     for (player, title), names in _concerned(conn, house, new).items():
         txn.tell(player, MatchesStandStill(names=tuple(names), title=title))
     txn.close()
+
+
+def _wait_on(conn: Connection, house: House, one: Standing, stood: timedelta) -> None:
+    """What waits for somebody's word waits on for as long as nobody could give it.
+
+    What came due meanwhile was put off (runners/timers.py), and waits no longer than at first.
+    """
+    longest = {
+        STALE: max(timedelta(days=house.settings.limits.challenge_days), LINK_LASTS),
+        RESIGNATION: timedelta(hours=house.settings.matches.resign_hours),
+    }
+    for kind, most in longest.items():
+        by, stream = max(timedelta(0), min(stood, most)), match_stream(one.match)
+        put_off_timers(conn, one.since, by=by, kinds=[kind], stream=stream)
 
 
 def _cause(what: str, matches: Iterable[MatchId], now: datetime) -> str:
@@ -173,13 +198,13 @@ def _go_on(conn: Connection, *, house: House, one: Standing) -> Sequence[Loaded]
             return ()
     txn = Transaction(conn=conn, house=house, cause=_cause("goes_on", [one.match], now), now=now)
     found = txn.match(one.match)
-    if found.status is Status.RUNNING:
-        catch_up(txn, one.match, since=min(one.since, now))
-    still.go_on(conn, one.match)
     if found.status in (Status.RUNNING, Status.CHALLENGE):
         for player in filterfalse(is_bot, dict.fromkeys(found.table.players)):
             txn.tell(player, MatchesGoOn(matches=(one.match,), title=found.game.title))
+    if found.status is Status.RUNNING:
+        catch_up(txn, one.match, since=min(one.since, now))
+    _wait_on(conn, house, one, now - one.since)
+    still.go_on(conn, one.match)
     txn.close()
     log.info("match_goes_on", match=one.match, ruleset=one.ruleset)
     return txn.changed
-

@@ -29,14 +29,16 @@ from pbem.store.mails import inbox, waiting_mails
 from pbem.store.people import rates, roster
 from pbem.transaction import tournaments
 from pbem.transaction.coalescing import DIGEST
-from pbem.transaction.player_clocks import STANDSTILL, miss_deadline
+from pbem.transaction.player_clocks import STANDSTILL, miss_deadline, require_going
 from pbem.transaction.timers import (
     HELD,
+    LEFT_BEHIND,
     PAUSE,
     QUESTIONS_LIVE,
     RESIGNATION,
     STALE,
     finish_resignation,
+    leave_behind,
     play_held,
     waits_for_letters,
 )
@@ -77,7 +79,10 @@ async def fire_due(house: House) -> int:
         except Exception as error:
             if fault_of_the_store(error):
                 raise
-            log.exception("timer_failed", key=timer.key)
+            if isinstance(error, Rejection):
+                log.info("timer_waits", key=timer.key, code=error.code)  # its match stands still
+            else:
+                log.exception("timer_failed", key=timer.key)
             put_off = partial(_put_off, timer=timer, now=house.now())
             await asyncio.wrap_future(house.db.write(put_off, scopes.OWN_ROWS))
         else:
@@ -128,6 +133,7 @@ def _play_forced(txn: Transaction, timer: Timer) -> None:
 
 
 def _expire(txn: Transaction, timer: Timer) -> None:
+    require_going(txn, _match_of(timer))  # else nobody could accept
     txn.decide(_match_of(timer), challenges.expire)
 
 
@@ -141,6 +147,10 @@ def _finish_resignation(txn: Transaction, timer: Timer) -> None:
 
 def _end_pause(txn: Transaction, timer: Timer) -> None:
     txn.decide(_match_of(timer), courtesies.end_pause)
+
+
+def _leave_behind(txn: Transaction, timer: Timer) -> None:
+    leave_behind(txn, timer.facts)
 
 
 def _miss_deadline(txn: Transaction, timer: Timer) -> None:
@@ -193,6 +203,7 @@ KINDS: Final[Mapping[str, Callable[[Transaction, Timer], None]]] = {
     STALE: _expire,
     "deadline": _miss_deadline,
     "reminder": _remind,
+    LEFT_BEHIND: _leave_behind,
     DIGEST: _make_digest,
     STANDSTILL: _end_standstill,
     LETTERS: _let_go,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import Connection, delete, func, select
+from sqlalchemy import Connection, delete, func, select, update
 
 from pbem.names import MatchId
 from pbem.store import tables
@@ -54,6 +54,12 @@ def stands(conn: Connection, match: MatchId) -> bool:
     return conn.execute(select(_T.match).where(_T.match == match)).first() is not None
 
 
+def of_these(conn: Connection, matches: Sequence[MatchId]) -> frozenset[MatchId]:
+    """Those of some matches that stand still."""
+    found = conn.execute(select(_T.match).where(_T.match.in_(matches))).scalars()
+    return frozenset(MatchId(name) for name in found)
+
+
 def stop(conn: Connection, one: Standing) -> None:
     """A match stands still from now on."""
     conn.execute(
@@ -61,6 +67,12 @@ def stop(conn: Connection, one: Standing) -> None:
             match=one.match, ruleset=one.ruleset, since=one.since, why=one.why
         )
     )
+
+
+def reach_back(conn: Connection, match: MatchId, since: datetime) -> None:
+    """What a match that stands still gets back begins at a time before, if that is earlier."""
+    earlier = update(tables.match_still).where(_T.match == match, _T.since > since)
+    conn.execute(earlier.values(since=since))
 
 
 def go_on(conn: Connection, match: MatchId) -> None:

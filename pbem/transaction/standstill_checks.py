@@ -9,10 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Final, cast
 
 from sqlalchemy import func, select
 
+from pbem.games import OURS
+from pbem.matches.challenges import ChallengeIssued
 from pbem.matches.clocks import ClockCredited, ClockPaused
 from pbem.matches.events import Event as MatchEvent
 from pbem.matches.match import Match
@@ -22,7 +25,7 @@ from pbem.players import player as players
 from pbem.players.events import Event as PlayerEvent
 from pbem.players.events import StandstillBegun
 from pbem.players.player import MOST, stood
-from pbem.store import tables
+from pbem.store import still, tables
 from pbem.store.log import event_log
 
 if TYPE_CHECKING:
@@ -58,11 +61,12 @@ def findings(
     if not any(isinstance(e, ClockPaused | ClockCredited) and _is_ours(e) for e in events):
         return
     known: dict[PlayerId, _Allowed] = {}
+    went_on = partial(_went_on, conn, match, events, recorded)
     for one in _stood(match, events, recorded, secrets):
         if one.player not in known:
             known[one.player] = _allowed(conn, stream_of(one.player))
             yield from known[one.player].findings
-        if not _may_stand(conn, known[one.player], one):
+        if not _may_stand(conn, known[one.player], one, went_on):
             yield f"the clock of seat {one.seat} stood still for longer than its player's mail"
 
 
@@ -122,14 +126,35 @@ def _allowed(conn: Connection, stream: str) -> _Allowed:
     return _Allowed(player.standstills, first, tuple(wrong))
 
 
-def _may_stand(conn: Connection, allowed: _Allowed, one: _Stood) -> bool:
+def _may_stand(
+    conn: Connection, allowed: _Allowed, one: _Stood, went_on: Callable[[datetime], datetime]
+) -> bool:
     if allowed.first is None or one.since < min(allowed.first, *(b for b, _ in allowed.spans)):
         return True  # of a time when nothing bound them
     ends = [end for begin, end in allowed.spans if begin <= one.since <= end]
     if not ends:
         return False
     until = one.until or _newest(conn)
-    return until <= max(ends) + LATE or until <= _there_again(conn, max(ends)) + LATE
+    end = max(ends)
+    return until <= end + LATE or until <= max(_there_again(conn, end), went_on(end)) + LATE
+
+
+def _went_on(
+    conn: Connection,
+    match: MatchId,
+    events: Sequence[MatchEvent],
+    recorded: Sequence[event_log.RecordedEvent],
+    at: datetime,
+) -> datetime:
+    """When a game of others went on after a time: its rules may have been away until then.
+
+    No event tells of that, and while they are away nothing is decided.
+    """
+    issued = next(one for one in events if isinstance(one, ChallengeIssued))
+    if issued.ruleset in OURS:
+        return at
+    later = (one.recorded_at for one in recorded if one.recorded_at > at)
+    return next(later, _newest(conn) if still.stands(conn, match) else at)
 
 
 def _newest(conn: Connection) -> datetime:

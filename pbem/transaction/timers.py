@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, cast
 
 from pbem.bots.levels import ALSO, LEVELS, level_unasked, levels
 from pbem.errors import Rejection
-from pbem.matches import decide, resigning, window
+from pbem.games.still import AWAY
+from pbem.matches import decide, resigning, seats, table, window
 from pbem.matches.match import Status
 from pbem.matches.table import duty
+from pbem.matches.unfolding import Deciding
 from pbem.names import MatchId, PlayerId, bot_level, bot_number, next_bot
 from pbem.players.names import skeleton
 from pbem.players.wishes import window_minutes, wished
@@ -20,7 +23,7 @@ from pbem.store.people import rates, roster
 from pbem.transaction.installation import match_stream
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Collection
     from datetime import datetime
 
     from sqlalchemy import Connection
@@ -302,6 +305,40 @@ def play_held(unit: Unit, facts: Mapping[str, object]) -> None:
         PlayerId(str(facts["player"])),
         version=version if isinstance(version, int) else 0,
     )
+
+
+# --- what somebody leaves behind ------------------------------------------------------------------
+# Who goes for good waits for no rules: what they cannot answer now is decided when those are back.
+
+LEFT_BEHIND: Final = "left_behind"
+
+_ACTS: Final[Mapping[str, Callable[..., Deciding]]] = {
+    "resign": resigning.resign,
+    "decline": seats.decline,
+    "unwatch": table.unwatch,
+}
+
+
+def leave_a_match(unit: Unit, match: MatchId, act: str, player: PlayerId) -> None:
+    """Let somebody who goes for good `resign`, `decline` or `unwatch`.
+
+    Raises Rejection, but not where a match stands still: then it is done once that goes on.
+    """
+    try:
+        unit.decide(match, _ACTS[act], player=player)
+    except Rejection as rejection:
+        if rejection.code != AWAY:
+            raise
+        facts: Facts = {"match": match, "player": player, "act": act}
+        # No key that ends with the player: it outlives their rows (personal.erase).
+        key = f"{LEFT_BEHIND}:{match}:{player}:{act}"
+        timers.set_timer(unit.conn, key, unit.now, match_stream(match), LEFT_BEHIND, facts)
+
+
+def leave_behind(unit: Unit, facts: Mapping[str, object]) -> None:
+    """Do what could not be done when somebody went. Raises Rejection."""
+    act, player = _ACTS[str(facts["act"])], PlayerId(str(facts["player"]))
+    unit.decide(MatchId(str(facts["match"])), act, player=player)
 
 
 OF_PENDING: Final[Mapping[str, Callable[[Unit, Match, Match], None]]] = {

@@ -193,7 +193,9 @@ class Unit(Lookup):
                 raise self._rules_away(opened.now) from error
             raise
         ended = unfolding.match.status is Status.ENDED  # by what needs no rules
-        if not ended and (HERE.failed or unfolding.match.course.position is STILL):
+        after = unfolding.match
+        unknown = after.course.position is STILL or after.game.away
+        if not ended and (HERE.failed or unknown):
             raise self._rules_away(opened.now)
         opened.now = unfolding.match
         opened.events.extend(unfolding.events)

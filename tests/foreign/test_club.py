@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,15 +19,17 @@ from pbem.matches.match import Match, Status
 from pbem.names import MatchId, is_bot
 from pbem.runners.standing_still import look_after_games
 from pbem.store import still, views
-from pbem.transaction.installation import load_match
+from pbem.transaction.installation import MatchCache, load_match
 from pbem.transaction.transaction import Transaction
 from tests.clubs.club import ANN, BOB, CLEO, Club
 from tests.foreign.conftest import PACKAGE, forget
 
 
-async def begin(club: Club, game: str = "tens", other: str = BOB) -> MatchId:
+async def begin(
+    club: Club, game: str = "tens", other: str = BOB, options: str = "seat_order=given"
+) -> MatchId:
     """A match of Ann's and somebody else's; Ann moves first."""
-    await club.write(ANN, f"new {game} with {other}")
+    await club.write(ANN, f"new {game} with {other} {options}")
     if "yes" in club.last(ANN).text.partition("===")[0]:
         await club.answer(ANN, "yes")
     await club.answer(other, "yes")
@@ -42,9 +45,10 @@ async def the_match(club: Club, name: MatchId) -> Match:
 
 
 async def restart(club: Club) -> None:
-    """The service begins anew."""
+    """The service begins anew, with nothing in memory."""
     close_all()
     GAMES.open_with(open_apart)
+    club.house = replace(club.house, cache=MatchCache())
     await look_after_games(club.house, at_start=True)
     await club.work()
 

@@ -61,16 +61,16 @@ def offered(verbs: Sequence[VerbHelp], match: MatchView | None) -> tuple[str, ..
         works = {*_WATCHING, *(["say"] if ended else [])}
         return tuple(one.name for one in verbs if one.name in works)
     held, challenged = match.pending.held is not None, match.status == Status.CHALLENGE
-    begun = running or ended
+    begun, goes = running or ended, running and not match.stands
     in_match = {
         "board": begun,
         "hint": match.company.hints > 0,
         "new": not running,
-        "time": running and not held and match.time is not None,
+        "time": goes and not held and match.time is not None,
         "settings": not running,
         "games": not held,
-        "say": begun and not match.company.alone,  # bots do not read
-        "resign": match.playing and running,
+        "say": (ended or goes) and not match.company.alone,  # bots do not read
+        "resign": match.playing and goes,
         "undo": held or bool(match.pending.resigns),
         "now": held,
         "accept": challenged and any(one.you and one.to_act for one in match.players),

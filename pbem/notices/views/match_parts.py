@@ -319,6 +319,11 @@ class MatchView:
         """Who is to act."""
         return tuple(player.name for player in self.players if player.to_act)
 
+    @property
+    def stands(self) -> bool:
+        """Whether it stands still: it runs, and nobody can say whose turn it is."""
+        return self.status == "running" and not self.acting
+
 
 # --- analysis ------------------------------------------------------------------------------------
 # What is told of a match that was looked at: who led when, and what decided.

@@ -138,7 +138,7 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         ),
         you=you,
         ply=match.course.ply,
-        your_turn=held is None and you in match.to_act,
+        your_turn=held is None and you in match.to_act and match.id not in scene.still,
         playing=you in table.playing and you not in gone,
         threaded=reader.wishes.thread,
         terms=_terms(match, reader, scene),
@@ -238,7 +238,7 @@ def waiting(match: Match, you: Seat | None) -> Waiting | None:
 
 def _seat_views(match: Match, reader: Reader, scene: Scene) -> tuple[SeatView, ...]:
     seated = match.status in (Status.RUNNING, Status.ENDED)
-    acting, left = match.to_act, match.table.left
+    acting, left = () if match.id in scene.still else match.to_act, match.table.left
     asked = match.waiting_for if match.status is Status.CHALLENGE else ()
     return tuple(
         SeatView(

@@ -117,7 +117,8 @@ class Scene:
     what the mail is about, empty where there are no pages; `link` is the invitation that its reader
     passes on; `analyses` are those of matches that are shown; `standing` is what matches that are
     over have made of the reader's ratings, and what is told of who invites; `at_tables` is what
-    matches of tournaments mean there for the reader.
+    matches of tournaments mean there for the reader; `still` are the matches that stand still,
+    though whose turn it is may be known.
     """
 
     matches: Mapping[MatchId, Match]
@@ -140,6 +141,7 @@ class Scene:
     analyses: Mapping[MatchId, Analysis] = field(default_factory=dict)
     standing: Mapping[MatchId, Change | Inviter] = field(default_factory=dict)
     at_tables: Mapping[MatchId, AtTable] = field(default_factory=dict)
+    still: frozenset[MatchId] = frozenset()
 
 
 # --- what a template sees ------------------------------------------------------------------------

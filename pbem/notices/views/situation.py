@@ -32,11 +32,15 @@ A_MOMENT: Final = timedelta(hours=1)
 def time_view(
     match: Match, reader: Reader, scene: Scene, gone: Collection[Seat]
 ) -> TimeView | None:
-    """The time control, and the clocks as they stand now of all who are not out."""
+    """The time control, and the clocks as they stand now of all who are not out.
+
+    None are told where the match stands still: what they have counted of it is given back.
+    """
     control = time_control(match.terms.time)
     if control is None:
         return None
-    clocks = match.clocks if match.status is Status.RUNNING else None
+    goes = match.status is Status.RUNNING and match.to_act and match.id not in scene.still
+    clocks = match.clocks if goes else None
     seats: tuple[SeatClock, ...] = ()
     if clocks is not None:
         seats = tuple(

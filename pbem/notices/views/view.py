@@ -381,7 +381,8 @@ class _Looker:
         viewpoint = None if self.blind else match.seat_of(self.reader.player)
         reader = self.reader if len(self.shown) == 1 else seen.unpictured(self.reader)
         sight = seen.sight_after(match, match.course.ply, viewpoint, reader, self.scene)
-        can: Any = sight.facts.get("can", _UNSAID) if match.to_act else None
+        goes = match.to_act and match.id not in self.scene.still
+        can: Any = sight.facts.get("can", _UNSAID) if goes else None
         if can is _UNSAID:
             can = {"samples": seen.some_legal(match)} if viewpoint in match.to_act else None
         offered = can["samples"] if can else ()

@@ -45,6 +45,7 @@ from pbem.orders.reply_context import (
     open_questions,
     settled_question,
 )
+from pbem.transaction.player_clocks import require_going
 from pbem.transaction.timers import KEPT, RESIGNATION, TAKEBACK, take_resignation_back
 
 if TYPE_CHECKING:
@@ -114,6 +115,7 @@ def give_standing_order(
 def claim(txn: Transaction, context: LetterContext, typed: TypedOrder, _: Claim) -> None:
     """Wait no longer for who is late."""
     match = match_of(context, typed)
+    require_going(txn, match)  # whose time is over could not move either
     txn.decide(match, timing.claim_time, player=txn.sender)
     txn.done(typed.typed, "claimed")
 

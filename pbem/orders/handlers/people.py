@@ -24,7 +24,6 @@ from pbem.mail.verbs.own import (
     RenewAddress,
     Unblock,
 )
-from pbem.matches import resigning, seats
 from pbem.matches.match import Status
 from pbem.matches.steps import OPEN
 from pbem.names import MatchId, is_bot
@@ -53,6 +52,7 @@ from pbem.store.people import personal, roster
 from pbem.store.people.personal import ACCOUNT
 from pbem.transaction import limits, tournaments
 from pbem.transaction.limits import asks_addresses, require_for_claim
+from pbem.transaction.timers import leave_a_match
 
 if TYPE_CHECKING:
     from pbem.mail.free_text import TypedOrder
@@ -96,10 +96,8 @@ def leave_matches(txn: Transaction, player: PlayerId) -> None:
     wanted = (Status.RUNNING.value, Status.CHALLENGE.value)
     for row in views.matches_of(txn.conn, player, wanted):
         with suppress(Rejection):  # the seat may have been left before
-            if txn.match(row.id).status is Status.CHALLENGE:
-                txn.decide(row.id, seats.decline, player=player)
-            else:
-                txn.decide(row.id, resigning.resign, player=player)
+            challenged = txn.match(row.id).status is Status.CHALLENGE
+            leave_a_match(txn, row.id, "decline" if challenged else "resign", player)
     watch_no_more(txn, player)
 
 

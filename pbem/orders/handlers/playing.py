@@ -268,8 +268,7 @@ def try_move(txn: Transaction, context: LetterContext, typed: TypedOrder, order:
     seat = match.seat_of(txn.sender)
     if seat is None:
         raise Rejection("match_not_started")
-    if seat not in match.to_act:
-        raise Rejection("not_your_turn", seats=list(match.to_act))
+    require_turn(seat, match)
     move = _parsed(typed, match, text, seat)
     match.game.tried(match.course.position, move, seat)
     notation = match.game.notation(move)
@@ -304,8 +303,7 @@ def tell_why(txn: Transaction, context: LetterContext, typed: TypedOrder, order:
     seat = match.seat_of(txn.sender)
     if match.status is not Status.RUNNING or seat is None:
         raise Rejection("game_over" if match.status is Status.ENDED else "match_not_started")
-    if seat not in match.to_act:
-        raise Rejection("not_your_turn", seats=list(match.to_act))
+    require_turn(seat, match)
     move = _parsed(typed, match, text, seat)
     match.game.tried(match.course.position, move, seat)
     notation = match.game.notation(move)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pbem.games.still import require_rules
 from pbem.mail.verbs.agreeing import Resign
 from pbem.mail.verbs.own import AddAddress, DeleteMe, RemoveAddress, RenewAddress
 from pbem.mail.verbs.verb import Order
@@ -71,6 +72,7 @@ def _hold(
 
 def _ask(txn: Transaction, typed: TypedOrder, match: Match) -> None:
     require_seat(txn.sender, match)
+    require_rules(match.game, match.course.position)  # a yes could not resign
     rates.ask(
         txn.conn,
         f"{txn.cause}:resign",

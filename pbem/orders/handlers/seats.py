@@ -27,6 +27,7 @@ from pbem.transaction.installation import load_player, match_of_stream
 from pbem.transaction.limits import require_few_joins, require_room_to_play
 from pbem.transaction.links import invites_by_link, linked
 from pbem.transaction.own_limits import LIMIT, require_own_room
+from pbem.transaction.timers import leave_a_match
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -316,7 +317,7 @@ def send_away(txn: Transaction, spectator: PlayerId) -> None:
     """Who is blocked by a player watches no match of theirs any more, and is told, but not why."""
     for row in views.matches_of(txn.conn, txn.sender, (Status.RUNNING.value,)):
         if spectator in txn.match(row.id).table.watchers:
-            txn.decide(row.id, table.unwatch, player=spectator)
+            leave_a_match(txn, row.id, "unwatch", spectator)
             views.end_watch(txn.conn, row.id, spectator)
             txn.tell(spectator, WatchClosed(match=row.id))
 
@@ -324,7 +325,7 @@ def send_away(txn: Transaction, spectator: PlayerId) -> None:
 def watch_no_more(txn: Transaction, player: PlayerId) -> None:
     """Somebody goes for good."""
     for name in views.watched(txn.conn, player):
-        txn.decide(name, table.unwatch, player=player)
+        leave_a_match(txn, name, "unwatch", player)
         views.end_watch(txn.conn, name, player)
 
 

@@ -10,6 +10,7 @@ from pbem.delivery.records import list_games
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.games.naming import game_named, is_game
+from pbem.games.still import require_rules
 from pbem.mail.free_text import TypedOrder
 from pbem.mail.verbs.club import Help, ListGames, ShowBots, ShowCalendar, ShowPage, ShowRules
 from pbem.mail.verbs.playing import ShowBoard, ShowChanges, ShowClocks, ShowConditions, ShowHistory
@@ -80,6 +81,8 @@ def card_of(txn: Transaction, name: MatchId | None) -> tuple[str, ...]:
             return ("decline", "rules", *_ALWAYS)
         case Status.CHALLENGE:
             return ("accept", "decline", "rules", *_ALWAYS)
+        case Status.RUNNING if not match.to_act:  # it stands still
+            return ("board", "history", "away", *_ALWAYS)
         case Status.RUNNING:
             talk = _talk(match, player)
             undo = ("undo",) if _has_moved(match, player) else ()
@@ -237,7 +240,10 @@ def show_changes(
 @carries_out(Verify, Power.READ, in_match=True)
 def verify_match(txn: Transaction, context: LetterContext, typed: TypedOrder, _: Verify) -> None:
     """Check the match from its events, and tell what was found."""
-    _verify(txn, _begun(txn, context, typed).id)
+    match = _begun(txn, context, typed)
+    if match.status is Status.RUNNING:
+        require_rules(match.game, match.course.position)  # what cannot be checked is not wrong
+    _verify(txn, match.id)
     txn.done(typed.typed, "shown")
 
 

@@ -35,7 +35,7 @@ from pbem.players import decide
 from pbem.players.player import A_DAY
 from pbem.players.typed_times import LONGEST, read_period, read_quiet_hours, read_rest_days
 from pbem.players.wishes import BY_NAME, NARROWEST, stops_all, wished
-from pbem.store import views
+from pbem.store import still, views
 from pbem.store.people import rates, roster
 from pbem.transaction.timers import QUESTIONS_LIVE
 
@@ -165,8 +165,11 @@ def start_mails(txn: Transaction, context: LetterContext, typed: TypedOrder, _: 
 def _stop(txn: Transaction, context: LetterContext, typed: TypedOrder) -> None:
     """No mail any more but answers. PLAY 3: clocks go on, and `stop` says so."""
     choose(txn, context, "everything", "off")
-    running = views.matches_of(txn.conn, txn.sender, (Status.RUNNING.value,))
-    txn.done(typed.typed, "stopped", {"matches": [row.id for row in running][:LISTED]})
+    running = [row.id for row in views.matches_of(txn.conn, txn.sender, (Status.RUNNING.value,))]
+    stand = {one.match for one in still.standing(txn.conn)}
+    txn.done(
+        typed.typed, "stopped", {"matches": [one for one in running if one not in stand][:LISTED]}
+    )
 
 
 @carries_out(ShowSettings, Power.READ)

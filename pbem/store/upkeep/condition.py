@@ -152,11 +152,23 @@ def bring_timers(
     return moved
 
 
-def put_off_timers(conn: Connection, since: datetime, *, by: timedelta, kinds: list[str]) -> int:
-    """Let timers of these kinds be due so much later that were not due at a time; how many."""
+def put_off_timers(
+    conn: Connection,
+    since: datetime,
+    *,
+    by: timedelta,
+    kinds: list[str],
+    stream: str | None = None,
+) -> int:
+    """Let timers of these kinds, of one stream or all, be due so much later; how many.
+
+    Those that were due at a time before stay.
+    """
     waiting = select(_T.key, _T.due_at).where(
         _T.kind.in_(kinds), _T.fired_at.is_(None), _T.due_at > since
     )
+    if stream is not None:
+        waiting = waiting.where(_T.stream == stream)
     rows = conn.execute(waiting).all()
     for row in rows:
         one = update(tables.timer).where(_T.key == row.key)
