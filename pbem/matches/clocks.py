@@ -190,7 +190,8 @@ class ClockResumed(Event):
 class ClockCredited(Event):
     """A seat got back the seconds that its clock had counted from `begin` to `end`.
 
-    Its mail went out late, or came back (`unreachable`), or the service was down.
+    Its mail went out late, or came back (`unreachable`), the service was down, or the match stood
+    still without its rules.
     """
 
     visible = Visible(Eyes.TABLE)
@@ -198,7 +199,7 @@ class ClockCredited(Event):
     begin: datetime
     end: datetime
     seconds: int
-    reason: Literal["late_mail", "downtime", "unreachable"]
+    reason: Literal["late_mail", "downtime", "unreachable", "rules_away"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -34,7 +34,7 @@ from pbem.names import PlayerId, is_bot
 Pause: TypeAlias = Literal["unreachable", "operator", "agreed"]
 """Why a clock stands still."""
 
-Credit: TypeAlias = Literal["late_mail", "downtime", "unreachable"]
+Credit: TypeAlias = Literal["late_mail", "downtime", "unreachable", "rules_away"]
 """Why a clock gets time back."""
 
 

@@ -256,7 +256,7 @@ def catch_up(unit: Unit, match: MatchId, since: datetime) -> None:
     for seat in unit.match(match).table.playing:
         player = unit.match(match).player_at(seat)
         unit.decide(
-            match, timing.credit_clock, player, begin=since, end=unit.now, reason="downtime"
+            match, timing.credit_clock, player, begin=since, end=unit.now, reason="rules_away"
         )
         unit.decide(match, timing.set_clock_right, player)
         if not is_bot(player):

@@ -63,6 +63,13 @@ CREDITED = at(
     NOW + timedelta(days=2),
     partial(credit_clock, player=ANN, begin=NOW, end=NOW + timedelta(hours=5), reason="downtime"),
 )
+STOOD = at(
+    SLOW,
+    NOW + timedelta(days=2),
+    partial(
+        credit_clock, player=ANN, begin=NOW, end=NOW + timedelta(hours=5), reason="rules_away"
+    ),
+)
 SUNDAY, NIGHT = Hours(rest_days=(6,)), Hours(rest_days=(5, 6), quiet=(22, 7))
 RESTING = at(
     at(CREDITED, NOW, partial(choose_hours, player=BOB, hours=SUNDAY)),
@@ -116,6 +123,11 @@ CLOCK_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
         (TurnPrompt(match=ID, seat=Seat(1), ply=CREDITED.course.ply),),
         scene(CREDITED, now=NOW + timedelta(days=2)),
         reader(ANN, Wishes(tz="Europe/Paris")),
+    ),
+    "turn_prompt_stood_still": (
+        (TurnPrompt(match=ID, seat=Seat(1), ply=STOOD.course.ply),),
+        scene(STOOD, now=NOW + timedelta(days=2)),
+        reader(ANN),
     ),
     "turn_prompt_leave_spent": (
         (TurnPrompt(match=ID, seat=Seat(2), ply=SPENT.course.ply),),
@@ -233,6 +245,11 @@ CLOCK_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
     "matches_stand_still": (
         (MatchesStandStill(names=("K7QX2", "H3MN9"), title="Nine Cells"),),
         scene(),
+        reader(),
+    ),
+    "clocks_shown_standing_still": (
+        (ClocksShown(match=ID),),
+        replace(scene(SLOW), still=frozenset({ID})),
         reader(),
     ),
     "matches_go_on": (
