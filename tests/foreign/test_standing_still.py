@@ -377,14 +377,15 @@ async def test_a_digest_does_not_say_that_a_match_waits_which_stands_still(
     club: Club, fails: Callable[[str], None]
 ) -> None:
     theirs = await begin(club)
+    ours = await begin(club, "logger")
     await club.answer(ANN, "digest 18:00")
     await fail(club, fails, theirs, "parse raise")
-    await club.write(BOB, f"new logger with {ANN} seat_order=given")
-    told = len(club.mails(ANN))
-    await days(club, 1)
-    for mail in club.mails(ANN)[told:]:
-        assert "To play" not in mail.text
-        assert "Your turn" not in mail.text
+    await reply(club, BOB, thread(club, BOB, ours), "away 3 days")
+    await club.wait(hours=7)
+    digest = club.last(ANN).text
+    assert "Bob is away" in digest
+    assert f"Logger {ours}" in digest
+    assert f"Tens {theirs} against" not in digest
 
 
 @pytest.mark.parametrize("fault", ["", "parse raise"])
