@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from pbem.delivery.attachments import AskedReplay, analyses_of, calendars, records, replays
@@ -103,6 +104,7 @@ VERB_HELP: Final = tuple(
     VerbHelp(name=one.name, also=one.also, examples=one.examples, needs_match=one.needs_match)
     for one in VERBS
 )
+_RULESET: Final = attrgetter("match.terms.ruleset")
 _WITHOUT_PAGES: Final = tuple(one for one in VERB_HELP if one.name not in ("page", "link"))
 
 
@@ -150,7 +152,7 @@ def material(conn: Connection, house: House, row: OutboxRow, people: MailReaders
     to = _reply_to(row, notices, thread, player, people)
     tag, site = mint(house.keys, to), house.settings.site
     page, stop_page = _pages(house, notices, thread, player, people, to)
-    foreign = [name for name, one in matches.items() if one.match.terms.ruleset not in OURS]
+    ours = OURS.issuperset(map(_RULESET, matches.values()))
     scene = Scene(
         matches={name: loaded.match for name, loaded in matches.items()},
         names=_names(conn, people, matches, named),
@@ -164,11 +166,8 @@ def material(conn: Connection, house: House, row: OutboxRow, people: MailReaders
         order_words=house.words.first_words,
         token_line=TOKEN_LINE.format(tag),
         seated={name: people.seated[name] for name in matches if people.seated[name]},
-        turns_elsewhere=_turns_elsewhere(conn, row, matches, player.id)
-        if any(notice.traits.teaches for notice in notices)
-        else {},
         page=page,
-        still=still.of_these(conn, foreign) if foreign else frozenset(),
+        still=frozenset() if ours else still.of_these(conn, [*matches]),
     )
     wishes = wishes_of(player.wishes)
     reader = Reader(
@@ -177,6 +176,9 @@ def material(conn: Connection, house: House, row: OutboxRow, people: MailReaders
         wishes=wishes if house.pictures and draws() else replace(wishes, pictures="off"),
         leave=_leave(conn, house, player.id, matches.values(), people),
         newcomer=not player.confirmed,
+        turns_elsewhere=_turns_elsewhere(conn, row, matches, player.id)
+        if any(notice.traits.teaches for notice in notices)
+        else {},
     )
     stuff = Material(row, notices, reader, scene, home, address, stop_page=stop_page)
     more = any(

@@ -25,7 +25,7 @@ from pbem.store.database import fault_of_the_store
 from pbem.store.upkeep import condition
 from pbem.transaction.coalescing import AT_LAST, DIGEST
 from pbem.transaction.player_clocks import RUNNING, STANDSTILL
-from pbem.transaction.timers import HELD, PAUSE, QUESTIONS_LIVE, RESIGNATION, STALE
+from pbem.transaction.timers import HELD, LEFT_BEHIND, PAUSE, QUESTIONS_LIVE, RESIGNATION, STALE
 from pbem.transaction.tournaments import LOOK_AGAIN, RESULT, SEASON, TABLES
 from pbem.transaction.transaction import Transaction
 
@@ -93,6 +93,7 @@ def _longest(house: House) -> Mapping[str, timedelta]:
         HELD: A_DAY,
         RESIGNATION: timedelta(hours=settings.matches.resign_hours),
         PAUSE: timedelta(days=LONGEST_PAUSE),
+        LEFT_BEHIND: A_MOMENT,
         STALE: max(timedelta(days=settings.limits.challenge_days), LINK_LASTS),
         DIGEST: A_DAY + AN_HOUR,
         STANDSTILL: MOST,

@@ -193,9 +193,7 @@ class Unit(Lookup):
                 raise self._rules_away(opened.now) from error
             raise
         ended = unfolding.match.status is Status.ENDED  # by what needs no rules
-        after = unfolding.match
-        unknown = after.course.position is STILL or after.game.away
-        if not ended and (HERE.failed or unknown):
+        if not ended and (HERE.failed or unfolding.match.course.position is STILL):
             raise self._rules_away(opened.now)
         opened.now = unfolding.match
         opened.events.extend(unfolding.events)

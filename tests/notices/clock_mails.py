@@ -66,9 +66,7 @@ CREDITED = at(
 STOOD = at(
     SLOW,
     NOW + timedelta(days=2),
-    partial(
-        credit_clock, player=ANN, begin=NOW, end=NOW + timedelta(hours=5), reason="rules_away"
-    ),
+    partial(credit_clock, player=ANN, begin=NOW, end=NOW + timedelta(hours=5), reason="rules_away"),
 )
 SUNDAY, NIGHT = Hours(rest_days=(6,)), Hours(rest_days=(5, 6), quiet=(22, 7))
 RESTING = at(
@@ -187,7 +185,7 @@ CLOCK_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
                 became="back",
             ),
         ),
-        scene(SLOW),
+        scene(SPENT),
         reader(),
     ),
     "player_away_cancelled": (

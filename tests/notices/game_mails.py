@@ -88,7 +88,8 @@ def _mails() -> Iterator[tuple[str, tuple[tuple[Notice, ...], Scene, Reader]]]:
             acting = reader_of(match, match.player_at(match.to_act[0]))
             prompt = (TurnPrompt(match=match.id, seat=match.to_act[0], ply=match.course.ply),)
             known = {} if name == "early" else {match.id: LEARNING}
-            about = replace(about_of(match), turns_elsewhere=known, now=_when(match))
+            about = replace(about_of(match), now=_when(match))
+            acting = replace(acting, turns_elsewhere=known)
             yield f"{name}_in_{game.key}", (prompt, about, acting)
             if name == "early":
                 teaching = replace(about, matches={match.id: taught(match, acting.player)})

@@ -106,9 +106,9 @@ def test_who_knows_the_game_is_told_where_to_read(game: AnyGame) -> None:
         (LEARNING, "must_act", False),
         (LEARNING, "unreadable", True),
     ):
-        scened = replace(about, turns_elsewhere={match.id: turns})
+        who = replace(reader(ANN), player=player, turns_elsewhere={match.id: turns})
         notice = replace(refused, code=code)
-        (view,) = build((notice,), replace(reader(ANN), player=player), scened).notices
+        (view,) = build((notice,), who, about).notices
         assert view.examples
         assert view.board.defines is defined
 
@@ -123,8 +123,8 @@ def test_that_moves_can_be_tapped_is_told_once(tmp_path: Path) -> None:
     fresh = begun()
     prompt = TurnPrompt(match=fresh.id, seat=Seat(1), ply=fresh.course.ply)
     for turns, said in ((0, True), (1, False), (LEARNING, False)):
-        about = replace(scene(fresh), turns_elsewhere={fresh.id: turns})
-        mail = Renderer([tmp_path]).render(build((prompt,), reader(ANN), about))
+        who = replace(reader(ANN), turns_elsewhere={fresh.id: turns})
+        mail = Renderer([tmp_path]).render(build((prompt,), who, scene(fresh)))
         assert ("tap here" in (mail.html or "")) is said
         assert "tap here" not in mail.text
 

@@ -46,6 +46,7 @@ MORE_TO_TELL: Final = {
     "turn_prompt_in_season": 1,
     "turn_prompt_unicode": 1,
     "turn_prompt_clocks": 3,  # a time in two zones, and what was given back
+    "turn_prompt_stood_still": 3,  # what was given back, and why
     "turn_prompt_leave_spent": 3,  # days of leave that the other has spent
     "turn_prompt_leave_changed": 3,
     "turn_prompt_void": 2,  # what was decided in advance, and does not hold
@@ -160,7 +161,7 @@ def made(
     notices, about, who = MAILS[name]
     wishes = replace(who.wishes, html=html, pictures=pictures, lang=lang)
     if known:
-        about = replace(about, turns_elsewhere=dict.fromkeys(about.matches, LEARNING))
+        who = replace(who, turns_elsewhere=dict.fromkeys(about.matches, LEARNING))
     view = build(notices, replace(who, wishes=wishes), about)
     return view, _RENDERER.render(view)
 

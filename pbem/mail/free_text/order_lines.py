@@ -346,9 +346,7 @@ class _Reader:
         if found is None or self._words.ok_thanks.fullmatch(line):
             return None, ""
         verb = self._words.verb_of(found[1])
-        # Whose rules are away has no words of its own: any would be (games/still.py).
-        away = self._game is not None and self._game.away
-        mine = verb.over_game or away or line.startswith("!")
+        mine = verb.over_game or (self._game and self._game.away) or line.startswith("!")
         if not mine and self._words.speaks(self._game, found[1]):
             return None, ""
         rest = line[found.end() :].strip()

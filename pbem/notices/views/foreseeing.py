@@ -196,13 +196,15 @@ def their_mail(coming: Ahead, reader: Reader, scene: Scene) -> TheirMail | None:
         notice = MatchOver(match=then.id)
     return TheirMail(
         notice,
-        replace(reader, player=player, name=scene.names.get(player, "?"), leave=None),
-        # Whether the other is new to the game is not for who asks: no lesson is shown.
         replace(
-            scene,
-            matches={**scene.matches, then.id: then},
+            reader,
+            player=player,
+            name=scene.names.get(player, "?"),
+            leave=None,
+            # Whether the other is new to the game is not for who asks: no lesson is shown.
             turns_elsewhere={then.id: seen.LEARNING},
         ),
+        replace(scene, matches={**scene.matches, then.id: then}),
         blind=then.game.secrets or coming.kind == "drawn",
     )
 

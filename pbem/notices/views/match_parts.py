@@ -193,11 +193,9 @@ class ColoursView:
 class TermsView:
     """What was agreed on before the start. `open_seats` are for anybody.
 
-    `link_until`: or for whoever has the link of the one, until then (ISO text).
-
-    `colours` is there before the start, where players choose them. `vacant` says what becomes of a
-    seat whose player goes, where others play on then; a `lesson` teaches the challenger.
-    `rated`, before the start: ratings are to go by it.
+    `link_until`: or for whoever has the link of the one, until then (ISO text). `colours` is there
+    before the start, where players choose them. `vacant` says what becomes of a seat whose player
+    goes, where others play on then; a `lesson` teaches the challenger. `rated`, before the start.
     """
 
     options: tuple[tuple[str, str], ...]
@@ -286,7 +284,8 @@ class MatchView:
     """A match in words and numbers, without its board. `names` and `you` are by seat number.
 
     `subject` are the names in the subject of its mails, which never change. `threaded`: its mails
-    share a subject. `playing`: the reader's seat is not out. `time`: None where nobody can be late.
+    share a subject. `playing`: the reader's seat is not out. `stands`: still, since its rules
+    are away. `time`: None where nobody can be late.
     """
 
     id: MatchId
@@ -301,6 +300,7 @@ class MatchView:
     ply: int
     your_turn: bool
     playing: bool
+    stands: bool
     threaded: bool
     terms: TermsView
     ending: EndingView
@@ -319,11 +319,6 @@ class MatchView:
         """Who is to act."""
         return tuple(player.name for player in self.players if player.to_act)
 
-    @property
-    def stands(self) -> bool:
-        """Whether it stands still: it runs, and nobody can say whose turn it is."""
-        return self.status == "running" and not self.acting
-
 
 # --- analysis ------------------------------------------------------------------------------------
 # What is told of a match that was looked at: who led when, and what decided.
@@ -333,11 +328,9 @@ class MatchView:
 class LeadAt:
     """Who led after a ply, and by how many hundredths of a point.
 
-    Nobody where all are alike, and several where some are in front of the others.
-
-    `won`: who led was sure to win, as far as was seen. `ending` is how the match was over then:
-    `won`, `shared`, `drawn` where all share, `decided` by an operator, `voided`. `luck` is what
-    chance gave to who is named.
+    Nobody where all are alike, several where some are in front of the others. `won`: who led was
+    sure to win, as far as was seen. `ending` is how the match was over then: `won`, `shared`,
+    `drawn` where all share, `decided` by an operator, `voided`. `luck` is what chance gave to them.
     """
 
     ply: int

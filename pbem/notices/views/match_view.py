@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, Literal, cast
 
@@ -114,12 +114,16 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
     game, table, pending = match.game, match.table, match.pending
     you = match.seat_of(reader.player)
     names = dict(enumerate(names_at(match, scene), 1))
-    seated = scene.seated.get(match.id)
+    was = scene.seated.get(match.id)  # PLAY 1: one subject, with the names of its first mail
+    subject = (
+        [*names.values()] if was is None else [clean(was.get(one, "?"), NAME) for one in names]
+    )
     held = waiting(match, you) if you in pending.held else None
     leaves = pending.resigning.get(you) if you is not None else None
     outcome, offer = match.course.outcome, pending.offer
     gone = seats_out(match) if game.out is not None else ()
     own, known = reader.player, scene.names  # who is forgotten has no name
+    acting = () if match.id in scene.still else match.to_act
     people = [one for one in match.hearers if one != own and one in known and not is_bot(one)]
     decides = match.status is Status.RUNNING and you in {*pending.conditions, *pending.lapsed}
     return MatchView(
@@ -128,18 +132,14 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
         title=game.title,
         label=f"{game.title} {match.id}",
         status=match.status.value,
-        players=_seat_views(match, reader, scene),
+        players=_seat_views(match, reader, scene, acting),
         names=names,
-        # PLAY 1: one subject for all mails of a match, so the names are those of its first mail.
-        subject=tuple(
-            names.values()
-            if seated is None
-            else (clean(seated.get(seat, "?"), NAME) for seat in names)
-        ),
+        subject=tuple(subject),
         you=you,
         ply=match.course.ply,
-        your_turn=held is None and you in match.to_act and match.id not in scene.still,
+        your_turn=held is None and you in acting,
         playing=you in table.playing and you not in gone,
+        stands=match.status is Status.RUNNING and not acting,
         threaded=reader.wishes.thread,
         terms=_terms(match, reader, scene),
         ending=_ending(match, outcome, reader, scene) if outcome is not None else NO_ENDING,
@@ -167,7 +167,7 @@ def match_view(match: Match, reader: Reader, scene: Scene) -> MatchView:
             watchers=len(table.watchers),
             watching=reader.player in table.watchers,
         ),
-        time=time_view(match, reader, scene, gone),
+        time=time_view(match, reader, scene, gone, counts=bool(acting)),
     )
 
 
@@ -236,9 +236,11 @@ def waiting(match: Match, you: Seat | None) -> Waiting | None:
     return Waiting(text.notation, held.until.isoformat(), held.asked)
 
 
-def _seat_views(match: Match, reader: Reader, scene: Scene) -> tuple[SeatView, ...]:
+def _seat_views(
+    match: Match, reader: Reader, scene: Scene, acting: Collection[Seat]
+) -> tuple[SeatView, ...]:
     seated = match.status in (Status.RUNNING, Status.ENDED)
-    acting, left = () if match.id in scene.still else match.to_act, match.table.left
+    left = match.table.left
     asked = match.waiting_for if match.status is Status.CHALLENGE else ()
     return tuple(
         SeatView(

@@ -353,7 +353,7 @@ def taught(view: NoticeView, match: Match, reader: Reader, scene: Scene) -> Noti
             view.board, explains=view.board.explains or begins, first=begins, lesson=taught_of
         )
         return replace(view, board=board)
-    had = scene.turns_elsewhere.get(match.id, 0)
+    had = reader.turns_elsewhere.get(match.id, 0)
     for step in match.course.steps:
         if had >= LEARNING:
             break

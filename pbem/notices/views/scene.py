@@ -61,7 +61,8 @@ class Wishes:
 class Reader:
     """Whom a mail is for, and how; `leave` are the days of leave left, where they count.
 
-    `newcomer`: no answer has come yet from the address.
+    `newcomer`: no answer has come yet from the address. `turns_elsewhere`: how many turns they
+    have had in other matches of the game of a match.
     """
 
     player: PlayerId
@@ -69,6 +70,7 @@ class Reader:
     wishes: Wishes = Wishes()
     leave: int | None = None
     newcomer: bool = False
+    turns_elsewhere: Mapping[MatchId, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -112,8 +114,7 @@ class Scene:
     `token_line` brings the reply address back in a quote; `files` names the records that the mail
     brings beside its words; `seated` has the names by which the seats of matches that have begun
     were taken, but for players who have been forgotten; `spans` when matches that are over began
-    and ended, and those began whose records are shown; `turns_elsewhere` how many turns the reader
-    has had in other matches of the same game; `page` is where a browser shows
+    and ended, and those began whose records are shown; `page` is where a browser shows
     what the mail is about, empty where there are no pages; `link` is the invitation that its reader
     passes on; `analyses` are those of matches that are shown; `standing` is what matches that are
     over have made of the reader's ratings, and what is told of who invites; `at_tables` is what
@@ -135,7 +136,6 @@ class Scene:
     files: Mapping[MatchId, str] = field(default_factory=dict)
     seated: Mapping[MatchId, Mapping[int, str]] = field(default_factory=dict)
     spans: Mapping[MatchId, tuple[datetime, ...]] = field(default_factory=dict)
-    turns_elsewhere: Mapping[MatchId, int] = field(default_factory=dict)
     page: str = ""
     link: str = ""
     analyses: Mapping[MatchId, Analysis] = field(default_factory=dict)

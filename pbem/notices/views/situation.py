@@ -30,17 +30,16 @@ A_MOMENT: Final = timedelta(hours=1)
 
 
 def time_view(
-    match: Match, reader: Reader, scene: Scene, gone: Collection[Seat]
+    match: Match, reader: Reader, scene: Scene, gone: Collection[Seat], *, counts: bool
 ) -> TimeView | None:
     """The time control, and the clocks as they stand now of all who are not out.
 
-    None are told where the match stands still: what they have counted of it is given back.
+    None are told where none `counts`, since the match stands still: it is given back.
     """
     control = time_control(match.terms.time)
     if control is None:
         return None
-    goes = match.status is Status.RUNNING and match.to_act and match.id not in scene.still
-    clocks = match.clocks if goes else None
+    clocks = match.clocks if match.status is Status.RUNNING and counts else None
     seats: tuple[SeatClock, ...] = ()
     if clocks is not None:
         seats = tuple(
