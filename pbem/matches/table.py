@@ -281,7 +281,9 @@ def deadline(match: Match, player: PlayerId) -> datetime | None:
     if seat is None or match.clocks is None or match.status is not Status.RUNNING:
         return None
     running = match.clocks.running.get(seat)
-    return running.due if running is not None and seat not in match.pending.held else None
+    if running is None or seat in match.pending.held or seat not in match.to_act:
+        return None  # where nobody is to act it stands still
+    return running.due
 
 
 def by_deadline(matches: Iterable[Match], player: PlayerId) -> list[Match]:

@@ -259,7 +259,7 @@ def catch_up(unit: Unit, match: MatchId, since: datetime) -> None:
             match, timing.credit_clock, player, begin=since, end=unit.now, reason="rules_away"
         )
         unit.decide(match, timing.set_clock_right, player)
-        if not is_bot(player):
+        if not is_bot(player) and not unit.player(player).forgotten:
             _catch_up_with(unit, match, seat, player)
 
 
@@ -279,7 +279,7 @@ def _catch_up_with(unit: Unit, match: MatchId, seat: Seat, player: PlayerId) -> 
     if chosen.suspended:
         set_standstill(unit, player)
     unit.decide(match, timing.choose_hours, player, hours=chosen.hours)
-    for begin, end in set(spans) - set(_leave_in(unit, match, seat)):
+    for begin, end in sorted(set(spans) - set(_leave_in(unit, match, seat))):
         unit.decide(match, timing.begin_leave, player, begin=begin, end=end)
         _tell_of_leave(unit, player, [match], (begin, end), "away")
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 from uuid import NAMESPACE_DNS, uuid5
 
 from starlette.responses import Response
 
 from pbem.delivery.attachments import MEDIA, calendar_of
+from pbem.games import OURS
 from pbem.mail.addresses import PageLink, Purpose, page_path, read_page_token
 from pbem.mail.automatic import STOPS, WORD, order_that_stops
 from pbem.matches.match import Status
@@ -19,7 +21,7 @@ from pbem.notices.rendering.filters import named_in, writing
 from pbem.notices.views.clean import NAME, clean
 from pbem.notices.views.footer import wishes_of
 from pbem.players.wishes import STOPPABLE, wished
-from pbem.store import views
+from pbem.store import still, views
 from pbem.store.log import event_log
 from pbem.transaction.installation import find_match, player_stream
 from pbem.web.access import names_of, newest_address, player_of, view_path
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
 MOST: Final = 100
 ENDED: Final = 10
 """Matches that a list shows, and those that are over."""
+
+_RULESET: Final = attrgetter("terms.ruleset")
 
 _LISTED: Final = (Status.RUNNING.value, Status.CHALLENGE.value)
 
@@ -183,9 +187,9 @@ def _deadlines(conn: Connection, *, pages: Pages, token: str) -> bytes | None:
     row = player_of(conn, house, Purpose.CALENDAR, token)
     if row is None:
         return None
-    matches = [one.match for one in _listed(conn, house, row, _LISTED)]
+    listed = _listed(conn, house, row, _LISTED)
     # Who fetches it again and again drops what is no more in it.
-    due = [match for match in matches if deadline(match, row.id) is not None]
+    due = [one.match for one in listed if one.due is not None]
     people = sorted({player for match in due for player in match.table.players})
     names = dict(zip(people, names_of(conn, people), strict=True))
     names = named_in(pages.templates(wishes_of(row.wishes).lang), names)
@@ -232,15 +236,18 @@ def _listed(
     found = (find_match(conn, one.id, house.cache) for one in rows)
     matches = {one.match.id: one.match for one in found if one is not None}
     since = {one.id: one.waiting_since or one.updated_at for one in rows}
+    ours = OURS.issuperset(map(_RULESET, matches.values()))
+    standing = frozenset() if ours else still.of_these(conn, [*matches])
     ordered = by_deadline(matches.values(), row.id)
     for match in sorted(ordered, key=lambda one: not _waits(one, row.id)):
         if row.id in match.table.entrants:
+            stands = match.id in standing
             yield Listed(
                 match=match,
                 names=names_of(conn, match.table.players),
-                waits=_waits(match, row.id),
+                waits=not stands and _waits(match, row.id),
                 since=since[match.id],
-                due=deadline(match, row.id),
+                due=deadline(match, row.id) if not stands else None,
             )
 
 

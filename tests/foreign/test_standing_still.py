@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from datetime import timedelta
 from email.utils import parseaddr
@@ -17,6 +17,7 @@ from sqlalchemy import Connection
 
 from pbem.delivery.bounces import note_bounce, reach
 from pbem.games import GAMES
+from pbem.mail.addresses import Purpose
 from pbem.matches.clocks import Clocks
 from pbem.matches.match import Status
 from pbem.names import MatchId, PlayerId
@@ -34,6 +35,7 @@ from pbem.wiring.correspondent import ReceivedMail
 from tests.clubs.club import ANN, BOB, CLEO, Clock, Club, open_club
 from tests.foreign.conftest import PACKAGE, forget
 from tests.foreign.test_club import begin, restart, stands, the_match
+from tests.web.site import open_site
 
 FAST = "seat_order=given time=fast"
 """A day each, and eight hours for a move."""
@@ -395,8 +397,7 @@ async def test_no_mail_tells_of_a_clock_where_none_counts(
     theirs = await begin(club)
     if fault:
         await fail(club, fails, theirs, fault)
-    away = gone() if not fault else contextmanager(lambda: iter([None]))()
-    with away:
+    with gone() if not fault else nullcontext():
         if not fault:
             await restart(club)
         for order in ("board", "time", "try 3", "hello there"):
@@ -407,6 +408,28 @@ async def test_no_mail_tells_of_a_clock_where_none_counts(
         listed = said(await reply(club, ANN, thread(club, ANN, theirs), "games"))
         assert f"Tens {theirs} against Bob. It stands still" in listed
         assert "You have 9 days" not in listed
+
+
+@pytest.mark.usefixtures("tens")
+@pytest.mark.parametrize("fault", ["", "parse raise"])
+async def test_no_page_and_no_calendar_has_a_deadline_of_a_match_that_stands_still(
+    tmp_path: Path, fails: Callable[[str], None], fault: str
+) -> None:
+    site = open_site(tmp_path)
+    club = site.club
+    theirs = await begin(club, options=FAST)
+    mine, dates = await site.path(Purpose.PLAYER), await site.path(Purpose.CALENDAR)
+    async with site.client as client:
+        assert "waits for you" in (await client.get(mine)).text
+        assert theirs in (await client.get(f"{dates}/calendar.ics")).text
+        with gone() if not fault else nullcontext():
+            if fault:
+                await fail(club, fails, theirs, fault)
+            else:
+                await restart(club)
+            assert "waits for you" not in (await client.get(mine)).text
+            assert theirs not in (await client.get(f"{dates}/calendar.ics")).text
+    club.house.db.close()
 
 
 async def test_what_needs_no_rules_works_in_the_thread_of_a_match_that_stands_still(
