@@ -108,7 +108,7 @@ def application(house: House) -> ASGIApp:
             *(Route(path, given(fairness_page, name)) for path, name in FAIR.items()),
             Route("/profile/{token}", given(profile_page)),
             Route("/tournament/{name}", given(tournament_page)),
-            Route("/tournament/{name}/{season:int}", given(tournament_page)),
+            Route("/tournament/{name}/{season}", given(tournament_page)),
             Route("/try/{game}", given(tries.begin)),
             Route("/learn/{game}", given(tries.begin)),
             *_both("/try/{token}/{game}", given(tries.page), given(_from_our_pages(tries.form))),

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 
 _WIDTH: Final = 1_000
 _LOOKED_AT: Final = 60
+_OFFERED: Final = 500
 _SHOWN: Final = 12
 """Matches of a kind that the club's page lists, of at most so many that are looked at."""
 
@@ -188,11 +189,13 @@ def _shown(conn: Connection, house: House, status: Status) -> Iterator[ShownMatc
 def open_matches(conn: Connection, *, house: House) -> list[OpenMatch]:
     """The longest waiting first; those are left out that are nobody's business but the players'."""
     shown = []
-    for row in views.open_matches(conn, _SHOWN):
+    for row in views.open_matches(conn, _OFFERED):  # private ones must not hide the others
         found = find_match(conn, row.id, house.cache)
         if found is not None and not found.match.table.private:
             names = names_of(conn, found.match.table.players)
             shown.append(OpenMatch(match=found.match, names=names))
+        if len(shown) == _SHOWN:
+            break
     return _with_offerers(conn, shown, house.now())
 
 

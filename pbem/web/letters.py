@@ -122,7 +122,8 @@ async def form_of(request: Request, seen: Seen) -> Form | None:
     elif seen.link.purpose is Purpose.PLAYER:
         return None
     try:
-        text, made = fields["text"], int(fields["made"][:12])
+        # Browsers count a line's end as one sign, and send two.
+        text, made = fields["text"].replace("\r\n", "\n"), int(fields["made"][:12])
         nonce, own = fields["nonce"], fields.get("own", "")
     except (KeyError, ValueError):
         return None

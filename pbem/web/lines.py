@@ -100,6 +100,8 @@ def _end(
     turn = game.turn(position)
     if isinstance(turn, Over):
         return "over"
+    if turn == Seats(()):
+        return "not_so"  # its rules are not there: whose turn it is nobody knows
     if isinstance(turn, Chance) and not _can_be_supposed(turn.draw):
         return "chance"
     return "long" if len(done) >= MOST else ""

@@ -390,5 +390,9 @@ def live_of(request: Request, seen: Seen) -> Live:
 
 def number_of(request: Request, name: str) -> int | None:
     """A number of the query, None where there is none."""
-    text = request.query_params.get(name, "")
+    return number_in(request.query_params.get(name, ""))
+
+
+def number_in(text: str) -> int | None:
+    """A text of few digits as a number; of very many Python makes none, and says so by an error."""
     return int(text) if text.isdecimal() and text.isascii() and len(text) <= FEW else None

@@ -19,6 +19,7 @@ from pbem.store.people import roster
 from pbem.transaction.profiles import is_shown
 from pbem.web.access import view_path
 from pbem.web.answers import Fault
+from pbem.web.match_pages import number_in
 from pbem.web.profile_pages import profile_path
 from pbem.web.rules_pages import mail_with, ordered
 
@@ -95,7 +96,9 @@ class _Found:
 async def tournament_page(request: Request, pages: Pages) -> Response:
     """How a tournament stands, or stood after one of its seasons."""
     house, lang = pages.house, pages.lang_of(request)
-    name, number = request.path_params["name"], request.path_params.get("season", 0)
+    name, number = request.path_params["name"], number_in(request.path_params.get("season", "0"))
+    if number is None:
+        raise Fault("no_page")
     unit = partial(_found, house=house, name=TournamentId(name), number=number)
     found = await asyncio.wrap_future(house.db.read(unit))
     if found is None:

@@ -9,8 +9,12 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from sqlalchemy import Connection
 
+from pbem.games.game import Seat
 from pbem.mail.addresses import Purpose
+from pbem.matches import operator_acts
+from pbem.transaction.transaction import Transaction
 from pbem.web import live
 from tests.clubs.club import ANN, BOB, CLEO, Club
 from tests.clubs.kept import kept
@@ -170,6 +174,29 @@ async def test_an_old_link_of_a_private_match_shows_nothing(site: Site, purpose:
     assert old != await site.path(purpose)
     for path in (old, f"{old}/live"):
         assert (await site.get(path)).status_code == 410
+
+
+async def test_who_lost_a_seat_sees_no_private_match_any_more(site: Site) -> None:
+    await begin(site, more="seat_order=given private")
+    match = await site.match()
+    boards = await site.path(Purpose.PLAYER, BOB)
+    own = f"{boards}/{match.id.lower()}"
+    assert (await site.get(own)).status_code == 200
+    await site.club.write(CLEO, "games")
+    await site.club.answer(CLEO, "yes")
+    cleo = (await site.row(CLEO)).id
+
+    def replaced(conn: Connection) -> None:
+        txn = Transaction(conn=conn, house=site.club.house, cause="c", now=site.club.clock())
+        seat, text = Seat(2), txn.seal("why")
+        txn.decide(
+            match.id, operator_acts.give_seat, author="op", reason=text, seat=seat, player=cleo
+        )
+        txn.close()
+
+    await asyncio.wrap_future(site.club.house.db.write(replaced))
+    for path in (own, f"{own}/live"):
+        assert (await site.get(path)).status_code in (404, 410)
 
 
 # --- news as they happen --------------------------------------------------------------------------
