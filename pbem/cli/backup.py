@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from pbem.cli.opening import console, counted, reading, say, settings_of
+from pbem.cli.opening import Yes, ask, console, counted, reading, say, settings_of
 
 if TYPE_CHECKING:
     from pbem.config import AddressKeys, Settings
@@ -84,12 +84,17 @@ def restore(
     for place in (settings.keys.file, database):
         if place.exists():
             raise ConfigError(f"{place} is there already: move it away first")
-    with alone(database):
-        # One that runs would go on with the files that were moved away, and nobody would see it.
-        store.restore(source / DATABASE, database)
-    say(f"restored {database}")
+    # The database comes last: without its keys it is worth nothing, and nobody sees that they lack.
     _copy(source / KEYS, settings.keys.file)
+    try:
+        with alone(database):
+            # One that runs would go on with files that were moved away, and nobody would see it.
+            store.restore(source / DATABASE, database)
+    except BaseException:
+        settings.keys.file.unlink()
+        raise
     say(f"restored {settings.keys.file}")
+    say(f"restored {database}")
     say("next: `pbem check`, then `pbem serve`")
 
 
@@ -192,7 +197,9 @@ def _moved(old: Path | str, new: Path | str) -> Moved:
 # Which keys the reply addresses are made with, a new one, an old one that goes.
 
 SECRET_BYTES: Final = 32
-_RESTART: Final = "Start `pbem serve` again: the one that runs still has the old keys."
+_RESTART: Final = (
+    "Start `pbem serve` again, and `pbem web` where it runs: they still have the old keys."
+)
 
 keys = typer.Typer(
     name="keys",
@@ -265,7 +272,7 @@ def retire(
     ctx: typer.Context,
     key: Annotated[str, typer.Argument(metavar="ID", help="Its id, as `pbem keys list` has it.")],
     *,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    yes: Yes = False,
 ) -> None:
     """Let everything count no more that was made with an old key.
 
@@ -281,8 +288,7 @@ def retire(
         raise ConfigError(f"new addresses are made with key {key!r}: `pbem keys rotate` first")
     use = _uses(ctx).get(key)
     say(_warning(key, use))
-    if not yes and not typer.confirm("Retire it?"):
-        raise typer.Exit(1)
+    ask("Retire it?", yes=yes)
     rest = {ident: secret for ident, secret in stored.secrets.items() if ident != key}
     replace_keys(settings.keys.file, replace(stored, secrets=rest))
     say(f"key {key} is gone from {settings.keys.file}; older backups still have it")

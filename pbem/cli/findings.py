@@ -136,8 +136,9 @@ def templates(settings: Settings) -> Iterator[Finding]:
         try:
             env.get_template(name)
             wrong += _useless(env, name, own) if name in own else ()
-        except TemplateError as error:
-            wrong.append(f"{name}: {error}; mend it, or delete your version of it")
+        except (TemplateError, UnicodeDecodeError) as error:
+            why = "it is no UTF-8" if isinstance(error, UnicodeDecodeError) else error
+            wrong.append(f"{name}: {why}; mend it, or delete your version of it")
     yield from told("templates", wrong, f"{len(names)}, {len(own)} of them your own")
 
 
@@ -157,7 +158,7 @@ def _own(env: Templates, folder: Path) -> Mapping[str, _Own]:
     for path in folder.rglob(f"*{_ENDING}"):
         try:
             tree = env.parse(path.read_text(encoding="utf-8"))
-        except TemplateSyntaxError:  # it is told where it is compiled
+        except (TemplateSyntaxError, UnicodeDecodeError):  # it is told where it is compiled
             own = _Own()
         else:
             own = _Own(

@@ -202,18 +202,18 @@ def _ask_password(file: Path) -> None:
 
 
 def _config_text(wanted: Wanted) -> str:
-    """A short file; the example has all the rest. JSON's strings are TOML's."""
+    """A short file; the example has all the rest."""
     lines = [
         "# Settings of pbem. config.example.toml in the sources is the manual of all of them.",
         "",
         "[site]",
-        f"title = {json.dumps(wanted.title)}",
-        f"address = {json.dumps(wanted.address)}",
+        f"title = {_string(wanted.title)}",
+        f"address = {_string(wanted.address)}",
     ]
     if wanted.database:
-        lines += ["", "[store]", f"database = {json.dumps(wanted.database)}"]
+        lines += ["", "[store]", f"database = {_string(wanted.database)}"]
     if wanted.maildir is not None:
-        incoming, outgoing = (json.dumps(str(wanted.maildir / name)) for name in ("in", "out"))
+        incoming, outgoing = (_string(str(wanted.maildir / name)) for name in ("in", "out"))
         lines += ["", "[maildir]", f"incoming = {incoming}", f"outgoing = {outgoing}"]
     servers = (
         ("imap", wanted.imap_host, wanted.imap_port),
@@ -222,12 +222,17 @@ def _config_text(wanted: Wanted) -> str:
     user = wanted.user or wanted.address
     for section, host, port in servers:
         if host:
-            lines += ["", f"[{section}]", f"host = {json.dumps(host)}", f"port = {port}"]
+            lines += ["", f"[{section}]", f"host = {_string(host)}", f"port = {port}"]
             lines += [f'security = "{"starttls" if port in STARTTLS_PORTS else "tls"}"']
             if user:
-                kept = json.dumps(str(wanted.password_file or PASSWORD_FILE))
-                lines += [f"user = {json.dumps(user)}", f"password_file = {kept}"]
+                kept = _string(str(wanted.password_file or PASSWORD_FILE))
+                lines += [f"user = {_string(user)}", f"password_file = {kept}"]
     return "\n".join(lines) + "\n"
+
+
+def _string(text: str) -> str:
+    """As TOML has it: as JSON does, but for signs outside of the first plane, which stay."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _write_private(file: Path, text: str) -> None:

@@ -208,7 +208,9 @@ def give_seat(
     row = reading(ctx, lambda conn: player_called(conn, player))
     if seat > len(found.table.players):
         raise ConfigError(f"{found.id} has {len(found.table.players)} seats")
-    if not row.confirmed:
+    if row.banned:
+        raise ConfigError(f"{row.name} is banned: `pbem pardon` lets them play again")
+    if not row.confirmed or not row.address:
         raise ConfigError(f"{row.name} has never answered a mail: nobody knows that they want it")
     say(_called(found, names))
     whose = names[found.player_at(Seat(seat))]

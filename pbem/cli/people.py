@@ -76,8 +76,8 @@ def ban(
 ) -> None:
     """Carry out no letter of a player any more, and let nobody invite them.
 
-    The player is told once, and gets no other mail. Running matches go on, and wait for a player
-    who cannot move, unless you say --resign.
+    The player is told once, and gets no other mail. What has not begun is called off. Running
+    matches go on, and wait for a player who cannot move, unless you say --resign.
     """
     from pbem.errors import ConfigError
     from pbem.orders.handlers import people

@@ -38,6 +38,21 @@ def test_restore_overwrites_nothing(service: Service, tmp_path: Path) -> None:
     assert not (service.folder / "keys.toml").exists()
 
 
+def test_what_cannot_be_restored_whole_leaves_nothing(service: Service, tmp_path: Path) -> None:
+    """Else each of two commands would send the operator to the other."""
+    service.run("backup", str(tmp_path / "b"))
+    for file in service.folder.glob("pbem.db*"):
+        file.unlink()
+    (service.folder / "keys.toml").unlink()
+    whole = (tmp_path / "b" / "pbem.db").read_bytes()
+    (tmp_path / "b" / "pbem.db").write_bytes(b"no database")
+    service.run("restore", str(tmp_path / "b"), code=1)
+    assert not (service.folder / "keys.toml").exists()
+    assert not (service.folder / "pbem.db").exists()
+    (tmp_path / "b" / "pbem.db").write_bytes(whole)
+    assert "restored" in service.run("restore", str(tmp_path / "b"))
+
+
 def test_nothing_is_restored_under_a_service_that_runs(service: Service, tmp_path: Path) -> None:
     service.run("backup", str(tmp_path / "b"))
     for file in service.folder.glob("pbem.db*"):

@@ -81,7 +81,7 @@ def test_a_password_that_is_in_a_file_is_not_asked_for(folder: Path) -> None:
 
 
 def test_whatever_is_typed_comes_back(folder: Path) -> None:
-    title = 'Ann\'s "Club" \\ №1'
+    title = 'Ann\'s "Club" \\ №1 \N{GAME DIE}\N{VIDEO GAME}'
     run("init", "--yes", "--title", title, "--address", "games@example.org")
     assert load_settings().site.title == title
     assert (folder / "config.toml").exists()

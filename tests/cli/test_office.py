@@ -185,6 +185,25 @@ async def test_another_player_plays_on(club: Club) -> None:
     assert sound(club)
 
 
+async def test_no_seat_is_given_to_who_gets_no_mail(club: Club) -> None:
+    await club.write(CLEO, "games")
+    await club.answer(CLEO, "yes")
+    service(club).run("ban", CLEO, *WHY, "--yes")
+    said = service(club).run("match", "seat", row(club).id, "1", CLEO, *WHY, "--yes", code=1)
+    assert "`pbem pardon` lets them play again" in said
+
+
+async def test_who_is_banned_sits_down_with_nobody(club: Club) -> None:
+    """What runs goes on without --resign; what has not begun is off."""
+    running = row(club).id
+    await club.answer(ANN, "new logger open 1")
+    service(club).run("ban", ANN, *WHY, "--yes")
+    await club.work()
+    rows = await club.read(views.matches)
+    assert isinstance(rows, list)
+    assert {(one.id == running, one.status) for one in rows} == {(True, "running"), (False, "off")}
+
+
 async def test_a_match_goes_back(club: Club) -> None:
     name = row(club).id
     await club.answer(ANN, "e1")

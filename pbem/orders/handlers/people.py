@@ -91,14 +91,15 @@ def forget(txn: Transaction, player: PlayerId, *, by: Literal["player", "operato
     txn.forgotten.add(player)
 
 
-def leave_matches(txn: Transaction, player: PlayerId) -> None:
-    """Resign what runs, decline or withdraw what has not begun, watch no other."""
-    wanted = (Status.RUNNING.value, Status.CHALLENGE.value)
+def leave_matches(txn: Transaction, player: PlayerId, *, running: bool = True) -> None:
+    """Decline or withdraw what has not begun; resign what is `running`, and watch no other."""
+    wanted = (Status.CHALLENGE.value, *((Status.RUNNING.value,) if running else ()))
     for row in views.matches_of(txn.conn, player, wanted):
         with suppress(Rejection):  # the seat may have been left before
             challenged = txn.match(row.id).status is Status.CHALLENGE
             leave_a_match(txn, row.id, "decline" if challenged else "resign", player)
-    watch_no_more(txn, player)
+    if running:
+        watch_no_more(txn, player)
 
 
 def last_mail(txn: Transaction, row: PlayerRow, notice: Farewell | Banned) -> None:
@@ -270,11 +271,11 @@ def _somebody(txn: Transaction, typed: str) -> PlayerRow:
 def ban(txn: Transaction, row: PlayerRow, author: str, reason: str, *, leaves: bool) -> None:
     """Carry out nothing for this player any more, and say so once; `leaves`: out of all matches.
 
-    Who is banned already is not told again.
+    What has not begun ends in any case: nobody is to sit down with them. Who is banned already is
+    not told again.
     """
     why = txn.seal(reason)
-    if leaves:
-        leave_matches(txn, row.id)
+    leave_matches(txn, row.id, running=leaves)
     tournaments.leave_all(txn, row.id, why="banned")
     txn.decide_player(row.id, decide.ban, author=author, reason=why)
     roster.ban(txn.conn, row.id, banned=True)
