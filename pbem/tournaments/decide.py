@@ -33,6 +33,9 @@ from pbem.tournaments.unfolding import Deciding, Unfolding, no_result, require_s
 P = ParamSpec("P")
 
 MOST_SEATS: Final = 4
+LONGEST: Final = 3_650
+"""Days of a season, and between two: what lies further ahead no calendar needs to hold."""
+
 AGAIN_IN: Final = timedelta(days=7)
 """So long a season is put off that has too few entries (TR-2.5)."""
 
@@ -109,8 +112,8 @@ def open_tournament(
         raise Rejection("wrong_seats_for_tournament", kind=kind, seats=seats)
     if not SMALLEST <= group <= LARGEST:
         raise Rejection("wrong_size_of_groups", group=group, sizes=list(sizes_for(seats)))
-    if min(moving, at_once, pause) < 0 or days < 1:
-        raise Rejection("wrong_number")
+    if min(moving, at_once, pause) < 0 or days < 1 or max(days, pause) > LONGEST:
+        raise Rejection("wrong_number", most=LONGEST)
     yield TournamentOpened(
         author=author,
         kind=kind,

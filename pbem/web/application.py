@@ -199,7 +199,7 @@ class _Guarded:
             nonlocal status, whole
             whole = message["type"] == "http.response.body" and not message.get("more_body")
             if message["type"] == "http.response.start":
-                status = message["status"]
+                status = int(message["status"])  # an enum has another text
                 known = {name for name, _ in message["headers"]}
                 extra = [header for header in _ALWAYS if header[0] not in known]
                 message = {**message, "headers": [*message["headers"], *extra]}

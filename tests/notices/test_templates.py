@@ -265,7 +265,7 @@ REFUSALS: Final[Mapping[str, tuple[dict[str, Fact], ...]]] = {
     "tournament_exists": ({"name": "spring"},),
     "tournament_needs_time": ({},),
     "withdraw_what": ({"names": ["spring", "cup"]}, {"names": []}),
-    "wrong_number": ({},),
+    "wrong_number": ({"most": 3_650},),
     "wrong_seats_for_tournament": ({"kind": "cup", "seats": 3},),
     "wrong_size_of_groups": ({"group": 8, "sizes": [4, 5, 6, 7]},),
 }

@@ -414,6 +414,8 @@ def test_a_place_that_becomes_free_is_filled_from_below() -> None:
         ({"group": 8}, "wrong_size_of_groups"),
         ({"moving": -1}, "wrong_number"),
         ({"days": 0}, "wrong_number"),
+        ({"days": 3_651}, "wrong_number"),
+        ({"pause": 10**9}, "wrong_number"),
     ],
 )
 def test_what_cannot_be_opened(terms: dict[str, object], code: str) -> None:
