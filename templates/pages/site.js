@@ -1,6 +1,6 @@
 'use strict';
 (() => {
-  let timer = 0, source = null, polling = 0;
+  let timer = 0, source = null, polling = 0, loads = 0, loaded = 0;
   const find = (id) => document.getElementById(id);
   const random = () => [...crypto.getRandomValues(new Uint8Array(16))].map((one) => one.toString(16).padStart(2, '0')).join('');
 
@@ -11,15 +11,18 @@
     if (play) play.setAttribute('aria-pressed', 'false');
   };
   const load = async (address, how) => {
+    const mine = ++loads;
     let page;
     try {
       const answer = await fetch(address, { headers: { accept: 'text/html' }, referrerPolicy: 'no-referrer' });
       if (!answer.ok) throw new Error(answer.status);
       page = new DOMParser().parseFromString(await answer.text(), 'text/html');
     } catch {
-      location.assign(address);
+      if (mine === loads) location.assign(address);
       return;
     }
+    if (mine !== loads) return; // another was asked for meanwhile
+    loaded = mine;
     const active = document.activeElement, focused = active && active.dataset.key;
     const sent = how === 'live' && document.querySelector('#sent[data-keep]');
     find('main').replaceWith(document.adoptNode(page.getElementById('main')));
@@ -40,7 +43,7 @@
   const toggle = () => {
     if (timer) return stop();
     if (!document.querySelector('a[data-key="ArrowRight"]') && !follow('Home')) return undefined;
-    timer = setInterval(() => { if (!follow('ArrowRight')) stop(); }, 1500);
+    timer = setInterval(() => { if (loaded === loads && !follow('ArrowRight')) stop(); }, 1500);
     find('play').setAttribute('aria-pressed', 'true');
     return undefined;
   };
@@ -84,7 +87,8 @@
   });
   const busy = () => {
     const text = find('text'), words = find('words'), comment = find('comment');
-    return timer || /[?&](at|text|line|again)=/.test(location.search) ||
+    const open = document.activeElement && document.activeElement.closest('details[open]');
+    return timer || open || /[?&](at|text|line|again)=/.test(location.search) ||
       (text && text.value !== text.defaultValue) || (words && words.value) || (comment && comment.value) || document.hidden;
   };
   const heard = (version) => {
