@@ -16,7 +16,7 @@ from pbem.delivery import relay
 from pbem.runners import absence, supervise
 from pbem.runners.timers import keep_house
 from pbem.store import timers
-from pbem.store.mails import inbox, leases, outbox, unknown_letters
+from pbem.store.mails import claims, inbox, leases, outbox, unknown_letters
 from pbem.store.people import roster
 from pbem.store.upkeep import condition
 from pbem.web import club_pages
@@ -79,7 +79,7 @@ PERIODIC: Final[Mapping[str, _Look]] = {
     "when the next bot is due": _read(lambda conn, _: timers.next_due(conn, of_bots=True)),
     "the newest event": _read(lambda conn, _: condition.newest_time(conn, "alive")),
     "who is gone, one of several": _read(
-        lambda conn, _: (inbox.workers(conn), leases.workers(conn))
+        lambda conn, _: (claims.workers(conn), leases.workers(conn))
     ),
     "facts (metrics, health, status --check)": _read(_facts),
     "addresses that are suspended": _read(lambda conn, _: roster.suspended_since(conn)),

@@ -304,9 +304,10 @@ def _with_progress(names: Sequence[MatchId], what: str) -> Iterable[MatchId]:
 
 def _queues(db: Database) -> Iterator[Finding]:
     from pbem import health
-    from pbem.store.mails import inbox, outbox
+    from pbem.store.mails import outbox
+    from pbem.store.upkeep import condition
 
-    _, letters, _ = db.read(inbox.waiting).result()
+    _, letters, _ = db.read(condition.letters_waiting).result()
     _, dead, _ = db.read(outbox.waiting).result()
     unwritten = db.read(outbox.unwritten).result()
     if letters:

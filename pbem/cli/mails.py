@@ -216,9 +216,9 @@ def _sent_cells(row: dict[str, Any]) -> list[object]:
 def _whole_key(conn: Connection, beginning: str, state: State | None) -> str:
     """The key of the one letter, in that state or any, that begins so. Raises ConfigError."""
     from pbem.errors import ConfigError
-    from pbem.store.mails import inbox
+    from pbem.store.upkeep import condition
 
-    found = inbox.keys_like(conn, beginning, state=state)
+    found = condition.letters_like(conn, beginning, state=state)
     if len(found) == 1:
         return found[0]
     kind = f"{state} letter" if state else "letter"

@@ -220,9 +220,11 @@ def _runners(conn: Connection) -> _Told:
 def _queues(conn: Connection) -> _Told:
     """Waiting, set aside, so far: of the letters that came in and the mails that go out."""
     from pbem import health
-    from pbem.store.mails import inbox, outbox
+    from pbem.store.mails import outbox
+    from pbem.store.upkeep import condition
 
-    letters, mails, unwritten = inbox.waiting(conn), outbox.waiting(conn), outbox.unwritten(conn)
+    letters, mails = condition.letters_waiting(conn), outbox.waiting(conn)
+    unwritten = outbox.unwritten(conn)
     queues = {"letters": letters, "mails": mails}
     heads = ("Queue", "Waiting", "Set aside", "So far")
     table = table_of(heads, ([name, *counts] for name, counts in queues.items()))

@@ -160,7 +160,7 @@ def must_wait(txn: Transaction, context: LetterContext, row: InboxRow, facts: Wr
     before = facts.waiting > 0 and inbox.waits_before(txn.conn, txn.sender, row.key)
     if not before and takes_letters(txn, facts.bucket_empty_at):
         return False
-    inbox.put_off(txn.conn, row.key, txn.sender)
+    inbox.put_off(txn.conn, row.key, txn.sender, row)
     if before:
         return True
     at = _room_at(txn)

@@ -105,7 +105,7 @@ class Taken:
         changed: tuple[Loaded, ...] = (),
         writer: PlayerId | None = None,
     ) -> Taken:
-        """Note in the inbox what became of the letter, and whose it is if that is known."""
+        """Note what became of the letter, and whose it is. Raises NotClaimed if it is not ours."""
         here = [loaded for loaded in changed if match is None or loaded.match.id == match]
         inbox.settle(
             conn,
@@ -116,6 +116,7 @@ class Taken:
             stream=match_stream(match) if match else None,
             to_version=here[0].head.version if here else None,
             writer=writer,
+            claimed=row,
         )
         return cls(disposition, code, match, changed)
 

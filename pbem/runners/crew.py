@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 import structlog
 
 from pbem.store import identity, runner_state, scopes
-from pbem.store.mails import inbox, leases
+from pbem.store.mails import claims, leases
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -96,10 +96,10 @@ def _take_over(conn: Connection, *, house: House) -> list[int]:
     """What those who are gone had begun is done by whoever is next; who is gone."""
     named = {runner_state.worker_of(one.runner) for one in runner_state.states(conn)}
     noted = {worker for worker in named if worker is not None}
-    known = inbox.workers(conn) | leases.workers(conn) | noted
+    known = claims.workers(conn) | leases.workers(conn) | noted
     gone = sorted(known - identity.living(conn))
     if gone:
-        inbox.let_go_of(conn, gone)
+        claims.let_go_of(conn, gone)
         for mail in leases.take_over(conn, house.now(), gone):
             log.error("mail_ends_us", mail=mail)
         runner_state.forget(conn, marks=[runner_state.mark_of(worker) for worker in gone])

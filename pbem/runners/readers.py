@@ -60,7 +60,8 @@ class LetterReader(Protocol):
     async def read(self, row: InboxRow) -> Intent:
         """What a letter says, by the facts as they are.
 
-        Raises UnreadableLetter, and ReadingFailed where trying again would only take as long.
+        Raises UnreadableLetter; ReadingFailed where the letter was too much, or seemed to be: a
+        clock that is set, or a machine that sleeps, makes any letter look slow.
         """
         ...
 

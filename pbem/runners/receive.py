@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, replace
 from functools import partial
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 import structlog
@@ -20,8 +21,9 @@ from pbem.runners.readers import LetterReader, ReadersBroken, ReadingFailed, Thr
 from pbem.store import scopes
 from pbem.store.damage import words_of
 from pbem.store.database import fault_of_the_store
-from pbem.store.mails import inbox, unknown_letters
-from pbem.store.mails.inbox import Received
+from pbem.store.log.event_log import AlreadyAppended
+from pbem.store.mails import claims, inbox, unknown_letters
+from pbem.store.mails.inbox import NotClaimed, Received
 from pbem.transaction.installation import House
 from pbem.transport import Checkpoint
 
@@ -39,6 +41,11 @@ ATTEMPTS: Final = 3
 
 READINGS: Final = 3
 """A letter whose match moves on while it is read is read again so often."""
+
+BEGUN_OFTEN: Final = "the service has ended whenever it was taken"
+"""Why a letter is set aside that has had its attempts, none of which told how it had failed."""
+
+_ATTEMPTS = attrgetter("attempts")
 
 log = structlog.get_logger("pbem.intake")
 
@@ -112,9 +119,16 @@ async def take_waiting(
     committed before it began, so that a letter which kills the process is shunted in the end, too.
     """
     reader = reader or ThreadReader(house)
-    claim = partial(inbox.claim, limit=TOGETHER, worker=house.worker)
-    taken = 0
-    while rows := await asyncio.wrap_future(house.db.write(claim, scopes.CLAIMS)):
+    taken, most = 0, TOGETHER
+    if house.unblamed:
+        await _give_back(house)
+    claim = partial(inbox.claim, worker=house.worker)
+    while rows := await asyncio.wrap_future(
+        house.db.write(partial(claim, limit=most), scopes.CLAIMS)
+    ):
+        most = TOGETHER
+        if max(map(_ATTEMPTS, rows)) >= ATTEMPTS:
+            rows, most = await _apart(house, reader, rows), 1
         claimed = asyncio.get_running_loop().time()
         again: list[InboxRow] = []
         stale: set[str] = set()
@@ -126,6 +140,7 @@ async def take_waiting(
         ]
         behind = [await _take_again(house, reader, row, claimed) for row in again]
         for fault in filter(None, [*faults, *behind]):
+            house.unblamed.extend(rows)
             raise fault
         taken += len(rows)
         for event in wakes:
@@ -133,6 +148,32 @@ async def take_waiting(
         if house.arrived.add(sum(len(row.raw) for row in rows)):
             await _bound_unknown(house)
     return taken
+
+
+async def _apart(house: House, reader: LetterReader, rows: list[InboxRow]) -> list[InboxRow]:
+    """The letters that are taken next where some are at their last attempt: those go one by one.
+
+    A process that ends takes all that it has begun along, and one of them alone is to blame. What
+    was begun more often is set aside and not looked at, but for its headers, once that is kept.
+    """
+    due = [row for row in rows if row.attempts <= ATTEMPTS]
+    last = next((n for n, row in enumerate(due) if row.attempts == ATTEMPTS), len(due))
+    now, later = due[: last or 1], due[last or 1 :]
+    if later:
+        house.unblamed.extend(later)
+        await _give_back(house)
+    for row in rows:
+        if row.attempts > ATTEMPTS and (fault := await _set_aside(house, reader, row, BEGUN_OFTEN)):
+            house.unblamed.extend(now)
+            raise fault
+    return now
+
+
+async def _give_back(house: House) -> None:
+    """Do not count tries of letters that were none."""
+    rows = list(house.unblamed)
+    await asyncio.wrap_future(house.db.write(partial(claims.give_back, rows=rows), scopes.CLAIMS))
+    house.unblamed.clear()
 
 
 async def _bound_unknown(house: House) -> None:
@@ -199,8 +240,7 @@ async def _take_again(
         fault = await _settle(house, reader, row, unit, claimed, again)
         if not again:
             return fault
-    await _set_aside(house, reader, row, "its match moved on whenever it had been read")
-    return None
+    return await _set_aside(house, reader, row, "its match moved on whenever it had been read")
 
 
 async def _settle(  # noqa: PLR0917 - what is known of a letter
@@ -211,21 +251,29 @@ async def _settle(  # noqa: PLR0917 - what is known of a letter
     claimed: float,
     again: list[InboxRow],
 ) -> Exception | None:
-    """Note what became of the letter; a fault of disk or readers is given back: it has none."""
+    """Note what became of the letter; a fault of disk or readers is given back: it has none.
+
+    What others have taken meanwhile stays as they have left it: nothing of our try is kept.
+    """
     try:
         taken = await unit
     except (ReadAgain, StreamConflict):
         log.info("conflict", mail=row.key)
         again.append(row)
-    except ReadingFailed as error:
-        await _set_aside(house, reader, row, str(error))
+    except NotClaimed:
+        log.warning("letter_is_others", mail=row.key)
+    except AlreadyAppended as error:
+        log.warning("letter_was_done", mail=row.key, why=str(error))
+        done = partial(inbox.settle, key=row.key, state="done", disposition="done", claimed=row)
+        fault = await _closed(house, row, done)
+        return None if isinstance(fault, NotClaimed) else fault
     except Exception as error:
         if isinstance(error, ReadersBroken) or fault_of_the_store(error):
             return error
         log.exception("letter_failed", mail=row.key, attempt=row.attempts)
         if row.attempts >= ATTEMPTS:
-            reason = words_of(error) or f"{type(error).__name__}: {error}"
-            await _set_aside(house, reader, row, reason)
+            name = "" if isinstance(error, ReadingFailed) else f"{type(error).__name__}: "
+            return await _set_aside(house, reader, row, words_of(error) or f"{name}{error}")
     else:
         for loaded in taken.changed:
             house.cache.keep(loaded)
@@ -236,19 +284,40 @@ async def _settle(  # noqa: PLR0917 - what is known of a letter
     return None
 
 
-async def _set_aside(house: House, reader: LetterReader, row: InboxRow, reason: str) -> None:
-    """Keep a letter for the operator, and tell its writer if its headers say who that is."""
+async def _closed(
+    house: House, row: InboxRow, unit: Callable[[Connection], None]
+) -> Exception | None:
+    """Settle a letter for which nothing more is done; why it is not: others have it, or a fault."""
+    try:
+        await asyncio.wrap_future(house.db.write(unit, scopes.OWN_ROWS))
+    except NotClaimed as others:
+        log.warning("letter_is_others", mail=row.key)
+        return others
+    except Exception as error:  # noqa: BLE001 - it is told once the others have been taken
+        return error
+    return None
+
+
+async def _set_aside(
+    house: House, reader: LetterReader, row: InboxRow, reason: str
+) -> Exception | None:
+    """Keep a letter for the operator, and tell its writer if its headers say who that is.
+
+    Gives back a fault of the disk.
+    """
+    shunt = partial(inbox.shunt, key=row.key, reason=reason, claimed=row)
+    if (fault := await _closed(house, row, shunt)) is not None:
+        return None if isinstance(fault, NotClaimed) else fault
     log.error("letter_shunted", mail=row.key, reason=reason)
-    shunt = partial(inbox.shunt, key=row.key, reason=reason)
-    await asyncio.wrap_future(house.db.write(shunt, scopes.OWN_ROWS))
     house.tally.letters["shunted"] += 1
     try:
         intent = await reader.read(replace(row, raw=head_of(row.raw)))
     except Exception:  # noqa: BLE001 - then nobody can be told
-        return
+        return None
     try:
         await asyncio.wrap_future(
             house.db.write(partial(tell_set_aside, house=house, row=row, intent=intent))
         )
     except Exception:
         log.exception("not_told", mail=row.key)
+    return None

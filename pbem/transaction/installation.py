@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from pbem.mail.addresses import Keys
     from pbem.notices.rendering.render import Renderer
     from pbem.store.database import Database
+    from pbem.store.mails.inbox import InboxRow
 
 
 # --- tally ---------------------------------------------------------------------------------------
@@ -225,7 +226,8 @@ class House(Installation):
 
     `now` gives aware UTC; `entropy(n)` gives n bytes that nobody can predict. `worker` is the
     number of this process where several work on one database, else None. `pictures`: whether
-    boards are drawn for those who want them. `log_seed` is what the log is signed with, if it is.
+    boards are drawn for those who want them. `unblamed` are letters whose last try was none: the
+    fault was not theirs. `log_seed` is what the log is signed with, if it is.
     """
 
     db: Database
@@ -239,6 +241,7 @@ class House(Installation):
     pictures: bool = True
     tally: Tally = field(default_factory=Tally)
     still: Still = field(default_factory=Still)
+    unblamed: list[InboxRow] = field(default_factory=list)
     log_seed: bytes | None = field(default=None, repr=False)
 
     @property

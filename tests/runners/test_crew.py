@@ -28,7 +28,7 @@ from pbem.store import identity, runner_state, tables, views
 from pbem.store.database import Database
 from pbem.store.identity import Presence, living, nobody_there
 from pbem.store.log import verify
-from pbem.store.mails import inbox, leases, outbox
+from pbem.store.mails import claims, inbox, leases, outbox
 from pbem.store.mails.inbox import Received
 from pbem.transaction.installation import find_match, verified
 from pbem.transport.maildir import MaildirMailbox, MaildirSender, make_maildir
@@ -240,7 +240,7 @@ def test_letters_of_a_match_go_to_one_worker_in_their_order(tmp_path: Path) -> N
         db.write(lambda conn: inbox.put_off(conn, "2", PlayerId("ann"))).result()
         assert db.read(_lanes).result() == [None, "B", "A", None, "B", "C"]
         db.write(lambda conn: inbox.let_go(conn, PlayerId("ann"))).result()
-        db.write(lambda conn: inbox.let_go_of(conn, [1])).result()
+        db.write(lambda conn: claims.let_go_of(conn, [1])).result()
         assert claimed(2) == [1, 2, 3, 4, 5]
 
 
@@ -277,7 +277,7 @@ async def test_what_a_worker_has_is_others_when_it_is_gone(tmp_path: Path) -> No
         async with asyncio.timeout(30):
             while db.read(outbox.counts).result() != {"new": 1}:  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.05)
-        assert db.read(inbox.workers).result() == frozenset()
+        assert db.read(claims.workers).result() == frozenset()
         assert [one.runner for one in db.read(runner_state.states).result()] == []
         looking.cancel()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Literal, TypeAlias
@@ -12,7 +12,6 @@ from sqlalchemy import (
     bindparam,
     case,
     func,
-    literal_column,
     null,
     or_,
     select,
@@ -20,12 +19,17 @@ from sqlalchemy import (
     update,
 )
 
+from pbem.errors import PbemError
 from pbem.names import PlayerId
 from pbem.store import tables
 from pbem.store.columns import LetterState, insert_absent, insert_or_update
 from pbem.store.prepared import Prepared
 
 State: TypeAlias = LetterState
+
+
+class NotClaimed(PbemError):  # noqa: N818 - what is so of the letter
+    """A letter is not as it was when it was claimed: another process has it, or has taken it."""
 
 
 PAGES: Final = "web"
@@ -76,6 +80,7 @@ class InboxRow:
     state: State
     message_id: str | None
     oversize: int | None
+    worker: int | None = None
 
     @property
     def page(self) -> Literal["", "new", "known"]:
@@ -123,7 +128,7 @@ _WAITS = Prepared(
     select(_T.number).where(_T.state == "new", _T.received_at < bindparam("then")).limit(1)
 )
 
-_SETTLE = Prepared(
+_SETTLED = (
     update(tables.inbox)
     .where(_T.mail_key == bindparam("key"))
     .values(
@@ -137,6 +142,16 @@ _SETTLE = Prepared(
         lane=case((bindparam("to_state") == "waits", _T.lane), else_=null()),
     )
 )
+_SETTLE = Prepared(_SETTLED)
+
+AS_CLAIMED: Final = (
+    _T.state == "new",
+    _T.attempts == bindparam("tries"),
+    _T.worker.is_not_distinct_from(bindparam("claimer")),
+)
+"""Whether a letter is as it was when it was claimed: each claim is one attempt more."""
+
+_SETTLE_CLAIMED = Prepared(_SETTLED.where(*AS_CLAIMED))
 
 
 def receive(
@@ -193,10 +208,13 @@ def settle(
     stream: str | None = None,
     to_version: int | None = None,
     writer: PlayerId | None = None,
+    claimed: InboxRow | None = None,
 ) -> None:
     """Say what became of a letter; `to_version` is that of the last of its events.
 
-    `writer`: whose it is, so that it can be told and forgotten with them.
+    `writer`: whose it is, so that it can be told and forgotten with them. `claimed`: as whoever
+    settles it has claimed it. Raises NotClaimed if it is not so any more: what was done to take it
+    is done by others, and must be undone.
     """
     became = {
         "key": key,
@@ -207,8 +225,13 @@ def settle(
         "last": to_version,
         "writer": writer,
     }
-    if _SETTLE.write(conn, became) != 1:
-        raise LookupError(f"no letter {key}")
+    if claimed is None:
+        if _SETTLE.write(conn, became) != 1:
+            raise LookupError(f"no letter {key}")
+        return
+    as_claimed = {"tries": claimed.attempts, "claimer": claimed.worker}
+    if _SETTLE_CLAIMED.write(conn, became | as_claimed) != 1:
+        raise NotClaimed(key)
 
 
 _OLDER = tables.inbox.alias()
@@ -225,9 +248,9 @@ _WAITS_BEFORE = Prepared(
 )
 
 
-def put_off(conn: Connection, key: str, player: PlayerId) -> None:
+def put_off(conn: Connection, key: str, player: PlayerId, claimed: InboxRow | None = None) -> None:
     """Let a letter of a player wait until `let_go`; that it was looked at is no attempt."""
-    settle(conn, key, state="waits", disposition=None, writer=player)
+    settle(conn, key, state="waits", disposition=None, writer=player, claimed=claimed)
     conn.execute(update(tables.inbox).where(_T.mail_key == key).values(attempts=0))
 
 
@@ -259,9 +282,9 @@ def note_writer(conn: Connection, key: str, player: PlayerId) -> None:
     _NOTE_WRITER.write(conn, {"key": key, "writer": player})
 
 
-def shunt(conn: Connection, key: str, reason: str) -> None:
+def shunt(conn: Connection, key: str, reason: str, claimed: InboxRow | None = None) -> None:
     """Set a letter aside that could not be worked on; the operator sees it, others go on."""
-    settle(conn, key, state="shunted", disposition=reason)
+    settle(conn, key, state="shunted", disposition=reason, claimed=claimed)
 
 
 def retry(conn: Connection, key: str) -> bool:
@@ -287,14 +310,6 @@ def became(conn: Connection, key: str) -> tuple[State, str | None, str | None] |
     return None if found is None else (found.state, found.disposition, found.code)
 
 
-def keys_like(conn: Connection, beginning: str, *, state: State | None = None) -> list[str]:
-    """The keys that begin so, of one state or all; two at most, since one is wanted."""
-    wanted = select(_T.mail_key).where(_T.mail_key.startswith(beginning, autoescape=True)).limit(2)
-    if state is not None:
-        wanted = wanted.where(_T.state == state)
-    return list(conn.execute(wanted).scalars())
-
-
 def listed(conn: Connection, *, state: State | None = None, limit: int = 50) -> list[InboxLine]:
     """The newest letters first, of one state or all."""
     wanted = select(*(_T[name] for name in _LINE)).order_by(_T.number.desc()).limit(limit)
@@ -303,20 +318,7 @@ def listed(conn: Connection, *, state: State | None = None, limit: int = 50) -> 
     return [InboxLine(*row) for row in conn.execute(wanted)]
 
 
-_STATES = [  # each as in its index
-    select(func.count()).where(_T.state == literal_column(f"'{state}'")).scalar_subquery()
-    for state in ("new", "waits", "shunted")
-]
-_NEWEST = select(func.max(_T.number)).scalar_subquery()
-_WAITING_SO_FAR = select(*[*_STATES, _NEWEST])
-
 _LINE = ("mail_key", *list(InboxLine.__dataclass_fields__)[1:])
-
-
-def waiting(conn: Connection) -> tuple[int, int, int]:
-    """How many letters are to be taken, how many were set aside, and how many came so far."""
-    new, waits, shunted, newest = conn.execute(_WAITING_SO_FAR).one()
-    return new + waits, shunted, newest or 0
 
 
 def counts(conn: Connection) -> dict[str, int]:
@@ -386,15 +388,3 @@ def claim(conn: Connection, limit: int, worker: int | None = None) -> list[Inbox
     else:
         rows = _CLAIM_AS.rows(conn, {"most": limit, "me": worker})
     return [InboxRow(*row) for _, *row in sorted(rows)]  # rows that were changed come in any order
-
-
-def let_go_of(conn: Connection, gone: Collection[int]) -> int:
-    """Let others take what these workers, who are gone, had claimed; how many letters."""
-    freed = update(tables.inbox).where(_T.state == "new", _T.worker.in_(gone))
-    return conn.execute(freed.values(worker=None)).rowcount
-
-
-def workers(conn: Connection) -> frozenset[int]:
-    """Who has claimed letters that are not settled yet."""
-    at_it = select(_T.worker).where(_T.state == "new", _T.worker.is_not(None)).distinct()
-    return frozenset(conn.execute(at_it).scalars())

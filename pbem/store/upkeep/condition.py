@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime, timedelta
 from typing import Final, cast
 
-from sqlalchemy import Connection, bindparam, case, func, select, update
+from sqlalchemy import Connection, bindparam, case, func, literal_column, select, update
 
 from pbem.store import tables, timers
+from pbem.store.columns import LetterState
 from pbem.store.damage import Damaged, each_alone
 from pbem.store.mails import outbox
 from pbem.store.mails.inbox import InboxLine
@@ -34,6 +35,12 @@ LAST_SENT: Final = 20
 _OLDEST_LETTER = Prepared(
     select(_I.received_at).where(_I.state == "new").order_by(_I.number).limit(1)
 )
+
+_STATES = [  # each as in its index
+    select(func.count()).where(_I.state == literal_column(f"'{state}'")).scalar_subquery()
+    for state in ("new", "waits", "shunted")
+]
+_WAITING_SO_FAR = select(*[*_STATES, select(func.max(_I.number)).scalar_subquery()])
 
 _FAILED = Prepared(
     select(
@@ -64,6 +71,22 @@ def oldest_letter(conn: Connection) -> datetime | None:
     """When the letter came that has waited longest to be taken; None if none waits."""
     row = _OLDEST_LETTER.first(conn, {})
     return None if row is None else row[0]
+
+
+def letters_waiting(conn: Connection) -> tuple[int, int, int]:
+    """How many letters are to be taken, how many were set aside, and how many came so far."""
+    new, waits, shunted, newest = conn.execute(_WAITING_SO_FAR).one()
+    return new + waits, shunted, newest or 0
+
+
+def letters_like(
+    conn: Connection, beginning: str, *, state: LetterState | None = None
+) -> list[str]:
+    """The keys that begin so, of one state or all; two at most, since one is wanted."""
+    wanted = select(_I.mail_key).where(_I.mail_key.startswith(beginning, autoescape=True)).limit(2)
+    if state is not None:
+        wanted = wanted.where(_I.state == state)
+    return list(conn.execute(wanted).scalars())
 
 
 def mail_owed_since(conn: Connection, now: datetime) -> datetime | None:
