@@ -42,6 +42,10 @@ ATTEMPTS: Final = 3
 READINGS: Final = 3
 """A letter whose match moves on while it is read is read again so often."""
 
+ENDINGS: Final = 10
+"""A letter that is begun oftener, and nobody is told how it ends, is shunted unread. They are more
+than ATTEMPTS: what else ends the service, such as a mail that it writes, is no letter's fault."""
+
 BEGUN_OFTEN: Final = "the service has ended whenever it was taken"
 """Why a letter is set aside that has had its attempts, none of which told how it had failed."""
 
@@ -151,19 +155,19 @@ async def take_waiting(
 
 
 async def _apart(house: House, reader: LetterReader, rows: list[InboxRow]) -> list[InboxRow]:
-    """The letters that are taken next where some are at their last attempt: those go one by one.
+    """The letters that are taken next where some were tried often: those go one by one.
 
     A process that ends takes all that it has begun along, and one of them alone is to blame. What
     was begun more often is set aside and not looked at, but for its headers, once that is kept.
     """
-    due = [row for row in rows if row.attempts <= ATTEMPTS]
-    last = next((n for n, row in enumerate(due) if row.attempts == ATTEMPTS), len(due))
+    due = [row for row in rows if row.attempts <= ENDINGS]
+    last = next((n for n, row in enumerate(due) if row.attempts >= ATTEMPTS), len(due))
     now, later = due[: last or 1], due[last or 1 :]
     if later:
         house.unblamed.extend(later)
         await _give_back(house)
     for row in rows:
-        if row.attempts > ATTEMPTS and (fault := await _set_aside(house, reader, row, BEGUN_OFTEN)):
+        if row.attempts > ENDINGS and (fault := await _set_aside(house, reader, row, BEGUN_OFTEN)):
             house.unblamed.extend(now)
             raise fault
     return now
