@@ -41,6 +41,8 @@ HEADER: Final = "BODY.PEEK[HEADER]<0.65536>"
 TRIES: Final = 3
 """How often a mail that the server lists but does not give is asked for before it is left out."""
 SWEEP_SECONDS: Final = 3600.0
+SWEPT: Final = frozenset({"move", "delete"})
+"""After these nothing that was read is left, so that what lies there is swept now and then."""
 MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
@@ -228,7 +230,16 @@ class ImapMailbox:
                 return uid
             # A mail that its server cannot give must not keep the others from being read.
             log.error("imap_mail_left_out", account=self._account, uid=uid)
+            if self._after_reading in SWEPT:
+                await self._mark_unread(connection, uid)
         return None
+
+    async def _mark_unread(self, connection: ImapConnection, uid: int) -> None:
+        """Flag a mail that was left out: what is flagged is not put away at a new start either."""
+        try:
+            await connection.flag([uid], r"\Flagged")
+        except Refused as error:
+            log.error("imap_not_flagged", account=self._account, uid=uid, why=str(error))  # noqa: TRY400 - the server's words say all
 
     def _fetched(self, place: _Place, uid: int, raw: bytes, size: int) -> Fetched:
         return Fetched(
@@ -241,16 +252,17 @@ class ImapMailbox:
         )
 
     async def _sweep(self, connection: ImapConnection, place: _Place) -> None:
-        """Put away what is due by its age, or was read before a crash."""
+        """Put away what is due by its age, or was read before a crash; never what was left out."""
         now = time.monotonic()
-        swept = self._after_reading in ("move", "delete")
+        swept = self._after_reading in SWEPT
         if not swept or now < place.next_sweep or not place.checkpoint.uid:
             return
-        criteria = f"UID 1:{place.checkpoint.uid}"
+        criteria = f"UID 1:{place.checkpoint.uid} UNFLAGGED"
         if self._after_days:
             day = datetime.now(UTC) - timedelta(days=self._after_days)
             criteria += f" BEFORE {day.day}-{MONTHS[day.month - 1]}-{day.year}"
-        uids = await connection.search(criteria)
+        found = await connection.search(criteria)
+        uids = [uid for uid in found if place.failures[uid] < TRIES]
         for start in range(0, len(uids), BATCH):
             await self._put_away(connection, uids[start : start + BATCH])
         place.next_sweep = now + SWEEP_SECONDS

@@ -21,6 +21,7 @@ class ChaosImap:
     uidvalidity: int = 7
     faults: deque[str] = field(default_factory=deque)
     unreadable: set[int] = field(default_factory=set)
+    flagged: set[int] = field(default_factory=set)
     ghosts: list[int] = field(default_factory=list)
     capabilities: str = "IMAP4rev1 IDLE UIDPLUS MOVE AUTH=XOAUTH2"
     token: str = "good"
@@ -132,6 +133,11 @@ class _Talk:
             uids = [uid for uid in uids if uid >= int(behind[1])] or uids[-1:]
         elif (listed := re.search(r"UID ([\d,]+)$", command)) is not None:
             uids = [uid for uid in map(int, listed[1].split(",")) if uid in server.mails]
+        elif (swept := re.search(r"UID (\d+):(\d+)( UNFLAGGED)?$", command)) is not None:
+            within = range(int(swept[1]), int(swept[2]) + 1)
+            uids = [uid for uid in uids if uid in within]
+            if swept[3]:
+                uids = [uid for uid in uids if uid not in server.flagged]
         else:
             uids = []
         if server.strike("stale search"):
@@ -210,7 +216,14 @@ class _Talk:
             self.say(f"{self.idle} OK done")
             self.idle = None
 
-    async def on_store(self, tag: str, _command: str) -> None:
+    async def on_store(self, tag: str, command: str) -> None:
+        if self.server.strike("refused flag"):
+            self.say(f"{tag} NO not this one")
+            return
+        if "Flagged" in command:
+            found = re.search(r"UID STORE ([\d,]+)", command)
+            assert found is not None
+            self.server.flagged.update(map(int, found[1].split(",")))
         self.say(f"{tag} OK done")
 
     async def on_expunge(self, tag: str, command: str) -> None:

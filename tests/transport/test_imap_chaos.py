@@ -209,6 +209,26 @@ async def test_a_mail_that_the_server_cannot_give_holds_up_the_others_only_for_a
         assert numbers(mails) == [uid for uid in range(1, 121) if uid != 30]
 
 
+@pytest.mark.parametrize("starts_anew", [True, False])
+async def test_a_mail_that_was_left_out_is_never_deleted(
+    *, starts_anew: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pbem.transport.imap.SWEEP_SECONDS", 0.05)
+    async with chaos_imap(*MAILS[:5]) as server:
+        server.unreadable = {3}
+        if not starts_anew:
+            server.faults.append("refused flag")  # then this process has it in mind
+        box = mailbox(server, after_reading="delete")
+        assert numbers(await read(box, 4, longer=1.0)) == [1, 2, 4, 5]
+        assert set(server.mails) == {3}
+        if starts_anew:
+            assert server.flagged == {3}
+            server.mails[4] = MAILS[3]  # was read before a crash, and not deleted
+            place = Checkpoint("games", "INBOX", server.uidvalidity, 5)
+            await read(mailbox(server, after_reading="delete"), 1, place, within=0.7)
+            assert set(server.mails) == {3}
+
+
 async def test_of_an_oversize_mail_only_the_headers_are_fetched() -> None:
     async with chaos_imap(MAILS[0], b"Subject: big\r\n\r\n" + b"x" * 5000, MAILS[1]) as server:
         mails = await read(mailbox(server, max_bytes=1000), 3)
