@@ -10,6 +10,7 @@ import urllib.parse
 import urllib.request
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from http.client import HTTPException
 from typing import Final
 
 from pbem.errors import ConfigError
@@ -91,7 +92,7 @@ class RefreshToken:
                 text = f"the token address answers {error.code}"
             # RFC 6749 5.2: 400 and 401 are about our tokens, all else is the provider's trouble.
             raise (LoginRefused if error.code in REFUSED else TransportError)(text) from error
-        except (OSError, ValueError, KeyError) as error:
+        except (OSError, ValueError, KeyError, TypeError, HTTPException) as error:
             raise TransportError(f"the token address gives no token: {error}") from error
         # RFC 6749 section 6: a new refresh token may come with it, and replaces the old one.
         self._token, self._ends = token, time.monotonic() + max(0.0, lifetime - EARLY)

@@ -25,7 +25,7 @@ class Provider:
 
     port: int = 0
     status: int = 200
-    answer: dict[str, object] = field(default_factory=dict)
+    answer: object = field(default_factory=dict)
     asked: list[dict[str, list[str]]] = field(default_factory=list)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -81,10 +81,15 @@ async def test_a_token_that_is_about_to_end_is_not_used_and_a_new_refresh_token_
         (400, {"error": "invalid_grant"}, LoginRefused),
         (503, {}, TransportError),
         (200, {"expires_in": 1}, TransportError),
+        (200, {"access_token": "t", "expires_in": None}, TransportError),
+        (200, None, TransportError),
+        (200, [], TransportError),
+        (200, "t", TransportError),
+        (200, 7, TransportError),
     ],
 )
 async def test_without_a_token_the_error_says_whether_it_may_pass(
-    status: int, answer: dict[str, object], error: type[TransportError]
+    status: int, answer: object, error: type[TransportError]
 ) -> None:
     async with provider() as google:
         google.status, google.answer = status, answer
@@ -92,6 +97,20 @@ async def test_without_a_token_the_error_says_whether_it_may_pass(
             await google.token()()
         assert type(raised.value) is error
         assert "hush" not in str(raised.value)
+
+
+async def test_what_is_no_http_at_all_is_an_error() -> None:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"* OK IMAP4rev1 ready\r\n")
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        with pytest.raises(TransportError, match="gives no token"):
+            await RefreshToken(f"http://127.0.0.1:{port}/token", "me", "old")()
 
 
 def test_the_refresh_token_goes_only_to_an_encrypted_address() -> None:
