@@ -17,10 +17,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, AnyStr, Final
 
 import structlog
-from aiosmtpd.lmtp import LMTP
 
 from pbem.errors import ConfigError
 from pbem.transport import Fetched
+
+try:
+    from aiosmtpd.lmtp import LMTP
+except ImportError as missing:
+    raise ConfigError("LMTP needs aiosmtpd: pip install 'pbem[lmtp]'") from missing
 
 if TYPE_CHECKING:
     from aiosmtpd.smtp import Envelope as SmtpEnvelope
@@ -170,11 +174,6 @@ async def lmtp_server(
 def _protocol(
     handler: _Handler, max_bytes: int, talks: set[Talk], bounds: Bounds
 ) -> Callable[[], asyncio.BaseProtocol]:
-    try:
-        from pbem.transport.lmtp import Refusal, Talk
-    except ImportError as error:
-        raise ConfigError("LMTP needs aiosmtpd: pip install 'pbem[lmtp]'") from error
-
     # It tells every recipient at level INFO, and a recipient's tag is a secret.
     logging.getLogger("mail.log").setLevel(logging.WARNING)
 

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib
 import smtplib
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,6 +18,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAIL = b"Subject: x\r\n\r\n.\r\n..\r\n\xff\xfe" + b"y" * 5000 + b"\r\n"
+
+
+def test_without_its_package_the_operator_reads_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "aiosmtpd.lmtp", None)
+    monkeypatch.delitem(sys.modules, "pbem.transport.lmtp")
+    with pytest.raises(ConfigError, match=r"pip install 'pbem\[lmtp\]'"):
+        importlib.import_module("pbem.transport.lmtp")
 
 
 class Intake:
