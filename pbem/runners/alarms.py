@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 SIGN: Final = "alarm "
 """What the name of a check's sign begins with: what was told of it last, and when."""
 
-WRONG, WELL, TELLING = "wrong", "well", "telling "
+WRONG, WELL, TELLING, FAILED = "wrong", "well", "telling ", "not told, was "
 
 STEADY: Final = 2
 """Looks in a row that agree before anybody is woken, or told that they may sleep."""
@@ -73,18 +73,30 @@ log = structlog.get_logger("pbem.alarms")
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What was told of a check last, and when; `state` begins with TELLING while it is told."""
+    """What was told of a check last, and when; `state` begins with TELLING while it is told.
+
+    It begins with FAILED where that could not be told: then the state that was told before follows.
+    """
 
     state: str
     at: datetime
 
     def settles(self, state: str, now: datetime, again: timedelta) -> bool:
         """Whether it need not be told now that a check is in this state."""
+        if self.state.startswith((TELLING, FAILED)) and is_recent(self.at, now, RETRY):
+            return True
+        if self.state.startswith(FAILED):
+            return state == WELL == self.last
         if self.state.startswith(TELLING):
-            return is_recent(self.at, now, RETRY)
+            return False
         if self.state == state:
             return state == WELL or is_recent(self.at, now, again)
         return state == WELL and is_recent(self.at, now, CALM)
+
+    @property
+    def last(self) -> str:
+        """What the operator has heard last, or may have: who told it may have ended meanwhile."""
+        return self.state.removeprefix(TELLING).removeprefix(FAILED)
 
 
 @dataclass(slots=True)
@@ -148,7 +160,8 @@ class Alarms:
         return not told.settles(seen.state, now, self.again)
 
     async def _tell(self, check: Check, now: datetime) -> None:
-        seen = self._seen[check.name]
+        seen, before = self._seen[check.name], self._told.get(check.name)
+        last = WELL if before is None else before.last
         claim = partial(_claim, name=check.name, state=seen.state, now=now, again=self.again)
         if not await self._kept(claim, scopes.CLAIMS):
             return
@@ -157,6 +170,8 @@ class Alarms:
         if why:
             seen.failed = now
             log.error("alarm_not_told", check=check.name, state=seen.state, why=why)
+            told = self._told[check.name] = Told(f"{FAILED}{last}", now)
+            await self._kept(partial(_keep, name=check.name, told=told), scopes.OWN_ROWS)
             return
         seen.failed = None
         log.info("alarm_told", check=check.name, state=seen.state)

@@ -161,6 +161,30 @@ async def test_a_command_that_fails_is_run_again_later(desk: Desk) -> None:
     assert await desk.hear(BAD) == [FULL, FULL]
 
 
+async def test_what_nobody_was_told_of_is_not_called_well(desk: Desk) -> None:
+    works = desk.command.read_text()
+    desk.command.write_text("#!/bin/sh\nexit 3\n")
+    await desk.hear(BAD, looks=5)
+    desk.command.write_text(works)
+    desk.wait(RETRY)
+    assert await desk.hear(GOOD, looks=9) == []
+    assert await desk.hear(GOOD, looks=9, alarms=desk.begun()) == []
+    assert await desk.hear(BAD) == [FULL]
+
+
+async def test_what_somebody_was_told_of_is_called_well_though_the_telling_failed_since(
+    desk: Desk,
+) -> None:
+    works = desk.command.read_text()
+    assert await desk.hear(BAD) == [FULL]
+    desk.command.write_text("#!/bin/sh\nexit 3\n")
+    desk.wait(DAY)
+    assert await desk.hear(BAD, looks=3) == [FULL]
+    desk.command.write_text(works)
+    desk.wait(RETRY)
+    assert await desk.hear(GOOD, looks=9) == [FULL, ROOM]
+
+
 async def test_a_command_that_is_not_there_is_told_in_the_log(desk: Desk) -> None:
     desk.command.unlink()
     with capture_logs() as logs:
