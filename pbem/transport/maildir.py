@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import itertools
 import os
 import socket
+import stat
 import threading
 import time
 from collections.abc import AsyncGenerator, Iterable, Mapping
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from heapq import nsmallest
 from pathlib import Path
@@ -76,6 +77,15 @@ class _Numbers:
         self.next_uid = max(self.next_uid, 1 + max(known.values(), default=0))
         gone = known.keys() - set(present)
         self.names = {name: uid for name, uid in known.items() if name not in gone}
+        self._keep()
+
+    def forget(self, name: str) -> None:
+        """Let a name be numbered anew when it is added again."""
+        del self.names[name]
+        self._keep()
+
+    def _keep(self) -> None:
+        """Write the file anew."""
         lines = [f"{self.uidvalidity} {self.next_uid}"]
         lines += [f"{uid} {name}" for name, uid in self.names.items()]
         draft = self.path.with_name(f"{self.path.name}.{os.getpid()}")
@@ -120,7 +130,7 @@ class MaildirMailbox:
         """`interval` is the seconds between two looks; `archive` the Maildir for "move"."""
         if after_reading == "move" and archive is None:
             raise ValueError("after_reading 'move' needs an archive folder")
-        self.state = REACHED
+        self.state = "connecting"
         self._path = make_maildir(path)
         self._archive = None if archive is None else make_maildir(archive)
         self._account = account
@@ -129,12 +139,26 @@ class MaildirMailbox:
         self._after_reading = after_reading
         self._numbers = _Numbers(path / "pbem-uids")
         self._files: dict[str, Path] = {}
+        self._unread: dict[str, str] = {}
         self._seen_times: tuple[int, int] | None = None
         # A cancelled reader's thread may still be at work when the next reader starts.
         self._lock = threading.Lock()
 
     async def batches(self, checkpoint: Checkpoint | None) -> AsyncGenerator[Batch, None]:
-        """New mails, as `Mailbox.batches` has it."""
+        """New mails, as `Mailbox.batches` has it.
+
+        Raises OSError where the folder cannot be looked into. A file that cannot be read holds up
+        no other, and is read when it can be; until then the state says which it is.
+        """
+        try:
+            async with aclosing(self._batches(checkpoint)) as batches:
+                async for batch in batches:
+                    yield batch
+        except OSError as error:
+            self.state = str(error)
+            raise
+
+    async def _batches(self, checkpoint: Checkpoint | None) -> AsyncGenerator[Batch, None]:
         await asyncio.to_thread(self._open)
         valid = checkpoint is not None and checkpoint.uidvalidity == self._numbers.uidvalidity
         uid = checkpoint.uid if checkpoint is not None and valid else 0
@@ -174,8 +198,10 @@ class MaildirMailbox:
             for entry in os.scandir(self._path / folder):
                 name = entry.name.partition(":")[0]
                 try:
-                    age = entry.stat().st_mtime_ns
-                except FileNotFoundError:
+                    kind, age = entry.stat().st_mode, entry.stat().st_mtime_ns
+                except OSError:  # moved meanwhile, or a link to nowhere
+                    continue
+                if not stat.S_ISREG(kind):
                     continue
                 if not name.startswith(".") and "\n" not in name:
                     found.append((age, name))
@@ -185,9 +211,19 @@ class MaildirMailbox:
     def _read_behind(self, uid: int) -> list[Fetched]:
         with self._lock:
             numbers = self._numbers.names
-            self._numbers.add(name for name in self._scan() if name not in numbers)
-            behind = ((numbers[name], name) for name in self._files if numbers[name] > uid)
-            mails = (self._read(number, name) for number, name in nsmallest(BATCH, behind))
+            known = [name for name in self._unread if name not in numbers]
+            new = [name for name in self._scan() if name not in numbers]
+            there = [name for name in dict.fromkeys(known + new) if name in self._files]
+            # What cannot be read has no number yet: else others would be read past it, for ever.
+            self._unread = {
+                name: why for name in there if (why := _unreadable(self._files[name])) is not None
+            }
+            self._numbers.add(name for name in there if name not in self._unread)
+            behind = ((numbers[name], name) for name in self._files if numbers.get(name, 0) > uid)
+            mails = [self._read(number, name) for number, name in nsmallest(BATCH, behind)]
+            self.state = next(
+                (f"{name} cannot be read: {why}" for name, why in self._unread.items()), REACHED
+            )
             return [mail for mail in mails if mail is not None]
 
     def _read(self, uid: int, name: str) -> Fetched | None:
@@ -201,6 +237,10 @@ class MaildirMailbox:
             # Moved or deleted by another program since the scan: look again.
             self._files.pop(name)
             self._seen_times = None
+            return None
+        except OSError as error:
+            self._numbers.forget(name)
+            self._unread[name] = error.strerror or str(error)
             return None
         if big:
             raw = _head(raw)
@@ -220,8 +260,8 @@ class MaildirMailbox:
         if self._after_reading == "keep":
             return
         with self._lock:
-            for name in [name for name in self._files if self._numbers.names[name] in uids]:
-                with contextlib.suppress(OSError):
+            for name in [name for name in self._files if self._numbers.names.get(name) in uids]:
+                with suppress(OSError):
                     moved = self._put_away(name, self._files.pop(name))
                     if moved is not None:
                         self._files[name] = moved
@@ -238,6 +278,18 @@ class MaildirMailbox:
         target = self._path / "cur" / f"{name}:2,S"
         path.replace(target)
         return target
+
+
+def _unreadable(path: Path) -> str | None:
+    """Why a file cannot be read; None where it can, or is gone."""
+    try:
+        with path.open("rb") as file:
+            file.read(1)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return error.strerror or str(error)
+    return None
 
 
 def _head(raw: bytes) -> bytes:

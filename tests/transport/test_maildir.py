@@ -2,15 +2,13 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from pbem.transport import Batch, Checkpoint, Envelope, Mailbox, Sender
+from pbem.transport import REACHED, Batch, Checkpoint, Envelope, Mailbox, Sender
 from pbem.transport.maildir import MaildirMailbox, MaildirSender, make_maildir
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 MAIL = b"From: a@example.org\r\nSubject: x\r\n\r\n.\r\n\xff\n\x00 as it is"
 
@@ -73,6 +71,79 @@ async def test_a_mail_goes_to_cur_only_once_the_next_batch_is_asked_for(tmp_path
         await anext(batches)
     assert [path.name.endswith(":2,S") for path in (tmp_path / "cur").iterdir()] == [True]
     assert len(list((tmp_path / "new").iterdir())) == 1
+
+
+async def test_what_is_no_mail_holds_up_no_mail(tmp_path: Path) -> None:
+    box = mailbox(tmp_path)
+    (tmp_path / "new" / "a-folder").mkdir()
+    (tmp_path / "cur" / "b-link").symlink_to("b-link")
+    await deliver(tmp_path, "a@x")
+    assert [mail.envelope_to for mail in (await first(box)).mails] == ["a@x"]
+    assert box.state == REACHED
+
+
+async def test_a_mail_that_cannot_be_read_holds_up_no_other_and_comes_when_it_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked: set[str] = set()
+    opened = Path.open
+
+    def open_(path: Path, *args: Any, **wishes: Any) -> Any:
+        if path.name in locked:
+            raise PermissionError(13, "Permission denied", str(path))
+        return opened(path, *args, **wishes)
+
+    monkeypatch.setattr(Path, "open", open_)
+    await deliver(tmp_path, "a@x")
+    [name] = (path.name for path in (tmp_path / "new").iterdir())
+    locked.add(name)
+    await deliver(tmp_path, "b@x")
+    box = mailbox(tmp_path)
+    assert box.state != REACHED
+    batch = await first(box)
+    assert [mail.envelope_to for mail in batch.mails] == ["b@x"]
+    assert box.state == f"{name} cannot be read: Permission denied"
+    assert await none_comes(box, batch.checkpoint)
+    locked.clear()
+    again = await first(mailbox(tmp_path), batch.checkpoint)  # also after a new start
+    assert [mail.envelope_to for mail in again.mails] == ["a@x"]
+    assert [mail.envelope_to for mail in (await first(box, batch.checkpoint)).mails] == ["a@x"]
+    assert box.state == REACHED
+
+
+async def test_a_disk_that_fails_in_a_mail_is_told_and_the_mail_comes_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await deliver(tmp_path, "a@x", "b@x")
+    one = await first(mailbox(tmp_path))  # both have their numbers
+    [name] = (path.name for path in (tmp_path / "new").iterdir() if "a@x" in path.name)
+    opened = Path.open
+
+    def open_(path: Path, *args: Any, **wishes: Any) -> Any:
+        if path.name == name:
+            raise OSError(5, "Input/output error", str(path))
+        return opened(path, *args, **wishes)
+
+    box = mailbox(tmp_path)
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "open", open_)
+        batch = await first(box)
+        assert [mail.envelope_to for mail in batch.mails] == ["b@x"]
+        assert "Input/output error" in box.state
+    assert batch.checkpoint.uid == one.checkpoint.uid
+    again = await first(mailbox(tmp_path), batch.checkpoint)
+    assert [mail.envelope_to for mail in again.mails] == ["a@x"]
+
+
+async def test_a_folder_that_is_gone_is_not_connected(tmp_path: Path) -> None:
+    box = mailbox(tmp_path / "in")
+    await deliver(tmp_path / "in", "a@x")
+    await first(box)
+    assert box.state == REACHED
+    (tmp_path / "in").rename(tmp_path / "away")
+    with pytest.raises(FileNotFoundError):
+        await first(box)
+    assert "No such file" in box.state
 
 
 @pytest.mark.parametrize("after", ["keep", "seen", "move", "delete"])
