@@ -178,7 +178,7 @@ def read_facts(conn: Connection, *, settings: Settings, now: datetime) -> Facts:
         at=now,
         unwritable=unwritable(settings.store.database),
         writers=tuple(_writers(conn, now)),
-        mailboxes=tuple(_mailboxes(conn, now)),
+        mailboxes=tuple(_mailboxes(conn, now, settings.mailbox)),
         letter=_waited(condition.oldest_letter(conn), now),
         mail=_waited(condition.mail_owed_since(conn, now), now),
         timer=_waited(condition.next_timer(conn), now),
@@ -213,9 +213,9 @@ def _seconds(text: str) -> float:
     return 0.0  # damaged: its time is good enough
 
 
-def _mailboxes(conn: Connection, now: datetime) -> Iterator[MailboxSeen]:
+def _mailboxes(conn: Connection, now: datetime, named: str | None) -> Iterator[MailboxSeen]:
     signs = runner_state.signs(conn)
-    for account, states in receiving(conn).items():
+    for account, states in receiving(conn, named).items():
         sign, last = signs.get(f"{MAILBOX_SIGN}{account}"), last_reached(states, now)
         if sign is not None and lies_ahead(sign.last_at, now):
             sign = None
@@ -223,7 +223,8 @@ def _mailboxes(conn: Connection, now: datetime) -> Iterator[MailboxSeen]:
             last = max(last or sign.last_at, sign.last_at)
         # Where all times lie ahead nobody knows since when: then it is out of reach for long.
         known = [one.last_at for one in states if not lies_ahead(one.last_at, now)]
-        first = sign.last_at if sign is not None else min(known, default=now - timedelta(days=1))
+        unknown = now - timedelta(days=1) if states else now
+        first = sign.last_at if sign is not None else min(known, default=unknown)
         yield MailboxSeen(
             account=account,
             ago=_waited(last or first, now),

@@ -361,6 +361,13 @@ class Settings(BaseModel):
                 if (file := getattr(getattr(self, section), name)) is not None:
                     yield f"{section}.{name}", file
 
+    @property
+    def mailbox(self) -> str | None:
+        """The account whose mailbox is to be read; None where mail comes in by LMTP alone."""
+        if self.maildir.incoming is not None:
+            return "maildir"
+        return f"{self.imap.user}@{self.imap.host}" if self.imap.host else None
+
     def demand_mail(self) -> None:
         """ConfigError unless there is a public address, one way in and one way out."""
         if not self.site.address:

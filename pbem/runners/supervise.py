@@ -263,7 +263,9 @@ def _hearing(house: House, ways_in: Sequence[Mailbox]) -> Callable[[], Awaitable
             states = await asyncio.wrap_future(house.db.read(runner_state.states))
             ways = [one for one in states if one.runner.startswith("receiving ")]
             reached = (one.last_at for one in ways if one.what == REACHED)
-            heard = not ways or any(is_recent(at, house.now(), STALE) for at in reached)
+            heard = any(is_recent(at, house.now(), STALE) for at in reached)
+            if not ways:  # nobody is to be heard, or who read the mailbox is gone
+                heard = house.settings.mailbox is None
         # Before anything falls due: an absence of ours is nobody's lost time.
         now = house.now()
         if heard and (not noted or abs(now - noted[-1]) > NOTED):

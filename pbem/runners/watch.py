@@ -140,7 +140,8 @@ class Watch:
         self._fault = "" if fault is None else kind_of(fault)
 
     def _leave_signs(self, conn: Connection) -> None:
-        note_signs(conn, name=self._sign, took=self._took, now=self._house.now())
+        named = self._house.settings.mailbox
+        note_signs(conn, name=self._sign, took=self._took, now=self._house.now(), named=named)
 
     # --- who reads -------------------------------------------------------------------------------
 
@@ -157,14 +158,17 @@ class Watch:
         return reading.result()
 
 
-def note_signs(conn: Connection, *, name: str, took: float, now: datetime) -> None:
+def note_signs(
+    conn: Connection, *, name: str, took: float, now: datetime, named: str | None = None
+) -> None:
     """Leave the signs of one look: that who writes is there, and which mailboxes are reached.
 
-    `name` is WRITER where the service is one process, else that and the mark of ours.
+    `name` is WRITER where the service is one process, else that and the mark of ours. `named`
+    is the account that the settings name: how long nobody has reached it is to be known.
     """
     signs = runner_state.signs(conn)
     runner_state.leave_sign(conn, name, now, f"{took:.3f}")
-    mailboxes = receiving(conn)
+    mailboxes = receiving(conn, named)
     for account, states in mailboxes.items():
         sign, last = signs.get(f"{MAILBOX_SIGN}{account}"), last_reached(states, now)
         if sign is not None and lies_ahead(sign.last_at, now):

@@ -107,9 +107,12 @@ def drop_sign(conn: Connection, name: str) -> None:
     conn.execute(delete(tables.runner_state).where(_T.runner == f"{SIGN}{name}"))
 
 
-def receiving(conn: Connection) -> dict[str, list[RunnerState]]:
-    """How each mailbox is doing, in the words of each process that reads it, or would."""
-    found: dict[str, list[RunnerState]] = {}
+def receiving(conn: Connection, named: str | None) -> dict[str, list[RunnerState]]:
+    """How each mailbox is doing, in the words of each process that reads it, or would.
+
+    The account that the settings have `named` is among them though nobody is there who reads it.
+    """
+    found: dict[str, list[RunnerState]] = {} if named is None else {named: []}
     for one in states(conn):
         if one.runner.startswith(RECEIVING):
             account = unmarked(one.runner).removeprefix(RECEIVING)

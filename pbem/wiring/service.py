@@ -148,14 +148,16 @@ async def _say_stopping(stop: asyncio.Event, systemd: Systemd) -> None:
 
 def mailboxes_of(settings: Settings) -> Iterator[tuple[str, str, Mailbox]]:
     """Every way in that is read, with the account and mailbox of its checkpoint."""
+    account = settings.mailbox
+    if account is None:
+        return
     if settings.maildir.incoming is not None:
         from pbem.transport.maildir import MaildirMailbox
 
         incoming = settings.maildir.incoming
         limit = settings.limits.letter_bytes
-        yield "maildir", str(incoming), MaildirMailbox(incoming, max_bytes=limit)
-    elif settings.imap.host:
-        account = f"{settings.imap.user}@{settings.imap.host}"
+        yield account, str(incoming), MaildirMailbox(incoming, max_bytes=limit)
+    else:
         yield account, settings.imap.mailbox, imap_of(settings, account)
 
 

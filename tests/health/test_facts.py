@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import Connection, text
 
 from pbem import health
-from pbem.config.settings import Smtp
+from pbem.config.settings import Imap, Maildir, Smtp
 from pbem.health import (
     CHECKS,
     Facts,
@@ -28,6 +28,7 @@ from pbem.health import (
 from pbem.runners.alarms import Told
 from pbem.runners.deliver import deliver_due
 from pbem.runners.receive import store_letter, take_waiting
+from pbem.runners.supervise import _hearing
 from pbem.runners.watch import note_signs
 from pbem.store import runner_state, timers
 from pbem.store.runner_state import lies_ahead
@@ -157,6 +158,53 @@ async def test_a_mailbox_that_nobody_reads_any_more_is_forgotten(club: Club) -> 
     later(club, minutes=30)
     assert (await facts(club)).mailboxes == ()
     assert list(club.house.db.read(runner_state.signs).result()) == ["writer"]
+
+
+async def test_a_mailbox_whose_reader_is_gone_is_not_reached(club: Club) -> None:
+    settings = club.house.settings.model_copy(
+        update={"maildir": Maildir(incoming=Path("in"))}  # only its name counts here
+    )
+    house = replace(club.house, settings=settings, worker=2)
+    hears = _hearing(house, [])
+
+    async def seen(state: str | None, **time: float) -> tuple[bool, list[str], bool]:
+        """Who reads the mailbox, if somebody does, finds this: is it heard, and what is wrong."""
+        assert isinstance(club.clock, Clock)
+        club.clock.time += timedelta(**time)
+        now = club.clock.time
+        if state is not None:
+            await write(
+                club,
+                partial(runner_state.note, runner="receiving maildir @1", now=now, what=state),
+            )
+        await write(club, partial(note_signs, name="writer @2", took=0.0, now=now, named="maildir"))
+        read = partial(read_facts, settings=settings, now=now)
+        found = await asyncio.wrap_future(club.house.db.read(read))
+        return await hears(), [check.name for check in wrong(checks(found))], found.hears
+
+    assert await seen(None) == (False, [], False)  # nobody has begun yet
+    assert await seen(REACHED, seconds=10) == (True, [], True)
+    await write(club, partial(runner_state.forget, marks=[runner_state.mark_of(1)]))
+    assert await seen(None, seconds=10) == (False, [], False)
+    assert await seen(None, minutes=9) == (False, [], False)
+    assert await seen(None, minutes=2) == (False, ["mailbox"], False)
+    assert await seen(REACHED, seconds=10) == (True, [], True)
+    assert await seen("away", hours=1) == (False, ["mailbox"], False)
+    await write(club, partial(runner_state.forget, marks=[runner_state.mark_of(1)]))
+    assert await seen(None) == (False, ["mailbox"], False)
+
+
+async def test_a_mailbox_that_nobody_ever_reads_is_told_after_a_while(club: Club) -> None:
+    settings = club.house.settings.model_copy(update={"imap": Imap(host="h.example", user="u")})
+    start = club.house.now()
+    for minutes, named in ((0, []), (9, []), (11, ["mailbox"])):
+        now = start + timedelta(minutes=minutes)
+        note = partial(note_signs, name="writer", took=0.0, now=now, named=settings.mailbox)
+        await write(club, note)
+        read = partial(read_facts, settings=settings, now=now)
+        found = await asyncio.wrap_future(club.house.db.read(read))
+        assert [check.name for check in wrong(checks(found))] == named
+        assert [(one.account, one.ever) for one in found.mailboxes] == [("u@h.example", False)]
 
 
 async def test_a_letter_that_nobody_takes_is_told(club: Club) -> None:
