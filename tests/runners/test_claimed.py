@@ -139,6 +139,19 @@ async def test_a_letter_that_was_let_go_of_while_it_was_read_is_taken_once(club:
     assert await ply(club, match) == 1
 
 
+async def test_what_else_waits_of_somebody_who_is_forgotten_is_not_taken(club: Club) -> None:
+    await at_play(club)
+    await club.answer(BOB, "delete me")
+    await arrive(
+        club,
+        raw(BOB, to_of(club.last(BOB)), "yes"),
+        raw(BOB, to_of(club.last(BOB)), "say one more thing"),
+    )
+    await take_waiting(club.house)
+    last = [(line.state, line.disposition) for line in (await lines(club))[-2:]]
+    assert last == [("done", "done"), ("done", "forgotten")]
+
+
 async def test_a_letter_whose_events_are_in_the_log_was_done(club: Club) -> None:
     await at_play(club)
     await arrive(club, raw(ANN, to_of(club.last(ANN)), "say hello"))

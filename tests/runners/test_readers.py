@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection
 from structlog.testing import capture_logs
 
 from pbem.config import AddressKeys, Settings, write_keys
@@ -71,6 +72,16 @@ async def arrive(club: Club, *letters: bytes) -> None:
 async def waiting(club: Club) -> list[InboxRow]:
     """The letters that wait, claimed, so that a test can read them itself."""
     return await asyncio.wrap_future(club.house.db.write(lambda conn: inbox.claim(conn, 50)))
+
+
+async def new(club: Club) -> list[InboxRow]:
+    """The letters that wait, which nobody else claims meanwhile."""
+
+    def rows(conn: Connection) -> list[InboxRow]:
+        keys = [line.key for line in inbox.listed(conn, state="new")]
+        return [row for key in keys if (row := inbox.letter(conn, key)) is not None]
+
+    return await asyncio.wrap_future(club.house.db.read(rows))
 
 
 async def dispositions(club: Club) -> list[tuple[str, str | None]]:
@@ -297,7 +308,7 @@ async def test_a_letter_whose_match_never_stands_still_is_set_aside(club: Club) 
             if b"board" in row.raw:
                 numbers.append(len(numbers))
                 await talk(len(numbers))
-                for other in await waiting(club):
+                for other in await new(club):
                     if other.key != row.key:
                         await take_one(club, other)
             return intent

@@ -86,7 +86,7 @@ def forget(txn: Transaction, player: PlayerId, *, by: Literal["player", "operato
     texts = [text for trace in traces(txn.conn, player) for text in trace.texts]
     for text in (*texts, *own_names(txn.conn, player)):
         sealed.forget(txn.conn, text)
-    personal.erase(txn.conn, player, _letters_from(txn, own))
+    personal.erase(txn.conn, player, _letters_from(txn, own), txn.cause)
     limits.forget(txn.conn, own)
     txn.forgotten.add(player)
 

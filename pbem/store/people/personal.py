@@ -135,11 +135,12 @@ def _about(table: str, player: PlayerId) -> ColumnElement[bool]:
 # --- to be forgotten -----------------------------------------------------------------------------
 
 
-def erase(conn: Connection, player: PlayerId, letters: Collection[str]) -> None:
+def erase(conn: Connection, player: PlayerId, letters: Collection[str], cause: str) -> None:
     """Delete all rows about a player, and empty those of letters and mails.
 
     `letters` are the keys of letters that are theirs besides those that are known to be. What was
     mailed and when stays, without a word of it, so that the history of a match can be explained.
+    The letter that is the `cause`, if one is, is still to be settled by whoever takes it.
     """
     conn.execute(delete(tables.fingerprint).where(_about("fingerprint", player)))
     conn.execute(
@@ -157,7 +158,7 @@ def erase(conn: Connection, player: PlayerId, letters: Collection[str]) -> None:
     theirs = or_(_IN.player == player, _IN.mail_key.in_(letters))
     conn.execute(
         update(tables.inbox)
-        .where(theirs, _IN.state.in_(("new", "waits")))
+        .where(theirs, _IN.state.in_(("new", "waits")), _IN.mail_key != cause)
         .values(state="done", disposition="forgotten")
     )
     blank = {"raw": b"", "message_id": None, "envelope_to": None}
