@@ -109,7 +109,9 @@ def seated(conn: Connection, house: House, purpose: Purpose, token: str) -> Seen
     if row is None:
         return None
     worth = personal.standing(conn, row.id, match.id, link.generation, house.now())
-    is_open = _may_see(match, row.id) if worth is Standing.ALIVE else match.is_public
+    is_open = match.is_public
+    if worth is Standing.ALIVE:
+        is_open = not match.table.private or row.id in match.table.players
     if worth not in (Standing.ALIVE, Standing.OLD) or not is_open:
         return None
     house.cache.keep(found)
@@ -126,11 +128,6 @@ def seated(conn: Connection, house: House, purpose: Purpose, token: str) -> Seen
     )
 
 
-def _may_see(match: Match, player: PlayerId) -> bool:
-    """Whether who has sat there still may: of a private match only whoever sits there now."""
-    return not match.table.private or player in match.table.players
-
-
 def owned(conn: Connection, house: House, token: str, name: str) -> Seen | None:
     """A match of a player's, or one that they watch, by the token of all their boards."""
     row = player_of(conn, house, Purpose.PLAYER, token)
@@ -138,7 +135,8 @@ def owned(conn: Connection, house: House, token: str, name: str) -> Seen | None:
     if row is None or found is None:
         return None
     match = found.match
-    if row.id in match.table.entrants and _may_see(match, row.id):
+    still = not match.table.private or row.id in match.table.players
+    if row.id in match.table.entrants and still:
         link = seat_link(conn, match, row, Purpose.ACT)
     elif row.id in match.table.watchers and match.is_public:
         link = PageLink(Purpose.PLAYER, row.id, 0, newest_address(conn, row))
