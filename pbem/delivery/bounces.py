@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -42,6 +43,9 @@ if TYPE_CHECKING:
 SUSPENDED_AFTER: Final = 3
 """Permanent bounces without a letter in between."""
 
+_OF_MAIL: Final = re.compile(r"\W{0,2}5\.(?:[67]\.\d|3\.4|2\.3)")
+_OF_ADDRESS: Final = re.compile(r"\W{0,2}5\.[12]\.\d")
+
 RUNNING: Final = (Status.RUNNING.value,)
 
 
@@ -66,8 +70,22 @@ def take_bounce(txn: Transaction, letter: Letter, report: Bounce | None) -> bool
         return False
     if not note_bounced(txn.conn, mail.id):
         return False
+    if not refuses_address(report.status or "", after_data=report.after_data):
+        return False
     note_bounce(txn, mail.recipient, mail.queued_at)
     return True
+
+
+def refuses_address(words: str, *, after_data: bool) -> bool:
+    """Whether a refusal for good, with its status first, says that an address is dead.
+
+    RFC 3463: 5.6 and 5.7, a mail that is too big (5.2.3, 5.3.4), and what follows DATA without
+    naming the mailbox speak of what stands in the mail. Others write that too: with words that a
+    relay takes for spam nobody shall make an opponent's address dead.
+    """
+    if _OF_MAIL.match(words):
+        return False
+    return not after_data or _OF_ADDRESS.match(words) is not None
 
 
 def note_bounce(txn: Transaction, player: PlayerId, made_at: datetime) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import structlog
 
-from pbem.delivery.bounces import note_bounce
+from pbem.delivery.bounces import note_bounce, refuses_address
 from pbem.delivery.digests import credit_late_mail
 from pbem.mail.addresses import message_id
 from pbem.notices import codec
@@ -134,7 +134,9 @@ def note_result(
             next_at=next_at,
             untried=result.cause == "relay",
         )
-        if result.kind == "permanent":
+        if result.kind == "permanent" and refuses_address(
+            result.text, after_data=result.after_data
+        ):
             _refused(conn, house, row, now)
     _log(row, result)
     if row.kind == "farewell":

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email.message import Message
 from functools import lru_cache
 from itertools import chain
@@ -180,6 +180,18 @@ def _by_header(
 
 
 _STATUS_CODE: Final = re.compile(r"\b([245])\.\d{1,3}\.\d{1,3}\b")
+_VAGUE: Final = "5.0.0"
+"""RFC 3463 3.1: nothing is known; some servers say it of whatever another has told them."""
+
+_REPLIED: Final = re.compile(r"(?<![\d.])5\d\d[ -]#?(5\.\d{1,3}\.\d{1,3})(?![\d.])")
+"""A server's reply to a command of ours, with its status."""
+
+_AFTER_DATA: Final = re.compile(
+    r"\bin reply to (?:end of )?DATA\b|\bafter (?:pipelined )?(?:sending |end of )?data\b"
+    r"|\bfailed after I sent the message\b",
+    re.IGNORECASE,
+)
+"""Postfix, Exim, qmail."""
 GUESSED: Final = 64 << 10
 """Bytes of a mail that are shown to flufl.bounce, whose patterns are not all linear."""
 
@@ -214,11 +226,15 @@ _NOT_YET: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Bounce:
-    """One address that refused: for good (5.x) or for now, and the status where there is one."""
+    """One address that refused: for good (5.x) or for now, and the status where there is one.
+
+    `after_data`: its server had taken the address, and refused the mail.
+    """
 
     permanent: bool
     recipient: str
     status: str | None = None
+    after_data: bool = False
 
 
 def _fields(block: Message, name: str) -> str:
@@ -245,7 +261,11 @@ def _report(message: Message) -> Iterator[Bounce]:
             continue
         found = _STATUS_CODE.search(_fields(part, "status"))
         permanent = action in _FAILED and (found is None or found[1] == "5")
-        yield Bounce(permanent, recipient, found[0] if found else None)
+        status = found[0] if found else None
+        replied = _REPLIED.search(_fields(part, "diagnostic-code"))
+        if replied is not None and (status is None or status == _VAGUE):
+            status = replied[1]
+        yield Bounce(permanent, recipient, status)
 
 
 def _guessed(message: Message) -> Iterator[Bounce]:
@@ -263,12 +283,17 @@ def _guessed(message: Message) -> Iterator[Bounce]:
                 yield Bounce(final, recipient)
 
 
-def _told(message: Message) -> Iterator[Bounce]:
-    """A refusal in words: of whom, and that it is for good; nothing of one that is not yet."""
+def _said(message: Message) -> str:
+    """What the server says in words, in one line, without our own mail."""
     texts = read_texts(message)
     text = (texts.plain or texts.html or "")[:_TOLD]
     original = _ORIGINAL.search(text)
-    said = " ".join((text[: original.start()] if original is not None else text).split())
+    return " ".join((text[: original.start()] if original is not None else text).split())
+
+
+def _told(message: Message) -> Iterator[Bounce]:
+    """A refusal in words: of whom, and that it is for good; nothing of one that is not yet."""
+    said = _said(message)
     found = addresses(said)
     if found and _FOR_GOOD.search(said) is not None and _NOT_YET.search(said) is None:
         status = _STATUS_CODE.search(said)
@@ -282,10 +307,16 @@ def read_bounce(raw: bytes, *, limits: Limits = LIMITS) -> Bounce | None:
     """
     message = parse(raw, limits)
     found = list(_report(message))
-    if not found:
-        start = parse(raw[:GUESSED], limits) if len(raw) > GUESSED else message
-        found = list(_guessed(start)) or list(_told(start))
-    return next((one for one in found if one.permanent), found[0] if found else None)
+    start = parse(raw[:GUESSED], limits) if len(raw) > GUESSED else message
+    found = found or list(_guessed(start)) or list(_told(start))
+    first = next((one for one in found if one.permanent), found[0] if found else None)
+    if first is None or not first.permanent:
+        return first
+    # Only the words say which status was replied, if no field does, and to what.
+    said = _said(start)
+    replied = _REPLIED.search(said) if first.status is None else None
+    status = replied[1] if replied is not None else first.status
+    return replace(first, status=status, after_data=_AFTER_DATA.search(said) is not None)
 
 
 # --- complaints ----------------------------------------------------------------------------------

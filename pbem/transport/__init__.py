@@ -115,12 +115,14 @@ class Result:
     broke while the server had the mail, so that it may or may not have taken it; the same bytes go
     again. `code` is the server's reply, None where there was none. Whoever sends lets all mails
     wait for a `relay` that cannot be used, and for `silence` that mail and its reader's others.
+    `after_data`: the server had taken the recipient, and spoke of the whole mail.
     """
 
     kind: ResultKind
     code: int | None
     text: str
     cause: Cause = "answer"
+    after_data: bool = False
 
 
 class Sender(Protocol):

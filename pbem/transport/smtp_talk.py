@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from pbem.transport import Cause, Envelope, Result, ResultKind
@@ -36,9 +36,14 @@ def verdict(reply: Reply) -> Result:
 
 def _of_recipient(reply: Reply) -> Result:
     """RFC 3463 3.8: 5.7 says that we may not send so (relaying, our address); nobody is dead."""
-    if reply.text.startswith("5.7."):
+    if reply.text.lstrip("#").startswith("5.7."):
         return Result("transient", reply.code, reply.text)
     return verdict(reply)
+
+
+def _of_mail(reply: Reply) -> Result:
+    """To DATA or to the mail itself: its recipients had been taken."""
+    return replace(verdict(reply), after_data=True)
 
 
 @dataclass(slots=True)
@@ -161,7 +166,7 @@ class Talk:
         if data is not None and data.code == START_INPUT:
             await self._hand_over(accepted)
         elif data is not None:
-            self._settle(accepted, verdict(data))
+            self._settle(accepted, _of_mail(data))
 
     async def _hand_over(self, accepted: Sequence[str]) -> None:
         if not accepted:
@@ -174,7 +179,7 @@ class Talk:
         self.handed_over = True
         reply = await self.line.reply(self.data_timeout)
         self._require(reply.is_yes or reply.is_no)
-        self._settle(accepted, verdict(reply))
+        self._settle(accepted, _of_mail(reply))
         self.line.amid_mail = False
 
 

@@ -48,6 +48,19 @@ ANN = "Final-Recipient: rfc822; ann@example.org"
         ),
         ((ANN, "Action: delivered", "Status: 2.0.0"), None),
         ((ANN, "Action: relayed", "Status: 2.0.0"), None),
+        (
+            (
+                ANN,
+                "Action: failed",
+                "Status: 5.0.0",
+                "Diagnostic-Code: smtp; 550-5.7.1 Spam\r\n 550 no",
+            ),
+            Bounce(True, "ann@example.org", "5.7.1"),
+        ),
+        (
+            (ANN, "Action: failed", "Diagnostic-Code: smtp; 552 #5.3.4 Too big"),
+            Bounce(True, "ann@example.org", "5.3.4"),
+        ),
         (("Final-Recipient: x400; /S=ann", "Action: failed", "Status: 5.1.1"), None),
     ],
 )
@@ -74,6 +87,32 @@ def test_other_habits_are_guessed() -> None:
         "--- Below this line is a copy of the message.\r\n\r\nReturn-Path: <x@y>\r\n"
     ).encode()
     assert read_bounce(raw) == Bounce(True, "ann@example.org")
+
+
+QMAIL = (
+    "Hi. This is the qmail-send program at mx.example.org.\r\n"
+    "I'm afraid I wasn't able to deliver your message to the following addresses.\r\n"
+    "This is a permanent error; I've given up. Sorry it didn't work out.\r\n\r\n"
+    "<ann@example.org>:\r\n{}\r\n\r\n--- Below this line is a copy of the message.\r\n\r\n"
+    "Return-Path: <x@y>\r\n\r\nsay 554 5.1.1 (in reply to end of DATA command)\r\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "after_data"),
+    [
+        ("Remote host said: 554 5.7.1 looks like spam", "5.7.1", False),
+        ("192.0.2.1 failed after I sent the message.\r\nRemote host said: 554 spam", None, True),
+        ("host said: 554 spam (in reply to end of DATA\r\n command)", None, True),
+        ("host said: 550 5.1.1 nobody (in reply to RCPT TO command)", "5.1.1", False),
+        ("remote mail server after end of data:\r\n554 no", None, True),
+    ],
+)
+def test_words_say_what_was_refused_and_when(
+    said: str, status: str | None, *, after_data: bool
+) -> None:
+    raw = HEAD.format(subject="failure notice") + "\r\n" + QMAIL.format(said)
+    assert read_bounce(raw.encode()) == Bounce(True, "ann@example.org", status, after_data)
 
 
 def test_a_guesser_that_raises_knows_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -143,6 +143,51 @@ async def test_a_mail_that_was_refused_and_bounces_later_counts_once(club: Club)
     assert bounces == 1
 
 
+@pytest.mark.parametrize(
+    ("result", "suspends"),
+    [
+        (Result("permanent", 554, "5.7.1 message looks like spam"), False),
+        (Result("permanent", 554, "5.6.0 no such media"), False),
+        (Result("permanent", 552, "5.3.4 too big"), False),
+        (Result("permanent", 552, "5.2.3 too big", after_data=True), False),
+        (Result("permanent", 554, "spam", after_data=True), False),
+        (Result("permanent", 550, "5.0.0 no", after_data=True), False),
+        (Result("permanent", 550, "5.1.1 nobody", after_data=True), True),
+        (Result("permanent", 552, "#5.2.2 full", after_data=True), True),
+        (Result("permanent", 550, "nobody"), True),
+    ],
+)
+async def test_what_a_relay_refuses_of_a_mails_words_makes_no_address_dead(
+    club: Club, result: Result, *, suspends: bool
+) -> None:
+    await begin(club, BOB)
+    club.postbox.verdict = lambda envelope: (
+        result if BOB in envelope.rcpt_to else Result("sent", 250, "ok")
+    )
+    for number in range(3):
+        await club.answer(ANN, f"say buy cheap pills {number}")
+    assert (await player(club, BOB)).suspended is suspends
+    told = [mail for mail in club.mails(ANN) if "Mail to Bob comes back" in mail.text]
+    assert bool(told) is suspends
+    dead = cast("list[object]", await club.read(lambda conn: outbox.listed(conn, state="dead")))
+    assert len(dead) == 3  # the operator sees them
+
+
+@pytest.mark.parametrize(("status", "suspends"), [("5.7.1", False), ("5.1.1", True)])
+async def test_a_report_about_a_mails_words_makes_no_address_dead(
+    club: Club, status: str, *, suspends: bool
+) -> None:
+    await begin(club, BOB)
+    for number in range(3):
+        await club.answer(ANN, f"say buy cheap pills {number}")
+        sent = [one for one in club.envelopes if BOB in one.rcpt_to][-1]
+        raw = bounce_of(sent.mail_from, BOB, 900 + number)
+        await club.post(raw.replace(b"Status: 5.1.1", f"Status: {status}".encode()))
+    assert (await player(club, BOB)).suspended is suspends
+    back = cast("list[object]", await club.read(lambda conn: outbox.listed(conn, state="bounced")))
+    assert len(back) == 3
+
+
 async def test_a_bounce_that_overtakes_the_relays_word_counts_once(club: Club) -> None:
     """The mail is leased still when it comes back; that it was sent changes nothing then."""
     await begin(club, BOB)

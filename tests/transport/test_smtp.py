@@ -117,6 +117,16 @@ async def test_what_comes_behind_the_final_dot(
 
 
 @plainly_and_pipelined
+async def test_what_was_refused_is_told_apart(*, pipelining: bool) -> None:
+    async with sink(pipelining=pipelining) as server:
+        server.data, server.rcpt = ["554 5.7.1 spam"], {"c@x": "550 5.1.1 never"}
+        way = sender(server.port)
+        both = await way.send(letter("a@x", "c@x"))
+        assert {to: result.after_data for to, result in both.items()} == {"a@x": True, "c@x": False}
+        await way.aclose()
+
+
+@plainly_and_pipelined
 @pytest.mark.parametrize("answer", ["550 5.7.1 over quota", "553 5.7.1 not your address", "451 no"])
 async def test_what_is_said_of_us_is_nobodys_dead_address(answer: str, *, pipelining: bool) -> None:
     async with sink(pipelining=pipelining) as server:
