@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -90,8 +90,22 @@ class SentMails:
             async with asyncio.timeout(A_MOMENT):
                 await batch.complete.wait()
         self._batch = _Batch()
-        note = partial(outbox.sent, replies=batch.replies)
+        note = partial(_note_sent, house=self._house, replies=batch.replies)
         await asyncio.wrap_future(self._house.db.write(note, scopes.NOTES))
+
+
+def _note_sent(
+    conn: Connection, *, house: House, replies: Mapping[int, tuple[str, datetime]]
+) -> None:
+    """The relay took these; caps count them from now on as sent, and no more as under way."""
+    outbox.sent(conn, replies)
+    _count(conn, house, replies, max(at for _, at in replies.values()))
+
+
+def _count(conn: Connection, house: House, mails: Collection[int], now: datetime) -> None:
+    smtp = house.settings.smtp
+    if smtp.max_mails_per_hour or smtp.max_mails_per_day:
+        leases.count_tried(conn, mails, now)
 
 
 def words_of(result: Result) -> str:
@@ -122,7 +136,7 @@ def note_result(
     """
     reply, next_at = words_of(result), None
     if result.kind == "sent":
-        outbox.sent(conn, {row.id: (reply, now)})
+        _note_sent(conn, house=house, replies={row.id: (reply, now)})
         credit_late_mail(conn, house, row, now)
     else:
         next_at = _next_attempt(row, result, now, pause)
@@ -134,6 +148,8 @@ def note_result(
             next_at=next_at,
             untried=result.cause == "relay",
         )
+        if result.cause != "relay":
+            _count(conn, house, [row.id], now)
         if result.kind == "permanent" and refuses_address(
             result.text, after_data=result.after_data
         ):
@@ -255,8 +271,6 @@ def lease(
         return []
     rows = take(limit=min(limit, room), turns_first=True)
     for cap in caps:
-        for _ in rows:
-            rates.take(conn, cap.bucket, now=now, capacity=cap.most, per=cap.per)
         _tell_if_near(conn, house, cap, now)
     return rows
 

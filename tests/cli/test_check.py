@@ -9,7 +9,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -23,7 +22,7 @@ from pbem.config import Settings
 from pbem.health import CHECKS
 from pbem.runners.watch import note_signs
 from pbem.store.database import Database
-from pbem.store.people import rates
+from pbem.store.mails import leases
 from pbem.transport import LoginRefused, TransportError
 from pbem.wiring.process import clock
 from tests.cli.service import ADDRESS, Service
@@ -76,8 +75,7 @@ def test_what_is_used_of_a_cap_is_told(service: Service) -> None:
     assert "0 of the 5 mails of an hour are used\n" in service.run("status")
 
     def use(conn: Connection) -> None:
-        for _ in range(4):
-            rates.take(conn, "mails:hour", now=clock(), capacity=5, per=timedelta(hours=1))
+        leases.count_tried(conn, range(4), clock())
 
     db = Database.open(service.database)
     db.write(use).result()

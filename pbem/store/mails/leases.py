@@ -200,6 +200,8 @@ def take_over(conn: Connection, now: datetime, gone: Collection[int] | None = No
     theirs = [_LEASED, *([] if gone is None else [_T.worker.in_(gone)])]
     ended = (*theirs, _T.data.is_(None), _T.attempts >= ENDS_US)
     late = conn.execute(select(_T.id, _T.attempts).where(*ended)).all()
+    written = select(_T.id).where(*theirs, _T.data.is_not(None))
+    count_tried(conn, conn.execute(written).scalars().all(), now)  # they may have gone out
     conn.execute(update(tables.outbox).where(*theirs).values(state="new", next_at=now))
     for mail, times in late:
         why = f"writing it has ended the service {times} times"
@@ -228,6 +230,11 @@ NEAR: Final = 4, 5
 
 A_DAY: Final = timedelta(days=1)
 
+SENT: Final = "mails"
+"""The budget in which mails are counted that the relay was handed."""
+
+_UNDER_WAY_NOW = select(func.count(_T.id)).where(_LEASED, _T.next_at > bindparam("now"))
+
 
 @dataclass(frozen=True, slots=True)
 class Cap:
@@ -237,19 +244,22 @@ class Cap:
     most: int
     per: timedelta
 
-    @property
-    def bucket(self) -> str:
-        """Where it is counted."""
-        return f"mails:{self.name}"
-
     def used(self, conn: Connection, now: datetime) -> int:
-        """How much of it is used up; it comes back bit by bit, all of it in the cap's time."""
-        return rates.filled(conn, self.bucket, now=now, capacity=self.most, per=self.per)
+        """How many mails went out in the cap's time before now, or are under way."""
+        # In this order: one that is noted in between counts twice rather than not at all.
+        under_way = conn.execute(_UNDER_WAY_NOW, {"now": now}).scalar_one()
+        return under_way + rates.spent(conn, SENT, now, self.per)
 
     def is_near(self, used: int) -> bool:
         """Whether so much is used that the operator should know."""
         part, whole = NEAR
         return used * whole >= self.most * part
+
+
+def count_tried(conn: Connection, mails: Collection[int], now: datetime) -> None:
+    """Note that mails were handed to the relay now, whatever it made of them."""
+    for mail in mails:
+        rates.spend(conn, SENT, now, name=str(mail))
 
 
 def caps_of(an_hour: int, a_day: int) -> Iterator[Cap]:

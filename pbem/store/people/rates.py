@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, select, update
 
 from pbem.errors import Facts
 from pbem.names import PlayerId
@@ -133,16 +133,16 @@ A_DAY: Final = timedelta(days=1)
 _R = tables.rate.c
 
 
-def spent(conn: Connection, budget: str, now: datetime) -> int:
-    """How much of a budget was spent in the last day."""
-    wanted = select(func.count()).select_from(tables.rate).where(*_of(budget, now))
+def spent(conn: Connection, budget: str, now: datetime, per: timedelta = A_DAY) -> int:
+    """How much of a budget was spent in the last day, or in a part of it."""
+    wanted = select(func.count()).select_from(tables.rate).where(*_of(budget, now, per))
     return int(conn.execute(wanted).scalar_one())
 
 
-def spend(conn: Connection, budget: str, now: datetime) -> str:
-    """Count one more; the key of its row."""
-    key = f"{budget}:{now.isoformat()}:{spent(conn, budget, now)}"
-    conn.execute(insert(tables.rate), {"key": key, "empty_at": now + A_DAY})
+def spend(conn: Connection, budget: str, now: datetime, name: str | None = None) -> str:
+    """Count one more; the key of its row. `name` tells it from others of the same moment."""
+    key = f"{budget}:{now.isoformat()}:{spent(conn, budget, now) if name is None else name}"
+    _FILL.write(conn, {"key": key, "empty_at": now + A_DAY})
     return key
 
 
@@ -165,9 +165,9 @@ def full(conn: Connection, kind: str, now: datetime, most: int) -> Iterator[str]
     yield from sorted(name for name, count in counts.items() if count >= most)
 
 
-def _of(budget: str, now: datetime) -> tuple[ColumnElement[bool], ...]:
+def _of(budget: str, now: datetime, per: timedelta = A_DAY) -> tuple[ColumnElement[bool], ...]:
     # A clock that was ahead and went back leaves rows that no day of ours has spent.
-    alive = (_R.empty_at > now, _R.empty_at <= now + A_DAY)
+    alive = (_R.empty_at > now + A_DAY - per, _R.empty_at <= now + A_DAY)
     return (_R.key >= f"{budget}:", _R.key < f"{budget};", *alive)
 
 
