@@ -14,6 +14,7 @@ from pbem.matches.window import held_text
 from pbem.names import PlayerId, is_bot
 from pbem.notices.codec import dump, load
 from pbem.notices.news import MatchWatched, TurnPrompt, rank
+from pbem.notices.personal import Reminder
 from pbem.notices.replies import NoOrderFound
 from pbem.notices.second_thoughts import PagePlayed
 from pbem.players.player import next_digest
@@ -134,7 +135,8 @@ def kind_of(notices: Sequence[Notice]) -> str:
     """`prompt`: only a turn; `turn`: a turn with other news; `bearings`: see BEARINGS."""
     if any(isinstance(notice, NoOrderFound) for notice in notices):
         return BEARINGS
-    prompts = sum(isinstance(notice, TurnPrompt) for notice in notices)
+    # A reminder shows boards that wait for their reader, whose time runs out.
+    prompts = sum(isinstance(notice, TurnPrompt | Reminder) for notice in notices)
     if not prompts:
         return "news"
     return "prompt" if prompts == len(notices) else "turn"

@@ -13,11 +13,12 @@ from structlog.testing import capture_logs
 
 from pbem.mail.addresses import message_id
 from pbem.notices import codec
-from pbem.notices.personal import SendingCapNear
+from pbem.notices.personal import Reminder, SendingCapNear
 from pbem.runners.deliver import deliver_due
 from pbem.store.mails import leases, outbox
 from pbem.store.mails.leases import caps_of
 from pbem.store.mails.outbox import FinishedMail, OutboxRow, QueuedMail
+from pbem.transaction.coalescing import kind_of
 from pbem.transport import Result
 from tests.clubs.club import ANN, BOB, Clock, Club, open_club
 from tests.clubs.hostile import at_play
@@ -180,3 +181,18 @@ async def test_what_is_under_way_is_counted_and_what_is_given_back_is_not(club: 
         return [*used, cap.used(conn, now)]
 
     assert club.house.db.write(unit).result() == [3, 2, 1]
+
+
+async def test_digests_and_reminders_do_not_wait_for_ever_behind_turns(club: Club) -> None:
+    assert kind_of([Reminder(matches=())]) in leases.FIRST
+
+    def unit(conn: Connection) -> str:
+        turn, digest = many(club, 2)
+        now = club.clock()
+        outbox.queue(conn, [replace(digest, kind="digest"), replace(turn, kind="turn")], now)
+        [row] = leases.lease(
+            conn, now=now, limit=1, lease_for=timedelta(minutes=30), turns_first=True
+        )
+        return row.kind
+
+    assert club.house.db.write(unit).result() == "digest"

@@ -36,8 +36,9 @@ from pbem.store.prepared import Prepared
 
 _T = tables.outbox.c
 
-FIRST: Final = ("prompt", "turn", "alert")
-"""Kinds of mails that go first where not all may go: somebody's turn, and an operator's alert."""
+FIRST: Final = ("prompt", "turn", "digest", "alert")
+"""Kinds of mails that go first where not all may go: somebody's turn, all boards that wait for
+somebody, and an operator's alert."""
 
 SUSPECT: Final = 2
 """A mail that was leased so often and has no bytes yet is written alone: it may be what ends us."""
