@@ -209,6 +209,8 @@ _PUT_OFF: Final = re.compile(r"4\d\d\b")
 
 def credit_late_mail(conn: Connection, house: House, row: OutboxRow, sent_at: datetime) -> None:
     """The relay took a prompt late: its reader's clock did not know that it ran."""
+    if row.sent_at is not None:
+        return  # the operator sends it once more: its reader had it
     if row.recipient is None or sent_at - row.queued_at <= GRACE:
         return
     matches = [*_prompted(load(row.notices))]

@@ -129,7 +129,7 @@ _SETTLE = Prepared(
         attempts=_T.attempts - bindparam("untried"),
         smtp_reply=bindparam("reply"),
         next_at=bindparam("again"),
-        sent_at=bindparam("at"),
+        sent_at=func.coalesce(bindparam("at", type_=_T.sent_at.type), _T.sent_at),
     )
 )
 
