@@ -14,10 +14,12 @@ import structlog
 
 from pbem.delivery.bounces import note_bounce, refuses_address
 from pbem.delivery.digests import credit_late_mail
+from pbem.games.waiting import NotYet
 from pbem.mail.addresses import message_id
 from pbem.notices import codec
 from pbem.notices.personal import SendingCapNear
 from pbem.store import scopes
+from pbem.store.database import fault_of_the_store
 from pbem.store.mails import leases, outbox
 from pbem.store.mails.leases import A_DAY, RETRIES, Cap, caps_of, pause_after
 from pbem.store.mails.outbox import QueuedMail
@@ -137,7 +139,14 @@ def note_result(
     reply, next_at = words_of(result), None
     if result.kind == "sent":
         _note_sent(conn, house=house, replies={row.id: (reply, now)})
-        credit_late_mail(conn, house, row, now)
+        try:
+            with conn.begin_nested():
+                credit_late_mail(conn, house, row, now)
+        except Exception as error:
+            if isinstance(error, NotYet) or fault_of_the_store(error):
+                raise
+            # It is sent all the same: else it would go out again and again.
+            log.exception("late_mail_not_credited", mail=row.id)
     else:
         next_at = _next_attempt(row, result, now, pause)
         outbox.failed(

@@ -6,18 +6,22 @@ import re
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from email.utils import parseaddr
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from pbem.delivery import relay
 from pbem.errors import StreamConflict
 from pbem.matches.clocks import Clocks
 from pbem.matches.match import Match
 from pbem.names import MatchId
 from pbem.runners import timers
 from pbem.runners.absence import note_alive
+from pbem.runners.deliver import deliver_due
 from pbem.runners.timers import fire_due
 from pbem.store import views
+from pbem.store.mails import outbox
 from pbem.store.timers import Timer
 from pbem.transaction.installation import find_match
 from pbem.transaction.transaction import Transaction
@@ -304,6 +308,40 @@ async def test_the_delay_of_a_late_mail_is_given_back_and_told(club: Club) -> No
     assert left > 24 * 3600 - 60
     await club.answer(BOB, "a5")
     assert "Bob got 5 hours back, since a mail went out late" in said(club, ANN)
+
+
+async def test_a_late_mail_goes_out_once_though_its_credit_fails(
+    club: Club, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise KeyError("a fault of ours")
+
+    await begin(club, BOB)
+    club.postbox.verdict = lambda _: Result("transient", 451, "later")
+    await club.answer(ANN, "e1")
+    clock(club).time += timedelta(hours=5)
+    club.postbox.verdict = lambda _: Result("sent", 250, "ok")
+    monkeypatch.setattr(relay, "credit_late_mail", broken)
+    before = len(club.mails(BOB))
+    for _ in range(3):
+        await club.work()
+        clock(club).time += timedelta(minutes=31)
+    assert len(club.mails(BOB)) == before + 1
+
+
+async def test_a_mail_that_is_sent_once_more_gives_no_time_back(club: Club) -> None:
+    await begin(club, BOB)
+    clock(club).time += timedelta(hours=10)
+    left = (await clocks(club)).left(1, club.clock())  # type: ignore[arg-type]
+    mails = [row.id for row in club.house.db.read(outbox.listed).result() if row.sent_at]
+    club.postbox.verdict = lambda _: Result("transient", 451, "later")
+    for mail in mails:
+        club.house.db.write(partial(outbox.resend, id=mail)).result()
+    await deliver_due(club.house, club.postbox)
+    clock(club).time += timedelta(minutes=2)
+    club.postbox.verdict = lambda _: Result("sent", 250, "ok")
+    await deliver_due(club.house, club.postbox)
+    assert (await clocks(club)).left(1, club.clock()) <= left  # type: ignore[arg-type]
 
 
 async def test_clocks_stand_still_while_the_service_is_down(club: Club) -> None:
