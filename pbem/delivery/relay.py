@@ -92,7 +92,10 @@ class SentMails:
             async with asyncio.timeout(A_MOMENT):
                 await batch.complete.wait()
         self._batch = _Batch()
-        note = partial(_note_sent, house=self._house, replies=batch.replies)
+        note = partial(outbox.sent, replies=batch.replies)
+        smtp = self._house.settings.smtp
+        if smtp.max_mails_per_hour or smtp.max_mails_per_day:
+            note = partial(_note_sent, house=self._house, replies=batch.replies)
         await asyncio.wrap_future(self._house.db.write(note, scopes.NOTES))
 
 
