@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, delete, func, insert, select, update
 
 from pbem.errors import Facts
 from pbem.names import PlayerId
@@ -139,11 +139,17 @@ def spent(conn: Connection, budget: str, now: datetime, per: timedelta = A_DAY) 
     return int(conn.execute(wanted).scalar_one())
 
 
-def spend(conn: Connection, budget: str, now: datetime, name: str | None = None) -> str:
-    """Count one more; the key of its row. `name` tells it from others of the same moment."""
-    key = f"{budget}:{now.isoformat()}:{spent(conn, budget, now) if name is None else name}"
-    _FILL.write(conn, {"key": key, "empty_at": now + A_DAY})
+def spend(conn: Connection, budget: str, now: datetime) -> str:
+    """Count one more; the key of its row."""
+    key = f"{budget}:{now.isoformat()}:{spent(conn, budget, now)}"
+    conn.execute(insert(tables.rate), {"key": key, "empty_at": now + A_DAY})
     return key
+
+
+def spend_named(conn: Connection, budget: str, now: datetime, names: Iterable[object]) -> None:
+    """Count one more for each name, which tells it from others of the same moment."""
+    for name in names:
+        _FILL.write(conn, {"key": f"{budget}:{now.isoformat()}:{name}", "empty_at": now + A_DAY})
 
 
 def is_spent(conn: Connection, key: str) -> bool:
