@@ -389,10 +389,7 @@ def live_of(request: Request, seen: Seen) -> Live:
 
 
 def number_of(request: Request, name: str) -> int | None:
-    """A number of the query, None where there is none."""
-    return number_in(request.query_params.get(name, ""))
-
-
-def number_in(text: str) -> int | None:
-    """A text of few digits as a number; of very many Python makes none, and says so by an error."""
+    """A number of the path or the query, None where there is none."""
+    text = request.path_params.get(name) or request.query_params.get(name, "")
+    # Of very many digits Python makes no number, but an error.
     return int(text) if text.isdecimal() and text.isascii() and len(text) <= FEW else None

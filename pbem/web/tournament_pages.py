@@ -19,7 +19,7 @@ from pbem.store.people import roster
 from pbem.transaction.profiles import is_shown
 from pbem.web.access import view_path
 from pbem.web.answers import Fault
-from pbem.web.match_pages import number_in
+from pbem.web.match_pages import number_of
 from pbem.web.profile_pages import profile_path
 from pbem.web.rules_pages import mail_with, ordered
 
@@ -96,7 +96,8 @@ class _Found:
 async def tournament_page(request: Request, pages: Pages) -> Response:
     """How a tournament stands, or stood after one of its seasons."""
     house, lang = pages.house, pages.lang_of(request)
-    name, number = request.path_params["name"], number_in(request.path_params.get("season", "0"))
+    name, given = request.path_params["name"], "season" in request.path_params
+    number = number_of(request, "season") if given else 0
     if number is None:
         raise Fault("no_page")
     unit = partial(_found, house=house, name=TournamentId(name), number=number)
