@@ -5,20 +5,32 @@ Where one process writes nothing would come of it; two would meet in a stream th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection
 
-from pbem.store import tables
 from pbem.store.database import Database
+from pbem.store.log import event_log
+from pbem.store.log.event_log import RecordedEvent
 from pbem.store.scopes import ALL, Scope
 
 T = TypeVar("T")
-_E = tables.event.c
+
+_touched: ContextVar[set[str]] = ContextVar("touched")
+_write = event_log.write
+
+
+def _noted(conn: Connection, recorded: Sequence[RecordedEvent], expected: int) -> None:
+    _touched.get(set()).add(recorded[0].stream)
+    _write(conn, recorded, expected)
+
+
+vars(event_log)["write"] = _noted
 
 
 def opened(path: Path | str) -> Database:
@@ -34,8 +46,11 @@ def opened(path: Path | str) -> Database:
 
 
 def _within(unit: Callable[[Connection], T], scope: Scope, conn: Connection) -> T:
-    before = conn.execute(select(func.max(_E.position))).scalar() or 0
-    done = unit(conn)
-    touched = {*conn.execute(select(_E.stream).where(_E.position > before)).scalars()}
+    touched: set[str] = set()
+    before = _touched.set(touched)
+    try:
+        done = unit(conn)
+    finally:
+        _touched.reset(before)
     assert scope.names is None or touched <= scope.names, (touched, scope)
     return done
