@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
 
@@ -112,21 +112,30 @@ def _broken() -> None:
     raise ZeroDivisionError
 
 
+def once_all_have_asked(go: Path, end: Callable[[], object]) -> None:
+    """In the process: else it may end before anybody waits."""
+    while not go.exists():
+        time.sleep(0.005)
+    end()
+
+
 @pytest.mark.parametrize(
-    ("work", "seconds", "error"),
+    ("end", "seconds", "error"),
     [
-        (partial(time.sleep, LONG), 0.2, TimeoutError),
+        (partial(time.sleep, LONG), 1.0, TimeoutError),
         (partial(os._exit, 3), LONG, ProcessExpired),
         (_broken, LONG, ZeroDivisionError),
     ],
     ids=["too long", "died", "raised"],
 )
 async def test_what_ends_badly_makes_room_for_what_waits(
-    one: Apart, tmp_path: Path, work: partial[None], seconds: float, error: type[Exception]
+    one: Apart, tmp_path: Path, end: Callable[[], object], seconds: float, error: type[Exception]
 ) -> None:
-    bad = asyncio.create_task(one.do(work, seconds))
+    go = tmp_path / "go"
+    bad = asyncio.create_task(one.do(partial(once_all_have_asked, go, end), seconds))
     await asyncio.sleep(0)
     tasks = await asked(one, tmp_path / "book", WAITING)
+    await asyncio.to_thread(go.touch)
     with pytest.raises(error):
         await bad
     assert await asyncio.gather(*tasks) == [*WAITING]
