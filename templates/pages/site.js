@@ -88,7 +88,7 @@
   const busy = () => {
     const text = find('text'), words = find('words'), comment = find('comment');
     const open = document.activeElement && document.activeElement.closest('details[open]');
-    return timer || open || /[?&](at|text|line|again)=/.test(location.search) ||
+    return timer || open || loaded !== loads || /[?&](at|text|line|again)=/.test(location.search) ||
       (text && text.value !== text.defaultValue) || (words && words.value) || (comment && comment.value) || document.hidden;
   };
   const heard = (version) => {
