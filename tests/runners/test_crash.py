@@ -89,6 +89,12 @@ async def _match(club: Club, name: MatchId) -> Match:
     return loaded.match
 
 
+@pytest.fixture(autouse=True)
+def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mail whose writing was killed often is tried later (`leases.ENDS_US`): later is soon here."""
+    monkeypatch.setattr(leases, "RETRIES", (timedelta(milliseconds=1),))
+
+
 # --- the child -----------------------------------------------------------------------------------
 
 
@@ -296,10 +302,7 @@ def test_kills_at_random_moments_lose_nothing(tmp_path: Path) -> None:
         _is_right(folder, name, moves)
 
 
-def test_kills_whenever_mails_are_written_leave_no_match_standing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(leases, "RETRIES", (timedelta(milliseconds=1),))
+def test_kills_whenever_mails_are_written_leave_no_match_standing(tmp_path: Path) -> None:
     prepared, name, moves = _made(tmp_path)
     for _ in range(leases.ENDS_US + 3):
         child = FORK.Process(target=_interrupted, args=(prepared,))
