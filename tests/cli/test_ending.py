@@ -93,7 +93,7 @@ async def serving(service: Service, *program: str) -> AsyncIterator[Process]:
         await process.wait()
 
 
-async def until(holds: object, seconds: float = 30) -> None:
+async def until(holds: object, seconds: float = 120) -> None:
     assert callable(holds)
     async with asyncio.timeout(seconds):
         while not holds():  # noqa: ASYNC110 - what is waited for is another process's

@@ -60,7 +60,7 @@ def test_a_letter_is_answered_and_the_service_leaves_when_asked(
     try:
         until(lambda: outgoing.exists() and any(outgoing.iterdir()))
         process.send_signal(number)
-        assert process.wait(30) == 0
+        assert process.wait(120) == 0
     finally:
         process.kill()
         process.wait()
@@ -116,7 +116,7 @@ def answered(service: Service, log: Path) -> list[bytes]:
         until(lambda: outgoing.exists() and any(outgoing.iterdir()))
     finally:
         process.terminate()
-        assert process.wait(30) == 0
+        assert process.wait(120) == 0
     files = list(outgoing.iterdir())
     answers = [file.read_bytes() for file in files]
     for file in files:
@@ -162,7 +162,7 @@ def test_a_damaged_row_is_logged_in_words(service: Service, tmp_path: Path) -> N
         until(lambda: "a text in the database is damaged" in (tmp_path / "log").read_text())
     finally:
         process.terminate()
-        assert process.wait(30) == 0
+        assert process.wait(120) == 0
     logged = (tmp_path / "log").read_text()
     assert "Zyxwvu" not in logged
     assert "Traceback" not in logged

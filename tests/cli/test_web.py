@@ -37,7 +37,7 @@ def test_it_serves_until_it_is_asked_to_leave(service: Service, tmp_path: Path) 
         with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=20) as answer:
             assert b"<svg" in answer.read()
         process.send_signal(signal.SIGTERM)
-        assert process.wait(30) == 0
+        assert process.wait(120) == 0
     finally:
         process.kill()
     said = log.read_text()

@@ -196,14 +196,14 @@ async def test_a_command_that_hangs_is_ended_with_what_it_has_started(
     club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "SECONDS", 0.3)
-    desk = Desk(club, tmp_path, "#!/bin/sh\nsleep 60 &\necho $! > {folder}/child\nsleep 60\n")
+    desk = Desk(club, tmp_path, "#!/bin/sh\nsleep 900 &\necho $! > {folder}/child\nsleep 900\n")
     began = time.monotonic()
     with capture_logs() as logs:
         await desk.hear(BAD)
-    assert time.monotonic() - began < 30
+    assert time.monotonic() - began < 300
     assert "did not end within" in logs[0]["why"]
     child = int((tmp_path / "child").read_text())
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         while _runs(child):  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0.01)
 
@@ -224,7 +224,7 @@ async def test_whoever_hears_does_not_wait_for_the_command(club: Club, tmp_path:
         await desk.alarms.hear(Report(at=at, checks=(BAD,), facts=Facts(at=at)))
         await asyncio.sleep(0.05)
     await desk.alarms.close()
-    assert time.monotonic() - began < 30
+    assert time.monotonic() - began < 300
 
 
 async def test_it_is_told_although_nothing_can_be_kept(

@@ -265,7 +265,7 @@ async def test_the_service_wakes_who_takes_letters_and_notices_a_step_back(club:
     assert isinstance(club.clock, Clock)
     club.clock.time += YEARS
     running = asyncio.ensure_future(loop())
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         await wakes.letters.wait()
     stop.set()
     deadlines.wake.set()

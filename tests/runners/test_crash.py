@@ -200,7 +200,7 @@ def _is_done(conn: Connection, letters: int) -> bool:
 def _run(folder: Path, fuse_at: int, plies: int = PLIES) -> int | None:
     child = FORK.Process(target=_child, args=(folder, fuse_at, plies))
     child.start()
-    child.join(30)
+    child.join(120)
     if child.is_alive():
         child.kill()
         child.join()
@@ -307,7 +307,7 @@ def test_kills_whenever_mails_are_written_leave_no_match_standing(tmp_path: Path
     for _ in range(leases.ENDS_US + 3):
         child = FORK.Process(target=_interrupted, args=(prepared,))
         child.start()
-        child.join(30)
+        child.join(120)
         assert child.exitcode == -signal.SIGKILL
     assert _run(prepared, 0) == 0
     _is_right(prepared, name, moves)

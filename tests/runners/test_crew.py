@@ -274,7 +274,7 @@ async def test_what_a_worker_has_is_others_when_it_is_gone(tmp_path: Path) -> No
         assert db.read(living).result() == {7, 9}
         assert db.read(outbox.counts).result() == {"leased": 1}
         other.close()
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             while db.read(outbox.counts).result() != {"new": 1}:  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.05)
         assert db.read(claims.workers).result() == frozenset()
@@ -304,7 +304,7 @@ async def test_one_worker_at_a_time_reads_a_mailbox(tmp_path: Path) -> None:
             ]
             for crew, name in zip(crews, "ab", strict=True)
         ]
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             while not at_work:  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.05)
         [first] = at_work
@@ -313,7 +313,7 @@ async def test_one_worker_at_a_time_reads_a_mailbox(tmp_path: Path) -> None:
             task.cancel()
         places[number].close()
         other = "ba"[number]
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             while not at_work[other]:  # noqa: ASYNC110 - nobody tells
                 await asyncio.sleep(0.05)
         assert at_work == {first: 0, other: 1}

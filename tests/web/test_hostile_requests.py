@@ -113,7 +113,7 @@ async def test_what_is_no_request_is_refused(
 ) -> None:
     said, status = HEADS[name]
     with no_faults(caplog):
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             reader, writer = await asyncio.open_connection("127.0.0.1", door)
             writer.write(said.encode("latin-1"))
             assert await first_answer(reader) == status
@@ -129,7 +129,7 @@ async def test_what_comes_behind_an_answer_is_cut_off(
 ) -> None:
     framed, said = LATE[name]
     with no_faults(caplog):
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             reader, writer = await asyncio.open_connection("127.0.0.1", door)
             writer.write(f"POST /act/none HTTP/1.1\r\n{HOST}{framed}".encode())
             assert await first_answer(reader) == 410

@@ -235,7 +235,7 @@ async def test_a_stream_ends_with_its_link(held: Site, monkeypatch: pytest.Monke
     path = await held.path(Purpose.ACT)
     listening = asyncio.create_task(held.get(f"{path}/live"))
     await held.club.insist(ANN, "new address")
-    assert (await asyncio.wait_for(listening, 10)).status_code in (200, 410)
+    assert (await asyncio.wait_for(listening, 60)).status_code in (200, 410)
 
 
 async def test_a_link_of_cleo_opens_nothing_of_ann(held: Site) -> None:

@@ -31,8 +31,8 @@ from tests.delivery.test_digests import words
 NEOMUTT: Final = shutil.which("neomutt")
 KEYS: Final = [game.key for game in GAMES.values()]
 SCREEN: Final = (50, 80)
-SECONDS: Final = 180
-PATIENCE: Final = 30
+SECONDS: Final = 600
+PATIENCE: Final = 120
 """Seconds for one answer: it is written in less than one."""
 
 WAYS: Final = ("top", "bottom", "greeting", "flowed")

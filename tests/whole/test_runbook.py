@@ -110,7 +110,7 @@ class Running:
 
     async def hears(self, line: str) -> None:
         """Wait until the operator has been told this."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while line not in self._lines():  # noqa: ASYNC110 - a file
                 await asyncio.sleep(0.02)
 
@@ -120,7 +120,7 @@ class Running:
         want = (well, well, ready)
         found: tuple[bool | None, ...] = ()
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while found != want:
                     found = (self._status(name), self._metric(name), await self._is_ready())
                     await asyncio.sleep(0.02)
@@ -196,7 +196,7 @@ async def running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncItera
         object.__setattr__(club.house, "settings", settings)
         serving = asyncio.create_task(run(club.house, stop))
         told = tmp_path / "told"
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while not reached(club):  # noqa: ASYNC110 - it has looked, and all is well
                 await asyncio.sleep(0.02)
         yield Running(club.house, club, servers, relay, monkeypatch, told, mailbox)

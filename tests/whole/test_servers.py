@@ -37,7 +37,7 @@ GAMES, ANN, BOB = (f"{name}@{DOMAIN}" for name in ("games", "ann", "bob"))
 PASSWORD = "s3cret"
 QUICK = Patience(idle=2, poll=0.3, first_pause=0.05, longest_pause=0.5, answer=5)
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
-SECONDS = 90
+SECONDS = 240
 PLIES = 12
 """Of a match as far as it is played through servers that take a mail a second."""
 
