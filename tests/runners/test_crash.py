@@ -91,7 +91,7 @@ async def _match(club: Club, name: MatchId) -> Match:
 
 @pytest.fixture(autouse=True)
 def _short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A mail whose writing was killed often is tried later (`leases.ENDS_US`): later is soon here."""
+    """A mail whose writing was killed often (`leases.ENDS_US`) is tried later: soon, here."""
     monkeypatch.setattr(leases, "RETRIES", (timedelta(milliseconds=1),))
 
 
