@@ -95,7 +95,10 @@ _HIDDEN_FLAG: Final = re.compile(r"(?:^|\s)hidden(?:\s|=|/|$)", re.IGNORECASE)
 _HIDDEN_STYLE: Final = re.compile(
     r"display:none|visibility:hidden|mso-hide:all|font-size:0(?:px|pt|em|%)?(?:;|!|$)"
     r"|(?:max-height|opacity|max-width):0(?:px|\.0+)?(?:;|!|$)"
+    r"|text-decoration(?:-line)?:[^;]{0,80}line-through"
 )
+"""What is not shown, and what is struck out: its writer does not say it any more."""
+
 _HUGE_ENTITY: Final = re.compile(r"&#[xX]?[0-9a-fA-F]{9,};?")
 _SPACES: Final = re.compile(r"[ \t\n\r\f\v]+")
 _ATTRIBUTES: Final = 4000
@@ -114,6 +117,7 @@ _BLOCKS: Final = frozenset({
     "h4", "h5", "h6", "header", "hr", "html", "li", "main", "nav", "ol", "p", "pre", "section",
     "summary", "table", "tbody", "tfoot", "thead", "tr", "ul"
 })  # fmt: skip
+_STRUCK: Final = frozenset({"del", "s", "strike"})
 _CELLS: Final = frozenset({"td", "th"})
 _QUOTE_NAMES: Final = frozenset({
     "gmail_attr", "yahoo_quoted", "protonmail_quote", "moz-cite-prefix", "zmail_extra",
@@ -228,6 +232,7 @@ class _Page:
             top.hidden
             or tag in _UNSEEN
             or tag in RAW
+            or tag in _STRUCK
             or bool(names & _SIGNATURES)
             or (bool(style) and _HIDDEN_STYLE.search(style) is not None)
             or ("hidden" in attributes and _HIDDEN_FLAG.search(attributes) is not None)
@@ -254,7 +259,7 @@ class _Page:
 
 
 def html_lines(html: str, enough: Callable[[list[HtmlLine]], bool] | None = None) -> list[HtmlLine]:
-    """The lines of a page as a reader sees them, without what is hidden and without signatures.
+    """The lines of a page as a reader sees them, without hidden and struck ones and signatures.
 
     `enough` is asked once, where the first quote begins, with the lines above it and one that
     stands for the quote; if it says so, the rest of the page is not read.
