@@ -226,7 +226,7 @@ def _loaded(conn: Connection, name: str) -> Tournament:
 def _called(name: str) -> TournamentId:
     from pbem.names import TournamentId
 
-    return TournamentId(name)
+    return TournamentId(name.strip().casefold())
 
 
 @office.command()

@@ -100,7 +100,7 @@ async def tournament_page(request: Request, pages: Pages) -> Response:
     number = number_of(request, "season") if given else 0
     if number is None:
         raise Fault("no_page")
-    unit = partial(_found, house=house, name=TournamentId(name), number=number)
+    unit = partial(_found, house=house, name=TournamentId(name.casefold()), number=number)
     found = await asyncio.wrap_future(house.db.read(unit))
     if found is None:
         raise Fault("no_page")
