@@ -46,8 +46,11 @@ if TYPE_CHECKING:
     from pbem.games import AnyGame
     from pbem.store.people.roster import PlayerRow
 
-PATIENCE: Final = 60.0
-"""Seconds without any mail after which the demo gives up: something is wrong."""
+PATIENCE: Final = 150.0
+"""Seconds without any mail after which the demo gives up: something is wrong.
+
+A mail whose connection was lost goes out a minute later (`leases.RETRIES`), which is not wrong.
+"""
 
 SHOWN: Final = ("From", "To", "Subject", "Date", "Message-ID", "In-Reply-To")
 
