@@ -143,6 +143,7 @@ SPACED = SENT.replace("\n", "\n\n").replace(ADDRESS, f"{ADDRESS}<mailto:{ADDRESS
         (f"c1 plant c2\n\n--- Original ---\n\n{BLOCK}\n{SENT}", ("c1 plant c2",)),
         (f"c1 plant c2\n\n{SENT}", ("c1 plant c2",)),
         (f"c1 plant c2\n\n{SPACED}", ("c1 plant c2",)),
+        (f"c1 plant c2\n\n{BLOCK}\n{SPACED}", ("c1 plant c2",)),
         # Only the marker is left, whole, prefixed, wrapped.
         (f"c1 plant c2\n{MARKER}\nd1 plant d2\n> x", ("c1 plant c2",)),
         ("c1 plant c2\n| === write your move\n| above this line ===\nfoo", ("c1 plant c2",)),

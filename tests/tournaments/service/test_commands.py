@@ -45,6 +45,7 @@ def test_a_tournament_is_opened_listed_and_shown(service: Service) -> None:
         "spring-league", "league", "open", 0,
     )  # fmt: skip
     assert "entered: nobody" in ordered(service, "tournament", "show", "spring-league")
+    assert "all is as it should be" in ordered(service, "verify", "spring-league")
     # In any case, as players may type it.
     assert "entered: nobody" in ordered(service, "tournament", "show", "Spring-League")
     assert "all is as it should be" in ordered(service, "verify", "Spring-league")
@@ -76,7 +77,7 @@ def test_what_cannot_be_opened(service: Service, words: tuple[str, ...], why: st
 
 def test_it_is_closed(service: Service) -> None:
     ordered(service, "tournament", "open", "spring", "logger", "--as", "otto")
-    closed = ("tournament", "end", "Spring", "--close", "--reason", "enough", "--as", "otto")
+    closed = ("tournament", "end", "spring", "--close", "--reason", "enough", "--as", "otto")
     assert "is closed" in ordered(service, *closed, "--yes")
     assert json.loads(ordered(service, "tournament", "list", "--json")) == []
     assert len(json.loads(ordered(service, "tournament", "list", "--all", "--json"))) == 1

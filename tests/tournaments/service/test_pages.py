@@ -107,6 +107,7 @@ async def test_earlier_seasons_stay(site: Site) -> None:
     assert f'href="{WHERE}/1"' in page
     assert "Season 2, as it stands now" in page
     assert "Season 1, as it ended" in await seen(site, f"{WHERE}/1")
+    assert await seen(site, WHERE.title().replace("/T", "/t")) == page
     assert (await site.get(f"{WHERE}/3")).status_code == 404
     for where in ("/tournament/nowhere", f"{WHERE}/{'9' * 5_000}", f"{WHERE}/x", f"{WHERE}/7"):
         assert (await site.get(where)).status_code == 404
