@@ -250,7 +250,8 @@ def _group_ended(one: Tournament, event: GroupEnded) -> Tournament:
         event.season,
         lambda season: {
             "results": {**season.results, event.group: event},
-            "moves": season.moves if event.group > 1 else (),
+            # TR-7.3: where another season has begun, who went up and down has done so.
+            "moves": season.moves if event.group > 1 or season.number < len(one.seasons) else (),
             "corrected": season.corrected and event.group != len(season.groups or (1,)),
         },
     )

@@ -437,3 +437,19 @@ def test_one_enters_once() -> None:
     with pytest.raises(Rejection, match="already_entered"):
         story.enter(A)
     assert not [one for one in story.stream if isinstance(one.event, StandingChanged)]
+
+
+def test_a_late_correction_leaves_who_went_up_and_down() -> None:
+    """TR-7.3: another season has begun by it."""
+    story = league(8, group=4)
+    story.plays_all()
+    moves = story.season.moves
+    assert moves
+    story.begin()
+    before = story.tournament.seasons[0]
+    placings = before.tables[1].placings[::-1]
+    story.does(tables.correct, season=1, table=1, placings=placings, author="o", reason=REASON)
+    after = story.tournament.seasons[0]
+    assert after.results != before.results
+    assert after.moves == moves
+    story.check()
