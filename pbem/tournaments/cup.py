@@ -91,13 +91,16 @@ def outcome(season: Season, at: int, pairing: int) -> Decided | Again | None:
 
 def of_table(season: Season, table: Table) -> Decided | Again:
     """What came of a table that has ended, if no other one of its pairing is played."""
+    if table.round < round_of(season):
+        return Decided(_who_went_on(season, table))
     one, other = table.players
-    if table.why == "unplayed":
-        # TR-6.5: somebody withdrew before it began.
-        there = [player for player in table.players if player not in season.withdrawn]
-        return Decided(there[0] if len(there) == 1 else None)
+    there = [player for player in table.players if player not in season.withdrawn]
     level = len(set(table.placings)) == 1
-    if (level or table.why == "voided") and not table.again:
+    again = (level or table.why == "voided") and not table.again
+    if table.why == "unplayed" or (again and len(there) < len(table.players)):
+        # TR-6.5: somebody withdrew before it began, or before it was to be played again.
+        return Decided(there[0] if len(there) == 1 else None)
+    if again:
         return Again(table)
     if level or not table.placings:
         winner = _higher(season, one, other)  # TR-4.5, TR-4.6
@@ -107,6 +110,16 @@ def of_table(season: Season, table: Table) -> Decided | Again:
     # TR-6.5: in place of a winner who has gone the other one goes on, but in the final.
     gone = winner in season.withdrawn and loser not in season.withdrawn
     return Decided(loser if gone and table.round < rounds(season) else winner)
+
+
+def _who_went_on(season: Season, table: Table) -> PlayerId | None:
+    """Who was set in the next round: who has withdrawn since then had gone on."""
+    at, pairing = table.round + 1, (table.group + 1) // 2
+    there = {bye.player for bye in season.byes if (bye.round, bye.pairing) == (at, pairing)}
+    for other in season.tables.values():
+        if (other.round, other.group) == (at, pairing):
+            there.update(other.players)
+    return next((player for player in table.players if player in there), None)
 
 
 def _higher(season: Season, one: PlayerId, other: PlayerId) -> PlayerId:

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from pbem.errors import Rejection
 from pbem.names import Digest, MatchId, PlayerId
+from pbem.tournaments import cup
 from pbem.tournaments.events import TableBegun, TableCorrected, TableEnded
 from pbem.tournaments.pairing import TWO
 from pbem.tournaments.tournament import Season, Table, Tournament
@@ -160,7 +161,7 @@ def is_fixed(one: Tournament, season: Season, table: Table) -> bool:
             later = any(each.number != table.number and each.round == table.round
                         and each.group == table.group and each.again == table.number
                         for each in season.tables.values())  # fmt: skip
-            return later or table.round < max(each.round for each in season.tables.values())
+            return later or table.round < cup.round_of(season)
         case "ladder":
             return season.ended
         case "league":

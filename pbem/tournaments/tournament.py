@@ -278,9 +278,10 @@ def _season_ended(one: Tournament, event: SeasonEnded) -> Tournament:
     ended = _in_season(one, event.season, lambda _: {"ended": True, "corrected": False})
     if one.opened.kind != "cup":
         return replace(ended, order=event.order)
-    # TR-4.9: one enters each cup anew; a correction afterwards ends nobody's entry.
+    # TR-4.9: one enters each cup anew, as who had left this one has done already (TR-2.3); a
+    # correction afterwards ends nobody's entry.
     season = one.seasons[event.season - 1]
-    played = () if season.ended else season.players
+    played = () if season.ended else {*season.players} - season.withdrawn
     return replace(ended, entered=tuple(who for who in one.entered if who not in played))
 
 

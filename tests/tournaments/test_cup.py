@@ -240,3 +240,44 @@ def test_a_final_is_corrected_after_the_end() -> None:
 def test_byes_are_told_as_events() -> None:
     story = cup(3)
     assert [one.event.player for one in story.stream if isinstance(one.event, ByeGiven)] == [A]
+
+
+def test_who_has_gone_plays_nothing_again() -> None:
+    """TR-6.5: not after a draw either, nor after what was voided."""
+    story = cup(4)
+    story.begins()
+    story.does(decide.withdraw, A)
+    story.draw("a", "d")
+    story.does(decide.withdraw, C)
+    story.does(tables.void_table, story.table("b", "c").match)
+    assert {*story.season.tables[story.season.newest].players} == {B, D}
+    story.check()
+
+
+def test_who_left_a_cup_and_entered_again_is_in_the_next_one() -> None:
+    """TR-2.3."""
+    story = cup(4)
+    story.does(decide.withdraw, D)
+    story.enter(D)
+    story.beats("b", "c")
+    story.beats("a", "b")
+    assert story.tournament.season is None
+    assert story.tournament.entered == (D,)
+    story.check()
+
+
+def test_what_a_bye_was_given_by_cannot_be_corrected() -> None:
+    """TR-7.2: the next round has begun, though nobody plays in it."""
+    story = cup(3)
+    story.does(decide.withdraw, A)
+    story.beats("b", "c")
+    table = story.table("b", "c")
+    with pytest.raises(Rejection, match="too_late_to_correct"):
+        story.does(
+            tables.correct,
+            season=1,
+            table=table.number,
+            placings=table.placings[::-1],
+            author="otto",
+            reason=REASON,
+        )
