@@ -45,7 +45,6 @@ def season_news(
     And what they would hear of nowhere else: it was put off, they were taken out, or who goes on in
     a cup was decided without a result of a match.
     """
-    absent = {one.player for one in events if isinstance(one, PlayerWithdrawn)} - {*now.entered}
     for event in events:
         match event:
             case SeasonBegun(season=number):
@@ -53,7 +52,7 @@ def season_news(
             case SeasonEnded(season=number):
                 was = before.season_of(number)
                 corrected = was is not None and was.ended
-                yield from _ended(now, now.seasons[number - 1], absent, corrected=corrected)
+                yield from _ended(now, now.seasons[number - 1], corrected=corrected)
             case SeasonPlanned() if event.needed:
                 yield from ((player, _put_off(now, event)) for player in now.entered)
             case PlayerWithdrawn(player=player):
@@ -97,7 +96,7 @@ def _started(one: Tournament, season: Season) -> Iterator[tuple[PlayerId, Season
 
 
 def _ended(
-    one: Tournament, season: Season, absent: set[PlayerId], *, corrected: bool
+    one: Tournament, season: Season, *, corrected: bool
 ) -> Iterator[tuple[PlayerId, SeasonOver]]:
     moves = {move.player: move for move in season.moves}
     tables = shown(one, season)
@@ -105,7 +104,7 @@ def _ended(
     for table in tables:
         places = [row.place for row in table.rows]
         for row in table.rows:
-            move, follows = moves.get(row.player), _next(one, row.player, absent)
+            move, follows = moves.get(row.player), _next(one, season, row.player)
             yield (
                 row.player,
                 SeasonOver(
@@ -129,12 +128,12 @@ def _ended(
             )
 
 
-def _next(one: Tournament, player: PlayerId, absent: set[PlayerId]) -> Next:
+def _next(one: Tournament, season: Season, player: PlayerId) -> Next:
     if one.closed:
         return "closed"
     if player in one.entered:
         return "in"
-    if player in absent:
+    if player in season.absent:
         return "absent"
     return "enter" if one.opened.kind == "cup" else "left"
 
@@ -163,7 +162,7 @@ def _taken_out(one: Tournament, player: PlayerId) -> TakenOut:
 def season_line(one: Tournament, player: PlayerId) -> SeasonLine | None:
     """How the season that runs stands for one of its players; None where nothing came of it yet."""
     season = one.season
-    if season is None:
+    if season is None or player not in {*season.players, *one.order}:
         return None
     line = SeasonLine(tournament=one.id, kind=one.opened.kind, season=season.number)
     match one.opened.kind:
