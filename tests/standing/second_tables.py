@@ -196,17 +196,21 @@ class Told:
             yield (own[-1] if own else None), season.byes.get((season.round, pairing))
 
     def is_again(self, season: Season, table: Table) -> bool:
+        """Whether it is played again: by nobody who has gone (TR-6.5)."""
+        there = not season.left & {*table.seats}
+        return there and not season.stopped and self.is_open(table)
+
+    def is_open(self, table: Table) -> bool:
         """TR-4.5, TR-4.7: a draw is played again, and what was voided, each once."""
         level = bool(table.places) and table.won() is None
-        stopped = season.stopped or not table.why
-        return not stopped and not table.again and (level or table.why == "voided")
+        return bool(table.why) and not table.again and (level or table.why == "voided")
 
     def winner(self, season: Season, table: Table | None, bye: str | None) -> str | None:
         """TR-4.5, TR-4.6, TR-6.5."""
         if table is None:
             return bye
         there = [who for who in table.seats if who not in season.left]
-        if table.why == "unplayed":
+        if table.why == "unplayed" or (len(there) < TWO and self.is_open(table)):
             return there[0] if len(there) == 1 else None
         won = table.won() or min(table.seats, key=season.players.index)
         last = 2**season.round >= len(season.players)
