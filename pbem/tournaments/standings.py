@@ -160,7 +160,7 @@ def of_tables(
                 player=player,
                 place=rows[-1].place if by == "shared" else at,
                 by=by,
-                played=sum(player in one.players and _counts(one, nobody) for one in tables),
+                played=sum(_plays(player, one, nobody) for one in tables),
                 points=points[player],
                 direct=direct.get(player, NOT_COMPARED),
                 berger=berger[player],
@@ -191,9 +191,8 @@ def _points(counted: Iterable[Meeting]) -> dict[PlayerId, int]:
 def _time_outs(tables: Iterable[Table], nobody: frozenset[PlayerId]) -> dict[PlayerId, int]:
     late: dict[PlayerId, int] = defaultdict(int)
     for table in tables:
-        if _counts(table, nobody):
-            for player in lost_on_time(table):
-                late[player] += 1
+        for player in lost_on_time(table):
+            late[player] += _plays(player, table, nobody)
     return late
 
 
@@ -205,9 +204,10 @@ def lost_on_time(table: Table) -> Iterator[PlayerId]:
                 yield table.players[seat - 1]
 
 
-def _counts(table: Table, nobody: frozenset[PlayerId]) -> bool:
-    """Whether two at least got something of each other that is counted."""
-    return bool(table.placings) and len(nobody.intersection(table.players)) < len(table.players) - 1
+def _plays(player: PlayerId, table: Table, nobody: frozenset[PlayerId]) -> bool:
+    """Whether they got something of somebody there that is counted."""
+    there = {*table.players} - nobody
+    return bool(table.placings) and player in there and len(there) > 1
 
 
 def _direct(

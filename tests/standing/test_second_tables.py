@@ -15,7 +15,7 @@ from tests.standing import second_rules
 from tests.standing.second_tables import FOLLOW, differences
 from tests.tournaments.test_verify import KINDS, whole
 
-SEEDS = range(10)
+SEEDS, MORE = range(10), range(10, 300)
 
 
 @pytest.fixture(autouse=True)
@@ -63,6 +63,14 @@ def program(lines: Sequence[Mapping[str, Any]]) -> list[str]:
 @pytest.mark.parametrize(("kind", "terms"), KINDS)
 def test_both_count_the_same(kind: str, terms: dict[str, int], seed: int) -> None:
     assert program(lines_of(whole(kind, seed, **terms).stream)) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("kind", "terms"), KINDS)
+def test_both_count_the_same_of_many(kind: str, terms: dict[str, int]) -> None:
+    """What comes together seldom, as several who count for nobody at one table."""
+    for seed in MORE:
+        assert program(lines_of(whole(kind, seed, **terms).stream)) == [], seed
 
 
 def others(value: Any) -> Iterator[Any]:

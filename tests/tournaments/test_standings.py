@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 from pbem.names import PlayerId
@@ -141,6 +142,23 @@ def test_who_counts_for_nobody_is_last_and_changes_nothing() -> None:
     ]
     assert [row.played for row in found.rows] == [2, 2, 2, 0]
     assert {row.time_outs for row in found.rows} == {0}
+
+
+def test_who_counts_for_nobody_at_a_table_of_three_neither_does_their_time() -> None:
+    """TR-5.5, TR-6.3: the other two got something of each other there."""
+    a, b, c, d, e = group = players(5)
+    played = Table(
+        number=1, group=1, round=1, players=(a, b, d), time="", until=None,
+        ended=True, placings=(1, 2, 3), timed_out=(3,),
+    )  # fmt: skip
+    others = [
+        replace(played, number=number, players=seats, placings=(), timed_out=(), ended=False)
+        for number, seats in enumerate([(a, c, d), (b, c, d), (a, b, e), (c, d, e)], 2)
+    ]
+    found = of_tables(group, [played, *others], frozenset({d, e}))
+    assert {row.player: (row.place, row.played, row.time_outs) for row in found.rows} == {
+        a: (1, 1, 0), b: (2, 1, 0), c: (2, 0, 0), d: (4, 0, 0), e: (4, 0, 0),
+    }  # fmt: skip
 
 
 def test_who_played_half_counts() -> None:
