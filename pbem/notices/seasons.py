@@ -211,8 +211,9 @@ def _decided(
         return
     match cup.of_table(season, table):
         case cup.Decided(winner) if winner is not None:
+            left = _other(table, winner) in season.withdrawn
             said: Literal["left", "expired", "void"] = (
-                "left" if why == "unplayed" else "expired" if why == "expired" else "void"
+                "left" if left else "expired" if why == "expired" else "void"
             )
             for player in table.players:
                 other = _other(table, player)

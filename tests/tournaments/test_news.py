@@ -61,6 +61,17 @@ def test_a_round_shows_who_went_on_in_place_of_a_winner() -> None:
     assert [pair.winner for pair in rounds_shown(story.season)[0].pairs] == ["d", "b"]
 
 
+def test_who_goes_on_for_one_who_left_is_told_so_after_a_void_table_as_well() -> None:
+    """TR-6.5: the other one would be the higher seed."""
+    story = cup(4)
+    story.begins()
+    story.does(decide.withdraw, A)
+    before = story.tournament
+    events = story.does(tables.void_table, story.table("a", "d").match)
+    decided = told(story, before, events)
+    assert {player: getattr(one, "why", None) for player, one in decided.items()} == {D: "left"}
+
+
 def test_who_waits_for_the_next_cup_is_not_out_of_this_one() -> None:
     story = cup(4)
     story.enter(PlayerId("x"))
