@@ -1,5 +1,5 @@
 """A club with pages, and a browser where there is one."""
 
-from tests.web.conftest import browser, site
+from tests.web.conftest import browser, chromium, site
 
-__all__ = ["browser", "site"]
+__all__ = ["browser", "chromium", "site"]

@@ -16,7 +16,7 @@ CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def browser() -> AsyncIterator[Browser]:
+async def chromium() -> AsyncIterator[Browser]:
     """One for all tests of a process, which share nothing in it: each page has its own profile."""
     path = next(filter(None, map(shutil.which, CHROMIUM)), None)
     if path is None:
@@ -27,6 +27,16 @@ async def browser() -> AsyncIterator[Browser]:
             yield opened
         finally:
             await opened.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def browser(chromium: Browser) -> AsyncIterator[Browser]:
+    """It has no page when a test begins, and must have none when it ends."""
+    yield chromium
+    left = chromium.contexts
+    for context in left:
+        await context.close()
+    assert not left, "a page was left open: it asks for things in the next test"
 
 
 @pytest.fixture

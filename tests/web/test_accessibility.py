@@ -14,6 +14,7 @@ import pytest
 
 from pbem.mail.addresses import Purpose
 from pbem.notices.views.matches import guard_of
+from tests.browsing import page_in
 from tests.clubs.club import ANN, BOB, CLEO
 from tests.web.site import PUBLIC, Site, begin, begin_again
 from tests.web.test_lines import onward
@@ -182,14 +183,12 @@ async def test_no_page_hinders_anybody(
     shelf = Shelf(site)
     scenes = in_general(shelf) if part == "in general" else of_game(shelf, part)
     wishes: dict[str, Any] = {"viewport": SIZES[size], "color_scheme": scheme}
-    page = await browser.new_page(**wishes)
-    await page.route("**/*", shelf.answered)
     found, looked = {}, 0
-    async for name, path in scenes:
-        await page.goto(PUBLIC + path)
-        if faults := await judged(page):
-            found[name] = faults
-        looked += 1
+    async with page_in(browser, shelf.answered, **wishes) as page:
+        async for name, path in scenes:
+            await page.goto(PUBLIC + path)
+            if faults := await judged(page):
+                found[name] = faults
+            looked += 1
     assert looked >= STEPS
     assert not found
-    await page.close()

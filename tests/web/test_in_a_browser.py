@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -27,7 +26,9 @@ from pbem.wiring.correspondent import Correspondent
 from pbem.wiring.demo import GAMES as ADDRESS
 from pbem.wiring.demo import NAMES, Answers, World, answering, match_of, world
 from pbem.wiring.pages import pages_of
+from tests.browsing import faults_of, page_in
 from tests.clubs.club import ANN, BOB
+from tests.effort import clock, in_reference_seconds
 from tests.web.site import Site, begin
 
 if TYPE_CHECKING:
@@ -95,13 +96,10 @@ async def turn(desk: Desk) -> bool:
 @asynccontextmanager
 async def opened(browser: Browser, **wishes: Any) -> AsyncIterator[Page]:
     """A page that says nothing on its console."""
-    page = await browser.new_page(**wishes)
-    faults: list[str] = []
-    page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    yield page
-    assert not faults
-    await page.close()
+    async with page_in(browser, **wishes) as page:
+        faults = faults_of(page)
+        yield page
+        assert not faults
 
 
 async def tap(page: Page, rng: random.Random) -> None:
@@ -221,10 +219,10 @@ async def test_a_page_goes_on_by_itself(browser: Browser, tmp_path: Path) -> Non
         before = await page.inner_text("#step")
         match = await desk.match()
         first = match.game.notation(match.game.legal(match.course.position)[0])
-        other = await browser.new_page()
-        await other.goto(f"{await desk.address(Purpose.ACT)}?text={first}")
-        await send(other)
-        await expect(page.locator("#step")).not_to_have_text(before, timeout=20_000)
+        async with page_in(browser) as other:
+            await other.goto(f"{await desk.address(Purpose.ACT)}?text={first}")
+            await send(other)
+        await expect(page.locator("#step")).not_to_have_text(before)
 
 
 async def test_a_move_appears_on_the_page_of_the_other_seat(browser: Browser, site: Site) -> None:
@@ -296,16 +294,16 @@ async def test_a_page_whose_stream_makes_room_asks_now_and_then(
             await newer.goto(await desk.address(Purpose.VIEW))
         match = await desk.match()
         first = match.game.notation(match.game.legal(match.course.position)[0])
-        other = await browser.new_page()
-        await other.goto(f"{await desk.address(Purpose.ACT)}?text={first}")
-        await send(other)
+        async with page_in(browser) as other:
+            await other.goto(f"{await desk.address(Purpose.ACT)}?text={first}")
+            await send(other)
         for watching in (page, newer):
-            await expect(watching.locator("#step")).not_to_have_text(before, timeout=20_000)
+            await expect(watching.locator("#step")).not_to_have_text(before)
         assert asked
 
 
 SOON = 5.0
-"""Seconds from the tap to the board."""
+"""Processor seconds that we need at most from the tap to the board."""
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "none"])
@@ -313,18 +311,16 @@ async def test_one_tap_leads_to_a_board_on_which_a_move_is_played(
     site: Site, browser: Browser, *, scripts: bool
 ) -> None:
     rng = random.Random(4)
-    async with pages_of(site.club.house, "127.0.0.1", 0) as address:
-        page = await browser.new_page(
-            java_script_enabled=scripts, viewport={"width": 390, "height": 844}
-        )
-        faults: list[str] = []
-        page.on("console", lambda one: faults.append(one.text) if one.type == "error" else None)
-        page.on("pageerror", lambda error: faults.append(str(error)))
+    phone = {"width": 390, "height": 844}
+    async with (
+        pages_of(site.club.house, "127.0.0.1", 0) as address,
+        opened(browser, java_script_enabled=scripts, viewport=phone) as page,
+    ):
         await page.goto(address)
-        began = time.monotonic()
+        began = clock()
         await page.click("a.main[href^='/learn/']")
         await page.wait_for_selector("#board svg")
-        assert time.monotonic() - began < SOON
+        assert in_reference_seconds(clock() - began) < SOON
         first = page.url
         for _ in range(10):
             if await page.locator("#send").count():
@@ -339,5 +335,3 @@ async def test_one_tap_leads_to_a_board_on_which_a_move_is_played(
         await page.go_back()
         await page.goto(played)
         assert await page.locator("#board svg").count()
-        assert not faults
-        await page.close()

@@ -19,6 +19,7 @@ from pbem.matches.match import Status
 from pbem.notices.views.matches import guard_of
 from pbem.runners.receive import store_letter, take_waiting
 from pbem.transport import Fetched
+from tests.browsing import page_in
 from tests.clubs.club import ANN, BOB
 from tests.web.site import PUBLIC, Site, begin, begin_again
 
@@ -94,14 +95,12 @@ async def shown(browser: Browser, site: Site, path: str, **wishes: Any) -> Async
             status=answer.status_code, headers=dict(answer.headers), body=answer.content
         )
 
-    page = await browser.new_page(**wishes)
-    faults: list[str] = []
-    page.on("pageerror", lambda error: faults.append(str(error)))
-    await page.route("**/*", answered)
-    await page.goto(PUBLIC + path)
-    yield page
-    assert not faults
-    await page.close()
+    async with page_in(browser, answered, **wishes) as page:
+        faults: list[str] = []
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        await page.goto(PUBLIC + path)
+        yield page
+        assert not faults
 
 
 async def pressed(page: Page, selector: str, rng: random.Random) -> None:

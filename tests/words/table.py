@@ -27,6 +27,7 @@ from pbem.notices.views.matches import LEARNING
 from pbem.notices.views.scene import View
 from pbem.notices.views.view import build
 from pbem.replays import raster
+from tests.browsing import page_in
 from tests.notices.scenes import NOW
 from tests.notices.test_golden import MAILS
 
@@ -326,10 +327,10 @@ async def pixels(page: Page, html: str) -> Pixels:
 
 async def with_pixels(rows: list[Row], browser: Browser) -> list[Row]:
     """The rows with what a browser measured."""
-    page = await browser.new_page()
-    found = [replace(one, pixels=await pixels(page, written(one.name, one.lang))) for one in rows]
-    await page.close()
-    return found
+    async with page_in(browser) as page:
+        return [
+            replace(one, pixels=await pixels(page, written(one.name, one.lang))) for one in rows
+        ]
 
 
 # --- the table -----------------------------------------------------------------------------------
