@@ -33,9 +33,9 @@ FEW: Final = 9
 """Answers that stand side by side; of more, those that can be tapped on the board are folded."""
 
 _WIDTH: Final = 1_000
-_LINE, _FRAME, _ROWS = 42, 4, 2
-"""Characters of a line on a narrow screen, of the frame of a button; lines that buttons may fill
-there, so that they cover nothing of the board."""
+_LINE, _FRAME, _ROWS = 40, 4, 2
+"""Characters of a line on a narrow screen, in a wide font, and of the frame of a button; lines that
+buttons may fill there, so that they cover nothing of the board."""
 
 _FINGER: Final = 22 / 390
 """Half of what a finger needs, as a part of the width of a narrow screen."""

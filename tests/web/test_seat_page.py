@@ -7,6 +7,7 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from html import unescape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl
 
@@ -19,6 +20,8 @@ from pbem.matches.match import Status
 from pbem.notices.views.matches import guard_of
 from pbem.runners.receive import store_letter, take_waiting
 from pbem.transport import Fetched
+from pbem.web.asking import Answer
+from pbem.web.asking import _rows as rows_of
 from tests.browsing import page_in
 from tests.clubs.club import ANN, BOB
 from tests.web.site import PUBLIC, Site, begin, begin_again
@@ -35,6 +38,7 @@ GAMES = {
 """Each game with its options, and the plies after which all kinds of steps come."""
 
 SIZES = {"phone": {"width": 390, "height": 844}, "desk": {"width": 1280, "height": 800}}
+ROOT = Path(__file__).parents[2]
 FINGER, MOVES, STEPS = 44, 3, 14
 
 COVERED = 40
@@ -142,6 +146,31 @@ async def test_what_comes_next_is_in_sight_and_large(
     assert len(asked) > 1, asked
     # What is tapped stays where it is and as large as it is, whatever is asked.
     assert all(len(places) == 1 for places in lain.values()), lain
+
+
+WIDE = (
+    ("Large", "Medium →", "Medium ←", "Small"),
+    ("Yellow Medium", "Medium ↑", "Medium →", "Medium ←", "Yellow Small", "Small"),
+    ("Wild", "Swap", "Hold", "Again", "Aim", "Small ↑", "Small ↓", "Small →", "Small ←"),
+    ("up", "down", "left", "right"),
+)
+"""Answers as they stand together, of wide letters and of narrow ones."""
+
+LINES = """() => new Set([...document.querySelectorAll('.choices a')]
+  .map((one) => one.getBoundingClientRect().top)).size"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("labels", WIDE, ids=" ".join)
+async def test_answers_fill_no_more_lines_than_are_reckoned_with(
+    labels: tuple[str, ...], browser: Browser
+) -> None:
+    style = (ROOT / "templates/pages/site.css").read_text(encoding="utf-8")
+    items = "".join(f"<li><a href='#'>{label}</a></li>" for label in labels)
+    bar = f"<main><div id=table><div id=bar><ul class=choices>{items}</ul></div></div></main>"
+    async with page_in(browser, viewport=SIZES["phone"]) as page:
+        await page.set_content(f"<style>{style}</style>{bar}")
+        assert await page.evaluate(LINES) <= rows_of([Answer(label, "") for label in labels])
 
 
 # --- without a browser ---------------------------------------------------------------------------
