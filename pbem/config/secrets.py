@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 import subprocess
@@ -45,6 +46,36 @@ def read_secret(file: Path, setting: str) -> str:
     if not lines or not lines[0].strip():
         raise ConfigError(f"{setting}: the first line of {file} is empty")
     return lines[0].strip()
+
+
+@dataclass(slots=True)
+class ReplacedSecret:
+    """A secret in a file that a provider replaces now and then.
+
+    Where the file cannot be written the last one holds as long as this does, or until somebody
+    puts another one into the file.
+    """
+
+    file: Path
+    setting: str
+    _there: str = field(default="", init=False, repr=False)
+    _newer: str = field(default="", init=False, repr=False)
+
+    def read(self) -> str:
+        """The secret as it is now, whoever replaced it last; ConfigError if there is none."""
+        there = read_secret(self.file, self.setting)
+        if there != self._there:
+            self._there, self._newer = there, ""
+        return self._newer or there
+
+    def replace(self, secret: str) -> None:
+        """Use this one from now on; ConfigError if it could not be written."""
+        self._newer = secret
+        try:
+            lines = self.file.read_text(encoding="utf-8").splitlines()[1:]
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"{self.setting} cannot be read: {error}") from None
+        _replace(self.file, "\n".join([secret, *lines]) + "\n")
 
 
 def ask(argv: list[str]) -> str:
@@ -124,32 +155,12 @@ def _seed(text: str) -> bytes:
 
 def write_keys(file: Path, keys: AddressKeys) -> None:
     """Write a new file that only its owner reads; FileExistsError rather than lose old keys."""
-    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with open(descriptor, "w", encoding="utf-8") as opened:  # noqa: PTH123 - a descriptor, no path
-        opened.write(_text(keys))
-        opened.flush()
-        os.fsync(opened.fileno())
+    _write(file, _text(keys))
 
 
 def replace_keys(file: Path, keys: AddressKeys) -> None:
-    """Put other keys into the file in one step: whoever reads it sees the old or the new ones.
-
-    The file keeps its owner, so that a service which runs as another user can still read it.
-    Raises ConfigError.
-    """
-    unfinished = file.with_name(f"{file.name}.unfinished")
-    try:
-        before = file.stat()
-        unfinished.unlink(missing_ok=True)
-        write_keys(unfinished, keys)
-        if (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
-            os.chown(unfinished, before.st_uid, before.st_gid)
-        unfinished.replace(file)
-        _flush(file.parent)
-    except OSError as error:
-        raise ConfigError(f"{file} cannot be written: {error}") from None
-    finally:
-        unfinished.unlink(missing_ok=True)
+    """Put other keys into the file in one step; ConfigError if it cannot be written."""
+    _replace(file, _text(keys))
 
 
 def _text(keys: AddressKeys) -> str:
@@ -169,6 +180,42 @@ def _text(keys: AddressKeys) -> str:
             *(f'{number} = "{seed.hex()}"' for number, seed in sorted(keys.log.items())),
         ]
     return "\n".join(lines) + "\n"
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+def _write(file: Path, text: str) -> None:
+    """Write a new file that only its owner reads."""
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(descriptor, "w", encoding="utf-8") as opened:  # noqa: PTH123 - a descriptor, no path
+        opened.write(text)
+        opened.flush()
+        os.fsync(opened.fileno())
+
+
+def _replace(file: Path, text: str) -> None:
+    """Put another text into a file in one step: whoever reads it sees the old or the new one.
+
+    The file keeps its owner and its mode, so that a service which runs as another user can still
+    read it. Raises ConfigError.
+    """
+    file = file.resolve()  # a link stays one
+    unfinished = file.with_name(f"{file.name}.unfinished")
+    try:
+        before = file.stat()
+        unfinished.unlink(missing_ok=True)
+        _write(unfinished, text)
+        if (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
+            os.chown(unfinished, before.st_uid, before.st_gid)
+        unfinished.chmod(stat.S_IMODE(before.st_mode))
+        unfinished.replace(file)
+        _flush(file.parent)
+    except OSError as error:
+        raise ConfigError(f"{file} cannot be written: {error}") from None
+    finally:
+        with contextlib.suppress(OSError):
+            unfinished.unlink(missing_ok=True)
 
 
 def _flush(folder: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import threading
 import time
 import urllib.error
 import urllib.parse
@@ -11,14 +12,21 @@ import urllib.request
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from http.client import HTTPException
-from typing import Final
+from typing import Any, Final, Protocol
+
+import structlog
 
 from pbem.errors import ConfigError
 from pbem.transport import LoginRefused, TransportError
 
+log = structlog.stdlib.get_logger(__name__)
+
 EARLY: Final = 60.0
 """Seconds before its end at which a token is no longer used."""
 REFUSED: Final = (400, 401)
+
+_ASKING: Final = threading.Lock()
+"""Held by whoever asks a provider: both ways of mail may have one refresh token, and replace it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +59,23 @@ class TokenCommand:
         return token
 
 
+class Kept(Protocol):
+    """Where a refresh token is kept; both methods raise ConfigError."""
+
+    def read(self) -> str:
+        """The refresh token as it is now."""
+
+    def replace(self, secret: str, /) -> None:
+        """The provider has replaced it by this one."""
+
+
 @dataclass(slots=True)
 class RefreshToken:
     """Asks the provider's token address (RFC 6749 section 6) and keeps the answer until it ends."""
 
     url: str
     client_id: str
-    refresh_token: str = field(repr=False)
+    kept: Kept = field(repr=False)
     client_secret: str | None = field(default=None, repr=False)
     timeout: float = 30.0
     _token: str = field(default="", init=False, repr=False)
@@ -75,10 +93,27 @@ class RefreshToken:
         return self._token
 
     def _ask(self) -> None:
+        with _ASKING:
+            try:
+                refresh_token = self.kept.read()
+            except ConfigError as error:
+                raise TransportError(str(error)) from error
+            answer = self._answer(refresh_token)
+            try:
+                token, lifetime = str(answer["access_token"]), float(answer.get("expires_in", 0))
+            except (ValueError, KeyError, TypeError) as error:
+                raise TransportError(f"the token address gives no token: {error}") from error
+            self._token, self._ends = token, time.monotonic() + max(0.0, lifetime - EARLY)
+            # RFC 6749 section 6: a new one may come with it, and replaces the old one.
+            newer = str(answer.get("refresh_token") or refresh_token)
+            if newer != refresh_token:
+                self._keep(newer)
+
+    def _answer(self, refresh_token: str) -> dict[str, Any]:
         form = {
             "grant_type": "refresh_token",
             "client_id": self.client_id,
-            "refresh_token": self.refresh_token,
+            "refresh_token": refresh_token,
         }
         if self.client_secret is not None:
             form["client_secret"] = self.client_secret
@@ -86,14 +121,20 @@ class RefreshToken:
         try:
             with urllib.request.urlopen(self.url, data, self.timeout) as reply:  # noqa: S310 - checked above
                 answer = json.load(reply)
-            token, lifetime = str(answer["access_token"]), float(answer.get("expires_in", 0))
         except urllib.error.HTTPError as error:
             with error:
                 text = f"the token address answers {error.code}"
             # RFC 6749 5.2: 400 and 401 are about our tokens, all else is the provider's trouble.
             raise (LoginRefused if error.code in REFUSED else TransportError)(text) from error
-        except (OSError, ValueError, KeyError, TypeError, HTTPException) as error:
+        except (OSError, ValueError, HTTPException) as error:
             raise TransportError(f"the token address gives no token: {error}") from error
-        # RFC 6749 section 6: a new refresh token may come with it, and replaces the old one.
-        self._token, self._ends = token, time.monotonic() + max(0.0, lifetime - EARLY)
-        self.refresh_token = str(answer.get("refresh_token", self.refresh_token))
+        if not isinstance(answer, dict):
+            raise TransportError("the token address gives no token: its answer is no object")
+        return answer
+
+    def _keep(self, newer: str) -> None:
+        try:
+            self.kept.replace(newer)
+        except ConfigError as error:
+            # It holds as long as this process runs; then the operator has to get another one.
+            log.error("refresh_token_not_kept", why=str(error))  # noqa: TRY400 - its words say all

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import structlog
 
-from pbem.config import load_keys
-from pbem.config.secrets import read_secret
+from pbem.config import ReplacedSecret, load_keys
 from pbem.errors import ConfigError
 from pbem.foreign.record import run_apart
 from pbem.mail.addresses import Keys
@@ -32,6 +31,8 @@ from pbem.wiring.watching import watching
 from pbem.wiring.words import words_of
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pbem.config import Imap, Login, Settings, Smtp
     from pbem.transport import Fetched, Mailbox, Sender
     from pbem.transport.server import Server, TokenSource
@@ -231,9 +232,15 @@ def _token_of(login: Login) -> TokenSource | None:
             url=login.token_url,
             client_id=login.client_id,
             client_secret=login.read_client_secret(),
-            refresh_token=read_secret(login.refresh_token_file, "refresh_token_file"),
+            kept=_kept(login.refresh_token_file),
         )
     return None
+
+
+def _kept(file: Path) -> ReplacedSecret:
+    kept = ReplacedSecret(file, "refresh_token_file")
+    kept.read()  # that there is none is told at the start
+    return kept
 
 
 @contextlib.asynccontextmanager

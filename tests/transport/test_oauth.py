@@ -3,13 +3,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import stat
 import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
 import pytest
+from structlog.testing import capture_logs
 
+from pbem.config import ReplacedSecret
 from pbem.errors import ConfigError
 from pbem.transport import LoginRefused, TransportError
 from pbem.transport.oauth import RefreshToken, TokenCommand
@@ -17,6 +20,22 @@ from pbem.transport.server import Server
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+    from pathlib import Path
+
+
+@dataclass
+class Memory:
+    """Keeps a refresh token."""
+
+    secret: str = "old"
+
+    def read(self) -> str:
+        if not self.secret:
+            raise ConfigError("it is gone")
+        return self.secret
+
+    def replace(self, secret: str) -> None:
+        self.secret = secret
 
 
 @dataclass
@@ -38,8 +57,9 @@ class Provider:
         await writer.drain()
         writer.close()
 
-    def token(self) -> RefreshToken:
-        return RefreshToken(f"http://127.0.0.1:{self.port}/token", "me", "old", "hush")
+    def token(self, kept: Memory | ReplacedSecret | None = None) -> RefreshToken:
+        address = f"http://127.0.0.1:{self.port}/token"
+        return RefreshToken(address, "me", kept or Memory(), "hush")
 
 
 @contextlib.asynccontextmanager
@@ -73,6 +93,46 @@ async def test_a_token_that_is_about_to_end_is_not_used_and_a_new_refresh_token_
         token = google.token()
         assert [await token(), await token()] == ["t1", "t1"]
         assert [form["refresh_token"] for form in google.asked] == [["old"], ["new"]]
+
+
+async def test_a_new_refresh_token_stands_in_the_file_for_whoever_asks_next(tmp_path: Path) -> None:
+    file = tmp_path / "refresh"
+    file.write_text("old\n# of the account games\n", encoding="utf-8")
+    file.chmod(0o640)
+    (tmp_path / "link").symlink_to(file)
+    reading, sending = (ReplacedSecret(tmp_path / "link", "refresh_token_file") for _ in range(2))
+    async with provider() as google:
+        for number, kept in enumerate((reading, sending, reading)):
+            google.answer = {"access_token": "t", "expires_in": 9, "refresh_token": f"r{number}"}
+            await google.token(kept)()
+        assert [form["refresh_token"] for form in google.asked] == [["old"], ["r0"], ["r1"]]
+    assert file.read_text(encoding="utf-8") == "r2\n# of the account games\n"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+    assert (tmp_path / "link").is_symlink()
+
+
+async def test_what_cannot_be_written_holds_until_somebody_writes_another(tmp_path: Path) -> None:
+    file = tmp_path / "refresh"
+    file.write_text("old\n", encoding="utf-8")
+    (tmp_path / "refresh.unfinished").mkdir()
+    async with provider() as google:
+        token = google.token(ReplacedSecret(file, "refresh_token_file"))
+        google.answer = {"access_token": "t", "expires_in": 9, "refresh_token": "new"}
+        with capture_logs() as logs:
+            assert [await token(), await token()] == ["t", "t"]
+            file.write_text("theirs\n", encoding="utf-8")
+            await token()
+        assert [form["refresh_token"][0] for form in google.asked] == ["old", "new", "theirs"]
+    assert [line["event"] for line in logs] == ["refresh_token_not_kept"] * 2
+    assert "cannot be written" in logs[0]["why"]
+
+
+async def test_a_refresh_token_that_is_gone_is_trouble_that_may_pass() -> None:
+    async with provider() as google:
+        with pytest.raises(TransportError, match="it is gone") as raised:
+            await google.token(Memory(""))()
+        assert type(raised.value) is TransportError
+        assert google.asked == []
 
 
 @pytest.mark.parametrize(
@@ -110,12 +170,12 @@ async def test_what_is_no_http_at_all_is_an_error() -> None:
     async with server:
         port = server.sockets[0].getsockname()[1]
         with pytest.raises(TransportError, match="gives no token"):
-            await RefreshToken(f"http://127.0.0.1:{port}/token", "me", "old")()
+            await RefreshToken(f"http://127.0.0.1:{port}/token", "me", Memory())()
 
 
 def test_the_refresh_token_goes_only_to_an_encrypted_address() -> None:
     with pytest.raises(ConfigError, match="https"):
-        RefreshToken("http://login.example.org/token", "me", "old")
+        RefreshToken("http://login.example.org/token", "me", Memory())
 
 
 async def test_a_command_gives_the_token_on_its_first_line() -> None:
@@ -135,4 +195,7 @@ async def test_a_command_that_is_not_there_is_an_error() -> None:
 
 def test_secrets_do_not_show() -> None:
     server = Server(host="h.example", port=993, user="u", password="hush")
-    assert "hush" not in f"{server!r} {server} {RefreshToken('https://x', 'me', 'hush', 'hush')!r}"
+    assert (
+        "hush"
+        not in f"{server!r} {server} {RefreshToken('https://x', 'me', Memory('hush'), 'hush')!r}"
+    )
