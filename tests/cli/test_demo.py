@@ -20,7 +20,7 @@ import pytest
 from tests.cli.service import run
 
 PROMPT = b"your answer> "
-AT_MOST = 5.0
+AT_MOST = 30.0
 """Seconds in which it has to be gone on a machine that is busy; else it takes less than one."""
 
 LONGEST = 120.0
@@ -166,7 +166,7 @@ def test_where_nobody_reads_any_more_it_ends(tmp_path: Path) -> None:
     assert demo.stdout is not None
     assert demo.stdout.readline() == b"\n"
     demo.stdout.close()
-    assert demo.wait(LONGEST / 3) == 128 + signal.SIGTERM
+    assert demo.wait(LONGEST) == 128 + signal.SIGTERM
     assert demo.stderr is not None
     with demo.stderr as errors:
         assert errors.read() == b""

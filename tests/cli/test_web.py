@@ -26,15 +26,15 @@ def test_it_serves_until_it_is_asked_to_leave(service: Service, tmp_path: Path) 
             stdout=opened,
         )
     try:
-        end = time.monotonic() + 60
+        end = time.monotonic() + 120
         while b"serving_pages" not in log.read_bytes():
             assert process.poll() is None, log.read_text()
             assert time.monotonic() < end, log.read_text()
             time.sleep(0.05)
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=20) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=120) as answer:
             page = answer.read().decode()
         (path,) = re.findall(r'href="(/view/[^"]+)"', page)
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=20) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=120) as answer:
             assert b"<svg" in answer.read()
         process.send_signal(signal.SIGTERM)
         assert process.wait(120) == 0

@@ -69,7 +69,7 @@ def hangs(address: str) -> bool:
     return address.startswith("hang")
 
 
-async def until(holds: Callable[[], bool], seconds: float = 15) -> None:
+async def until(holds: Callable[[], bool], seconds: float = 120) -> None:
     async with asyncio.timeout(seconds):
         while not holds():  # noqa: ASYNC110 - what is waited for is a server's, or the store's
             await asyncio.sleep(0.01)

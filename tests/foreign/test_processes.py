@@ -79,7 +79,7 @@ def test_no_process_of_rules_outlives_a_kill(tmp_path: Path, fault: str) -> None
         theirs = int(ours.stdout.readline())
         time.sleep(0.2)
         ours.send_signal(signal.SIGKILL)
-    until = time.monotonic() + 20
+    until = time.monotonic() + 120
     while _runs(theirs):
         assert time.monotonic() < until
         time.sleep(0.05)

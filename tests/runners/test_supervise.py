@@ -91,7 +91,7 @@ async def test_a_mailbox_that_is_reached_is_noted_at_once(
     running = asyncio.create_task(supervise(club.house, ways, club.postbox, stop, Wakes()))
     for state in (Away.state, REACHED, Away.state):
         mailbox.state = state
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while (await states(club)).get("receiving games") != state:  # noqa: ASYNC110 - no event
                 await asyncio.sleep(0.01)
     stop.set()

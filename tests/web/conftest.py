@@ -10,6 +10,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, async_playwright
 
+from tests.browsing import LONGEST
 from tests.web.site import Site, open_site
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
@@ -22,7 +23,9 @@ async def chromium() -> AsyncIterator[Browser]:
     if path is None:
         pytest.skip("no chromium is installed")
     async with async_playwright() as started:
-        opened = await started.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        opened = await started.chromium.launch(
+            executable_path=path, args=["--no-sandbox"], timeout=LONGEST
+        )
         try:
             yield opened
         finally:

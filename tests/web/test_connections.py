@@ -314,7 +314,7 @@ async def test_open_streams_do_not_hold_up_the_end(
 ) -> None:
     await begin(site)
     path = await site.path(Purpose.VIEW)
-    async with asyncio.timeout(4):
+    async with asyncio.timeout(60):
         async with pages_of(site.club.house, "127.0.0.1", 0) as address:
             door = Door(address)
             stream = await opened(door, path)

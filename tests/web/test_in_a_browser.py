@@ -243,9 +243,9 @@ async def test_a_move_appears_on_the_page_of_the_other_seat(browser: Browser, si
         await expect(stepping.locator("#news a")).to_be_hidden()
         form = await site.form(path, f"#{guard_of(await site.match())} a1")
         await site.post(path, form)
-        await expect(waiting.locator("#state")).to_contain_text("It is your turn", timeout=20_000)
+        await expect(waiting.locator("#state")).to_contain_text("It is your turn")
         await expect(waiting.locator("#told")).to_contain_text("Ann")
-        await expect(stepping.locator("#news a")).to_be_visible(timeout=20_000)
+        await expect(stepping.locator("#news a")).to_be_visible()
         assert await stepping.inner_text("#step") == "0 / 0"
         await stepping.click("#news a")
         await expect(stepping.locator("#step")).to_have_text("1 / 1")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 import re
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from html import unescape
@@ -26,6 +25,7 @@ from pbem.web.access import Bucket
 from pbem.web.rules_pages import games_today
 from pbem.web.sealing import seal, unseal
 from pbem.web.trials import LASTS, SEAT, Trial, begun, match_of, opened, played
+from tests.effort import effort
 from tests.web.site import Site
 
 GAMES_TODAY = games_today()
@@ -225,13 +225,13 @@ async def test_few_wait_for_the_room(site: Site, monkeypatch: pytest.MonkeyPatch
     shown = try_out._shown
 
     def slowly(*given: Any) -> Any:
-        assert go_on.wait(30)
+        assert go_on.wait(120)
         return shown(*given)
 
     monkeypatch.setattr(try_out, "_shown", slowly)
     most = try_out.AT_ONCE + try_out.MOST_WAIT
     waiting = [asyncio.create_task(site.get(path)) for _ in range(most + 2)]
-    refused, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED, timeout=30)
+    refused, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED, timeout=100)
     go_on.set()
     answers = await asyncio.gather(*waiting)
     assert sorted(one.status_code for one in answers) == [200] * most + [429] * 2
@@ -298,9 +298,7 @@ def test_a_match_of_the_most_plies_is_short_and_quickly_shown() -> None:
         legal = game.legal(match.course.position)
         trial = played(trial, game.notation(rng.choice(legal)))
     assert len(trial.sealed(KEYS, 1_700_000_000)) < 2_000
-    began = time.perf_counter()
-    match_of(trial)
-    assert time.perf_counter() - began < 2
+    assert effort(lambda: match_of(trial)) < 2
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -35,7 +35,7 @@ from tests.databases import ENGINE
 from tests.servers import free_port
 from tests.web.site import Site, begin, open_site
 
-LOOKS = LOOK + 20
+LOOKS = LOOK + 120
 """Seconds within which a process has noticed and ended, on a machine that is busy."""
 
 
@@ -64,7 +64,7 @@ class Place:
     def refuses_to_run(self, command: str) -> str:
         """What a command says that should go on, and does not."""
         words = [sys.executable, "-m", "pbem", "--config", str(self.config), command]
-        done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(words, capture_output=True, text=True, timeout=240, check=False)
         assert done.returncode == 1, done.stderr
         return done.stderr
 
@@ -93,7 +93,7 @@ class Place:
         data = None if form is None else urllib.parse.urlencode(form).encode()
         try:
             with urllib.request.urlopen(
-                f"http://127.0.0.1:{self.port}{path}", data, timeout=20
+                f"http://127.0.0.1:{self.port}{path}", data, timeout=120
             ) as got:
                 return got.status, got.read().decode()
         except urllib.error.HTTPError as error:
@@ -118,7 +118,7 @@ class Place:
                 stderr=opened,
             )
         try:
-            end = time.monotonic() + 60
+            end = time.monotonic() + 120
             while b"serving" not in log.read_bytes():
                 assert process.poll() is None, log.read_text()
                 assert time.monotonic() < end, log.read_text()
