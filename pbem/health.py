@@ -335,7 +335,8 @@ def _games(facts: Facts) -> Check:
         return Check("games", well=True, words="no match stands still for its rules")
     worst = facts.still[0]
     many = sum(one.matches for one in facts.still)
-    words = f"{many} matches stand still; of {worst.ruleset} {worst.matches}: {worst.why}"
+    stand = "1 match stands" if many == 1 else f"{many} matches stand"
+    words = f"{stand} still; of {worst.ruleset} {worst.matches}: {worst.why}"
     advice = "`pbem games` says what is installed; install what is missing or mended, and restart"
     return Check("games", well=False, words=words, advice=advice)
 

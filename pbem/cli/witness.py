@@ -168,7 +168,7 @@ def stamp(
         raise ConfigError(f"there is no stamp: {error}") from None
     folder.mkdir(parents=True, exist_ok=True)
     _write(text, note.note)
-    kept.write_bytes(answer)
+    _write(kept, answer)
     say(f"{note.size} events, seen by {authority} at {at:%Y-%m-%d %H:%M:%S} UTC: {kept}")
 
 
@@ -376,13 +376,13 @@ def _secret(folder: Path, name: str) -> SecretKey:
     return SecretKey(name, bytes.fromhex(file.read_text(encoding="ascii").strip()), COSIGNATURE)
 
 
-def _write(file: Path, text: str) -> None:
+def _write(file: Path, content: str | bytes) -> None:
     """In one step, and for its owner only: whoever reads it sees the old or the new."""
     unfinished = file.with_name(f"{file.name}.unfinished")
     unfinished.unlink(missing_ok=True)
     descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with open(descriptor, "w", encoding="utf-8") as opened:  # noqa: PTH123 - a descriptor, no path
-        opened.write(text)
+    with open(descriptor, "wb") as opened:  # noqa: PTH123 - a descriptor, no path
+        opened.write(content.encode() if isinstance(content, str) else content)
         opened.flush()
         os.fsync(opened.fileno())
     unfinished.replace(file)

@@ -37,9 +37,10 @@ class StillSeen(NamedTuple):
 
 
 def counted(conn: Connection) -> tuple[StillSeen, ...]:
-    """How many there are by each ruleset."""
+    """How many there are by each ruleset, the most first."""
     columns = (_T.ruleset, func.count(), func.max(_T.why))
-    rows = conn.execute(select(*columns).group_by(_T.ruleset).order_by(_T.ruleset))
+    wanted = select(*columns).group_by(_T.ruleset)
+    rows = conn.execute(wanted.order_by(func.count().desc(), _T.ruleset))
     return tuple(StillSeen(*row) for row in rows)
 
 

@@ -30,7 +30,7 @@ from pbem.runners.deliver import deliver_due
 from pbem.runners.receive import store_letter, take_waiting
 from pbem.runners.supervise import _hearing
 from pbem.runners.watch import note_signs
-from pbem.store import runner_state, timers
+from pbem.store import runner_state, still, timers, views
 from pbem.store.runner_state import lies_ahead
 from pbem.transport import REACHED, Envelope, Fetched, Result
 from tests.clubs.club import ANN, BOB, CLEO, GAMES, Clock, Club
@@ -327,6 +327,25 @@ async def test_a_cap_that_is_used_up_is_told(club: Club) -> None:
     assert await wrongs(club) == ["caps"]
     later(club, hours=1)
     assert await wrongs(club) == []
+
+
+async def test_the_rules_that_most_matches_wait_for_are_told(club: Club) -> None:
+    await club.write(ANN, f"new logger with {BOB}")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "accept")
+    for _ in range(2):
+        await club.answer(ANN, f"new logger with {BOB}")
+    rows = club.house.db.read(views.matches).result()
+    told = []
+    for row, ruleset in zip(rows, ("hexes-1", "tens-1", "tens-1"), strict=True):
+        stands = still.Standing(row.id, ruleset, club.house.now(), f"no {ruleset}")
+        await write(club, partial(still.stop, one=stands))
+        told += [one.words for one in checks(await facts(club)) if one.name == "games"]
+    assert told == [
+        "1 match stands still; of hexes-1 1: no hexes-1",
+        "2 matches stand still; of hexes-1 1: no hexes-1",
+        "3 matches stand still; of tens-1 2: no tens-1",
+    ]
 
 
 # --- the disk, and the tables --------------------------------------------------------------------
