@@ -206,8 +206,9 @@ class Pages:
 def unless_known(request: Request, answer: Response, tag: str) -> Response:
     """An answer with what it is known by (ETag), or that a browser has it already."""
     answer.headers["ETag"] = tag
-    known = [one.strip() for one in request.headers.get("if-none-match", "").split(",")]
-    if tag not in known:
+    known = request.headers.get("if-none-match", "").split(",")
+    # RFC 9110 13.1.2: compared weakly, since a proxy that compresses makes a tag weak on its way.
+    if tag.removeprefix("W/") not in (one.strip().removeprefix("W/") for one in known):
         return answer
     kept = {name: answer.headers[name] for name in _OF_KNOWN if name in answer.headers}
     return Response(status_code=HTTPStatus.NOT_MODIFIED, headers=kept)
