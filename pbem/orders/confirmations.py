@@ -61,7 +61,10 @@ def _with_choices(
     name = refused_in(context, typed)
     if not isinstance(typed.order, Move) or name is None or "candidates" in rejection.facts:
         return rejection
-    match = txn.match(name)
+    try:
+        match = txn.match(name)
+    except Rejection:
+        return rejection  # a code that no match has: this is what was refused
     seat, game = match.seat_of(txn.sender), match.game
     if seat is None or seat not in match.to_act:
         return rejection

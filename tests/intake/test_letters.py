@@ -6,10 +6,12 @@ import asyncio
 import re
 from collections.abc import AsyncIterator
 from email.utils import parseaddr
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from pbem.mail.verbs.verb_table import VERBS
 from pbem.names import MatchId
 from pbem.store import views
 from pbem.store.log import verify
@@ -50,6 +52,23 @@ async def test_a_stranger_is_asked_first_and_then_what_was_asked_is_done(club: C
 async def test_a_match_starts_when_all_have_accepted(club: Club) -> None:
     await two_at_play(club)
     assert "Your turn" in club.last(ANN).text
+
+
+def every_order() -> list[str]:
+    """Whatever can be written, a move among it."""
+    examples = [example for verb in VERBS for example in verb.examples]
+    return ["e1", "place e1", *(one.format(move="e1", answer="e1") for one in examples)]
+
+
+async def test_no_order_fails_for_a_match_that_nobody_has(tmp_path: Path) -> None:
+    club = open_club(tmp_path, refusals_per_day=1_000)
+    await two_at_play(club)
+    for order in every_order():
+        await club.answer(ANN, f"K7QX2 {order}")
+    lines = await asyncio.wrap_future(club.house.db.read(partial(inbox.listed, limit=1_000)))
+    assert [line.disposition for line in lines if line.state not in {"done", "refused"}] == []
+    assert "no_such_match" in {line.code for line in lines}
+    club.house.db.close()
 
 
 async def test_a_move_goes_to_the_next_player_with_a_receipt(club: Club) -> None:
