@@ -205,6 +205,7 @@ class Table:
             reply_address=GAMES_ADDRESS,
             now=self.club.clock(),
             verbs=tuple(VerbHelp(name=verb.name, also=verb.also) for verb in VERBS),
+            order_words=self.club.house.words.first_words,
         )
         prompt = TurnPrompt(match=match.id, seat=seat, ply=match.course.ply)
         return RENDERER.render(build([prompt], reader, scene)).text.splitlines()
@@ -364,9 +365,13 @@ def _as_told(table: Table, match: Match) -> None:
     for person in table.people:
         mail = table.club.last(person)
         assert "Over: " in mail.text.splitlines()[0]
-        if len(table.people) == 2 and len(by_place) == 2:  # the headline says it
+        own = {table.names[one] for one, at in table.players.items() if at == person}
+        if len(table.people) == 2 and len(by_place) == 1:  # the headline says it
+            (other,) = {*by_place[1]} - own
+            assert mail.text.startswith(f"Over: you and {other} have drawn ")
+            continue
+        if len(table.people) == 2 and len(by_place) == 2:  # as here
             (winner,) = by_place[1]
-            own = {table.names[one] for one, at in table.players.items() if at == person}
             assert mail.text.split()[:3] == ["Over:", "you" if winner in own else winner, "won"]
             continue
         above = text_of(mail).partition("The match took")[0]
