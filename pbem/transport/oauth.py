@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import threading
 import time
 import urllib.error
@@ -25,8 +26,11 @@ EARLY: Final = 60.0
 """Seconds before its end at which a token is no longer used."""
 REFUSED: Final = (400, 401)
 
-_ASKING: Final = threading.Lock()
-"""Held by whoever asks a provider: both ways of mail may have one refresh token, and replace it."""
+_TOKEN: Final = re.compile(r"[!-~]+")
+"""What a refresh token is made of (RFC 6749 A.17): nothing else is put in the old one's place."""
+
+_ASKING: Final[dict[str, threading.Lock]] = {}
+"""By token address, held by whoever asks there: both ways of mail may have one refresh token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,21 +97,32 @@ class RefreshToken:
         return self._token
 
     def _ask(self) -> None:
-        with _ASKING:
-            try:
-                refresh_token = self.kept.read()
-            except ConfigError as error:
-                raise TransportError(str(error)) from error
-            answer = self._answer(refresh_token)
-            try:
-                token, lifetime = str(answer["access_token"]), float(answer.get("expires_in", 0))
-            except (ValueError, KeyError, TypeError) as error:
-                raise TransportError(f"the token address gives no token: {error}") from error
-            self._token, self._ends = token, time.monotonic() + max(0.0, lifetime - EARLY)
-            # RFC 6749 section 6: a new one may come with it, and replaces the old one.
-            newer = str(answer.get("refresh_token") or refresh_token)
-            if newer != refresh_token:
-                self._keep(newer)
+        # Nobody waits for ever for one that hangs: of two who ask at once with the same token one
+        # is refused at worst, and reads the file again.
+        asking = _ASKING.setdefault(self.url, threading.Lock())
+        alone = asking.acquire(timeout=self.timeout)
+        try:
+            if time.monotonic() >= self._ends:  # nobody has asked meanwhile
+                self._renew()
+        finally:
+            if alone:
+                asking.release()
+
+    def _renew(self) -> None:
+        try:
+            refresh_token = self.kept.read()
+        except ConfigError as error:
+            raise TransportError(str(error)) from error
+        answer = self._answer(refresh_token)
+        try:
+            token, lifetime = str(answer["access_token"]), float(answer.get("expires_in", 0))
+        except (ValueError, KeyError, TypeError, OverflowError) as error:
+            raise TransportError(f"the token address gives no token: {error}") from error
+        self._token, self._ends = token, time.monotonic() + max(0.0, lifetime - EARLY)
+        # RFC 6749 section 6: a new one may come with it, and replaces the old one.
+        newer = answer.get("refresh_token")
+        if newer != refresh_token and isinstance(newer, str) and _TOKEN.fullmatch(newer):
+            self._keep(newer)
 
     def _answer(self, refresh_token: str) -> dict[str, Any]:
         form = {

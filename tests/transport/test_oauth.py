@@ -5,6 +5,7 @@ import contextlib
 import json
 import stat
 import sys
+import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
@@ -14,7 +15,7 @@ from structlog.testing import capture_logs
 
 from pbem.config import ReplacedSecret
 from pbem.errors import ConfigError
-from pbem.transport import LoginRefused, TransportError
+from pbem.transport import LoginRefused, TransportError, oauth
 from pbem.transport.oauth import RefreshToken, TokenCommand
 from pbem.transport.server import Server
 
@@ -125,6 +126,32 @@ async def test_what_cannot_be_written_holds_until_somebody_writes_another(tmp_pa
         assert [form["refresh_token"][0] for form in google.asked] == ["old", "new", "theirs"]
     assert [line["event"] for line in logs] == ["refresh_token_not_kept"] * 2
     assert "cannot be written" in logs[0]["why"]
+
+
+async def test_many_who_ask_at_once_ask_the_provider_once() -> None:
+    async with provider() as google:
+        google.answer = {"access_token": "t1", "expires_in": 3600, "refresh_token": "new"}
+        token = google.token()
+        assert await asyncio.gather(*(token() for _ in range(5))) == ["t1"] * 5
+        assert len(google.asked) == 1
+
+
+async def test_nobody_waits_for_ever_for_one_who_hangs() -> None:
+    async with provider() as google:
+        google.answer = {"access_token": "t1", "expires_in": 3600}
+        token = google.token()
+        token.timeout = 0.2
+        with oauth._ASKING.setdefault(token.url, threading.Lock()):
+            assert await token() == "t1"
+
+
+@pytest.mark.parametrize("newer", ["", " ", "a b", "new\nold", "é", "\ud800", 7, None, {}, ["new"]])
+async def test_what_is_no_refresh_token_replaces_none(newer: object) -> None:
+    async with provider() as google:
+        google.answer = {"access_token": "t1", "expires_in": 3600, "refresh_token": newer}
+        kept = Memory()
+        assert await google.token(kept)() == "t1"
+        assert kept.secret == "old"
 
 
 async def test_a_refresh_token_that_is_gone_is_trouble_that_may_pass() -> None:
