@@ -378,11 +378,9 @@ def _secret(folder: Path, name: str) -> SecretKey:
 
 def _write(file: Path, content: str | bytes) -> None:
     """In one step, and for its owner only: whoever reads it sees the old or the new."""
+    from pbem.config import write_private
+
     unfinished = file.with_name(f"{file.name}.unfinished")
     unfinished.unlink(missing_ok=True)
-    descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with open(descriptor, "wb") as opened:  # noqa: PTH123 - a descriptor, no path
-        opened.write(content.encode() if isinstance(content, str) else content)
-        opened.flush()
-        os.fsync(opened.fileno())
+    write_private(unfinished, content)
     unfinished.replace(file)

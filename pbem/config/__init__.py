@@ -15,6 +15,7 @@ from pbem.config.secrets import (
     open_to_others,
     replace_keys,
     write_keys,
+    write_private,
 )
 from pbem.config.settings import Imap, Login, Settings, Smtp, setting_names
 
@@ -35,4 +36,5 @@ __all__ = [
     "replace_keys",
     "setting_names",
     "write_keys",
+    "write_private",
 ]

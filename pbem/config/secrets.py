@@ -155,7 +155,7 @@ def _seed(text: str) -> bytes:
 
 def write_keys(file: Path, keys: AddressKeys) -> None:
     """Write a new file that only its owner reads; FileExistsError rather than lose old keys."""
-    _write(file, _text(keys))
+    write_private(file, _text(keys))
 
 
 def replace_keys(file: Path, keys: AddressKeys) -> None:
@@ -185,11 +185,11 @@ def _text(keys: AddressKeys) -> str:
 # --- files ---------------------------------------------------------------------------------------
 
 
-def _write(file: Path, text: str) -> None:
-    """Write a new file that only its owner reads."""
+def write_private(file: Path, content: str | bytes) -> None:
+    """Write a new file that only its owner reads, to the disk; FileExistsError if there is one."""
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with open(descriptor, "w", encoding="utf-8") as opened:  # noqa: PTH123 - a descriptor, no path
-        opened.write(text)
+    with open(descriptor, "wb") as opened:  # noqa: PTH123 - a descriptor, no path
+        opened.write(content.encode() if isinstance(content, str) else content)
         opened.flush()
         os.fsync(opened.fileno())
 
@@ -205,7 +205,7 @@ def _replace(file: Path, text: str) -> None:
     try:
         before = file.stat()
         unfinished.unlink(missing_ok=True)
-        _write(unfinished, text)
+        write_private(unfinished, text)
         if (before.st_uid, before.st_gid) != (os.geteuid(), os.getegid()):
             os.chown(unfinished, before.st_uid, before.st_gid)
         unfinished.chmod(stat.S_IMODE(before.st_mode))
