@@ -17,6 +17,7 @@ from pbem.mail.addresses import verp
 from pbem.mail.compose import Headers, compose
 from pbem.mail.reply_text import fingerprints, fingerprints_sent
 from pbem.names import is_bot
+from pbem.notices.kinds import kind_of_email
 from pbem.notices.rendering.filters import named_in
 from pbem.notices.rendering.languages import ENGLISH
 from pbem.notices.replies import ReplayShown
@@ -181,6 +182,7 @@ async def _composed(house: House, stuff: Material) -> FinishedMail:
         unsubscribe_page=stuff.stop_page,
         marks={"match": stuff.match or "-"},  # no version: it counts what others do in secret
         checkpoint=getattr(stuff.notices[0], "packed", ""),
+        kind=kind_of_email(stuff.notices),
     )
     lines = rendered.html_lines
     return FinishedMail(

@@ -74,7 +74,7 @@ class Headers:
     `list_id` is a domain; `unsubscribe` the address that takes a mail with `unsubscribe`,
     and `unsubscribe_page` that of a page where one button does the same (RFC 8058);
     `marks` go into X-PBEM, by which we know our own mail when it comes back. `checkpoint` is that
-    of the log in base64, for `pbem witness`.
+    of the log in base64, for `pbem witness`; `kind` is that of the email, for programs.
     """
 
     message_id: str
@@ -93,6 +93,7 @@ class Headers:
     unsubscribe_page: str = ""
     marks: Mapping[str, str] = field(default_factory=dict)
     checkpoint: str = ""
+    kind: str = ""
 
 
 def compose(
@@ -211,6 +212,8 @@ def _lines_for_programs(headers: Headers) -> Iterator[str]:
         "=".join(_NOT_TOKEN.sub("", one) for one in mark) for mark in headers.marks.items()
     )
     yield f"X-PBEM: {marks or 'yes'}"
+    if headers.kind:
+        yield f"X-PBEM-Kind: {headers.kind}"
     if headers.checkpoint:
         yield "\r\n ".join(["X-PBEM-Checkpoint:", *wrap(headers.checkpoint, _LONGEST_WORD)])
     yield "MIME-Version: 1.0"
