@@ -1,0 +1,169 @@
+"""The old service behind the edges that conversations use."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from pbem.config import AddressKeys, load_settings, write_keys
+from pbem.matches import operator_acts
+from pbem.orders.handlers import people
+from pbem.runners import absence, bots, deliver, receive, timers
+from pbem.store import runner_state
+from pbem.store import timers as timer_rows
+from pbem.store.mails import outbox
+from pbem.store.people import roster
+from pbem.transaction.installation import verified
+from pbem.transaction.transaction import Transaction
+from pbem.transport import Envelope, Fetched, Result
+from pbem.web.application import application
+from pbem.wiring.service import open_house
+from tests.conversations.runner import GAMES, PUBLIC_URL
+from tests.databases import new_database
+
+SETTINGS = """
+matches.window_minutes = {window}
+matches.resign_hours = 1
+site = {{ title = "Club", address = "{address}", authserv_id = "mx.pbem.example" }}
+maildir = {{ incoming = "in", outgoing = "out" }}
+web.public_url = "{url}"
+web.listen = "127.0.0.1:8080"
+limits.letters_per_hour = {letters_per_hour}
+limits.matches_at_first = 50
+"""
+
+
+class OldService:
+    """The service of pbem.wiring, run step by step on a driven clock."""
+
+    def __init__(
+        self,
+        folder: Path,
+        now: Callable[[], datetime],
+        entropy: Callable[[int], bytes],
+        settings: dict[str, str],
+        refused: set[str],
+    ) -> None:
+        self.folder, self.now, self.entropy, self.refused = folder, now, entropy, refused
+        values = {"window": "0", "letters_per_hour": "10000", **settings}
+        config = folder / "config.toml"
+        config.write_text(SETTINGS.format(address=GAMES, url=PUBLIC_URL, **values))
+        write_keys(folder / "keys.toml", AddressKeys("a", {"a": bytes(32)}, {1: bytes(32)}))
+        new_database(folder / "pbem.db")
+        self.settings = load_settings(config)
+        self.sent = 0
+
+    async def start(self) -> None:
+        self.stack = contextlib.ExitStack()
+        house = open_house(self.settings, now=self.now, entropy=self.entropy)
+        self.house = replace(self.stack.enter_context(house), pictures=False)
+        await absence.note_alive(self.house)
+
+    async def stop(self) -> None:
+        self.stack.close()
+
+    async def run_until_idle(self) -> None:
+        house = self.house
+        note = partial(runner_state.note, runner="alive", now=self.now(), what="alive")
+        await self._write(note)
+        for path in sorted((self.folder / "in" / "new").iterdir()):
+            number = int(path.name.partition(".")[0])
+            mail = Fetched("test", "INBOX", 1, number, path.read_bytes())
+            await receive.store_letter(mail, house)
+            path.rename(self.folder / "in" / "cur" / path.name)
+        while (
+            await receive.take_waiting(house)
+            or await bots.act_due(house)
+            or await timers.fire_due(house)
+            or await deliver.deliver_due(house, self)
+        ):
+            pass
+
+    async def send(self, envelope: Envelope) -> dict[str, Result]:
+        results = {}
+        for to in envelope.rcpt_to:
+            if to in self.refused:
+                results[to] = Result("permanent", 550, "5.1.1 no such user", after_data=False)
+                continue
+            self.sent += 1
+            name = f"{self.sent:06},R={to}"
+            head = f"Return-Path: <{envelope.mail_from}>\r\n".encode()
+            (self.folder / "out" / "new" / name).write_bytes(head + envelope.data)
+            results[to] = Result("sent", 250, "ok")
+        return results
+
+    async def next_due(self) -> datetime | None:
+        bots_due = partial(timer_rows.next_due, of_bots=True)
+        looks = (timer_rows.next_due, outbox.next_due, bots_due)
+        found = [await self._read(look) for look in looks]
+        return min((due for due in found if due is not None), default=None)
+
+    async def operate(self, words: list[str]) -> None:
+        act, about, *rest = words
+        reason = "the operator says so"
+
+        def unit(conn: Any) -> None:
+            cause = f"operator:test:{self.entropy(8).hex()}"
+            txn = Transaction(conn=conn, house=self.house, cause=cause, now=self.now())
+            player = roster.player_by_address(conn, about) if "@" in about else None
+            named = {"author": "operator", "reason": txn.seal(reason)}
+            if act == "ban":
+                people.ban(txn, player, "operator", reason, leaves=True)
+            elif act == "erase":
+                people.forget(txn, player.id, by="operator")
+            else:
+                more: dict[str, Any] = {}
+                if act == "extend":  # extend MATCH SEAT DAYS
+                    more = {"seat": int(rest[0]), "due": self.now() + timedelta(int(rest[1]))}
+                elif act == "adjudicate":
+                    more = {"placings": tuple(map(int, rest))}
+                elif act == "rollback":
+                    more = {"ply": int(rest[0])}
+                elif act == "reassign":
+                    player = roster.player_by_address(conn, rest[1])
+                    more = {"seat": int(rest[0]), "player": player.id}
+                txn.decide(about, ACTS[act], **named, **more)
+            txn.close()
+
+        await self._write(unit)
+
+    async def verify(self, match: str) -> list[str]:
+        found, _ = await self._read(partial(verified, match=match))
+        return [*map(str, found.findings)]
+
+    def pages(self) -> httpx.AsyncBaseTransport:
+        return httpx.ASGITransport(application(self.house), client=("192.0.2.1", 4711))
+
+    async def crash(self, seconds: float) -> None:
+        script = "from pbem.__main__ import main; main()"
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", script, "serve", cwd=self.folder,
+            stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL,
+        )  # fmt: skip
+        await asyncio.sleep(2.0 + seconds)
+        process.kill()
+        await process.wait()
+
+    async def _read(self, unit: Callable[..., Any]) -> Any:
+        return await asyncio.wrap_future(self.house.db.read(unit))
+
+    async def _write(self, unit: Callable[..., Any]) -> Any:
+        return await asyncio.wrap_future(self.house.db.write(unit))
+
+
+ACTS: dict[str, Any] = {
+    "void": operator_acts.void_match,
+    "extend": operator_acts.move_deadline,
+    "adjudicate": operator_acts.adjudicate,
+    "rollback": operator_acts.roll_back,
+    "reassign": operator_acts.give_seat,
+}

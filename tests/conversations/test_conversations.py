@@ -1,0 +1,25 @@
+"""Play every conversation of this folder against the service."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.conversations.runner import Conversation
+from tests.conversations.script import Script, read_scripts
+from tests.conversations.service_old import OldService
+
+SCRIPTS = read_scripts()
+OLD = [script for script in SCRIPTS if not script.is_new]
+
+
+@pytest.mark.parametrize("script", OLD, ids=lambda script: script.name)
+async def test_old_service(script: Script, tmp_path: Path) -> None:
+    fault = ""
+    try:
+        await Conversation(script, tmp_path, OldService).play()
+    except AssertionError as error:
+        fault = str(error)
+    if fault:
+        pytest.fail(fault, pytrace=False)
