@@ -213,6 +213,7 @@ class Limits(Section):
     matches_at_most: AtLeastOne = 50
     welcomes_per_day: NotNegative = 1
     refusals_per_day: NotNegative = 20
+    no_orders_per_hour: NotNegative = 3
     keep_mail_days: AtLeastOne = 90
     reading_processes: Annotated[int, Field(ge=1, le=8)] = 2
 

@@ -242,7 +242,6 @@ FOR_EVER: Final = timedelta(days=3650)
 QUESTIONS_A_DAY: Final = 10
 ADDRESSES_A_DAY: Final = 5
 SEEN_A_DAY: Final = 20
-NO_ORDERS_AN_HOUR: Final = 3
 HINTS_BY_TOKEN: Final = 3
 COURTESIES_A_DAY: Final = 5
 
@@ -289,8 +288,9 @@ def answers_refusals(unit: Unit) -> bool:
 
 
 def answers_no_order(unit: Unit) -> bool:
-    """Whether a letter without an order is answered: three an hour, of which the last says so."""
-    return _answers(unit, f"no-order:{unit.sender}", NO_ORDERS_AN_HOUR, AN_HOUR)
+    """Whether a letter without an order is answered: some an hour, of which the last says so."""
+    limit = unit.house.settings.limits.no_orders_per_hour
+    return _answers(unit, f"no-order:{unit.sender}", limit, AN_HOUR)
 
 
 def _answers(unit: Unit, bucket: str, limit: int, per: timedelta) -> bool:

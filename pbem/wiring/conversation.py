@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 import time
 from collections.abc import Iterator, Mapping
@@ -24,7 +25,7 @@ from pbem.store.views import seat_names_of
 from pbem.transaction.installation import verified
 from pbem.transport import Envelope
 from pbem.web.access import seat_link
-from pbem.wiring.correspondent import REMEMBERING, Correspondent
+from pbem.wiring.correspondent import REMEMBERING, Correspondent, ReceivedMail
 from pbem.wiring.demo import (
     GAMES,
     NAMES,
@@ -35,7 +36,7 @@ from pbem.wiring.demo import (
     match_of,
     world,
 )
-from pbem.wiring.terminal import RULE, Seen, Show, Terminal
+from pbem.wiring.terminal import RULE, Seen, Show, Shown, Terminal
 
 if TYPE_CHECKING:
     from email.message import EmailMessage
@@ -51,6 +52,12 @@ PATIENCE: Final = 150.0
 
 A mail whose connection was lost goes out a minute later (`leases.RETRIES`), which is not wrong.
 """
+
+QUIET: Final = 5.0
+"""Seconds without a mail after which you are asked again: not everything is answered."""
+
+OTHERS: Final = 30.0
+"""Seconds without a mail after which you are asked again though the others are to act."""
 
 SHOWN: Final = ("From", "To", "Subject", "Date", "Message-ID", "In-Reply-To")
 
@@ -180,8 +187,11 @@ NARROW: Final = 72
 """Columns of an ordinary mail."""
 
 
-async def play_with_you(table: Table, at: Terminal) -> None:
-    """You are Alice at a mail program; the others play as easy bots."""
+async def play_with_you(table: Table, at: Terminal, quiet: float = QUIET) -> None:
+    """You are Alice at a mail program; the others play as easy bots.
+
+    `quiet`: seconds without a mail after which you are asked again.
+    """
     at.tell(at.say("starting"))
     async with world(NAMES[: table.seats], folder=table.folder, keep=table.mails) as scene:
         alice, *others = scene.people
@@ -192,7 +202,7 @@ async def play_with_you(table: Table, at: Terminal) -> None:
         at.tell(at.say("invites", me=alice.name, names=names, game=table.game.title))
         async with answering(scene, others, random.Random(table.seed)):
             await _invite(scene, table, at.screen().columns)
-            await _at_the_mail_program(scene, alice, at)
+            await _at_the_mail_program(scene, alice, at, quiet)
 
 
 async def play_in_a_browser(table: Table, at: Terminal) -> None:
@@ -272,26 +282,52 @@ async def _invite(scene: World, table: Table, columns: int) -> None:
             return
 
 
-async def _at_the_mail_program(scene: World, alice: Correspondent, at: Terminal) -> None:
+async def _at_the_mail_program(
+    scene: World, alice: Correspondent, at: Terminal, quiet: float
+) -> None:
     """Show a mail, take an answer, until the match is over or you have had enough."""
     name: MatchId | None = None
+    mail, shown, late = await alice.mails.get(), Shown(()), 0
+    came: ReceivedMail | None = mail
     while True:
-        mail = await alice.mails.get()
-        name = match_of(mail) or name
+        if came is not None:
+            mail, name = came, match_of(came) or name
         match = await scene.match(name) if name is not None else None
-        asked = await _asks(scene, alice, match)
-        shown = at.mail(mail, await _seen(scene, alice, match))
-        over = match is not None and match.status is Status.ENDED
-        if not asked:
-            continue
-        if over:
-            at.show(at.say("over"))
-        typed = await asyncio.to_thread(at.typed, mail, shown.more, may_be_empty=over)
-        if typed is None or (over and not typed):
-            return
-        if typed:
-            at.show(at.say("sent"))
-            await alice.reply(mail, typed)
+        if came is not None:
+            shown = at.mail(mail, await _seen(scene, alice, match))
+        else:
+            at.tell(at.say("no_mail"))
+        if late:
+            late -= 1
+        elif came is None or await _asks(scene, alice, match):
+            over = match is not None and match.status is Status.ENDED
+            if over:
+                at.show(at.say("over"))
+            typed = await asyncio.to_thread(at.typed, mail, shown.more, may_be_empty=over)
+            if typed is None or (over and not typed):
+                return
+            if typed:
+                late = alice.mails.qsize()  # what came while you typed says nothing about it
+                at.show(at.say("sent"))
+                await alice.reply(mail, typed)
+        came = await _next_mail(scene, alice, name, quiet)
+
+
+async def _next_mail(
+    scene: World, alice: Correspondent, name: MatchId | None, quiet: float
+) -> ReceivedMail | None:
+    """The next mail; None where none comes for a while, longer while the others are to act."""
+    began = since = time.monotonic()
+    while True:
+        with contextlib.suppress(asyncio.QueueEmpty):
+            return alice.mails.get_nowait()
+        match = await scene.match(name) if name is not None else None
+        now = time.monotonic()
+        if await _others_act(scene, alice, match) and now - began < OTHERS:
+            since = now
+        elif now - since >= quiet:
+            return None
+        await asyncio.sleep(0.05)
 
 
 async def _seen(scene: World, alice: Correspondent, match: Match | None) -> Seen:
@@ -321,11 +357,12 @@ async def _seated(scene: World, match: Match) -> Mapping[int, str]:
 
 async def _asks(scene: World, alice: Correspondent, match: Match | None) -> bool:
     """Whether it is time to answer: not while more mail waits, nor while the others answer."""
-    if not alice.mails.empty():
-        return False
-    if match is None or match.status is Status.ENDED:
-        return True
-    if match.status is Status.CHALLENGE:
-        return False
+    return alice.mails.empty() and not await _others_act(scene, alice, match)
+
+
+async def _others_act(scene: World, alice: Correspondent, match: Match | None) -> bool:
+    """Whether the others are to accept or to move, and not Alice."""
+    if match is None or match.status is Status.CHALLENGE:
+        return match is not None
     row = await scene.row_of(alice)
-    return row is not None and _is_to_move(match, row)
+    return row is not None and match.status is Status.RUNNING and not _is_to_move(match, row)

@@ -46,6 +46,9 @@ GAMES: Final = f"games@{DOMAIN}"
 PASSWORD: Final = "demo"  # noqa: S105 - for servers on this machine that live as long as the demo
 NAMES: Final = ("Alice", "Bob", "Cleo", "Dan", "Eve", "Finn")
 KEY_BYTES: Final = 32
+NO_LIMIT: Final = 1_000_000
+"""What nobody at a keyboard sends in a day."""
+
 _MATCH: Final = re.compile(r" ([A-Z0-9]{5}) \(")
 
 Way = Callable[["AnyGame", Any, "Choose"], Any]
@@ -179,7 +182,9 @@ def _settings(folder: Path, smtp_port: int, imap_port: int, web: Web | None = No
         site=Site(title="pbem", address=GAMES),
         store=Store(database=database),
         keys=KeyStore(file=keys),
-        limits=Limits(letters_per_hour=1_000_000),
+        limits=Limits(
+            letters_per_hour=NO_LIMIT, refusals_per_day=NO_LIMIT, no_orders_per_hour=NO_LIMIT
+        ),
         matches=Matches.at_a_keyboard(),
         imap=Imap.model_validate({**login, "port": imap_port, "poll_seconds": 1}),
         smtp=Smtp.model_validate({**login, "user": "", "password": "", "port": smtp_port}),

@@ -73,7 +73,7 @@ SENTENCES = {
     "moving picture": f"of at most {MOST_BOARDS} moves",
     "gifts": f"Up to {WORDS[limits.COURTESIES_A_DAY]} gifts a day",
     "given": f"from one hour to {WORDS[courtesies.MOST_GIVEN // courtesies.KEPT]} days at once",
-    "no orders": f"{WORDS[limits.NO_ORDERS_AN_HOUR].title()} are answered in an hour",
+    "no orders": f"{WORDS[LIMITS.no_orders_per_hour].title()} are answered in an hour",
     "refusals": f"{WORDS[LIMITS.refusals_per_day].title()} mails in a day that could not",
     "long letters": f"may be {intent.HEAD // 1024} KB long",
     "link": f"good for {challenges.LINK_LASTS.days} days",

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 import pytest
@@ -33,7 +35,7 @@ async def test_alice_is_asked_when_she_is_to_answer_and_never_left_alone() -> No
         return next(typed)
 
     async with asyncio.timeout(240):
-        await play_with_you(TABLE, Terminal(shown.append, ask, Screen, words_in("en")))
+        await play_with_you(TABLE, Terminal(shown.append, ask, Screen, words_in("en")), LONGEST)
     everything = "\n".join(shown)
     assert next(typed, None) is None
     assert mails_at[0] >= 2  # the invitation went out, and then the match has begun
@@ -52,6 +54,39 @@ async def test_alice_may_leave_at_once_and_reads_german_if_she_likes() -> None:
         await play_with_you(replace(TABLE, lang="de"), at)
     assert "Du bist Alice" in shown[2]
     assert "Zug" in shown[-1]
+
+
+STOPPED: Final = ["stop", "", "place e1", ""]
+UNANSWERED: Final = {
+    "a greeting": (["hello", ""], 1),
+    "thanks": (["danke", ""], 1),
+    "a turn that is skipped": (["/skip"], 1),
+    "a move without mail": (STOPPED, 1),
+    "a move with a digest": (["digest 08:00", "", "place e1", ""], 1),
+    "mail that comes again": ([*STOPPED, "start", "", "board", ""], 1),
+    "many mistakes": (["place z9", ""] * 22, 0),
+    "a greeting at the end": (["resign yes", "", "hello", ""], 1),
+}
+LONGEST: Final = 60.0
+"""Seconds within which one is asked again, on any machine."""
+
+
+@pytest.mark.parametrize("case", UNANSWERED)
+async def test_alice_is_asked_again_though_no_mail_came(case: str) -> None:
+    typed, unanswered = UNANSWERED[case]
+    shown: list[str] = []
+    asked: list[float] = []
+    lines = iter([*typed, "/quit"])
+
+    def ask(_: str) -> str:
+        asked.append(time.monotonic())
+        return next(lines)
+
+    async with asyncio.timeout(240):
+        await play_with_you(TABLE, Terminal(shown.append, ask, Screen, words_in("en")), quiet=3)
+    assert len(asked) == len(typed) + 1
+    assert max(later - at for at, later in pairwise(asked)) < LONGEST
+    assert sum(text.startswith("No email came") for text in shown) >= unanswered
 
 
 # --- one screen ----------------------------------------------------------------------------------
