@@ -148,6 +148,36 @@ async def test_what_comes_next_is_in_sight_and_large(
     assert all(len(places) == 1 for places in lain.values()), lain
 
 
+SIDEWAYS = {"small": (667, 375), "phone": (844, 390), "large": (932, 430), "narrow": (568, 320)}
+LEAST = 224
+"""Pixels of a board that is low, in which pieces can still be told apart and tapped."""
+
+UNCOVERED = """() => {
+  const [board, bar] = ['#picture svg', '#bar']
+    .map((one) => document.querySelector(one).getBoundingClientRect());
+  const beside = bar.left >= board.right;
+  return {height: board.height, free: beside ? board.height : bar.top - Math.max(0, board.top)};
+}"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size", SIDEWAYS)
+async def test_a_board_is_large_enough_on_a_phone_held_sideways(
+    size: str, browser: Browser, site: Site
+) -> None:
+    width, height = SIDEWAYS[size]
+    await begin(site, "logger", "seat_order=given")
+    await played(site, 6, random.Random(5))
+    path = await site.path(Purpose.ACT)
+    async with shown(browser, site, path, viewport={"width": width, "height": height}) as page:
+        seen = await page.evaluate(UNCOVERED)
+        assert seen["height"] >= LEAST
+        assert seen["free"] >= LEAST
+        assert await page.evaluate("document.documentElement.scrollWidth") <= width
+        for tap in await page.locator("#taps a").all():
+            await tap.click(trial=True)
+
+
 WIDE = (
     ("Large", "Medium →", "Medium ←", "Small"),
     ("Yellow Medium", "Medium ↑", "Medium →", "Medium ←", "Yellow Small", "Small"),
