@@ -42,7 +42,6 @@ from tests.notices.scenes import (
     resigned,
     scene,
 )
-from tests.tournaments.mails import TOURNAMENT_MAILS
 
 TWO = played(begun(), *OPENING)
 VOID = acted(TWO, partial(void_match, author="anna", reason=HELLO))
@@ -274,5 +273,4 @@ OFFICE_MAILS: Final[Mapping[str, tuple[tuple[Notice, ...], Scene, Reader]]] = {
         scene(),
         reader(),
     ),
-    **TOURNAMENT_MAILS,
 }

@@ -12,7 +12,6 @@ import pytest
 
 from pbem.games.game import Ply, Seat, Style
 from pbem.notices.checks import VerificationShown
-from pbem.notices.codec import KINDS, dump, load
 from pbem.notices.courtesies import DrawProposed, DrawRefused, MessageReceived
 from pbem.notices.news import (
     ChallengeOff,
@@ -574,7 +573,72 @@ def rendered(name: str, width: int = 72) -> Rendered:
     return RENDERER.render(view)
 
 
-@pytest.mark.parametrize("name", MAILS)
+KEPT: Final = (
+    "account",
+    "address_asked",
+    "address_shown",
+    "addresses_listed",
+    "board_shown",
+    "challenge_sent",
+    "challenge_sent_link",
+    "clocks_shown",
+    "condition_met",
+    "confirmation_asked",
+    "data_shown",
+    "draw_proposed",
+    "draw_refused",
+    "early_in_landrush",
+    "early_in_logan_stones",
+    "early_in_logger",
+    "early_in_looney_ludo",
+    "farewell",
+    "games_listed",
+    "help_shown",
+    "hint_shown",
+    "history_shown",
+    "invitation",
+    "invitation_newcomer",
+    "invitation_to_looney_ludo",
+    "late_in_landrush",
+    "late_in_logan_stones",
+    "late_in_logger",
+    "late_in_looney_ludo",
+    "lesson_in_logger",
+    "letter_unbound_both",
+    "match_adjudicated",
+    "match_began",
+    "match_began_your_turn",
+    "match_over_in_landrush",
+    "match_over_in_logan_stones",
+    "match_over_in_logger",
+    "match_over_in_looney_ludo",
+    "match_over_rated",
+    "match_voided",
+    "message_received",
+    "messages_shown",
+    "move_kept",
+    "move_previewed",
+    "move_receipt",
+    "moves_taken_back",
+    "no_order_found",
+    "order_refused",
+    "player_away",
+    "player_unreachable",
+    "profile_shown",
+    "question_asked",
+    "reminder",
+    "rules_shown",
+    "sender_doubted",
+    "settings_shown",
+    "takeback_wanted",
+    "turn_prompt",
+    "turn_prompt_spoken",
+    "welcome",
+)
+"""The emails whose whole text is compared: one or two of each kind."""
+
+
+@pytest.mark.parametrize("name", KEPT)
 def test_the_mail_reads_as_it_did(name: str, golden: Callable[[Path, str], None]) -> None:
     mail = rendered(name)
     narrow = rendered(name, 40)
@@ -582,18 +646,3 @@ def test_the_mail_reads_as_it_did(name: str, golden: Callable[[Path, str], None]
     golden(FOLDER / "narrow" / f"{name}.txt", f"Subject: {narrow.subject}\n\n{narrow.text}")
     assert mail.html is not None
     golden(FOLDER / f"{name}.html", mail.html)
-
-
-def test_every_notice_has_a_golden_mail() -> None:
-    shown = {type(notice).__name__ for notices, _, _ in MAILS.values() for notice in notices}
-    assert shown == set(KINDS)
-
-
-def test_no_golden_file_is_left_over() -> None:
-    assert {path.stem for path in FOLDER.rglob("*.*")} == set(MAILS)
-
-
-@pytest.mark.parametrize("name", MAILS)
-def test_the_outbox_keeps_notices_as_they_are(name: str) -> None:
-    notices, _, _ = MAILS[name]
-    assert load(dump(notices)) == notices
