@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Generator
 from pathlib import Path
 from types import FrameType
-from typing import Any, Final
+from typing import Final
 
 import pytest
 import structlog
@@ -19,7 +19,6 @@ from hypothesis import HealthCheck, settings
 from tests.databases import ENGINE
 from tests.drawing import draw_for
 from tests.engines import drop_all, engine
-from tests.sampling import LEFT_OUT, WHOLE
 
 __all__ = ["engine", "golden"]
 
@@ -55,13 +54,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--postgresql", action="store_true", help="have the databases of clubs on PostgreSQL"
     )
-    parser.addoption("--slow", action="store_true", help="run tests marked slow")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("--postgresql"):
         ENGINE[:] = ["postgresql"]
-    WHOLE[:] = [config.getoption("--slow")]
     # asyncio's runner puts a handler of its own in the default's place, and when it takes it away
     # Python makes a text of it with all that the test has returned.
     signal.signal(signal.SIGINT, _interrupt)
@@ -83,31 +80,21 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what is slow: a skip of thousands costs each process of a run some seconds."""
+    """Choose the loop of browser tests, and leave out what a run on PostgreSQL cannot do."""
     for item in items:
         if item.get_closest_marker("browser"):
             # One browser is begun for all of them: they run on the loop that it is driven from.
             item.add_marker(pytest.mark.asyncio(loop_scope="session"), append=False)
     if config.getoption("--postgresql"):
-        _leave_out(config, items, _of_a_file)
-    if not config.getoption("--slow"):
-        LEFT_OUT[0] += _leave_out(config, items, lambda item: bool(item.get_closest_marker("slow")))
+        out = [item for item in items if _of_a_file(item)]
+        config.hook.pytest_deselected(items=out)
+        items[:] = [item for item in items if item not in out]
 
 
 def _of_a_file(item: pytest.Item) -> bool:
     """It is about SQLite's file, and has no fixture that chooses the engine by itself."""
     has_engine = "engine" in getattr(item, "fixturenames", ())
     return bool(item.get_closest_marker("sqlite")) and not has_engine
-
-
-def _leave_out(
-    config: pytest.Config, items: list[pytest.Item], left_out: Callable[[pytest.Item], bool]
-) -> int:
-    """Their number."""
-    out = [item for item in items if left_out(item)]
-    config.hook.pytest_deselected(items=out)
-    items[:] = [item for item in items if not left_out(item)]
-    return len(out)
 
 
 # --- around each test: as hooks, since a fixture costs as much as many a test ---------------------
@@ -127,26 +114,6 @@ def pytest_runtest_teardown() -> Generator[None, object, object]:
         return (yield)
     finally:
         drop_all()
-
-
-# --- what a run has left out ----------------------------------------------------------------------
-
-
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Tell the process that started this one, if there is one (pytest-xdist)."""
-    output: dict[str, object] = getattr(session.config, "workeroutput", {})
-    output["left_out"] = LEFT_OUT[0]
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node: Any) -> None:
-    """Each process has left out the same."""
-    LEFT_OUT[0] = max(LEFT_OUT[0], getattr(node, "workeroutput", {}).get("left_out", 0))
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    if LEFT_OUT[0]:
-        terminalreporter.write_line(f"{LEFT_OUT[0]} tests and rows of tables left out: --slow")
 
 
 @pytest.fixture

@@ -4,8 +4,6 @@ import hashlib
 import hmac
 import itertools
 import json
-import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -313,40 +311,6 @@ KINDS = (
     "seats: order of 6",
     "deal: order of 18",
 )
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("asked", KINDS)
-def test_a_million_draws_of_each_kind_are_fair(asked: str) -> None:
-    """Chi-square of each value at its place; one seed in 10^5 is beyond 4.5 deviations."""
-    request, times = parse_draw(asked), 1_000_000
-    counts: Counter[tuple[int, int]] = Counter()
-    for index in range(times):
-        drawn_bytes = source(SECRET, match=MATCH, index=index, asked=asked, digest="d")
-        counts.update(enumerate(answer(request, drawn_bytes)))
-    (part,) = request.parts
-    size = part.sides if isinstance(part, Dice) else part.size
-    places = 1 + max(place for place, _ in counts)
-    assert len(counts) == size * places  # everything came, and nothing else
-    expected = times / size
-    found = sum((seen - expected) ** 2 / expected for seen in counts.values())
-    # In an order each value comes once, so a row less is free.
-    freedom = (size - 1) * (places - isinstance(part, Permutation))
-    assert abs(found - freedom) < 4.5 * (2 * freedom) ** 0.5
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("size", [3, 6])
-def test_a_million_orders_come_equally_often(size: int) -> None:
-    request, times = Draw("seats", (Permutation(size),)), 1_000_000
-    counts: Counter[tuple[int, ...]] = Counter()
-    for index in range(times):
-        drawn_bytes = source(SECRET, match=MATCH, index=index, asked=str(request), digest="d")
-        counts[answer(request, drawn_bytes)] += 1
-    orders = math.factorial(size)
-    assert len(counts) == orders
-    found = sum((seen - times / orders) ** 2 * orders / times for seen in counts.values())
-    assert abs(found - (orders - 1)) < 4.5 * (2 * (orders - 1)) ** 0.5
 
 
 # --- the page ------------------------------------------------------------------------------------

@@ -90,19 +90,13 @@ def left(
     return Left(demo.wait(), seconds, said[heard:], stayed, alike)
 
 
-SLOW = pytest.mark.slow
 STARTS = b"Starting mail servers"
 
 
 @pytest.mark.parametrize(
     ("at", "typed", "after"),
     [
-        *(pytest.param(b"", b"", number / 5, marks=SLOW) for number in range(15)),
-        *(pytest.param(STARTS, b"", number / 5, marks=SLOW) for number in range(10)),
         (PROMPT, b"", 0),
-        pytest.param(PROMPT, b"e1\n", 0.1, marks=SLOW),
-        *(pytest.param(PROMPT, b"e1\n\n", number / 20, marks=SLOW) for number in range(6)),
-        *(pytest.param(PROMPT, b"/quit\n", number / 50, marks=SLOW) for number in range(4)),
     ],
 )
 def test_ctrl_c_leaves_at_once_and_leaves_nothing(

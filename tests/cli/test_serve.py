@@ -46,9 +46,7 @@ def with_one_reader(service: Service) -> None:
 
 
 # Each test below, and each of the end, asks by SIGTERM.
-@pytest.mark.parametrize(
-    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_letter_is_answered_and_the_service_leaves_when_asked(
     service: Service, tmp_path: Path, number: signal.Signals
 ) -> None:

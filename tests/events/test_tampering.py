@@ -109,13 +109,11 @@ def _other_lists(value: list[Any]) -> Iterator[list[Any]]:
             yield swapped
 
 
-def chosen(lines: list[Line], *, every: bool) -> list[int]:
-    """Where the lines of each kind stand for the first or the last time, in turn, or all of them.
+def chosen(lines: list[Line]) -> list[int]:
+    """Where the lines of each kind stand for the first or the last time, in turn.
 
     What is wrong with a line is found alike in each of its kind, and each costs a replay.
     """
-    if every:
-        return list(range(len(lines)))
     kinds: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for at, line in enumerate(lines):
         # What a field holds changes what can be wrong with it: nothing, or something.
@@ -208,18 +206,9 @@ def test_every_letter_that_a_later_draw_is_bound_to_is_found() -> None:
             assert found_by_rules([*lines[:at], {**lines[at], "data": data}, *lines[at + 1 :]])
 
 
-@pytest.mark.slow
-def test_every_other_value_of_every_field_is_found(lines: list[Line], log: Database) -> None:
-    for kind, name, changed in changes(lines, every=True):
-        assert (kind, name) in FREE or found_by_rules(changed), (kind, name)
-        assert found_by_chain(log, changed), (kind, name)
-
-
-def test_dropped_added_and_swapped_events_are_found(
-    lines: list[Line], log: Database, pytestconfig: pytest.Config
-) -> None:
+def test_dropped_added_and_swapped_events_are_found(lines: list[Line], log: Database) -> None:
     places = [at for at, line in enumerate(lines) if "event_id" in line]
-    wanted = set(chosen(lines, every=pytestconfig.getoption("--slow")))
+    wanted = set(chosen(lines))
     for at in places:
         if at not in wanted:
             continue

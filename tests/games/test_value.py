@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -17,7 +16,6 @@ from pbem.games.game import Chance, Drawn, Over, Seat
 from pbem.games.looney_ludo.boards import reached
 from pbem.games.looney_ludo.position import CENTRES
 from pbem.games.looney_ludo.value import _UNREACHABLE, _spaces
-from tests.house_size import ROOT
 
 ALL: Final = [pytest.param(game, id=game.key) for game in GAMES.values()]
 OPTIONS: Final = {"looney_ludo": {"turn_cap": "60"}}
@@ -126,14 +124,3 @@ def test_the_way_to_a_nest_is_the_shortest_that_steps_can_take(seats: int) -> No
             ways = _spaces(slots, turned, colour)
             assert {at: ways[at] for at in spaces} == spaces
             assert {ways[at] for at in squares if at not in spaces} <= {_UNREACHABLE}
-
-
-def test_nothing_asks_for_worth_but_what_plays() -> None:
-    """No mail between people may tell what a move is worth, so nothing that writes one can ask."""
-    asking = [
-        str(path.relative_to(ROOT))
-        for path in sorted((ROOT / "pbem").rglob("*.py"))
-        if not {"testing", "foreign"} & {*path.parts}  # which write no mail
-        and re.search(r"\b[Gg][Aa][Mm][Ee]\.value\(", path.read_text(encoding="utf-8"))
-    ]
-    assert asking == ["pbem/bots/analysis.py", "pbem/bots/leading.py", "pbem/bots/search.py"]

@@ -130,12 +130,10 @@ NAMED = [
 @pytest.mark.parametrize(
     ("field", "named"),
     [
-        pytest.param(
-            *(field, named),
-            marks=() if (at + number) % len(FIELDS) == 0 or named == BOB else pytest.mark.slow,
-        )
+        (field, named)
         for number, named in enumerate(NAMED)
         for at, field in enumerate(FIELDS)
+        if (at + number) % len(FIELDS) == 0 or named == BOB
     ],
 )
 async def test_a_letter_to_the_opponent_too_makes_the_address_old(

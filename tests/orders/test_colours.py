@@ -15,7 +15,6 @@ from pbem.transaction.installation import find_match, verified
 from tests.clubs.club import ANN, BOB, CLEO, Club, open_club
 from tests.clubs.hostile import registered
 from tests.clubs.kept import kept
-from tests.sampling import sampled
 
 
 @pytest.fixture
@@ -46,28 +45,25 @@ def said(club: Club, reader: str) -> str:
 
 @pytest.mark.parametrize(
     "answer",
-    sampled(
-        [
-            "accept blue",
-            "accept as blue",
-            "Accept: Blue.",
-            "accept colour=blue",
-            "accept color blue",
-            "accept, blue please",
-            "accept blue with words tall trees",
-            "annehmen blau",
-            "annehmen als blau",
-            "annehmen blau mit worten hohe Bäume",
-            "join blue",
-            "{match} accept blue",
-            "{match} annehmen blau",
-            "join {match} blue",
-            "mitspielen {match} blau",
-            "Yes, blue please",
-            "Accept! Blue, please.",
-        ],
-        3,
-    ),
+    [
+        "accept blue",
+        "accept as blue",
+        "Accept: Blue.",
+        "accept colour=blue",
+        "accept color blue",
+        "accept, blue please",
+        "accept blue with words tall trees",
+        "annehmen blau",
+        "annehmen als blau",
+        "annehmen blau mit worten hohe Bäume",
+        "join blue",
+        "{match} accept blue",
+        "{match} annehmen blau",
+        "join {match} blue",
+        "mitspielen {match} blau",
+        "Yes, blue please",
+        "Accept! Blue, please.",
+    ][::3],
 )
 async def test_a_colour_comes_with_the_answer(club: Club, answer: str) -> None:
     name = await invited(club, f"new looney ludo with {BOB} starter=given")

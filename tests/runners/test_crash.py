@@ -261,11 +261,8 @@ STRIDE = {"sqlite": 13, "postgresql": 29}
 kind of them in turn."""
 
 
-def test_a_kill_at_every_step_loses_nothing(
-    tmp_path: Path, pytestconfig: pytest.Config, engine: str
-) -> None:
-    whole = pytestconfig.getoption("--slow")
-    plies, stride = (MANY_PLIES, 1) if whole else (PLIES, STRIDE[engine])
+def test_a_kill_at_every_step_loses_nothing(tmp_path: Path, engine: str) -> None:
+    plies, stride = PLIES, STRIDE[engine]
     prepared, name, moves = _made(tmp_path, plies)
     step, code = 0, None
     while code != 0:  # a fuse that is longer than the work: no step is left to kill at

@@ -119,10 +119,8 @@ async def send(page: Page) -> None:
 
 
 def games() -> Iterator[Any]:
-    """A few moves of one in the ordinary run, whole matches of all where there is time."""
+    """A few moves of the game that needs most taps."""
     yield pytest.param(GAMES["logan_stones-1"], FEW, id="logan_stones-few")
-    for game in GAMES.values():
-        yield pytest.param(game, MOVES, id=game.key, marks=pytest.mark.slow)
 
 
 @pytest.mark.parametrize(("game", "most"), list(games()))

@@ -57,8 +57,7 @@ from pbem.transport import Result
 from tests.clubs.club import WORDS, Club, open_club
 from tests.offers import CHOICE
 from tests.orders.test_people import bounce
-from tests.whole.explained import unexplained
-from tests.whole.year import Driven
+from tests.whole.explained import Driven, unexplained
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

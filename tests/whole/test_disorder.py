@@ -16,8 +16,6 @@ pytestmark = on_both
     ("seed", "steps", "mails"),
     [
         (1, 80, 60),
-        pytest.param(1, 120, 100, marks=pytest.mark.slow),
-        pytest.param(2, 120, 100, marks=pytest.mark.slow),
     ],
 )
 async def test_nothing_breaks_whatever_is_written(

@@ -29,7 +29,6 @@ from tests.games.logan_stones.situations import (
     random_game,
     shown,
 )
-from tests.sampling import sampled
 
 VIEWPOINTS: Final[tuple[Viewpoint, ...]] = (Seat(1), Seat(2), None)
 TYPED: Final = [
@@ -111,7 +110,7 @@ def refusal_or_turn(position: Position, typed: str) -> object:
         return rejection.code, rejection.facts
 
 
-@pytest.mark.parametrize("seed", sampled(range(6), 3, first=2))
+@pytest.mark.parametrize("seed", [*range(6)][2::3])
 def test_hidden_faces_change_nothing_that_a_viewpoint_gets(seed: int) -> None:
     # LS-6.1, LS-6.10, LS-6.11
     rng = random.Random(seed)

@@ -6,7 +6,6 @@ import random
 from collections import Counter
 from dataclasses import dataclass
 from dataclasses import field as value
-from statistics import mean
 
 import pytest
 
@@ -40,8 +39,6 @@ def sequences(position: Position, depth: int) -> int:
     [
         ("a1 e5", [18, 336, 7_466]),
         ("a1 e1", [18, 306, 6_391]),
-        pytest.param("a1 e5", [18, 336, 7_466, 203_046], marks=pytest.mark.slow),
-        pytest.param("a1 e1", [18, 306, 6_391, 164_876], marks=pytest.mark.slow),
         ("a1 e5 e1", [18, 336, 5_835]),
         ("a1 e1 a5 e5", [18, 306, 5_957]),
     ],
@@ -126,62 +123,3 @@ PLAYERS = {
     "uniform": uniform_player,
     "greedy": greedy_player,
 }
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("player", "seats", "length", "tolerance"),
-    [
-        ("stepwise", 2, 31.6, 0.6),
-        ("stepwise", 3, 37.8, 0.7),
-        ("stepwise", 4, 45.7, 0.9),
-        ("uniform", 2, 31.0, 0.6),
-        ("uniform", 3, 37.6, 0.7),
-        ("uniform", 4, 45.7, 0.9),
-        ("greedy", 2, 34.6, 0.7),
-        ("greedy", 3, 47.1, 1.1),
-        ("greedy", 4, 57.6, 1.5),
-    ],
-)
-def test_mean_length_of_games(player: str, seats: int, length: float, tolerance: float) -> None:
-    # LG-11.5, LG-11.8
-    seen = played(seats, player)
-    assert mean(seen.lengths) == pytest.approx(length, abs=tolerance)
-    if player == "greedy":
-        assert seen.crowded == 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("seats", "total", "tolerance", "crowded"),
-    [(2, 17.6, 0.5, 0.43), (3, 24.1, 0.6, 0.40), (4, 30.2, 0.8, 0.27)],
-)
-def test_other_means_of_the_stepwise_player(
-    seats: int, total: float, tolerance: float, crowded: float
-) -> None:
-    # LG-11.6, LG-11.7
-    seen = played(seats, "stepwise")
-    assert mean(seen.sums) == pytest.approx(total, abs=tolerance)
-    assert mean(seen.best) == pytest.approx(10.7, abs=0.2)
-    assert 0.03 <= seen.passes / sum(seen.lengths) <= 0.06
-    assert seen.crowded / RUNS == pytest.approx(crowded, abs=0.05)
-    assert seen.causes["deadlock"] <= (10 if seats == 2 else 1)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("seats", "length", "tolerance"), [(2, 31.6, 0.6), (4, 45.7, 0.9)])
-def test_a_limit_of_20_trees_leaves_the_lengths(
-    seats: int, length: float, tolerance: float
-) -> None:
-    # LG-11.7
-    assert mean(played(seats, "stepwise", limit="20").lengths) == pytest.approx(
-        length, abs=tolerance
-    )
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seats", [2, 3, 4])
-def test_nine_in_ten_positions_have_fewer_than_45_legal_turns(seats: int) -> None:
-    # LG-11.9; its means and medians have no tolerance, and are not held here.
-    turns = sorted(played(seats, "counting").turns)
-    assert turns[len(turns) * 9 // 10] < 45

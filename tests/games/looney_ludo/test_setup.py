@@ -139,12 +139,6 @@ def test_deals_of_six_are_found_by_their_number() -> None:
         latin(DEALS[6], 6)
 
 
-@pytest.mark.slow
-def test_all_deals_of_six_are_different() -> None:
-    seen = {deal(number, 6, 0) for number in range(0, DEALS[6], 7)}
-    assert len(seen) == len(range(0, DEALS[6], 7))
-
-
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
 def test_random_setups_keep_what_any_setup_keeps(seats: int) -> None:
     # LL-1.16, LL-11.9
