@@ -50,6 +50,13 @@ class Script:
     addresses: dict[tuple[str, str], str] = field(default_factory=dict)
     steps: list[Step] = field(default_factory=list)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether a whole match is played, or the service is killed, which takes seconds."""
+        return any(
+            step.words[:2] == ("play", "taps") or "kill" in step.words for step in self.steps
+        )
+
 
 def read_script(path: Path) -> Script:  # noqa: C901 - a table of lines
     """Read a conversation file.

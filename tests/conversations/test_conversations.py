@@ -11,10 +11,14 @@ from tests.conversations.script import Script, read_scripts
 from tests.conversations.service_old import OldService
 
 SCRIPTS = read_scripts()
-OLD = [script for script in SCRIPTS if not script.is_new]
+OLD = [
+    pytest.param(script, id=script.name, marks=[pytest.mark.whole] if script.is_whole else [])
+    for script in SCRIPTS
+    if not script.is_new
+]
 
 
-@pytest.mark.parametrize("script", OLD, ids=lambda script: script.name)
+@pytest.mark.parametrize("script", OLD)
 async def test_old_service(script: Script, tmp_path: Path) -> None:
     fault = ""
     try:
