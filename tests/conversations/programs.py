@@ -104,11 +104,17 @@ def write(draft: Draft, program: str = "plain", place: str = "above", line: str 
     if original is not None:
         message["In-Reply-To"] = original.message_id
         message["References"] = f"{original.references} {original.message_id}".strip()
+    _fill(message, draft, program, place, line)
     for name, value in draft.headers:
         message[name] = value
+    return message.as_bytes()
+
+
+def _fill(message: EmailMessage, draft: Draft, program: str, place: str, line: str) -> None:
+    original = draft.original
     if original is None or program == "tap":
         message.set_content(draft.text)
-        return message.as_bytes()
+        return
     text, page = PROGRAMS[program](original, draft.text)
     if place != "above":
         quoted = [f"> {one}".rstrip() for one in original.text.splitlines()]
@@ -124,7 +130,6 @@ def write(draft: Draft, program: str = "plain", place: str = "above", line: str 
         message.add_alternative(page, subtype="html", cte="quoted-printable")
     elif page:
         message.set_content(page, subtype="html", cte="quoted-printable")
-    return message.as_bytes()
 
 
 def _prefixed(original: Received) -> str:

@@ -93,6 +93,7 @@ class Conversation:
         self.refused: set[str] = set()
         self.since = self.files = 0
         self.kills = False
+        self.newest = b""
         for name in ("in/new", "in/cur", "in/tmp", "out/new", "out/cur", "out/tmp"):
             (self.folder / name).mkdir(parents=True)
         clock = (lambda: datetime.now(UTC)) if self.script.has_real_clock else (lambda: self.now)
@@ -149,6 +150,9 @@ class Conversation:
         elif first == "bounce":
             self._acts()
             await self._post(bounce(self._last(second), self.clock(), self._new_id()))
+        elif first == "again":
+            self._acts()
+            await self._post(self.newest)
         elif first == "kill":
             self.kills = True
         elif first == "verify":
@@ -224,6 +228,7 @@ class Conversation:
 
     async def _post(self, data: bytes) -> None:
         self.sent += 1
+        self.newest = data
         (self.folder / "in" / "new" / f"{self.sent:06}.conversation").write_bytes(data)
         if self.kills:
             self.kills = False

@@ -32,6 +32,7 @@ from tests.databases import new_database
 
 SETTINGS = """
 matches.window_minutes = {window}
+matches.doubt_minutes = {window}
 matches.resign_hours = 1
 site = {{ title = "Club", address = "{address}", authserv_id = "mx.pbem.example" }}
 maildir = {{ incoming = "in", outgoing = "out" }}
