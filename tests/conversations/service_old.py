@@ -32,7 +32,7 @@ from tests.databases import new_database
 
 SETTINGS = """
 matches.window_minutes = {window}
-matches.doubt_minutes = {window}
+matches.doubt_minutes = {doubt}
 matches.resign_hours = 1
 site = {{ title = "Club", address = "{address}", authserv_id = "mx.pbem.example" }}
 maildir = {{ incoming = "in", outgoing = "out" }}
@@ -56,6 +56,7 @@ class OldService:
     ) -> None:
         self.folder, self.now, self.entropy, self.refused = folder, now, entropy, refused
         values = {"window": "0", "letters_per_hour": "10000", **settings}
+        values["doubt"] = values["window"] if values["window"] != "0" else "1"
         config = folder / "config.toml"
         config.write_text(SETTINGS.format(address=GAMES, url=PUBLIC_URL, **values))
         write_keys(folder / "keys.toml", AddressKeys("a", {"a": bytes(32)}, {1: bytes(32)}))
