@@ -18,6 +18,7 @@ from pbem.notices import (
 from pbem.notices.notice import Notice
 
 KINDS: Final[dict[str, tuple[type[Notice], ...]]] = {
+    "digest": (replies.DailyDigest,),
     "end": (news.MatchOver,),
     "refusal": (replies.OrderRefused, replies.NoOrderFound),
     "question": (
@@ -43,7 +44,6 @@ KINDS: Final[dict[str, tuple[type[Notice], ...]]] = {
     ),
     "message": (courtesies.MessageReceived, courtesies.CommentMade),
     "reminder": (personal.Reminder, courtesies.TimeOver),
-    "digest": (replies.DailyDigest,),
     "challenge": (
         news.ChallengeSent,
         news.InvitationAnswered,

@@ -89,6 +89,8 @@ class Browser:
         self._pages, self._work, self._base = pages, work, base
         self._url = base
         self._source = ""
+        self._cookies: dict[str, httpx.Cookies] = {}  # everybody has a browser of their own
+        self._who = ""
 
     @property
     def text(self) -> str:
@@ -98,17 +100,22 @@ class Browser:
     async def act(self, who: str, does: str, words: str, emails: list[str]) -> None:
         """Do what a step says: open, follow, press, try or send."""
         page = _Page(self._source)
+        self._who = who
         if does == "opens":
             await self._open("GET", self._find(words, emails))
+        elif does == "reloads":
+            await self._open("GET", self._url)
         elif does == "follows":
             link = next((url for text, url in page.links.items() if words in text), "")
             assert link, f"{who} sees no link {words!r} among {list(page.links)}"
             await self._open("GET", link)
         elif does == "presses":
+            words, twice = words.removesuffix(" twice"), words.endswith(" twice")
             form = next((form for form in page.forms if words in form.buttons), None)
             assert form, f"{who} sees no button {words!r}: {[list(f.buttons) for f in page.forms]}"
             name, value = form.buttons[words]
-            await self._send(form, {**form.fields, **({name: value} if name else {})})
+            for _ in range(1 + twice):
+                await self._send(form, {**form.fields, **({name: value} if name else {})})
         elif does in ("tries", "sends"):
             method = {"tries": "get", "sends": "post"}[does]
             forms = (form for form in page.forms if form.typed and form.method == method)
@@ -117,6 +124,11 @@ class Browser:
             await self._send(form, {**form.fields, form.typed: words})
         else:
             raise AssertionError(f"nobody knows how {who} {does}")
+
+    async def click_once(self, url: str) -> None:
+        """Do what a mail program does for its button to unsubscribe (RFC 8058)."""
+        await self._open("GET", url)  # scanners of emails look first, which changes nothing
+        await self._open("POST", url, {"List-Unsubscribe": "One-Click"})
 
     def _find(self, words: str, emails: list[str]) -> str:
         """Find the newest link in somebody's emails whose address has these words; else a path."""
@@ -134,7 +146,10 @@ class Browser:
     async def _open(self, method: str, url: str, fields: dict[str, str] | None = None) -> None:
         address = urljoin(self._url, url)
         async with httpx.AsyncClient(
-            transport=self._pages(), base_url=self._base, follow_redirects=True
+            transport=self._pages(),
+            base_url=self._base,
+            follow_redirects=True,
+            cookies=self._cookies.get(self._who),
         ) as client:
             if method == "GET":
                 asking = asyncio.create_task(client.get(address, params=fields))
@@ -144,5 +159,6 @@ class Browser:
                 await self._work()
                 await asyncio.sleep(0.005)
             answer = await asking
+            self._cookies[self._who] = client.cookies
         self._url, self._source = str(answer.url), answer.text
         self.status = answer.status_code

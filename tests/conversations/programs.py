@@ -13,7 +13,9 @@ from typing import Final, cast
 from urllib.parse import unquote, urlsplit
 
 _LINK: Final = re.compile(r'href="(mailto:[^"]+)"')
-_PLY: Final = re.compile(r"^#\d+ ")
+_MAILTO: Final = re.compile(r"<(mailto:[^>]+)>")
+_PAGE: Final = re.compile(r"<(https:[^>]+)>")
+_PLY: Final = re.compile(r"^#[\d.]+ ")
 _MATCH: Final = re.compile(r"match=([A-Za-z0-9]+)")
 
 
@@ -31,6 +33,8 @@ class Received:
     message_id: str
     references: str
     return_path: str
+    unsubscribe: str
+    unsubscribe_page: str
     text: str
     html: str
     attachments: dict[str, bytes]
@@ -53,6 +57,8 @@ class Received:
             message_id=str(message["Message-ID"]),
             references=str(message["References"] or ""),
             return_path=str(message["Return-Path"] or "").strip("<>"),
+            unsubscribe=(*_MAILTO.findall(str(message["List-Unsubscribe"])), "")[0],
+            unsubscribe_page=(*_PAGE.findall(str(message["List-Unsubscribe"])), "")[0],
             text=plain.get_content() if plain is not None else "",
             html=page.get_content() if page is not None else "",
             attachments={

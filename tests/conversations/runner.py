@@ -149,7 +149,8 @@ class Conversation:
             )
         elif first == "bounce":
             self._acts()
-            await self._post(bounce(self._last(second), self.clock(), self._new_id()))
+            status = (*step.words, "5.1.1")[2]
+            await self._post(bounce(self._last(second), self.clock(), self._new_id(), status))
         elif first == "again":
             self._acts()
             await self._post(self.newest)
@@ -167,7 +168,15 @@ class Conversation:
         elif does == "replies":
             await self._reply(who, text, step, kind=step.option("to"))
         elif does == "taps":
-            await self._tap(who, self._named(" ".join(step.words[2:])))
+            words = self._named(" ".join(step.words[2:]))
+            await self._tap(who, _moves(self._last(who))[0] if words == "a move" else words)
+        elif does == "unsubscribes" and "page" in step.words:
+            self._acts()
+            await self.browser.click_once(self._last(who).unsubscribe_page)
+            await self._run()
+        elif does == "unsubscribes":
+            to, subject, body = read_tap(self._last(who).unsubscribe)
+            await self._send(who, body, None, to=to, subject=subject)
         else:
             self._acts()
             mails = [email.html + email.text for email in self.received if self._is_of(email, who)]
@@ -181,7 +190,8 @@ class Conversation:
         await self._send(who, text, step, to=to, subject="Hello")
 
     async def _reply(self, who: str, text: str, step: Step | None = None, kind: str = "") -> None:
-        original = self._last(who, kind, step.option("in") if step else "")
+        whose = step.option("for", who) if step else who
+        original = self._last(whose, kind, step.option("in") if step else "")
         subject = f"Re: {original.subject.removeprefix('Re: ')}"
         to = parseaddr(original.reply_to)[1]
         await self._send(who, text, step, to=to, subject=subject, original=original)
@@ -302,9 +312,7 @@ class Conversation:
             turns = [n for n, one in enumerate(emails) if one.kind == "turn" and n >= answered]
             assert turns, "nobody has the turn, and the match is not over"
             email, answered = emails[turns[-1]], len(emails)
-            moves = [text for text in email.taps if text.split()[0].lower() not in COMMANDS]
-            assert moves, f"no move to tap:\n{email.text}"
-            played.append(self.rng.choice(moves))
+            played.append(self.rng.choice(_moves(email)))
             name = next(name for name in PEOPLE if self._is_of(email, name))
             await self._tap(name, played[-1], match)
         else:
@@ -344,6 +352,8 @@ class Conversation:
         wanted = step.option("exactly")
         if wanted:
             assert len(found) == int(wanted), f"{who} got {len(found)} of them"
+            if not found:
+                return
         assert found, f"{who} got {[(one.kind, one.match) for one in new] or 'no email'}"
         faults = []
         for email in reversed(found):
@@ -374,6 +384,12 @@ class Conversation:
             f"\n\n----- to {one.recipient}: {one.kind} {one.match}: {one.subject}\n{one.text}"
             for one in new
         )
+
+
+def _moves(email: Received) -> list[str]:
+    moves = [text for text in email.taps if text.split()[0].lower() not in COMMANDS]
+    assert moves, f"no move to tap:\n{email.text}"
+    return moves
 
 
 def _compare_email(email: Received, facts: str) -> None:
@@ -414,10 +430,22 @@ def _compare(text: str, facts: str) -> None:
         at = [n for n in range(len(lines)) if lines[n : n + len(wanted)] == wanted]
         assert at, "no such board: " + "\n".join(rows)
     for line in facts.splitlines():
-        if line.startswith("not: "):
+        if line.startswith("order: "):
+            _compare_order(text, line.removeprefix("order: ").split(", "))
+        elif line.startswith("not: "):
             assert _flat(line[5:]) not in flat, f"says {line[5:]!r}"
         elif not line.startswith("| ") and line.strip():
             assert _flat(line) in flat, f"does not say {line!r}"
+
+
+def _compare_order(text: str, words: list[str]) -> None:
+    """Assert that the first lines that have these words follow each other."""
+    lines = [re.split(r"\W+", line.casefold()) for line in text.splitlines()]
+    at = [
+        next((n for n, line in enumerate(lines) if word.casefold() in line), -1) for word in words
+    ]
+    assert -1 not in at, f"does not say each of {words}"
+    assert at == sorted(set(at)), f"not in this order: {words}"
 
 
 def _flat(text: str) -> str:

@@ -34,7 +34,10 @@ SETTINGS = """
 matches.window_minutes = {window}
 matches.doubt_minutes = {doubt}
 matches.resign_hours = 1
-site = {{ title = "Club", address = "{address}", authserv_id = "mx.pbem.example" }}
+site.title = "Club"
+site.address = "{address}"
+site.authserv_id = "mx.pbem.example"
+site.contact = "{operator}"
 maildir = {{ incoming = "in", outgoing = "out" }}
 web.public_url = "{url}"
 web.listen = "127.0.0.1:8080"
@@ -55,7 +58,7 @@ class OldService:
         refused: set[str],
     ) -> None:
         self.folder, self.now, self.entropy, self.refused = folder, now, entropy, refused
-        values = {"window": "0", "letters_per_hour": "10000", **settings}
+        values = {"window": "0", "letters_per_hour": "10000", "operator": "", **settings}
         values["doubt"] = values["window"] if values["window"] != "0" else "1"
         config = folder / "config.toml"
         config.write_text(SETTINGS.format(address=GAMES, url=PUBLIC_URL, **values))
