@@ -92,7 +92,7 @@ class Conversation:
         self.labels: dict[str, str] = {}
         self.refused: set[str] = set()
         self.since = self.files = 0
-        self.kills = False
+        self.kills = self.is_stopped = False
         self.newest = b""
         for name in ("in/new", "in/cur", "in/tmp", "out/new", "out/cur", "out/tmp"):
             (self.folder / name).mkdir(parents=True)
@@ -119,7 +119,8 @@ class Conversation:
                     fault = str(error) or repr(error)
                     raise AssertionError(f"{where}\n{fault}{self._newest(step)}") from None
         finally:
-            await self.service.stop()
+            if not self.is_stopped:
+                await self.service.stop()
 
     async def _play(self, step: Step) -> None:  # noqa: C901, PLR0912 - a table of steps
         first, second = step.words[0], (*step.words, "")[1]
@@ -147,6 +148,15 @@ class Conversation:
             (self.refused.add if second == "refuses" else self.refused.discard)(
                 parseaddr(PEOPLE[step.words[2]])[1]
             )
+        elif first == "stop":
+            self._acts()
+            self.is_stopped = True
+            await self.service.stop()
+        elif first == "start":
+            self._acts()
+            self.is_stopped = False
+            await self.service.start()
+            await self._run()
         elif first == "bounce":
             self._acts()
             status = (*step.words, "5.1.1")[2]
@@ -258,6 +268,8 @@ class Conversation:
     # --- time ------------------------------------------------------------------------------------
 
     async def _run(self) -> None:
+        if self.is_stopped:
+            return
         await self.service.run_until_idle()
         files = sorted(
             (self.folder / "out" / "new").iterdir(), key=lambda path: path.stat().st_mtime_ns
@@ -273,6 +285,9 @@ class Conversation:
         """Let time pass, from one due time to the next, or with the service stopped."""
         self._acts()
         until = self.now + span
+        if self.is_stopped:
+            self.now = until
+            return
         if is_down:
             await self.service.stop()
             self.now = until
