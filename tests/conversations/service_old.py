@@ -16,6 +16,7 @@ from unittest import mock
 import httpx
 
 from pbem.config import AddressKeys, load_settings, write_keys
+from pbem.intake import take_letter
 from pbem.matches import operator_acts
 from pbem.orders.handlers import challenges, people
 from pbem.runners import absence, bots, deliver, receive, timers
@@ -61,6 +62,7 @@ class OldService:
         self.folder, self.now, self.entropy, self.refused = folder, now, entropy, refused
         values = {"window": "0", "letters_per_hour": "10000", "operator": "", **settings}
         values["doubt"] = values["window"] if values["window"] != "0" else "1"
+        self.fails_on = values.pop("fails_on", "").encode()
         config = folder / "config.toml"
         config.write_text(SETTINGS.format(address=GAMES, url=PUBLIC_URL, **values))
         write_keys(folder / "keys.toml", AddressKeys("a", {"a": bytes(32)}, {1: bytes(32)}))
@@ -70,8 +72,9 @@ class OldService:
 
     async def start(self) -> None:
         self.stack = contextlib.ExitStack()
-        no_stand_in = mock.patch.object(challenges, "level_unasked", lambda game: "")
-        self.stack.enter_context(no_stand_in)  # who leaves a match of three leaves it, as by now
+        no_stand_in = mock.patch.object(challenges, "level_unasked", return_value="")
+        self.stack.enter_context(no_stand_in)  # a player who leaves is not replaced by a bot
+        self.stack.enter_context(mock.patch.object(receive, "take", self._take))
         house = open_house(self.settings, now=self.now, entropy=self.entropy)
         self.house = replace(self.stack.enter_context(house), pictures=False)
         await absence.note_alive(self.house)
@@ -143,6 +146,11 @@ class OldService:
             txn.close()
 
         await self._write(unit)
+
+    def _take(self, conn: Any, house: Any, row: Any, read: Any) -> Any:
+        if self.fails_on and self.fails_on in row.raw:
+            raise RuntimeError("the conversation has it fail")
+        return take_letter.take(conn, house, row, read)
 
     async def verify(self, match: str) -> list[str]:
         found, _ = await self._read(partial(verified, match=match))
