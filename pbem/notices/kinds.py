@@ -48,8 +48,6 @@ KINDS: Final[dict[str, tuple[type[Notice], ...]]] = {
         news.ChallengeSent,
         news.InvitationAnswered,
         news.ChallengeOff,
-        seats.SeatFilled,
-        seats.SeatVacated,
         replies.SeatMissed,
     ),
     "tournament": (
@@ -70,6 +68,8 @@ KINDS: Final[dict[str, tuple[type[Notice], ...]]] = {
         second_thoughts.TakebackRefused,
         second_thoughts.MovesTakenBack,
         news.ConditionMet,
+        seats.SeatFilled,
+        seats.SeatVacated,
         seats.SeatOut,
         seats.OperatorActed,
         personal.MatchesStandStill,
