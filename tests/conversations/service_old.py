@@ -75,6 +75,8 @@ class OldService:
         no_stand_in = mock.patch.object(challenges, "level_unasked", return_value="")
         self.stack.enter_context(no_stand_in)  # a player who leaves is not replaced by a bot
         self.stack.enter_context(mock.patch.object(receive, "take", self._take))
+        if self.fails_on:  # a traceback with the values of its variables takes seconds
+            self.stack.enter_context(mock.patch.object(receive, "log"))
         house = open_house(self.settings, now=self.now, entropy=self.entropy)
         self.house = replace(self.stack.enter_context(house), pictures=False)
         await absence.note_alive(self.house)
