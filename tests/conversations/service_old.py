@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -16,6 +17,8 @@ from unittest import mock
 import httpx
 
 from pbem.config import AddressKeys, load_settings, write_keys
+from pbem.foreign.record import open_apart
+from pbem.games import GAMES as REGISTRY
 from pbem.intake import take_letter
 from pbem.matches import operator_acts
 from pbem.orders.handlers import challenges, people
@@ -31,6 +34,7 @@ from pbem.web.application import application
 from pbem.wiring.service import open_house
 from tests.conversations.runner import GAMES, PUBLIC_URL
 from tests.databases import new_database
+from tests.foreign.conftest import forget, site_of
 
 SETTINGS = """
 matches.window_minutes = {window}
@@ -46,6 +50,8 @@ web.listen = "127.0.0.1:8080"
 limits.letters_per_hour = {letters_per_hour}
 limits.matches_at_first = 50
 """
+
+PACKAGES = Path(__file__).parents[2] / "packages"
 
 
 class OldService:
@@ -68,6 +74,7 @@ class OldService:
         write_keys(folder / "keys.toml", AddressKeys("a", {"a": bytes(32)}, {1: bytes(32)}))
         new_database(folder / "pbem.db")
         self.settings = load_settings(config)
+        self.package = settings.get("package", "")
         self.sent = 0
 
     async def start(self) -> None:
@@ -77,6 +84,8 @@ class OldService:
         self.stack.enter_context(mock.patch.object(receive, "take", self._take))
         if self.fails_on:  # a traceback with the values of its variables takes seconds
             self.stack.enter_context(mock.patch.object(receive, "log"))
+        if self.package:
+            self.stack.enter_context(_installed(PACKAGES / self.package, self.folder / "site"))
         house = open_house(self.settings, now=self.now, entropy=self.entropy)
         self.house = replace(self.stack.enter_context(house), pictures=False)
         await absence.note_alive(self.house)
@@ -176,6 +185,29 @@ class OldService:
 
     async def _write(self, unit: Callable[..., Any]) -> Any:
         return await asyncio.wrap_future(self.house.db.write(unit))
+
+
+@contextlib.contextmanager
+def _installed(package: Path, site: Path) -> Iterator[None]:
+    """Let a package with a game be found by its entry point, as if pip had installed it."""
+    if not site.exists():
+        site_of(package, site)
+    before = os.environ.get("PYTHONPATH")
+    paths = [str(site), str(package)]
+    sys.path[:0] = paths
+    os.environ["PYTHONPATH"] = os.pathsep.join([*paths, *filter(None, [before])])
+    forget()
+    REGISTRY.open_with(open_apart)
+    try:
+        yield
+    finally:
+        REGISTRY.open_with(None)
+        for path in paths:
+            sys.path.remove(path)
+        os.environ.pop("PYTHONPATH")
+        if before is not None:
+            os.environ["PYTHONPATH"] = before
+        forget()
 
 
 ACTS: dict[str, Any] = {
