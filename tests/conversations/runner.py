@@ -122,7 +122,7 @@ class Conversation:
             if not self.is_stopped:
                 await self.service.stop()
 
-    async def _play(self, step: Step) -> None:  # noqa: C901, PLR0912 - a table of steps
+    async def _play(self, step: Step) -> None:  # noqa: C901, PLR0912, PLR0915 - a table of steps
         first, second = step.words[0], (*step.words, "")[1]
         if first == "expect":
             self._expect(step)
