@@ -235,7 +235,7 @@ class Matches(Section):
 
     time: str = "slow"
     window_minutes: Annotated[int, Field(ge=0, le=24 * 60)] = 5
-    doubt_minutes: Annotated[int, Field(ge=0, le=24 * 60)] = 60
+    doubt_minutes: Annotated[int, Field(ge=0, le=24 * 60)] = 5
     resign_hours: Annotated[int, Field(ge=1, le=24 * 14)] = 24
     opening_book: bool = False
 

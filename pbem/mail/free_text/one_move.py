@@ -29,6 +29,7 @@ from pbem.mail.free_text.retractions import keeps
 from pbem.mail.free_text.rival_moves import choices, rivals
 from pbem.mail.free_text.sentences import NOTHING, Unread
 from pbem.mail.free_text.typed_orders import above, below
+from pbem.mail.free_text.whole_clauses import is_whole
 from pbem.mail.lines import letters
 from pbem.mail.reply_text import is_sign_off
 from pbem.mail.verbs.playing import Move
@@ -43,6 +44,9 @@ _BLOCKS: Final = 3
 _NAMED_BY: Final = re.compile(r"[^\W_]+")
 _INITIAL: Final = re.compile(r"(?<![\w.])[A-Z]\.(?!\w)")
 """An initial, as it is signed: in prose no piece is written like it."""
+
+_PIECE: Final = re.compile(r"(?<=\w)[ \t,]+(?=[A-Z][ \t])")
+"""What stands before a sign that may be another piece, or a direction: `M n S e`."""
 
 _CANDIDATES: Final = 5
 """Moves of a letter that are named at most."""
@@ -104,7 +108,7 @@ def move_said(
         told = board.told(one, pieces)
         if board.asked is not asked:
             one = None  # it tells of a turn that has to be asked about
-        one = told or board.accounted(block, one, pieces)
+        one = board.whole(block, told or board.accounted(block, one, pieces), pieces)
     except Rejection as rejection:
         block, one = moves[0], replace(moves[0], refused=rejection)
     return MoveSaid(block=block, order=one, asked=board.asked, unread=board.unread)
@@ -165,6 +169,10 @@ class _Board:
         for other in map(self.tried.move, (listed(text), *text.split(":", 1)[1:])):
             if one is not None and other is not None and one != other:
                 raise _two_moves([one, other])
+        for found in _PIECE.finditer(text) if one is not None else ():
+            apart_ = f"{text[: found.start()]}; {text[found.end() :]}"
+            if self.tried.is_whole(apart_) and (other := self.tried.move(apart_)) != one:
+                raise _two_moves([str(one), other or apart_])
 
     def _likeliest(self, moves: Sequence[TypedOrder]) -> TypedOrder:
         """Of several blocks that are no move the one that holds one, or a faulty one.
@@ -353,6 +361,25 @@ class _Board:
             return None
         return one
 
+    def whole(
+        self, block: TypedOrder, one: TypedOrder | None, pieces: Sequence[Piece]
+    ) -> TypedOrder | None:
+        """The order if a whole clause of the letter is its move; else it is asked about (MAIL 1).
+
+        However a move was found: nothing is played from a part of its sentence.
+        """
+        notation = None if one is None or one.refused else self.tried.move(_text(one))
+        if one is None or notation is None:
+            return one
+        at = [n for n, piece in enumerate(pieces) if _is_within(piece, block, one)]
+        first, last = (at[0], at[-1] + 1) if at else (len(pieces), len(pieces))
+        here = _lines(pieces[first:last]) or _text(block).split("\n")
+        around = _lines(pieces[:first]), here, _lines(pieces[last:])
+        if is_whole(notation, *around, self.tried, self.words, self.names):
+            return one
+        self.ask(notation, notation)
+        return None
+
     def _meant(self, one: TypedOrder | None) -> tuple[str, str] | None:
         """The text and the canonical form of the move that would be played or asked about."""
         if one is None:
@@ -384,6 +411,10 @@ def _is_within(piece: Piece, block: TypedOrder, one: TypedOrder | None) -> bool:
         return False
     spaced = one is not None and one.typed != block.typed and piece.order.typed in one.typed
     return piece.order is block or spaced
+
+
+def _lines(pieces: Sequence[Piece]) -> list[str]:
+    return [line for piece in pieces for line in piece.lines]
 
 
 def _two_moves(candidates: Sequence[str] | Mapping[str, object]) -> Rejection:
