@@ -53,6 +53,7 @@ PARTS = {
         "add 4 L21\n\nflipped",
         "add 4 L21\nThe hidden side shall be seen of it",
     ),
+    "looney ludo": ("M n S w", "M n, S w", "M w S e", "S w M n", "S e M w", "S e M w please"),
 }
 """What plays nothing, at once or later."""
 
@@ -74,6 +75,7 @@ WHOLE = {
         "Good luck! b1; plant a1",
     ),
     "logan stones": ("add 4 L21", "4 L21 turned", "Add 4 L21, please.", "4 on L21\nthanks"),
+    "looney ludo": ("M n; S w", "S w; M n", "M nsw"),
 }
 """What is played at once."""
 
@@ -94,9 +96,19 @@ async def logger_on_a1(club: Club) -> str:
     return ANN
 
 
+@kept
+async def ludo_with_six(club: Club) -> str:
+    """Bob is to move, and has a 6 among his dice."""
+    await club.write(ANN, f"new looney ludo with {BOB}")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "accept", Message_ID="<0@example.org>")
+    return BOB
+
+
 async def place(club: Club, game: str) -> tuple[MatchId, str]:
     """A match of a game, and who is to move there."""
-    who = await (logger_on_a1(club) if game == "logger" else at_start(club, game))
+    begun = {"logger": logger_on_a1, "looney ludo": ludo_with_six}
+    who = await (begun[game](club) if game in begun else at_start(club, game))
     return MatchId(club.last(who).subject.split("[")[1].split("]")[0].split()[-1]), who
 
 
@@ -110,7 +122,6 @@ async def test_nothing_is_played_from_a_part_of_a_clause(club: Club, game: str, 
     assert (await match_of(club, name)).course.steps == before
     await club.wait(hours=2)
     assert (await match_of(club, name)).course.steps == before
-    print("TOLD", repr(typed), club.last(who).text[:360].replace("\n", " / "))
     assert "could not be read" not in club.last(who).text
 
 

@@ -33,6 +33,17 @@ _SAN: Final = re.compile(
 _BISHOP: Final = re.compile(r"b(?P<rest>[a-h]?[1-8]?[x:]?[a-h][1-8][+#!?]*)")
 _AROUND: Final = re.compile(r"^\s*(?:\d{1,3}\s*\.+\s*)?|\s*(?:e\.?\s?p\.?)?[\s.]*$")
 
+_NAMES: Final = {
+    "king": "K", "queen": "Q", "rook": "R", "bishop": "B", "knight": "N", "pawn": "",
+    "könig": "K", "dame": "Q", "turm": "R", "läufer": "B", "springer": "N", "bauer": "",
+    **dict(zip("♔♕♖♗♘♙♚♛♜♝♞♟", ("K", "Q", "R", "B", "N", "") * 2, strict=True)),
+}  # fmt: skip
+_NAMED: Final = re.compile(
+    rf"(?P<name>{'|'.join(_NAMES)})\ufe0e?[\s.]*(?:(?:to|nach|auf)\s+)?(?=[a-hx1-8])", re.IGNORECASE
+)
+_APART: Final = re.compile(r"(?P<letter>[KQRBNSLTD])[\s.]+(?:(?:to|nach|auf)\s+)?(?=[a-hx1-8])")
+_TAKES: Final = re.compile(r"\s+(?:x|takes|captures|schlägt)\s*(?=[a-h][1-8])|x\s+(?=[a-h][1-8])")
+
 WORDS: Final = re.compile(
     r"(?<![\w@])(?:[kqrbnsltd]?[a-h]?[1-8]?[x:-]?[a-h][1-8](?:=?[qrbnsltd])?[+#]?"
     r"|[o0]-[o0](?:-[o0])?)(?![\w@])"
@@ -61,7 +72,7 @@ def read(text: str, position: Position) -> Move:
 def parse(text: str, position: Position, seat: int) -> Move:
     """A move as somebody typed it. Raises Rejection."""
     del seat
-    typed = _AROUND.sub("", text)
+    typed = _in_letters(_AROUND.sub("", text))
     moves = _legal(position)
     if not moves:
         raise Rejection("game_over", termination="", placings=())
@@ -81,6 +92,17 @@ def parse(text: str, position: Position, seat: int) -> Move:
     else:
         raise Rejection("not_a_move", typed=text, example=board.san(moves[0]))
     return Move(_one(position, typed, meant, found).uci(), position)
+
+
+def _in_letters(typed: str) -> str:
+    """A move with its piece as a letter, however it is named: `knight f3`, `♘f3`, `N f3`."""
+    named = _NAMED.match(typed)
+    letter = _APART.match(typed)
+    if named is not None:
+        typed = _NAMES[named["name"].casefold()] + typed[named.end() :]
+    elif letter is not None:
+        typed = letter["letter"] + typed[letter.end() :]
+    return _TAKES.sub("x", typed)
 
 
 def _legal(position: Position) -> list[chess.Move]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 
 import chess.pgn
+import pytest
 
 from pbem.games import GAMES
 from pbem.matches.match import Match, Status
@@ -121,3 +122,40 @@ async def test_the_record_is_a_pgn_that_is_mailed_whole(club: Club) -> None:
     assert pgn is not None
     assert pgn.headers["Result"] == "1-0"
     assert pgn.end().board().is_checkmate()
+
+
+@pytest.mark.parametrize(
+    ("typed", "played"),
+    [
+        ("knight f3", "Nf3"),
+        ("Knight to f3, please", "Nf3"),
+        ("N f3", "Nf3"),
+        ("Springer f3", "Nf3"),
+        ("♘f3", "Nf3"),
+        ("N.f3", "Nf3"),
+        ("pawn e4", "e4"),
+        ("Hi Bob, e4", "e4"),
+        ("1. d4", "d4"),
+        ("e4\n\nThanks,\nAnn", "e4"),
+        ("K f3", None),
+        ("N\nf3", None),
+        ("f3\nN", None),
+        ("N. f3", "Nf3"),
+        ("B x c3", None),
+        ("bishop takes c3", None),
+        ("horse f3", None),
+        ("cavalier f3", None),
+        ("the horse goes to f3", None),
+        ("f3 knight", None),
+        ("f3 with the knight", None),
+        ("my horse\nf3", None),
+    ],
+)
+async def test_no_piece_is_read_over(club: Club, typed: str, played: str | None) -> None:
+    name, white, _ = await begin(club)
+    await club.answer(white, typed)
+    await club.wait(hours=2)
+    told = club.last(white).text
+    steps = [step.text for step in (await the_match(club, name)).course.steps]
+    assert steps == ([played] if played else []), told
+    assert "could not be read" not in told

@@ -66,9 +66,9 @@ def find_move(text: str, read: Read, words: re.Pattern[str]) -> Found:
     Where there are several, the player is asked which is meant.
     """
     text = text[:LONGEST]
-    unwrapped = _unwrapped(text)
-    if unwrapped != text and read(text) is None:
-        text = unwrapped
+    joined = unwrapped(text)
+    if joined != text and read(text) is None:
+        text = joined
     if (whole := read(text)) is not None:
         return Found((Span(text.strip(), whole, 0, len(text)),), whole=True)
     seeker = _Seeker(text, read, words)
@@ -86,7 +86,7 @@ def narrowest(text: str, words: re.Pattern[str]) -> str:
     return text[marks[0][0] : marks[-1][1]] if marks else text
 
 
-def _unwrapped(text: str) -> str:
+def unwrapped(text: str) -> str:
     """Without the line ends that a mailer made; as long as before, so that places stay."""
 
     def blank(found: re.Match[str]) -> str:

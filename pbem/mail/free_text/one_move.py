@@ -170,9 +170,9 @@ class _Board:
             if one is not None and other is not None and one != other:
                 raise _two_moves([one, other])
         for found in _PIECE.finditer(text) if one is not None else ():
-            apart_ = f"{text[: found.start()]}; {text[found.end() :]}"
-            if self.tried.is_whole(apart_) and (other := self.tried.move(apart_)) != one:
-                raise _two_moves([str(one), other or apart_])
+            two = f"{text[: found.start()]}; {text[found.end() :]}"
+            if self.tried.is_whole(two) and (other := self.tried.move(two)) != one:
+                raise _two_moves([str(one), other or two])
 
     def _likeliest(self, moves: Sequence[TypedOrder]) -> TypedOrder:
         """Of several blocks that are no move the one that holds one, or a faulty one.
@@ -374,8 +374,10 @@ class _Board:
         at = [n for n, piece in enumerate(pieces) if _is_within(piece, block, one)]
         first, last = (at[0], at[-1] + 1) if at else (len(pieces), len(pieces))
         here = _lines(pieces[first:last]) or _text(block).split("\n")
-        around = _lines(pieces[:first]), here, _lines(pieces[last:])
-        if is_whole(notation, *around, self.tried, self.words, self.names):
+        paragraph = pieces[first].paragraph if at else 0
+        over, under = above(pieces[:first], paragraph), below(pieces[last:], paragraph)
+        around = over.split("\n")[:-1], here, under.split("\n")[1:]
+        if is_whole(notation, around, self.tried, self.words, self.names()):
             return one
         self.ask(notation, notation)
         return None
