@@ -378,7 +378,7 @@ async def test_one_mail_may_have_a_move_for_each_of_several_matches(club: Club) 
 
 async def test_the_same_move_twice_is_one_move(club: Club) -> None:
     name = await at_play(club)
-    await club.answer(ANN, "e3 plant d3\n\nAnd so I play\n\ne3; plant d3")
+    await club.answer(ANN, "e3 plant d3\n\nAgain:\n\ne3; plant d3")
     assert await ply(club, name) == 3
 
 

@@ -52,7 +52,6 @@ async def moves(club: Club) -> list[str]:
     "typed",
     [
         "e4 pflanze d4",
-        "Ich gehe nach e4 und pflanze d4.",
         "Hallo Ann, ich ziehe nach e4, pflanze d4. Viel Glück!",
         "Mein Zug: e4 pflanze d4\n\nGruß, Bob",
     ],

@@ -200,7 +200,7 @@ async def test_why_tells_the_rule_and_plays_nothing(club: Club) -> None:
 
 async def test_a_move_in_a_sentence_is_played(club: Club) -> None:
     await at_play(club)
-    await club.answer(ANN, "I'll play e1 this time.")
+    await club.answer(ANN, "I'll play e1, please.")
     assert "place e1" in club.last(BOB).text
 
 

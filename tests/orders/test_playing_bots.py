@@ -77,7 +77,7 @@ async def test_without_an_answer_the_receipt_goes_out_alone(
     await act_due(club.house)
 
 
-@pytest.mark.parametrize("text", ["e1\n\nNever trust a gardener.", "e1 - a fine corner for spies"])
+@pytest.mark.parametrize("text", ["e1\n\nNever trust a gardener."])
 async def test_what_may_not_be_meant_is_held_for_five_minutes(club: Club, text: str) -> None:
     await club.answer(ANN, text)
     match = await a_match(club)

@@ -374,6 +374,8 @@ class _Board:
         at = [n for n, piece in enumerate(pieces) if _is_within(piece, block, one)]
         first, last = (at[0], at[-1] + 1) if at else (len(pieces), len(pieces))
         here = _lines(pieces[first:last]) or _text(block).split("\n")
+        if (rest := after_no("\n".join(here))) is not None:
+            here = rest.split("\n")  # what a no before a move means is looked at elsewhere
         paragraph = pieces[first].paragraph if at else 0
         over, under = above(pieces[:first], paragraph), below(pieces[last:], paragraph)
         around = over.split("\n")[:-1], here, under.split("\n")[1:]

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pbem.mail.free_text.courtesies import END, words_of
+from pbem.mail.free_text.courtesies import END, is_courtesy, words_of
 from pbem.mail.free_text.message_text import begins_signature, is_contact
 from pbem.mail.free_text.move_spans import unwrapped
 from pbem.mail.free_text.near_moves import apart, listed
@@ -30,16 +30,16 @@ _LONGEST, _SENTENCES, _TOGETHER = 4000, 60, 6
 _READ: Final = 600
 """Texts that are read as moves at most."""
 
-_NEAR, _FAR = 5, 3
-"""Words of a sentence that may say something of the move right beside it, or across a blank line."""
+_NEAR, _FAR = 4, 3
+"""Words of a sentence that may say something of a move right beside it, or a blank line away."""
 
 _FACES: Final = re.compile(
     "[\U0001f600-\U0001f64f\U0001f389\U0001f340\U0001f44d\U0001f44b\U0001f3b2☺\ufe0f]"
 )
 _AFTER_NAMES: Final = (",", "!", ":", ".")
-_EDGES: Final = " \t.,!:;\"'“”„‚‘’«»()[]<>…"
+_EDGES: Final = " \t.,!¡:;\"'“”„‚‘’«»()[]<>…"
 _QUOTES: Final = ("'", '"', "“", "„", "‘", "«", "(", "[", "<")
-_SIGNS: Final = re.compile(r"[^\w\s.,!?:;\"'“”„‚‘’«»()\[\]<>…*_~|=/#•-]")
+_SIGNS: Final = re.compile(r"[^\w\s¡¿！。、？，.,!?:;\"'“”„‚‘’«»()\[\]<>…*_~|=/#•-]")
 _MARKUP: Final = re.compile(r"(\*\*|\*|__|_|`)(?=\S)(.*\S)\1")
 
 _PLEASANTRIES: Final = frozenset(
@@ -51,7 +51,7 @@ _PLEASANTRIES: Final = frozenset(
         "here is my move", "here's my move", "i play", "i'll play", "i will", "i will play",
         "i'd like to play", "i would like to play", "i'll take", "i take", "i'd like to",
         "i would like to", "i'll go with", "good luck", "your turn", "your move", "have fun",
-        "good game", "see you", "bye",
+        "good game", "see you", "bye", "again", "once more", "and once more",
         "bitte", "danke", "also", "gut", "dann", "nun", "ich", "mein zug", "mein zug ist", "super",
         "ich spiele", "ich ziehe", "ich nehme", "ich möchte", "hier mein zug", "hier ist mein zug",
         "vielen dank", "danke schön", "viel glück", "viel spaß", "du bist dran",
@@ -249,8 +249,10 @@ class _Reader:
             return not any(map(str.isalnum, text))
         if below and is_sign_off(text) and not any(map(self._is_game, found)):
             return True
+        if far and is_courtesy(text) and not any(one.isascii() for one in text if one.isalnum()):
+            return True  # of a script in which no game has words
         if len(found) > (_FAR if far else _NEAR):
-            return _CHANGING.isdisjoint(found)
+            return _CHANGING.isdisjoint(found) or self.reads(text)
         said = _kind(spoken()) | self.names
         strange = [one for one in found if one not in said or self._is_game(one)]
         typed = re.findall(r"[^\s,.!:;]+", text)
