@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from pbem.mail.free_text.courtesies import END, is_courtesy, words_of
+from pbem.mail.free_text.courtesies import END, words_of
 from pbem.mail.free_text.message_text import begins_signature, is_contact
 from pbem.mail.free_text.move_spans import unwrapped
 from pbem.mail.free_text.near_moves import apart, listed
@@ -249,7 +249,7 @@ class _Reader:
             return not any(map(str.isalnum, text))
         if below and is_sign_off(text) and not any(map(self._is_game, found)):
             return True
-        if far and is_courtesy(text) and not any(one.isascii() for one in text if one.isalnum()):
+        if far and not any(one.isascii() for one in text if one.isalnum()):
             return True  # of a script in which no game has words
         if len(found) > (_FAR if far else _NEAR):
             return _CHANGING.isdisjoint(found) or self.reads(text)
