@@ -24,7 +24,7 @@ from babel.messages.pofile import read_po
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT: Final = Path(__file__).parent
-LOCALE: Final = ROOT / "templates" / "locale"
+LOCALE: Final = ROOT / "templates" / "legacy" / "locale"
 
 FIXED: Final = datetime(2026, 1, 1, tzinfo=UTC)
 """The date of every header: a catalogue changes when its words do."""

@@ -13,28 +13,28 @@ from pathlib import Path
 
 from sqlalchemy import Connection, func, select
 
-from pbem.bots.levels import random_move
-from pbem.config import AddressKeys, write_keys
-from pbem.config.settings import KeyStore, Limits, Matches, Settings, Site, Store
+from pbem.legacy.bots.levels import random_move
+from pbem.legacy.config import AddressKeys, write_keys
+from pbem.legacy.config.settings import KeyStore, Limits, Matches, Settings, Site, Store
 from pbem.fairness import commitment
 from pbem.games import GAMES
 from pbem.games.game import Seat
-from pbem.mail.addresses import Keys, SeatAddress, mint, reply_address
-from pbem.matches.challenges import issue
-from pbem.matches.match import Match, Status
-from pbem.matches.seats import accept
+from pbem.legacy.mail.addresses import Keys, SeatAddress, mint, reply_address
+from pbem.legacy.matches.challenges import issue
+from pbem.legacy.matches.match import Match, Status
+from pbem.legacy.matches.seats import accept
 from pbem.names import MatchId, PlayerId
-from pbem.notices.rendering.render import Renderer
-from pbem.players.decide import choose_wish
-from pbem.store import tables
-from pbem.store.database import Database
-from pbem.store.log import sealed
-from pbem.store.mails import leases, outbox
-from pbem.store.people import roster
-from pbem.store.schema import migrate
-from pbem.transaction.installation import House, MatchCache, load_match, match_stream
-from pbem.transaction.transaction import Transaction
-from pbem.transport import Fetched
+from pbem.legacy.notices.rendering.render import Renderer
+from pbem.legacy.players.decide import choose_wish
+from pbem.legacy.store import tables
+from pbem.legacy.store.database import Database
+from pbem.legacy.store.log import sealed
+from pbem.legacy.store.mails import leases, outbox
+from pbem.legacy.store.people import roster
+from pbem.legacy.store.schema import migrate
+from pbem.legacy.transaction.installation import House, MatchCache, load_match, match_stream
+from pbem.legacy.transaction.transaction import Transaction
+from pbem.legacy.transport import Fetched
 
 GAMES_ADDRESS = "games@pbem.example"
 A_DAY = timedelta(days=1)

@@ -15,33 +15,33 @@ from typing import Any
 from unittest.mock import patch
 
 STAGES: Mapping[str, tuple[str, ...]] = {
-    "parse": ("pbem.intake.read_letter.read_letter",),
-    "sender": ("pbem.intake.read_letter.identify", "pbem.intake.take_letter.identify"),
+    "parse": ("pbem.legacy.intake.read_letter.read_letter",),
+    "sender": ("pbem.legacy.intake.read_letter.identify", "pbem.legacy.intake.take_letter.identify"),
     "replay (or cache)": (
-        "pbem.intake.sender.find_match",
-        "pbem.intake.sender.match_at",
-        "pbem.transaction.working_copy.find_match",
+        "pbem.legacy.intake.sender.find_match",
+        "pbem.legacy.intake.sender.match_at",
+        "pbem.legacy.transaction.working_copy.find_match",
     ),
     "reply and orders": (
-        "pbem.intake.read_letter.typed_text",
-        "pbem.intake.read_letter.read_orders",
+        "pbem.legacy.intake.read_letter.typed_text",
+        "pbem.legacy.intake.read_letter.read_orders",
     ),
-    "decide": ("pbem.transaction.unit.decide",),
-    "react, queue, views": ("pbem.transaction.transaction.Transaction.close",),
-    "append": ("pbem.store.log.event_log.append",),
-    "rest of the unit": ("pbem.runners.receive._unit",),
-    "what a mail needs": ("pbem.delivery.mail_writing.material",),
-    "view": ("pbem.delivery.mail_writing.build",),
-    "render": ("pbem.notices.rendering.render.Renderer.render",),
+    "decide": ("pbem.legacy.transaction.unit.decide",),
+    "react, queue, views": ("pbem.legacy.transaction.transaction.Transaction.close",),
+    "append": ("pbem.legacy.store.log.event_log.append",),
+    "rest of the unit": ("pbem.legacy.runners.receive._unit",),
+    "what a mail needs": ("pbem.legacy.delivery.mail_writing.material",),
+    "view": ("pbem.legacy.delivery.mail_writing.build",),
+    "render": ("pbem.legacy.notices.rendering.render.Renderer.render",),
     "fingerprints": (
-        "pbem.delivery.mail_writing.fingerprints",
-        "pbem.delivery.mail_writing.fingerprints_sent",
+        "pbem.legacy.delivery.mail_writing.fingerprints",
+        "pbem.legacy.delivery.mail_writing.fingerprints_sent",
     ),
-    "compose": ("pbem.delivery.mail_writing.compose",),
-    "keep the bytes": ("pbem.delivery.mail_writing._keep",),
+    "compose": ("pbem.legacy.delivery.mail_writing.compose",),
+    "keep the bytes": ("pbem.legacy.delivery.mail_writing._keep",),
     "note what was sent": (
-        "pbem.runners.deliver.note_result",
-        "pbem.store.mails.outbox.sent",
+        "pbem.legacy.runners.deliver.note_result",
+        "pbem.legacy.store.mails.outbox.sent",
     ),
 }
 """The functions of each stage, by their names where they are called."""

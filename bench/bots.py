@@ -26,7 +26,7 @@ from itertools import pairwise
 from math import log, sqrt
 from typing import Any
 
-from pbem.bots.levels import choice_of, levels, skill_of
+from pbem.legacy.bots.levels import choice_of, levels, skill_of
 from pbem.bots.luck import Choose, seeded, stream
 from pbem.bots.search import at_table
 from pbem.games import GAMES, AnyGame

@@ -14,8 +14,8 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
-from pbem.bots.levels import random_move
-from pbem.bots.looney_ludo import greedy_move
+from pbem.legacy.bots.levels import random_move
+from pbem.legacy.bots.looney_ludo import greedy_move
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over, Style
 from pbem.games.looney_ludo import GAME, Position

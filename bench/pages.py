@@ -21,9 +21,9 @@ from pathlib import Path
 import httpx
 import structlog
 
-from pbem.cli.record import sound, taken_in
-from pbem.mail.addresses import PageLink, Purpose, page_path
-from pbem.wiring.pages import pages_of
+from pbem.legacy.cli.record import sound, taken_in
+from pbem.legacy.mail.addresses import PageLink, Purpose, page_path
+from pbem.legacy.wiring.pages import pages_of
 from tests.games.test_record_text import SAMPLES
 from tests.web.site import Site, begin, open_site
 

@@ -21,15 +21,15 @@ from typing import Any
 import resvg_py
 
 from pbem.games.game import Marks, Played, Seat
-from pbem.matches.match import Match
-from pbem.matches.replay import replay
+from pbem.legacy.matches.match import Match
+from pbem.legacy.matches.replay import replay
 from pbem.names import MatchId
-from pbem.notices.news import TurnPrompt
-from pbem.notices.rendering.render import Renderer
-from pbem.notices.views.view import build
-from pbem.replays import raster
-from pbem.store.log.event_log import event_of
-from pbem.store.log.exported import read_export
+from pbem.legacy.notices.news import TurnPrompt
+from pbem.legacy.notices.rendering.render import Renderer
+from pbem.legacy.notices.views.view import build
+from pbem.legacy.replays import raster
+from pbem.legacy.store.log.event_log import event_of
+from pbem.legacy.store.log.exported import read_export
 from tests.games.test_record_text import SAMPLES
 from tests.notices.scenes import reader, scene
 

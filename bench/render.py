@@ -14,10 +14,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from pbem.games.game import Seat
-from pbem.mail.compose import Headers, compose
-from pbem.notices.news import TurnPrompt
-from pbem.notices.rendering.render import Renderer
-from pbem.notices.views.view import build
+from pbem.legacy.mail.compose import Headers, compose
+from pbem.legacy.notices.news import TurnPrompt
+from pbem.legacy.notices.rendering.render import Renderer
+from pbem.legacy.notices.views.view import build
 from tests.notices.scenes import OPENING, begun, played, reader, scene
 
 ROUNDS = 7

@@ -21,18 +21,18 @@ from bench.turns import club
 from pbem.fairness import LINKS, commitment
 from pbem.games import GAMES
 from pbem.games.game import Over
-from pbem.matches import decide
-from pbem.matches import replay as matches
-from pbem.matches.challenges import issue
-from pbem.matches.decide import go_on, goes_on
-from pbem.matches.match import Match, Status
-from pbem.matches.seats import accept
+from pbem.legacy.matches import decide
+from pbem.legacy.matches import replay as matches
+from pbem.legacy.matches.challenges import issue
+from pbem.legacy.matches.decide import go_on, goes_on
+from pbem.legacy.matches.match import Match, Status
+from pbem.legacy.matches.seats import accept
 from pbem.names import MatchId, PlayerId
-from pbem.store.log import event_log
-from pbem.store.log.event_log import RecordedEvent
-from pbem.store.log.sealed import open_chain
-from pbem.transaction.installation import House, match_stream, secrets_of
-from pbem.transaction.transaction import Transaction
+from pbem.legacy.store.log import event_log
+from pbem.legacy.store.log.event_log import RecordedEvent
+from pbem.legacy.store.log.sealed import open_chain
+from pbem.legacy.transaction.installation import House, match_stream, secrets_of
+from pbem.legacy.transaction.transaction import Transaction
 
 ROUNDS = 15
 EVENTS, PLIES = 200, 1_000

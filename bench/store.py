@@ -21,16 +21,16 @@ from sqlalchemy import Connection
 from pbem.fairness import LINKS, Draws
 from pbem.games.chance import Dice, Draw
 from pbem.games.game import Ply, Seat
-from pbem.matches.events import MovePlayed
+from pbem.legacy.matches.events import MovePlayed
 from pbem.names import MatchId, PlayerId
-from pbem.store import views
-from pbem.store.database import Database
-from pbem.store.log import event_log, verify
-from pbem.store.mails import inbox, outbox, waiting_mails
-from pbem.store.mails.inbox import Received
-from pbem.store.mails.outbox import QueuedMail
-from pbem.store.schema import migrate
-from pbem.store.views import MatchRow
+from pbem.legacy.store import views
+from pbem.legacy.store.database import Database
+from pbem.legacy.store.log import event_log, verify
+from pbem.legacy.store.mails import inbox, outbox, waiting_mails
+from pbem.legacy.store.mails.inbox import Received
+from pbem.legacy.store.mails.outbox import QueuedMail
+from pbem.legacy.store.schema import migrate
+from pbem.legacy.store.views import MatchRow
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 ANN, BOB = PlayerId("ann"), PlayerId("bob")

@@ -34,14 +34,14 @@ from bench._processor import spent_by
 from bench._sink import Sink, running_sink
 from bench._stages import STAGES, Stages
 from pbem.games import GAMES
-from pbem.runners.deliver import deliver_due
-from pbem.runners.readers import LetterReader
-from pbem.runners.receive import store, take_waiting
-from pbem.transaction.installation import House
-from pbem.transport import Checkpoint, Envelope, Sender
-from pbem.transport.server import Server
-from pbem.transport.smtp import SmtpSender
-from pbem.wiring.service import readers_of
+from pbem.legacy.runners.deliver import deliver_due
+from pbem.legacy.runners.readers import LetterReader
+from pbem.legacy.runners.receive import store, take_waiting
+from pbem.legacy.transaction.installation import House
+from pbem.legacy.transport import Checkpoint, Envelope, Sender
+from pbem.legacy.transport.server import Server
+from pbem.legacy.transport.smtp import SmtpSender
+from pbem.legacy.wiring.service import readers_of
 
 BATCH = 50
 TURNS = 600

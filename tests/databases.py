@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from sqlalchemy import create_engine
 
-from pbem.store import engine
-from pbem.store.schema import migrate
+from pbem.legacy.store import engine
+from pbem.legacy.store.schema import migrate
 from tests import postgres
 
 ENGINE = ["sqlite"]

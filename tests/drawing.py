@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from pbem.delivery import attachments
+from pbem.legacy.delivery import attachments
 
 if TYPE_CHECKING:
-    from pbem.notices.rendering.html_markup import Picture
+    from pbem.legacy.notices.rendering.html_markup import Picture
 
 _DOT: Final = b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mP4DwABAQEAHLCMmQAAAABJRU5ErkJggg=="

@@ -12,20 +12,20 @@ from html import unescape
 from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from pbem.intake import take_letter
-from pbem.intake.read_letter import read_row
-from pbem.notices.replies import OrderRefused
-from pbem.runners.receive import received
-from pbem.store.mails import inbox
-from pbem.transaction.transaction import Transaction
-from pbem.transport import Fetched
+from pbem.legacy.intake import take_letter
+from pbem.legacy.intake.read_letter import read_row
+from pbem.legacy.notices.replies import OrderRefused
+from pbem.legacy.runners.receive import received
+from pbem.legacy.store.mails import inbox
+from pbem.legacy.transaction.transaction import Transaction
+from pbem.legacy.transport import Fetched
 
 if TYPE_CHECKING:
     from email.message import EmailMessage
 
     from sqlalchemy import Connection
 
-    from pbem.wiring.correspondent import ReceivedMail
+    from pbem.legacy.wiring.correspondent import ReceivedMail
     from tests.clubs.club import Club
 
 _TYPED: Final = re.compile(r'<code class="typed"[^>]*>"([^<]*)"</code>')

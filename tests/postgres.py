@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from pbem.store.schema import migrate
+from pbem.legacy.store.schema import migrate
 
 if TYPE_CHECKING:
     from psycopg import Connection

@@ -26,8 +26,8 @@ from typing import TypeVar
 import pytest
 from aiosmtpd import smtp
 
-from pbem.transport.maildir import make_maildir
-from pbem.transport.server import Server
+from pbem.legacy.transport.maildir import make_maildir
+from pbem.legacy.transport.server import Server
 
 HOST = "127.0.0.1"
 _PATH = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"])

@@ -20,11 +20,11 @@ from pbem.fairness import (
 )
 from pbem.games.chance import parse_draw
 from pbem.games.game import Ply, Seat
-from pbem.matches.challenges import ChallengeIssued
-from pbem.matches.events import ChanceDrawn, Event, MatchStarted, MovePlayed
-from pbem.matches.seats import SeatGivenUp, SeatTaken, accept
+from pbem.legacy.matches.challenges import ChallengeIssued
+from pbem.legacy.matches.events import ChanceDrawn, Event, MatchStarted, MovePlayed
+from pbem.legacy.matches.seats import SeatGivenUp, SeatTaken, accept
 from pbem.names import MatchId, PlayerId
-from pbem.store.codec import canonical, encode, instant_text
+from pbem.legacy.store.codec import canonical, encode, instant_text
 from tests.events.accept import EVENTS
 from tests.fairness_page import check_draws
 from tests.matches.story import Story, challenge

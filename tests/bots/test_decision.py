@@ -12,7 +12,7 @@ import pytest
 
 from bench import bots
 from bench.bots import APART, BETTER, Game, chosen, decision, sequential
-from pbem.bots.levels import move_of
+from pbem.legacy.bots.levels import move_of
 from pbem.bots.luck import seeded
 from pbem.games import GAMES
 from tests.bots.test_search import played

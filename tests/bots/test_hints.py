@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from pbem.bots.hints import Hint, hint
-from pbem.bots.levels import EASY, knows_worth
+from pbem.legacy.bots.hints import Hint, hint
+from pbem.legacy.bots.levels import EASY, knows_worth
 from pbem.bots.luck import seeded
-from pbem.bots.reasons import after_reply
+from pbem.legacy.bots.reasons import after_reply
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Seat, Seats
 from tests.bots.test_levels import plies

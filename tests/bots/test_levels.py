@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pbem.bots.levels import EASY, LEVELS, level_unasked, levels, move_of, random_move, takes_long
+from pbem.legacy.bots.levels import EASY, LEVELS, level_unasked, levels, move_of, random_move, takes_long
 from pbem.bots.luck import Choose, seeded
 from pbem.bots.search import Effort, search
 from pbem.games import GAMES, AnyGame

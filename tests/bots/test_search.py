@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pbem.bots.levels import random_move
+from pbem.legacy.bots.levels import random_move
 from pbem.bots.luck import seeded
 from pbem.bots.search import Effort, search
 from pbem.games import GAMES, AnyGame

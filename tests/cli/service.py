@@ -12,20 +12,20 @@ from typer import testing
 from typer.main import get_command
 from typer.testing import CliRunner, Result
 
-from pbem.bots.levels import random_move
-from pbem.cli.app import app
-from pbem.config import AddressKeys, write_keys
+from pbem.legacy.bots.levels import random_move
+from pbem.legacy.cli.app import app
+from pbem.legacy.config import AddressKeys, write_keys
 from pbem.fairness import commitment
 from pbem.games import GAMES
-from pbem.matches.decide import play
-from pbem.matches.match import Match
-from pbem.matches.seats import accept
-from pbem.matches.unfolding import Act
-from pbem.store import views
-from pbem.store.database import Database
-from pbem.store.log import event_log, sealed
-from pbem.store.people import roster
-from pbem.store.schema import migrate
+from pbem.legacy.matches.decide import play
+from pbem.legacy.matches.match import Match
+from pbem.legacy.matches.seats import accept
+from pbem.legacy.matches.unfolding import Act
+from pbem.legacy.store import views
+from pbem.legacy.store.database import Database
+from pbem.legacy.store.log import event_log, sealed
+from pbem.legacy.store.people import roster
+from pbem.legacy.store.schema import migrate
 from tests.matches.story import ANN, BOB, LINKS, MATCH, SECRET, Story, challenge
 
 # Typer makes the tree of all commands anew for each that is given: half of what most of them take.

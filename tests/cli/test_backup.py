@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from pbem.wiring.process import alone, serving
+from pbem.legacy.wiring.process import alone, serving
 from tests.cli.service import Service
 
 

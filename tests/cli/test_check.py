@@ -16,15 +16,15 @@ from typing import NamedTuple
 import pytest
 from sqlalchemy import Connection
 
-from pbem.cli import opening
-from pbem.cli.servers import _advice, _loop_advice
-from pbem.config import Settings
-from pbem.health import CHECKS
-from pbem.runners.watch import note_signs
-from pbem.store.database import Database
-from pbem.store.mails import leases
-from pbem.transport import LoginRefused, TransportError
-from pbem.wiring.process import clock
+from pbem.legacy.cli import opening
+from pbem.legacy.cli.servers import _advice, _loop_advice
+from pbem.legacy.config import Settings
+from pbem.legacy.health import CHECKS
+from pbem.legacy.runners.watch import note_signs
+from pbem.legacy.store.database import Database
+from pbem.legacy.store.mails import leases
+from pbem.legacy.transport import LoginRefused, TransportError
+from pbem.legacy.wiring.process import clock
 from tests.cli.service import ADDRESS, Service
 from tests.cli.test_matches import damage
 from tests.servers import (
@@ -89,7 +89,7 @@ def test_a_disk_that_is_nearly_full_is_told(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert re.search(r"ok +disk +\d+ MB free in", service.run("check", "--offline"))
-    monkeypatch.setattr("pbem.cli.doctor.ROOM", 1 << 60)
+    monkeypatch.setattr("pbem.legacy.cli.doctor.ROOM", 1 << 60)
     said = service.run("check", "--offline", code=1)
     assert re.search(r"WRONG disk +\d+ MB free in .*: make room", said)
 
@@ -201,8 +201,8 @@ def test_a_missing_folder_of_templates_is_found(service: Service) -> None:
 
 SERVE = """
 import asyncio, re, sys
-from pbem.transport import loopback as module
-from pbem.transport.loopback import loopback
+from pbem.legacy.transport import loopback as module
+from pbem.legacy.transport.loopback import loopback
 
 OURS = rb"Authentication-Results: mx\\.example\\.org"
 REAL = b"Authentication-Results: mx.example.org; dmarc=fail header.from=example.org\\r\\n"

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.config import load_keys, load_settings
-from pbem.store import identity, schema
-from pbem.store.engine import engine_of
-from pbem.wiring.process import alone
+from pbem.legacy.config import load_keys, load_settings
+from pbem.legacy.store import identity, schema
+from pbem.legacy.store.engine import engine_of
+from pbem.legacy.wiring.process import alone
 from tests import postgres
 from tests.cli.service import Service, run
 

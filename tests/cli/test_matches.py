@@ -14,9 +14,9 @@ from sqlalchemy import select
 
 from pbem.games import GAMES
 from pbem.games.game import Ply, Style
-from pbem.store import tables, views
-from pbem.store.database import Database
-from pbem.store.log import exchange
+from pbem.legacy.store import tables, views
+from pbem.legacy.store.database import Database
+from pbem.legacy.store.log import exchange
 from tests.cli.service import Service, play_match
 from tests.clubs.club import ANN, BOB, open_club
 from tests.intake.test_conversations import at_play

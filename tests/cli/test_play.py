@@ -13,8 +13,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from pbem.cli.play import play
-from pbem.cli.transcripts import play_here, play_transcript
+from pbem.legacy.cli.play import play
+from pbem.legacy.cli.transcripts import play_here, play_transcript
 from pbem.games import GAMES, newest
 from pbem.games.chance import Dice, Draw
 from pbem.games.game import Board, Chance, Drawn, Game, Outcome, Over, Seat, Seats

@@ -13,19 +13,19 @@ from email.utils import parseaddr
 from functools import lru_cache
 from pathlib import Path
 
-from pbem.config.settings import KeyStore, Matches, Settings, Site, Smtp, Store
-from pbem.mail.addresses import Keys
-from pbem.notices.rendering.render import Renderer
-from pbem.runners.analyses import analyse_due
-from pbem.runners.bots import act_due
-from pbem.runners.deliver import deliver_due
-from pbem.runners.receive import store_letter, take_waiting
-from pbem.runners.timers import fire_due
-from pbem.store.database import Database
-from pbem.transaction.installation import House, MatchCache
-from pbem.transport import Envelope, Fetched, Result
-from pbem.wiring.correspondent import ReceivedMail
-from pbem.wiring.words import words_of
+from pbem.legacy.config.settings import KeyStore, Matches, Settings, Site, Smtp, Store
+from pbem.legacy.mail.addresses import Keys
+from pbem.legacy.notices.rendering.render import Renderer
+from pbem.legacy.runners.analyses import analyse_due
+from pbem.legacy.runners.bots import act_due
+from pbem.legacy.runners.deliver import deliver_due
+from pbem.legacy.runners.receive import store_letter, take_waiting
+from pbem.legacy.runners.timers import fire_due
+from pbem.legacy.store.database import Database
+from pbem.legacy.transaction.installation import House, MatchCache
+from pbem.legacy.transport import Envelope, Fetched, Result
+from pbem.legacy.wiring.correspondent import ReceivedMail
+from pbem.legacy.wiring.words import words_of
 from tests.clubs import scoped
 from tests.databases import new_database
 

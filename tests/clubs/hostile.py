@@ -10,12 +10,12 @@ from email.utils import parseaddr
 from itertools import count
 from pathlib import Path
 
-from pbem.config.settings import Settings
+from pbem.legacy.config.settings import Settings
 from pbem.names import MatchId
-from pbem.store import views
-from pbem.store.mails import inbox
-from pbem.store.people import roster
-from pbem.wiring.correspondent import ReceivedMail
+from pbem.legacy.store import views
+from pbem.legacy.store.mails import inbox
+from pbem.legacy.store.people import roster
+from pbem.legacy.wiring.correspondent import ReceivedMail
 from tests.cli.service import run
 from tests.clubs.club import ANN, BOB, CLEO, GAMES, Club
 from tests.clubs.kept import kept

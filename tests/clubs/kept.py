@@ -19,7 +19,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from pbem.transport import Envelope
+from pbem.legacy.transport import Envelope
 from tests.clubs.club import Clock, Club, Postbox
 
 P = ParamSpec("P")

@@ -14,10 +14,10 @@ from typing import TypeVar
 
 from sqlalchemy import Connection
 
-from pbem.store.database import Database
-from pbem.store.log import event_log
-from pbem.store.log.event_log import RecordedEvent
-from pbem.store.scopes import ALL, Scope
+from pbem.legacy.store.database import Database
+from pbem.legacy.store.log import event_log
+from pbem.legacy.store.log.event_log import RecordedEvent
+from pbem.legacy.store.scopes import ALL, Scope
 
 T = TypeVar("T")
 

@@ -74,7 +74,7 @@ def test_every_service_is_as_shut_in_as_the_others() -> None:
 
 
 def test_the_service_is_looked_at_often_enough_for_its_watchdog() -> None:
-    from pbem.runners.watch import LOOKS
+    from pbem.legacy.runners.watch import LOOKS
 
     found = re.search(r"^WatchdogSec=(\d+)$", (FOLDER / "pbem.service").read_text(), re.MULTILINE)
     assert found is not None

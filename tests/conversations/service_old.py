@@ -16,22 +16,22 @@ from unittest import mock
 
 import httpx
 
-from pbem.config import AddressKeys, load_settings, write_keys
-from pbem.foreign.record import open_apart
+from pbem.legacy.config import AddressKeys, load_settings, write_keys
+from pbem.legacy.foreign.record import open_apart
 from pbem.games import GAMES as REGISTRY
-from pbem.intake import take_letter
-from pbem.matches import operator_acts
-from pbem.orders.handlers import challenges, people
-from pbem.runners import absence, bots, deliver, receive, timers
-from pbem.store import runner_state
-from pbem.store import timers as timer_rows
-from pbem.store.mails import outbox
-from pbem.store.people import roster
-from pbem.transaction.installation import verified
-from pbem.transaction.transaction import Transaction
-from pbem.transport import Envelope, Fetched, Result
-from pbem.web.application import application
-from pbem.wiring.service import open_house
+from pbem.legacy.intake import take_letter
+from pbem.legacy.matches import operator_acts
+from pbem.legacy.orders.handlers import challenges, people
+from pbem.legacy.runners import absence, bots, deliver, receive, timers
+from pbem.legacy.store import runner_state
+from pbem.legacy.store import timers as timer_rows
+from pbem.legacy.store.mails import outbox
+from pbem.legacy.store.people import roster
+from pbem.legacy.transaction.installation import verified
+from pbem.legacy.transaction.transaction import Transaction
+from pbem.legacy.transport import Envelope, Fetched, Result
+from pbem.legacy.web.application import application
+from pbem.legacy.wiring.service import open_house
 from tests.conversations.runner import GAMES, PUBLIC_URL
 from tests.databases import new_database
 from tests.foreign.conftest import forget, site_of
@@ -55,7 +55,7 @@ PACKAGES = Path(__file__).parents[2] / "packages"
 
 
 class OldService:
-    """The service of pbem.wiring, run step by step on a driven clock."""
+    """The service of pbem.legacy.wiring, run step by step on a driven clock."""
 
     def __init__(
         self,
@@ -171,7 +171,7 @@ class OldService:
         return httpx.ASGITransport(application(self.house), client=("192.0.2.1", 4711))
 
     async def crash(self, seconds: float) -> None:
-        script = "from pbem.__main__ import main; main()"
+        script = "from pbem.legacy.__main__ import main; main()"
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-c", script, "serve", cwd=self.folder,
             stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL,

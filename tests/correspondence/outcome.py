@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Final, cast
 
 from sqlalchemy import func, select
 
-from pbem.matches.events import Event, MovePlayed
-from pbem.matches.table import MessageSaid
-from pbem.matches.window import MoveHeld, held_text
+from pbem.legacy.matches.events import Event, MovePlayed
+from pbem.legacy.matches.table import MessageSaid
+from pbem.legacy.matches.window import MoveHeld, held_text
 from pbem.names import MatchId
-from pbem.notices import codec
-from pbem.notices.notice import Notice
-from pbem.store import tables
-from pbem.store.log import event_log
-from pbem.store.log.sealed import unseal
-from pbem.transaction.installation import find_match
+from pbem.legacy.notices import codec
+from pbem.legacy.notices.notice import Notice
+from pbem.legacy.store import tables
+from pbem.legacy.store.log import event_log
+from pbem.legacy.store.log.sealed import unseal
+from pbem.legacy.transaction.installation import find_match
 from tests.correspondence.places import PLACES, answer, mailbox
 
 if TYPE_CHECKING:

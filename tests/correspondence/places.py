@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from email.utils import parseaddr
 from typing import TYPE_CHECKING, Final, cast
 
-from pbem.bots.levels import lively_move
-from pbem.matches.match import Match
+from pbem.legacy.bots.levels import lively_move
+from pbem.legacy.matches.match import Match
 from pbem.names import MatchId
-from pbem.store.people import roster
-from pbem.transaction.installation import find_match
+from pbem.legacy.store.people import roster
+from pbem.legacy.transaction.installation import find_match
 from tests.clubs.club import Club
 from tests.clubs.kept import kept
 
 if TYPE_CHECKING:
-    from pbem.wiring.correspondent import ReceivedMail
+    from pbem.legacy.wiring.correspondent import ReceivedMail
 
 ANN, BOB, CLEO = (
     "Ann Miller <ann@example.org>",

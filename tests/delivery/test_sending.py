@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from pbem.runners.deliver import Delivery, deliver_due
-from pbem.runners.receive import store_letter, take_waiting
-from pbem.store.mails import outbox
-from pbem.transport import Envelope, Fetched, Result
+from pbem.legacy.runners.deliver import Delivery, deliver_due
+from pbem.legacy.runners.receive import store_letter, take_waiting
+from pbem.legacy.store.mails import outbox
+from pbem.legacy.transport import Envelope, Fetched, Result
 from tests.clubs.club import ANN, BOB, GAMES, Club, open_club
 
 

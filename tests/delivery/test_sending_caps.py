@@ -11,15 +11,15 @@ import pytest
 from sqlalchemy import Connection
 from structlog.testing import capture_logs
 
-from pbem.mail.addresses import message_id
-from pbem.notices import codec
-from pbem.notices.personal import Reminder, SendingCapNear
-from pbem.runners.deliver import deliver_due
-from pbem.store.mails import leases, outbox
-from pbem.store.mails.leases import caps_of
-from pbem.store.mails.outbox import FinishedMail, OutboxRow, QueuedMail
-from pbem.transaction.coalescing import kind_of
-from pbem.transport import Result
+from pbem.legacy.mail.addresses import message_id
+from pbem.legacy.notices import codec
+from pbem.legacy.notices.personal import Reminder, SendingCapNear
+from pbem.legacy.runners.deliver import deliver_due
+from pbem.legacy.store.mails import leases, outbox
+from pbem.legacy.store.mails.leases import caps_of
+from pbem.legacy.store.mails.outbox import FinishedMail, OutboxRow, QueuedMail
+from pbem.legacy.transaction.coalescing import kind_of
+from pbem.legacy.transport import Result
 from tests.clubs.club import ANN, BOB, Clock, Club, open_club
 from tests.clubs.hostile import at_play
 

@@ -2,7 +2,7 @@
 
 The schema of today's shape is generated; description and examples of a file stay as they are, and
 a new file waits for its examples. A shape that was released gets no new schema here: raise its
-version by an upcast first (pbem/store/codec.py), and the test will name the missing file.
+version by an upcast first (pbem/legacy/store/codec.py), and the test will name the missing file.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from pbem.names import Digest
-from pbem.store.codec import TYPES, Event, json_schema, newest
+from pbem.legacy.store.codec import TYPES, Event, json_schema, newest
 
 EVENTS = Path(__file__).parents[2] / "events"
 SUMS = EVENTS / "SHA256SUMS"

@@ -19,27 +19,27 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import Connection
 
-from pbem.bots.levels import random_move
+from pbem.legacy.bots.levels import random_move
 from pbem.fairness import LINKS, commitment, letter_digest
 from pbem.games import GAMES
-from pbem.matches import decide as playing
-from pbem.matches.agreements import answer_draw, offer_draw
-from pbem.matches.challenges import issue
-from pbem.matches.chance import bound_to_moves
-from pbem.matches.conditions import give_standing_order
-from pbem.matches.decide import decide, go_on, goes_on
-from pbem.matches.match import Match, Status
-from pbem.matches.replay import initial
-from pbem.matches.resigning import resign
-from pbem.matches.seats import accept
-from pbem.matches.table import say
-from pbem.matches.unfolding import Act, Unfolding
+from pbem.legacy.matches import decide as playing
+from pbem.legacy.matches.agreements import answer_draw, offer_draw
+from pbem.legacy.matches.challenges import issue
+from pbem.legacy.matches.chance import bound_to_moves
+from pbem.legacy.matches.conditions import give_standing_order
+from pbem.legacy.matches.decide import decide, go_on, goes_on
+from pbem.legacy.matches.match import Match, Status
+from pbem.legacy.matches.replay import initial
+from pbem.legacy.matches.resigning import resign
+from pbem.legacy.matches.seats import accept
+from pbem.legacy.matches.table import say
+from pbem.legacy.matches.unfolding import Act, Unfolding
 from pbem.names import Digest, MatchId, PlayerId
-from pbem.store.database import Database
-from pbem.store.log import event_log, sealed
-from pbem.store.log.exchange import export
-from pbem.store.schema import migrate
-from pbem.transaction.working_copy import chances_of, keep_chances
+from pbem.legacy.store.database import Database
+from pbem.legacy.store.log import event_log, sealed
+from pbem.legacy.store.log.exchange import export
+from pbem.legacy.store.schema import migrate
+from pbem.legacy.transaction.working_copy import chances_of, keep_chances
 
 MATCH = MatchId("K7QX2")
 STREAM = f"match-{MATCH}"

@@ -12,8 +12,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from pbem.fairness import netstrings
-from pbem.store.codec import TYPES, Event, canonical, decode, encode, newest
-from pbem.store.log.event_log import event_id
+from pbem.legacy.store.codec import TYPES, Event, canonical, decode, encode, newest
+from pbem.legacy.store.log.event_log import event_id
 from tests.events.accept import (
     EVENTS,
     SUMS,

@@ -11,16 +11,16 @@ from jsonschema import Draft202012Validator
 
 from pbem.games import GAMES
 from pbem.games.game import Outcome
-from pbem.matches.challenges import ChallengeIssued
-from pbem.matches.events import Event, MatchEnded
-from pbem.matches.match import Status
-from pbem.matches.replay import replay
-from pbem.matches.verify import Caused, opened, verify
+from pbem.legacy.matches.challenges import ChallengeIssued
+from pbem.legacy.matches.events import Event, MatchEnded
+from pbem.legacy.matches.match import Status
+from pbem.legacy.matches.replay import replay
+from pbem.legacy.matches.verify import Caused, opened, verify
 from pbem.names import MatchId
-from pbem.store.codec import MATCH, TYPES, canonical, decode
-from pbem.store.database import Database
-from pbem.store.log.exchange import export, import_stream
-from pbem.store.log.verify import verify as verify_log
+from pbem.legacy.store.codec import MATCH, TYPES, canonical, decode
+from pbem.legacy.store.database import Database
+from pbem.legacy.store.log.exchange import export, import_stream
+from pbem.legacy.store.log.verify import verify as verify_log
 from tests.databases import new_database
 from tests.events.accept import EVENTS, schema_file
 from tests.events.record import record

@@ -15,12 +15,12 @@ from typing import Any, Final
 
 import pytest
 
-from pbem.matches.verify import Caused, verify
+from pbem.legacy.matches.verify import Caused, verify
 from pbem.names import MatchId
-from pbem.store.codec import Unfit, canonical, decode
-from pbem.store.database import Database
-from pbem.store.log.exchange import import_stream
-from pbem.store.log.outside_lines import ImportRefused
+from pbem.legacy.store.codec import Unfit, canonical, decode
+from pbem.legacy.store.database import Database
+from pbem.legacy.store.log.exchange import import_stream
+from pbem.legacy.store.log.outside_lines import ImportRefused
 from tests.databases import new_database
 from tests.events.accept import EVENTS
 

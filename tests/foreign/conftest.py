@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from pbem.foreign.record import close_all, open_apart
+from pbem.legacy.foreign.record import close_all, open_apart
 from pbem.games import GAMES
 from pbem.games.packages import packages
-from pbem.notices.rendering import environment, languages
-from pbem.notices.views import rulebook
-from pbem.runners import bots
-from pbem.wiring.words import words_of
+from pbem.legacy.notices.rendering import environment, languages
+from pbem.legacy.notices.views import rulebook
+from pbem.legacy.runners import bots
+from pbem.legacy.wiring.words import words_of
 from tests.clubs.club import Club, open_club
 
 PACKAGE = Path(__file__).parent / "package"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.games import GAMES, editions_of, is_ours, newest
-from pbem.testing.contract import Contract
+from pbem.legacy.testing.contract import Contract
 
 
 class TestContract(Contract):

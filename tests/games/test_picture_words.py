@@ -15,8 +15,8 @@ from pbem.games.drawing import glyphs, palette
 from pbem.games.drawing.document import legible
 from pbem.games.drawing.palette import DARK, DARK_LINES, contrast, dark_rules
 from pbem.games.game import Marks, Seat, Style
-from pbem.notices.rendering.environment import environment, template_folder
-from pbem.notices.rendering.languages import catalogue
+from pbem.legacy.notices.rendering.environment import environment, template_folder
+from pbem.legacy.notices.rendering.languages import catalogue
 from tests.games.test_pictures import played
 
 NAMES: Final = ("Anna", "Bo", "Cy", "Di", "Ed", "Flo")

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.cli.transcripts import play_record
+from pbem.legacy.cli.transcripts import play_record
 from pbem.games.record_text import RecordError, is_record, read_record
-from pbem.matches.match import Match
-from pbem.matches.replay import replay
+from pbem.legacy.matches.match import Match
+from pbem.legacy.matches.replay import replay
 from pbem.names import MatchId
-from pbem.notices.views.told import record_lines
-from pbem.store.log.event_log import event_of
-from pbem.store.log.exported import read_export
+from pbem.legacy.notices.views.told import record_lines
+from pbem.legacy.store.log.event_log import event_of
+from pbem.legacy.store.log.exported import read_export
 from tests.matches.test_secrets import resign, stones
 from tests.notices.scenes import ANN, BOB, CLEO, NAMES, begun, played, played_out, resigned
 

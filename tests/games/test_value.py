@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from pbem.bots.levels import lively_move
+from pbem.legacy.bots.levels import lively_move
 from pbem.bots.luck import seeded
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer

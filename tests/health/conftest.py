@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.store.database import Database
+from pbem.legacy.store.database import Database
 from tests import postgres
 from tests.clubs.club import Club, open_club
 

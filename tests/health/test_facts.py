@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, text
 
-from pbem import health
-from pbem.config.settings import Imap, Maildir, Smtp
-from pbem.health import (
+from pbem.legacy import health
+from pbem.legacy.config.settings import Imap, Maildir, Smtp
+from pbem.legacy.health import (
     CHECKS,
     Facts,
     MailboxSeen,
@@ -25,14 +25,14 @@ from pbem.health import (
     read_facts,
     wrong,
 )
-from pbem.runners.alarms import Told
-from pbem.runners.deliver import deliver_due
-from pbem.runners.receive import store_letter, take_waiting
-from pbem.runners.supervise import _hearing
-from pbem.runners.watch import note_signs
-from pbem.store import runner_state, still, timers, views
-from pbem.store.runner_state import lies_ahead
-from pbem.transport import REACHED, Envelope, Fetched, Result
+from pbem.legacy.runners.alarms import Told
+from pbem.legacy.runners.deliver import deliver_due
+from pbem.legacy.runners.receive import store_letter, take_waiting
+from pbem.legacy.runners.supervise import _hearing
+from pbem.legacy.runners.watch import note_signs
+from pbem.legacy.store import runner_state, still, timers, views
+from pbem.legacy.store.runner_state import lies_ahead
+from pbem.legacy.transport import REACHED, Envelope, Fetched, Result
 from tests.clubs.club import ANN, BOB, CLEO, GAMES, Clock, Club
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from pbem.config.settings import Maildir
-from pbem.health import Check, Facts
-from pbem.runners.watch import Report
-from pbem.wiring.process import Systemd
-from pbem.wiring.service import run
+from pbem.legacy.config.settings import Maildir
+from pbem.legacy.health import Check, Facts
+from pbem.legacy.runners.watch import Report
+from pbem.legacy.wiring.process import Systemd
+from pbem.legacy.wiring.service import run
 from tests.clubs.club import Club
 
 pytestmark = pytest.mark.sqlite

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pbem.transport import Envelope
+from pbem.legacy.transport import Envelope
 from tests.clubs.club import ANN, BOB, CLEO, GAMES, Club, open_club
 from tests.clubs.hostile import at_play, became, player
 from tests.mail.corpus.failures import ARF, complaint

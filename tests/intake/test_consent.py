@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from pbem.runners.timers import keep_house
-from pbem.store import views
-from pbem.store.people import roster
-from pbem.wiring.correspondent import ReceivedMail
+from pbem.legacy.runners.timers import keep_house
+from pbem.legacy.store import views
+from pbem.legacy.store.people import roster
+from pbem.legacy.wiring.correspondent import ReceivedMail
 from tests.clubs.club import ANN, BOB, CLEO, GAMES, Club, open_club
 from tests.clubs.hostile import at_play, became, newest, player, raw, to_of, with_settings
 from tests.clubs.kept import kept

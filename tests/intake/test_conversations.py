@@ -12,8 +12,8 @@ import pytest
 
 from pbem.games.record_text import tag_of
 from pbem.names import MatchId
-from pbem.store import views
-from pbem.wiring.correspondent import ReceivedMail
+from pbem.legacy.store import views
+from pbem.legacy.wiring.correspondent import ReceivedMail
 from tests.clubs.club import ANN, BOB, CLEO, Club, open_club
 from tests.clubs.kept import kept
 

@@ -13,8 +13,8 @@ from urllib.parse import unquote
 
 import pytest
 
-from pbem.mail.lines import MARKER
-from pbem.wiring.correspondent import ReceivedMail
+from pbem.legacy.mail.lines import MARKER
+from pbem.legacy.wiring.correspondent import ReceivedMail
 from tests.clubs.club import ANN, BOB, Club, open_club
 from tests.offers import outcome_of_letter
 

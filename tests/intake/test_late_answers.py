@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from pbem.matches.match import Status
-from pbem.store import views
-from pbem.wiring.correspondent import ReceivedMail
+from pbem.legacy.matches.match import Status
+from pbem.legacy.store import views
+from pbem.legacy.wiring.correspondent import ReceivedMail
 from tests.clubs.club import ANN, BOB, CLEO, Club, open_club
 from tests.clubs.kept import kept
 

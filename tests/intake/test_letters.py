@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from pbem.mail.verbs.verb_table import VERBS
+from pbem.legacy.mail.verbs.verb_table import VERBS
 from pbem.names import MatchId
-from pbem.store import views
-from pbem.store.log import verify
-from pbem.store.mails import inbox
-from pbem.transaction.installation import verified
+from pbem.legacy.store import views
+from pbem.legacy.store.log import verify
+from pbem.legacy.store.mails import inbox
+from pbem.legacy.transaction.installation import verified
 from tests.clubs.club import ANN, BOB, CLEO, GAMES, Club, open_club
 from tests.clubs.kept import kept
 

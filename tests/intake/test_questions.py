@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, select
 
-from pbem.cli import findings
-from pbem.mail.verbs.verb_table import BY_WORD
-from pbem.store import tables
-from pbem.store.mails import inbox
-from pbem.store.upkeep import deep
-from pbem.transaction.coalescing import BEARINGS
-from pbem.transaction.installation import find_match
-from pbem.transaction.timers import KEPT
+from pbem.legacy.cli import findings
+from pbem.legacy.mail.verbs.verb_table import BY_WORD
+from pbem.legacy.store import tables
+from pbem.legacy.store.mails import inbox
+from pbem.legacy.store.upkeep import deep
+from pbem.legacy.transaction.coalescing import BEARINGS
+from pbem.legacy.transaction.installation import find_match
+from pbem.legacy.transaction.timers import KEPT
 from tests.clubs.club import ANN, BOB, WORDS, Club, open_club
 from tests.intake.test_conversations import (
     answer_old,

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from pbem.names import MatchId, PlayerId
-from pbem.notices.codec import load
-from pbem.notices.replies import OrderRefused
-from pbem.players.player import OLD_ASKS
-from pbem.store.mails import inbox, outbox
-from pbem.store.people import lookups, personal, roster
-from pbem.transaction.installation import find_match
-from pbem.transport import Envelope, Result
-from pbem.wiring.correspondent import ReceivedMail
+from pbem.legacy.notices.codec import load
+from pbem.legacy.notices.replies import OrderRefused
+from pbem.legacy.players.player import OLD_ASKS
+from pbem.legacy.store.mails import inbox, outbox
+from pbem.legacy.store.people import lookups, personal, roster
+from pbem.legacy.transaction.installation import find_match
+from pbem.legacy.transport import Envelope, Result
+from pbem.legacy.wiring.correspondent import ReceivedMail
 from tests.clubs.club import ANN, BOB, CLEO, GAMES, Club, open_club
 from tests.clubs.kept import kept
 from tests.orders.test_windows import begun

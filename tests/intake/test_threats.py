@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import Connection
 
 from pbem.games.game import Seat
-from pbem.mail.addresses import SeatAddress, message_id, mint, reply_address
-from pbem.store.people import personal, roster
+from pbem.legacy.mail.addresses import SeatAddress, message_id, mint, reply_address
+from pbem.legacy.store.people import personal, roster
 from tests.clubs.club import ANN, BOB, CLEO, GAMES, Club, open_club
 from tests.clubs.hostile import (
     THIEF,

@@ -13,19 +13,19 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 from structlog.testing import LogCapture
 
-from pbem.cli.serve import redacted
-from pbem.config.settings import Imap
+from pbem.legacy.cli.serve import redacted
+from pbem.legacy.config.settings import Imap
 from pbem.games.game import Seat
-from pbem.intake.intent import Intent
-from pbem.intake.take_letter import Taken
-from pbem.mail.addresses import SeatAddress, mint, without_tags
+from pbem.legacy.intake.intent import Intent
+from pbem.legacy.intake.take_letter import Taken
+from pbem.legacy.mail.addresses import SeatAddress, mint, without_tags
 from pbem.names import MatchId, PlayerId
-from pbem.notices.rendering.render import Rendered, Renderer
-from pbem.notices.views.scene import View
-from pbem.store.mails import inbox
-from pbem.store.people import roster
-from pbem.transaction.installation import House
-from pbem.transport import Envelope
+from pbem.legacy.notices.rendering.render import Rendered, Renderer
+from pbem.legacy.notices.views.scene import View
+from pbem.legacy.store.mails import inbox
+from pbem.legacy.store.people import roster
+from pbem.legacy.transaction.installation import House
+from pbem.legacy.transport import Envelope
 from tests.clubs.club import ANN, BOB, CLEO, GAMES, Club, open_club
 from tests.clubs.hostile import (
     THIEF,
@@ -285,7 +285,7 @@ async def test_the_log_holds_no_token_and_no_address(
             roster.add_player(conn, taken, address=ANN, name="", now=row.received_at)
         raise ValueError(f"cannot take {letter.sender} to {letter.recipients}")
 
-    monkeypatch.setattr("pbem.runners.receive.take", fails)
+    monkeypatch.setattr("pbem.legacy.runners.receive.take", fails)
     await club.answer(BOB, "a5")
     monkeypatch.undo()
 

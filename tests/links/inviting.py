@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from pbem.matches.match import Match
+from pbem.legacy.matches.match import Match
 from pbem.names import MatchId
-from pbem.transaction.installation import find_match
+from pbem.legacy.transaction.installation import find_match
 from tests.clubs.club import ANN
 from tests.web.site import PUBLIC, Site
 

@@ -9,13 +9,13 @@ import httpx
 import pytest
 
 from pbem.games import GAMES
-from pbem.mail.addresses import Purpose
-from pbem.matches.match import Status
-from pbem.replays import raster
-from pbem.store.tables import METADATA
-from pbem.web.application import application
-from pbem.web.begin import BEGINNING
-from pbem.web.invitations import ADDRESSES
+from pbem.legacy.mail.addresses import Purpose
+from pbem.legacy.matches.match import Status
+from pbem.legacy.replays import raster
+from pbem.legacy.store.tables import METADATA
+from pbem.legacy.web.application import application
+from pbem.legacy.web.begin import BEGINNING
+from pbem.legacy.web.invitations import ADDRESSES
 from tests.clubs.club import ANN, BOB, CLEO
 from tests.links.inviting import asked, invited, match_of, name_of, said, title_of, token_of
 from tests.web.site import PUBLIC, Site
@@ -89,7 +89,7 @@ async def test_where_nothing_can_draw_there_is_no_picture(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = await invited(site)
-    monkeypatch.setattr("pbem.web.invitations.draws", lambda: False)
+    monkeypatch.setattr("pbem.legacy.web.invitations.draws", lambda: False)
     assert raster.draws()
     assert "og:image" not in meta((await site.get(path)).text)
     assert (await site.get("/preview/logger.en.png")).status_code == 404

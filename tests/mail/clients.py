@@ -11,8 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
 
-from pbem.mail.lines import OwnText
-from pbem.mail.reply_text import fingerprints
+from pbem.legacy.mail.lines import OwnText
+from pbem.legacy.mail.reply_text import fingerprints
 from tests.mail.corpus.written import broken
 
 ADDRESS = "games+k7qx2.2.hscv3ifp64ef5laf@pbem.example"

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pbem.errors import ConfigError
 from pbem.games.game import Seat
-from pbem.mail.addresses import (
+from pbem.legacy.mail.addresses import (
     DIGITS,
     TOKEN_LINE,
     Keys,

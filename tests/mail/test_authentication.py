@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.authentication import AuthVerdict, Verdict
-from pbem.mail.letter import read_letter
+from pbem.legacy.mail.authentication import AuthVerdict, Verdict
+from pbem.legacy.mail.letter import read_letter
 from tests.effort import clock, in_reference_seconds
 
 OURS = "mx.pbem.example"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.letter import read_letter
+from pbem.legacy.mail.letter import read_letter
 from tests.mail.clients import NAME, SUBJECT
 
 OUR_ADDRESSES = frozenset({"games@pbem.example"})

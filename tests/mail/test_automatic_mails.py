@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.automatic import COMPLAINT, read_bounce, read_complaint
-from pbem.mail.letter import read_letter
+from pbem.legacy.mail.automatic import COMPLAINT, read_bounce, read_complaint
+from pbem.legacy.mail.letter import read_letter
 from tests.mail.corpus.automatic import Robot, robots
 from tests.mail.corpus.failures import COMPLAINTS, REPORTS
 from tests.mail.corpus.robot import IDENT, SUBJECT, robot_mail

@@ -3,7 +3,7 @@
 import pytest
 
 from pbem.fairness import letter_digest
-from pbem.mail.letter import read_letter
+from pbem.legacy.mail.letter import read_letter
 
 WHOLE = letter_digest("<42@example.org>", "Sun, 22 Nov 2026 10:00:00 +0000")
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.mail.automatic import Bounce, read_bounce
-from pbem.mail.letter import UnreadableLetter, read_letter
+from pbem.legacy.mail.automatic import Bounce, read_bounce
+from pbem.legacy.mail.letter import UnreadableLetter, read_letter
 from tests.effort import clock, in_reference_seconds
 
 HEAD = (

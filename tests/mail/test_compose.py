@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.mail.compose import FOLD, Attachment, Headers, compose
+from pbem.legacy.mail.compose import FOLD, Attachment, Headers, compose
 
 LONG_ID = f"<{'a' * 60}.aabcdefgh@mail.example.org>"  # over 80 characters
 ROOT = "<root.1@example.org>"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.headers import MESSAGE_ID, addresses, decoded, mailbox
+from pbem.legacy.mail.headers import MESSAGE_ID, addresses, decoded, mailbox
 from tests.effort import clock, in_reference_seconds
 
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from pbem.mail.authentication import Verdict
-from pbem.mail.automatic import read_bounce, read_complaint
-from pbem.mail.letter import Limits, UnreadableLetter, mail_key, read_letter
+from pbem.legacy.mail.authentication import Verdict
+from pbem.legacy.mail.automatic import read_bounce, read_complaint
+from pbem.legacy.mail.letter import Limits, UnreadableLetter, mail_key, read_letter
 from tests.effort import clock, in_reference_seconds
 
 HEAD = (

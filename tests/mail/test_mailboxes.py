@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.headers import domain_of, mailbox_of, organisation_of, stem_of
+from pbem.legacy.mail.headers import domain_of, mailbox_of, organisation_of, stem_of
 
 ONE = [
     ("zoe@example.org", "Zoe@Example.ORG"),

@@ -10,12 +10,12 @@ from typing import Final
 import pytest
 
 from pbem.games import GAMES
-from pbem.mail.free_text import order_lines
-from pbem.mail.html import html_lines
-from pbem.mail.lines import OwnText
-from pbem.mail.reply_text import fingerprints, typed_text
-from pbem.notices.rendering.render import Renderer
-from pbem.notices.views.view import build
+from pbem.legacy.mail.free_text import order_lines
+from pbem.legacy.mail.html import html_lines
+from pbem.legacy.mail.lines import OwnText
+from pbem.legacy.mail.reply_text import fingerprints, typed_text
+from pbem.legacy.notices.rendering.render import Renderer
+from pbem.legacy.notices.views.view import build
 from tests.mail.clients import ADDRESS, CLIENTS, NAME, Mail
 from tests.mail.corpus.written import broken
 from tests.notices.test_golden import MAILS

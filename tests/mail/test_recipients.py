@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pbem.mail.headers import MOST, addresses_named, mailbox_of, mailboxes_of
+from pbem.legacy.mail.headers import MOST, addresses_named, mailbox_of, mailboxes_of
 from tests.effort import clock, in_reference_seconds
 
 BOB = "bob@example.net"

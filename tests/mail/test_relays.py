@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
-from pbem.mail.letter import read_letter
-from pbem.mail.reply_text import typed_text
+from pbem.legacy.mail.letter import read_letter
+from pbem.legacy.mail.reply_text import typed_text
 from tests.mail.corpus.samples import read_samples, read_sent
 
 MAILS = read_sent()

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbem.games import GAMES
-from pbem.mail.free_text import order_lines as orders
-from pbem.mail.html import html_lines
-from pbem.mail.lines import LONGEST, MARKER, OwnText
-from pbem.mail.reply_text import LINES, Typed, fingerprints, typed_text
+from pbem.legacy.mail.free_text import order_lines as orders
+from pbem.legacy.mail.html import html_lines
+from pbem.legacy.mail.lines import LONGEST, MARKER, OwnText
+from pbem.legacy.mail.reply_text import LINES, Typed, fingerprints, typed_text
 from tests.effort import clock, in_reference_seconds
 from tests.mail.clients import (
     ADDRESS,

@@ -12,16 +12,16 @@ import pytest
 from pbem.errors import Rejection
 from pbem.fairness import LINKS as WHOLE
 from pbem.fairness import Draws, commitment
-from pbem.matches import decide as playing
-from pbem.matches.challenges import issue
-from pbem.matches.chance import bound_to_moves
-from pbem.matches.decide import decide
-from pbem.matches.events import Event
-from pbem.matches.match import Match
-from pbem.matches.replay import initial
-from pbem.matches.seats import accept
-from pbem.matches.unfolding import Act, Chances, Deciding, Unfolding
-from pbem.matches.verify import Caused
+from pbem.legacy.matches import decide as playing
+from pbem.legacy.matches.challenges import issue
+from pbem.legacy.matches.chance import bound_to_moves
+from pbem.legacy.matches.decide import decide
+from pbem.legacy.matches.events import Event
+from pbem.legacy.matches.match import Match
+from pbem.legacy.matches.replay import initial
+from pbem.legacy.matches.seats import accept
+from pbem.legacy.matches.unfolding import Act, Chances, Deciding, Unfolding
+from pbem.legacy.matches.verify import Caused
 from pbem.names import Digest, MatchId, PlayerId
 
 MATCH = MatchId("K7QX2")

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from pbem.fairness import letter_digest, moves_digest, start_digest
-from pbem.matches.challenges import ChallengeIssued
-from pbem.matches.chance import is_foreseeable, only_bots_answered
-from pbem.matches.decide import play
-from pbem.matches.events import ChanceDrawn, MovePlayed
-from pbem.matches.replay import replay
-from pbem.matches.seats import SeatTaken, accept, decline, join
-from pbem.matches.verify import Caused, verify
+from pbem.legacy.matches.challenges import ChallengeIssued
+from pbem.legacy.matches.chance import is_foreseeable, only_bots_answered
+from pbem.legacy.matches.decide import play
+from pbem.legacy.matches.events import ChanceDrawn, MovePlayed
+from pbem.legacy.matches.replay import replay
+from pbem.legacy.matches.seats import SeatTaken, accept, decline, join
+from pbem.legacy.matches.verify import Caused, verify
 from pbem.names import PlayerId
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, challenge
 from tests.matches.tiny import registered

@@ -10,14 +10,14 @@ import pytest
 
 from pbem.fairness import LINKS as WHOLE
 from pbem.fairness import ChainExhausted, commitment, link
-from pbem.matches import decide
-from pbem.matches.chance import ChanceCommitted
-from pbem.matches.decide import FORCED_AT_ONCE, go_on, goes_on
-from pbem.matches.events import ChanceDrawn, Event, MovePlayed
-from pbem.matches.replay import replay
-from pbem.matches.seats import accept
-from pbem.matches.verify import Caused, verify
-from pbem.notices.views.situation import last_links
+from pbem.legacy.matches import decide
+from pbem.legacy.matches.chance import ChanceCommitted
+from pbem.legacy.matches.decide import FORCED_AT_ONCE, go_on, goes_on
+from pbem.legacy.matches.events import ChanceDrawn, Event, MovePlayed
+from pbem.legacy.matches.replay import replay
+from pbem.legacy.matches.seats import accept
+from pbem.legacy.matches.verify import Caused, verify
+from pbem.legacy.notices.views.situation import last_links
 from tests.matches.story import ANN, BOB, MATCH, SECRET, THIRD, Story, challenge
 
 pytestmark = pytest.mark.usefixtures("tiny")

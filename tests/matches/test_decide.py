@@ -7,15 +7,15 @@ from functools import partial
 import pytest
 
 from pbem.games.game import Ply, Seat
-from pbem.matches.agreements import offer_draw
-from pbem.matches.challenges import ChallengeClosed, ChallengeIssued
-from pbem.matches.decide import go_on, play
-from pbem.matches.events import ChanceDrawn, MatchEnded, MatchStarted, MovePlayed, SeatResigned
-from pbem.matches.match import Match, Status, StepKind
-from pbem.matches.replay import replay
-from pbem.matches.resigning import resign
-from pbem.matches.seats import InvitationDeclined, SeatTaken, accept, decline
-from pbem.matches.table import MessageSaid, say
+from pbem.legacy.matches.agreements import offer_draw
+from pbem.legacy.matches.challenges import ChallengeClosed, ChallengeIssued
+from pbem.legacy.matches.decide import go_on, play
+from pbem.legacy.matches.events import ChanceDrawn, MatchEnded, MatchStarted, MovePlayed, SeatResigned
+from pbem.legacy.matches.match import Match, Status, StepKind
+from pbem.legacy.matches.replay import replay
+from pbem.legacy.matches.resigning import resign
+from pbem.legacy.matches.seats import InvitationDeclined, SeatTaken, accept, decline
+from pbem.legacy.matches.table import MessageSaid, say
 from pbem.names import Digest
 from tests.matches.story import ANN, BOB, CLEO, DAN, MATCH, Story, challenge, names, started
 

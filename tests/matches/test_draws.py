@@ -7,14 +7,14 @@ from functools import partial
 import pytest
 
 from pbem.games.game import Ply, Seat
-from pbem.matches.agreements import DrawAccepted, DrawDeclined, DrawOffered, answer_draw, offer_draw
-from pbem.matches.decide import play
-from pbem.matches.events import ChanceRevealed, MatchEnded
-from pbem.matches.match import Offer, Status, StepKind
-from pbem.matches.replay import replay
-from pbem.matches.resigning import resign
-from pbem.matches.unfolding import Act
-from pbem.matches.verify import verify
+from pbem.legacy.matches.agreements import DrawAccepted, DrawDeclined, DrawOffered, answer_draw, offer_draw
+from pbem.legacy.matches.decide import play
+from pbem.legacy.matches.events import ChanceRevealed, MatchEnded
+from pbem.legacy.matches.match import Offer, Status, StepKind
+from pbem.legacy.matches.replay import replay
+from pbem.legacy.matches.resigning import resign
+from pbem.legacy.matches.unfolding import Act
+from pbem.legacy.matches.verify import verify
 from pbem.names import PlayerId
 from tests.matches.story import ANN, BOB, CLEO, DAN, MATCH, Story, begun, challenge, names, started
 

@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 
 from pbem.games.game import Seat
-from pbem.matches.decide import decide
-from pbem.matches.events import MatchEnded, SeatResigned, SeatTimedOut
-from pbem.matches.match import finished_well
-from pbem.matches.operator_acts import give_seat, unrate, void_match
-from pbem.matches.replay import evolve, initial
-from pbem.matches.resigning import resign
-from pbem.matches.seats import accept
-from pbem.matches.timing import claim_time, miss_deadline
-from pbem.matches.unfolding import Unfolding
-from pbem.matches.verify import verify
+from pbem.legacy.matches.decide import decide
+from pbem.legacy.matches.events import MatchEnded, SeatResigned, SeatTimedOut
+from pbem.legacy.matches.match import finished_well
+from pbem.legacy.matches.operator_acts import give_seat, unrate, void_match
+from pbem.legacy.matches.replay import evolve, initial
+from pbem.legacy.matches.resigning import resign
+from pbem.legacy.matches.seats import accept
+from pbem.legacy.matches.timing import claim_time, miss_deadline
+from pbem.legacy.matches.unfolding import Unfolding
+from pbem.legacy.matches.verify import verify
 from pbem.names import Digest, PlayerId, bot_id
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, challenge, names, started
 

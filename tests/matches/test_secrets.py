@@ -10,13 +10,13 @@ from functools import partial
 import pytest
 
 from pbem.fairness import Proof, sealed_digest, sealed_text
-from pbem.matches import resigning
-from pbem.matches.agreements import answer_draw, offer_draw
-from pbem.matches.events import ChanceDrawn, ChanceRevealed, ChanceSealed, MatchEnded
-from pbem.matches.match import Match, Status
-from pbem.matches.replay import replay
-from pbem.matches.verify import opened, verify
-from pbem.store.codec import encode
+from pbem.legacy.matches import resigning
+from pbem.legacy.matches.agreements import answer_draw, offer_draw
+from pbem.legacy.matches.events import ChanceDrawn, ChanceRevealed, ChanceSealed, MatchEnded
+from pbem.legacy.matches.match import Match, Status
+from pbem.legacy.matches.replay import replay
+from pbem.legacy.matches.verify import opened, verify
+from pbem.legacy.store.codec import encode
 from tests.matches.story import ANN, BOB, MATCH, Story, begun, challenge, names
 
 

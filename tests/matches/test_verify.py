@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from pbem.games.game import Ply, Seat
-from pbem.matches.events import ChanceDrawn, Event, MatchEnded, MatchStarted, MovePlayed
-from pbem.matches.resigning import resign
-from pbem.matches.seats import SeatTaken, accept
-from pbem.matches.verify import Caused, verify
+from pbem.legacy.matches.events import ChanceDrawn, Event, MatchEnded, MatchStarted, MovePlayed
+from pbem.legacy.matches.resigning import resign
+from pbem.legacy.matches.seats import SeatTaken, accept
+from pbem.legacy.matches.verify import Caused, verify
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, challenge
 
 

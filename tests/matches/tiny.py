@@ -183,5 +183,5 @@ def registered() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         games = MappingProxyType({**GAMES, TINY.ruleset: TINY})
         for module in ("match", "course", "challenges", "verify"):
-            patch.setattr(f"pbem.matches.{module}.GAMES", games)
+            patch.setattr(f"pbem.legacy.matches.{module}.GAMES", games)
         yield

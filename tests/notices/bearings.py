@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from pbem.notices.notice import Notice
-from pbem.notices.replies import GamesListed, NoOrderFound, QuestionAsked
-from pbem.notices.views.scene import Reader, Scene
+from pbem.legacy.notices.notice import Notice
+from pbem.legacy.notices.replies import GamesListed, NoOrderFound, QuestionAsked
+from pbem.legacy.notices.views.scene import Reader, Scene
 from tests.notices.scenes import ANN, BOB, OPENING, begun, challenge, played, reader, scene
 
 TWO = played(begun(), *OPENING)

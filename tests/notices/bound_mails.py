@@ -5,17 +5,17 @@ from dataclasses import replace
 from functools import partial
 
 from pbem.fairness import letter_digest
-from pbem.matches import seats
-from pbem.matches.decide import decide
-from pbem.matches.match import Match
-from pbem.matches.unfolding import Chances, Unfolding
+from pbem.legacy.matches import seats
+from pbem.legacy.matches.decide import decide
+from pbem.legacy.matches.match import Match
+from pbem.legacy.matches.unfolding import Chances, Unfolding
 from pbem.names import PlayerId
-from pbem.notices.checks import HeadTold, ProofShown, Signed, VerificationShown
-from pbem.notices.news import MatchBegan
-from pbem.notices.notice import Notice
-from pbem.notices.replies import DailyDigest, LetterUnbound, RecordShown
-from pbem.notices.views.scene import Reader, Scene
-from pbem.witnessing import mailed, notes
+from pbem.legacy.notices.checks import HeadTold, ProofShown, Signed, VerificationShown
+from pbem.legacy.notices.news import MatchBegan
+from pbem.legacy.notices.notice import Notice
+from pbem.legacy.notices.replies import DailyDigest, LetterUnbound, RecordShown
+from pbem.legacy.notices.views.scene import Reader, Scene
+from pbem.legacy.witnessing import mailed, notes
 from tests.notices.scenes import ANN, BOB, NAMES, NOW, challenge, chances, reader, scene
 
 BOT = PlayerId("bot-1-1")

@@ -9,12 +9,12 @@ from functools import partial
 from typing import Final
 
 from pbem.games.game import Seat
-from pbem.hours import Hours
-from pbem.matches.clocks import HOUR
-from pbem.matches.courtesies import answer_pause, give_time, pause, resume
-from pbem.matches.decide import play
-from pbem.matches.match import Match
-from pbem.matches.timing import (
+from pbem.legacy.hours import Hours
+from pbem.legacy.matches.clocks import HOUR
+from pbem.legacy.matches.courtesies import answer_pause, give_time, pause, resume
+from pbem.legacy.matches.decide import play
+from pbem.legacy.matches.match import Match
+from pbem.legacy.matches.timing import (
     begin_leave,
     choose_hours,
     claim_time,
@@ -23,7 +23,7 @@ from pbem.matches.timing import (
     miss_deadline,
     pause_clock,
 )
-from pbem.notices.courtesies import (
+from pbem.legacy.notices.courtesies import (
     LeaveUsed,
     PauseOver,
     PauseRefused,
@@ -32,9 +32,9 @@ from pbem.notices.courtesies import (
     TimeOver,
     TimeReceived,
 )
-from pbem.notices.news import MatchOver, TurnPrompt
-from pbem.notices.notice import Notice
-from pbem.notices.personal import (
+from pbem.legacy.notices.news import MatchOver, TurnPrompt
+from pbem.legacy.notices.notice import Notice
+from pbem.legacy.notices.personal import (
     LettersWait,
     MatchesGoOn,
     MatchesStandStill,
@@ -44,8 +44,8 @@ from pbem.notices.personal import (
     Reminder,
     SenderDoubted,
 )
-from pbem.notices.replies import CalendarShown, ClocksShown
-from pbem.notices.views.scene import Reader, Scene, Wishes
+from pbem.legacy.notices.replies import CalendarShown, ClocksShown
+from pbem.legacy.notices.views.scene import Reader, Scene, Wishes
 from tests.notices.scenes import ANN, BOB, CLEO, NOW, OPENING, at, begun, played, reader, scene
 
 THEIRS = played(begun(), OPENING[0])

@@ -9,25 +9,25 @@ from functools import reduce
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from pbem.bots.analysis import analyse
+from pbem.legacy.bots.analysis import analyse
 from pbem.games import GAMES
 from pbem.games.game import Seat
-from pbem.matches.events import HintGiven
-from pbem.matches.hints import HintAsked
-from pbem.matches.match import Match, Status
-from pbem.matches.replay import evolve, replay
+from pbem.legacy.matches.events import HintGiven
+from pbem.legacy.matches.hints import HintAsked
+from pbem.legacy.matches.match import Match, Status
+from pbem.legacy.matches.replay import evolve, replay
 from pbem.names import MatchId, PlayerId, bot_id
-from pbem.notices.courtesies import HintAwaited, HintShown
-from pbem.notices.news import Invitation, MatchOver, TurnPrompt
-from pbem.notices.notice import Notice
-from pbem.notices.replies import AnalysisShown
-from pbem.notices.views.matches import LEARNING
-from pbem.notices.views.scene import Reader, Scene
-from pbem.standing.book import Change, Inviter, Reliability
-from pbem.standing.glicko import Rating
-from pbem.store.log.event_log import event_of
-from pbem.store.log.exported import read_export
-from pbem.transaction.analyses import passed_of
+from pbem.legacy.notices.courtesies import HintAwaited, HintShown
+from pbem.legacy.notices.news import Invitation, MatchOver, TurnPrompt
+from pbem.legacy.notices.notice import Notice
+from pbem.legacy.notices.replies import AnalysisShown
+from pbem.legacy.notices.views.matches import LEARNING
+from pbem.legacy.notices.views.scene import Reader, Scene
+from pbem.legacy.standing.book import Change, Inviter, Reliability
+from pbem.legacy.standing.glicko import Rating
+from pbem.legacy.store.log.event_log import event_of
+from pbem.legacy.store.log.exported import read_export
+from pbem.legacy.transaction.analyses import passed_of
 from tests.notices.scenes import (
     ANN,
     BOB,

@@ -8,11 +8,11 @@ from functools import partial
 from typing import Final
 
 from pbem.games.game import Ply, Seat
-from pbem.matches.operator_acts import adjudicate, give_seat, roll_back, void_match
+from pbem.legacy.matches.operator_acts import adjudicate, give_seat, roll_back, void_match
 from pbem.names import PlayerId
-from pbem.notices.news import MatchOver, TurnPrompt
-from pbem.notices.notice import Notice
-from pbem.notices.personal import (
+from pbem.legacy.notices.news import MatchOver, TurnPrompt
+from pbem.legacy.notices.notice import Notice
+from pbem.legacy.notices.personal import (
     Banned,
     DataShown,
     Farewell,
@@ -25,10 +25,10 @@ from pbem.notices.personal import (
     SendingCapNear,
     StatisticsShown,
 )
-from pbem.notices.replies import PageShown
-from pbem.notices.seats import OperatorActed, SeatFilled
-from pbem.notices.views.scene import Holding, Reader, Scene
-from pbem.standing.statistics import First, Statistics
+from pbem.legacy.notices.replies import PageShown
+from pbem.legacy.notices.seats import OperatorActed, SeatFilled
+from pbem.legacy.notices.views.scene import Holding, Reader, Scene
+from pbem.legacy.standing.statistics import First, Statistics
 from tests.notices.scenes import (
     ANN,
     BOB,

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from pbem.games.game import Ply, Seat
-from pbem.notices.courtesies import CommentMade
-from pbem.notices.news import ConditionMet, MatchOver, TurnPrompt
-from pbem.notices.notice import Notice
-from pbem.notices.replies import ChangesShown, ConditionsShown, MessagesShown, NotesShown
-from pbem.notices.second_thoughts import MoveReceipt
-from pbem.notices.views.scene import Reader, Scene
+from pbem.legacy.notices.courtesies import CommentMade
+from pbem.legacy.notices.news import ConditionMet, MatchOver, TurnPrompt
+from pbem.legacy.notices.notice import Notice
+from pbem.legacy.notices.replies import ChangesShown, ConditionsShown, MessagesShown, NotesShown
+from pbem.legacy.notices.second_thoughts import MoveReceipt
+from pbem.legacy.notices.views.scene import Reader, Scene
 from tests.notices.scenes import (
     ANN,
     BOB,

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from pbem.games.game import Ply, Seat
-from pbem.notices.news import TurnPrompt
-from pbem.notices.notice import Notice
-from pbem.notices.replies import (
+from pbem.legacy.notices.news import TurnPrompt
+from pbem.legacy.notices.notice import Notice
+from pbem.legacy.notices.replies import (
     Account,
     AddressShown,
     BoardShown,
@@ -16,7 +16,7 @@ from pbem.notices.replies import (
     OrderRefused,
     OrderResult,
 )
-from pbem.notices.second_thoughts import (
+from pbem.legacy.notices.second_thoughts import (
     MoveKept,
     MoveReturned,
     MovesTakenBack,
@@ -26,7 +26,7 @@ from pbem.notices.second_thoughts import (
     TakebackRefused,
     TakebackWanted,
 )
-from pbem.notices.views.scene import Reader, Scene, Wishes
+from pbem.legacy.notices.views.scene import Reader, Scene, Wishes
 from tests.notices.scenes import (
     ANN,
     BOB,

@@ -9,27 +9,27 @@ from functools import partial
 from hashlib import sha256
 
 from pbem.fairness import LINKS, Draws, commitment
-from pbem.mail.addresses import TOKEN_LINE
-from pbem.mail.verbs.if_lines import branch_of
-from pbem.mail.verbs.verb_table import VERBS
-from pbem.matches import challenges, seats
-from pbem.matches import decide as playing
-from pbem.matches.branches import dump
-from pbem.matches.chance import bound_to_moves
-from pbem.matches.conditions import give_conditions
-from pbem.matches.course import understood
-from pbem.matches.decide import decide
-from pbem.matches.match import Match
-from pbem.matches.replay import initial
-from pbem.matches.resigning import resign
-from pbem.matches.seats import decline
-from pbem.matches.supposing import with_another
-from pbem.matches.table import keep_note, say, watch
-from pbem.matches.takebacks import answer
-from pbem.matches.unfolding import Act, Chances, Unfolding
-from pbem.matches.window import HeldText, hold, undo
+from pbem.legacy.mail.addresses import TOKEN_LINE
+from pbem.legacy.mail.verbs.if_lines import branch_of
+from pbem.legacy.mail.verbs.verb_table import VERBS
+from pbem.legacy.matches import challenges, seats
+from pbem.legacy.matches import decide as playing
+from pbem.legacy.matches.branches import dump
+from pbem.legacy.matches.chance import bound_to_moves
+from pbem.legacy.matches.conditions import give_conditions
+from pbem.legacy.matches.course import understood
+from pbem.legacy.matches.decide import decide
+from pbem.legacy.matches.match import Match
+from pbem.legacy.matches.replay import initial
+from pbem.legacy.matches.resigning import resign
+from pbem.legacy.matches.seats import decline
+from pbem.legacy.matches.supposing import with_another
+from pbem.legacy.matches.table import keep_note, say, watch
+from pbem.legacy.matches.takebacks import answer
+from pbem.legacy.matches.unfolding import Act, Chances, Unfolding
+from pbem.legacy.matches.window import HeldText, hold, undo
 from pbem.names import Digest, MatchId, PlayerId
-from pbem.notices.views.scene import Reader, Scene, Site, VerbHelp, Wishes
+from pbem.legacy.notices.views.scene import Reader, Scene, Site, VerbHelp, Wishes
 
 ANN, BOB, CLEO = PlayerId("p1"), PlayerId("p2"), PlayerId("p3")
 NAMES = {ANN: "Ann", BOB: "Bob", CLEO: "Cleo"}

@@ -7,18 +7,18 @@ from dataclasses import replace
 from typing import Final
 
 from pbem.games.game import Ply, Seat
-from pbem.matches.decide import decide
-from pbem.matches.match import Match
-from pbem.matches.operator_acts import give_seat
-from pbem.matches.resigning import resign
-from pbem.matches.unfolding import Unfolding
+from pbem.legacy.matches.decide import decide
+from pbem.legacy.matches.match import Match
+from pbem.legacy.matches.operator_acts import give_seat
+from pbem.legacy.matches.resigning import resign
+from pbem.legacy.matches.unfolding import Unfolding
 from pbem.names import Digest, PlayerId, bot_id
-from pbem.notices.news import ChallengeSent, Invitation, InvitationAnswered, TurnPrompt
-from pbem.notices.notice import Notice
-from pbem.notices.personal import Welcome
-from pbem.notices.replies import OpenSeat, SeatMissed
-from pbem.notices.seats import SeatFilled, SeatOut
-from pbem.notices.views.scene import Reader, Scene, Wishes
+from pbem.legacy.notices.news import ChallengeSent, Invitation, InvitationAnswered, TurnPrompt
+from pbem.legacy.notices.notice import Notice
+from pbem.legacy.notices.personal import Welcome
+from pbem.legacy.notices.replies import OpenSeat, SeatMissed
+from pbem.legacy.notices.seats import SeatFilled, SeatOut
+from pbem.legacy.notices.views.scene import Reader, Scene, Wishes
 from tests.notices.scenes import (
     ANN,
     BOB,

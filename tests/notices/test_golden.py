@@ -11,9 +11,9 @@ from typing import Final
 import pytest
 
 from pbem.games.game import Ply, Seat, Style
-from pbem.notices.checks import VerificationShown
-from pbem.notices.courtesies import DrawProposed, DrawRefused, MessageReceived
-from pbem.notices.news import (
+from pbem.legacy.notices.checks import VerificationShown
+from pbem.legacy.notices.courtesies import DrawProposed, DrawRefused, MessageReceived
+from pbem.legacy.notices.news import (
     ChallengeOff,
     ChallengeSent,
     Invitation,
@@ -25,8 +25,8 @@ from pbem.notices.news import (
     WatchClosed,
     WatchOpened,
 )
-from pbem.notices.notice import Notice
-from pbem.notices.personal import (
+from pbem.legacy.notices.notice import Notice
+from pbem.legacy.notices.personal import (
     AddressAsked,
     AddressesListed,
     AwaySpan,
@@ -37,8 +37,8 @@ from pbem.notices.personal import (
     Welcome,
     WhyTold,
 )
-from pbem.notices.rendering.render import Rendered, Renderer
-from pbem.notices.replies import (
+from pbem.legacy.notices.rendering.render import Rendered, Renderer
+from pbem.legacy.notices.replies import (
     Account,
     BoardShown,
     BotsShown,
@@ -60,11 +60,11 @@ from pbem.notices.replies import (
     ReplayShown,
     RulesShown,
 )
-from pbem.notices.seats import SeatVacated
-from pbem.notices.second_thoughts import MoveReceipt
-from pbem.notices.views.footer import wishes_of
-from pbem.notices.views.scene import Reader, Scene, Wishes
-from pbem.notices.views.view import build
+from pbem.legacy.notices.seats import SeatVacated
+from pbem.legacy.notices.second_thoughts import MoveReceipt
+from pbem.legacy.notices.views.footer import wishes_of
+from pbem.legacy.notices.views.scene import Reader, Scene, Wishes
+from pbem.legacy.notices.views.view import build
 from tests.notices.bearings import BEARINGS
 from tests.notices.bound_mails import BOUND_MAILS
 from tests.notices.clock_mails import CLOCK_MAILS

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from pbem.matches.match import Match, Status
+from pbem.legacy.matches.match import Match, Status
 from pbem.names import MatchId
-from pbem.transaction.installation import find_match, verified
+from pbem.legacy.transaction.installation import find_match, verified
 from tests.clubs.club import ANN, BOB, CLEO, Club, open_club
 from tests.clubs.hostile import registered
 from tests.clubs.kept import kept

@@ -9,9 +9,9 @@ from urllib.parse import unquote
 
 import pytest
 
-from pbem.matches.match import StepKind
-from pbem.transaction.installation import load_match
-from pbem.wiring.words import words_of
+from pbem.legacy.matches.match import StepKind
+from pbem.legacy.transaction.installation import load_match
+from pbem.legacy.wiring.words import words_of
 from tests.clubs.club import ANN, BOB, Club, open_club
 from tests.clubs.kept import kept
 

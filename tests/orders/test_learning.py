@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from pbem.bots.lessons import LONGEST
+from pbem.legacy.bots.lessons import LONGEST
 from pbem.games.game import Seat
-from pbem.matches.match import Match, Status
-from pbem.notices import codec
-from pbem.notices.replies import OrderRefused
-from pbem.notices.views import matches
-from pbem.notices.views.lessons import lesson_part
-from pbem.store import views
-from pbem.store.mails import outbox
-from pbem.transaction.installation import find_match
+from pbem.legacy.matches.match import Match, Status
+from pbem.legacy.notices import codec
+from pbem.legacy.notices.replies import OrderRefused
+from pbem.legacy.notices.views import matches
+from pbem.legacy.notices.views.lessons import lesson_part
+from pbem.legacy.store import views
+from pbem.legacy.store.mails import outbox
+from pbem.legacy.transaction.installation import find_match
 from tests.clubs.club import ANN, BOB, Club, open_club
 
 

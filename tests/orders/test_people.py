@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.store.people import roster
-from pbem.transport import Envelope, Result
+from pbem.legacy.store.people import roster
+from pbem.legacy.transport import Envelope, Result
 from tests.clubs.club import ANN, BOB, Club, open_club
 from tests.clubs.hostile import with_settings
 from tests.clubs.kept import kept

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from pbem.bots.levels import random_move
-from pbem.matches.match import Match
-from pbem.runners import bots
-from pbem.runners.bots import act_due
-from pbem.runners.deliver import deliver_due
-from pbem.runners.receive import store_letter, take_waiting
-from pbem.store import views
-from pbem.transaction.installation import find_match
-from pbem.transport import Fetched
+from pbem.legacy.bots.levels import random_move
+from pbem.legacy.matches.match import Match
+from pbem.legacy.runners import bots
+from pbem.legacy.runners.bots import act_due
+from pbem.legacy.runners.deliver import deliver_due
+from pbem.legacy.runners.receive import store_letter, take_waiting
+from pbem.legacy.store import views
+from pbem.legacy.transaction.installation import find_match
+from pbem.legacy.transport import Fetched
 from tests.clubs.club import ANN, GAMES, Clock, Club, open_club
 
 

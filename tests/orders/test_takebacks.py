@@ -11,12 +11,12 @@ from urllib.parse import unquote
 
 import pytest
 
-from pbem.matches.match import Match, Status
+from pbem.legacy.matches.match import Match, Status
 from pbem.names import MatchId
-from pbem.store import views
-from pbem.store.mails import inbox
-from pbem.transaction.installation import find_match, verified
-from pbem.wiring.correspondent import ReceivedMail
+from pbem.legacy.store import views
+from pbem.legacy.store.mails import inbox
+from pbem.legacy.transaction.installation import find_match, verified
+from pbem.legacy.wiring.correspondent import ReceivedMail
 from tests.clubs.club import ANN, BOB, CLEO, Club, open_club
 from tests.clubs.kept import kept
 from tests.offers import CHOICE

@@ -13,17 +13,17 @@ import pytest
 from sqlalchemy import select
 
 from pbem.games.game import Style
-from pbem.matches.match import Match, Status
+from pbem.legacy.matches.match import Match, Status
 from pbem.names import MatchId
-from pbem.notices.codec import load
-from pbem.notices.replies import Account
-from pbem.runners.receive import store_letter
-from pbem.runners.timers import fire_due
-from pbem.store import tables, timers, views
-from pbem.store.log import event_log, exchange
-from pbem.transaction.installation import find_match, match_stream, verified
-from pbem.transaction.transaction import Transaction
-from pbem.transport import Fetched
+from pbem.legacy.notices.codec import load
+from pbem.legacy.notices.replies import Account
+from pbem.legacy.runners.receive import store_letter
+from pbem.legacy.runners.timers import fire_due
+from pbem.legacy.store import tables, timers, views
+from pbem.legacy.store.log import event_log, exchange
+from pbem.legacy.transaction.installation import find_match, match_stream, verified
+from pbem.legacy.transaction.transaction import Transaction
+from pbem.legacy.transport import Fetched
 from tests.clubs.club import ANN, BOB, CLEO, Club, open_club
 from tests.clubs.kept import kept
 

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from pbem.health import Check, Facts
-from pbem.runners import alarms as module
-from pbem.runners.alarms import CALM, RETRY, STEADY, Alarms
-from pbem.runners.watch import Report
-from pbem.store import runner_state
+from pbem.legacy.health import Check, Facts
+from pbem.legacy.runners import alarms as module
+from pbem.legacy.runners.alarms import CALM, RETRY, STEADY, Alarms
+from pbem.legacy.runners.watch import Report
+from pbem.legacy.store import runner_state
 from tests.clubs.club import Clock, Club, open_club
 
 SCRIPT = """#!/bin/sh

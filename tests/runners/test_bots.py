@@ -16,25 +16,25 @@ from typing import Any
 
 import pytest
 
-from pbem.bots.levels import choice_of, lively_move
+from pbem.legacy.bots.levels import choice_of, lively_move
 from pbem.bots.luck import seed_of_move, seeded
-from pbem.cli.bots import SHOWN, Again, chosen_again, told
+from pbem.legacy.cli.bots import SHOWN, Again, chosen_again, told
 from pbem.errors import ConfigError, StreamConflict
 from pbem.fairness import bots_seed
 from pbem.games import GAMES
 from pbem.games.game import Seat
-from pbem.mail.addresses import SeatAddress, mint, reply_address
-from pbem.matches.match import Match, Status, StepKind
+from pbem.legacy.mail.addresses import SeatAddress, mint, reply_address
+from pbem.legacy.matches.match import Match, Status, StepKind
 from pbem.names import MatchId, is_bot
-from pbem.runners import bots
-from pbem.runners.receive import store_letter
-from pbem.runners.supervise import Wakes, supervise
-from pbem.store.log.event_log import RecordedEvent, load
-from pbem.store.log.sealed import draws, seed_of_bots
-from pbem.store.people import roster
-from pbem.transaction.installation import Loaded, find_match, match_stream, verified
-from pbem.transaction.transaction import Transaction
-from pbem.transport import Fetched
+from pbem.legacy.runners import bots
+from pbem.legacy.runners.receive import store_letter
+from pbem.legacy.runners.supervise import Wakes, supervise
+from pbem.legacy.store.log.event_log import RecordedEvent, load
+from pbem.legacy.store.log.sealed import draws, seed_of_bots
+from pbem.legacy.store.people import roster
+from pbem.legacy.transaction.installation import Loaded, find_match, match_stream, verified
+from pbem.legacy.transaction.transaction import Transaction
+from pbem.legacy.transport import Fetched
 from tests.clubs.club import ANN, BOB, Clock, Club, open_club
 from tests.clubs.club import GAMES as GAMES_ADDRESS
 from tests.clubs.kept import kept

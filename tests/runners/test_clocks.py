@@ -11,21 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from pbem.delivery import relay
+from pbem.legacy.delivery import relay
 from pbem.errors import StreamConflict
-from pbem.matches.clocks import Clocks
-from pbem.matches.match import Match
+from pbem.legacy.matches.clocks import Clocks
+from pbem.legacy.matches.match import Match
 from pbem.names import MatchId
-from pbem.runners import timers
-from pbem.runners.absence import note_alive
-from pbem.runners.deliver import deliver_due
-from pbem.runners.timers import fire_due
-from pbem.store import views
-from pbem.store.mails import outbox
-from pbem.store.timers import Timer
-from pbem.transaction.installation import find_match
-from pbem.transaction.transaction import Transaction
-from pbem.transport import Envelope, Result
+from pbem.legacy.runners import timers
+from pbem.legacy.runners.absence import note_alive
+from pbem.legacy.runners.deliver import deliver_due
+from pbem.legacy.runners.timers import fire_due
+from pbem.legacy.store import views
+from pbem.legacy.store.mails import outbox
+from pbem.legacy.store.timers import Timer
+from pbem.legacy.transaction.installation import find_match
+from pbem.legacy.transaction.transaction import Transaction
+from pbem.legacy.transport import Envelope, Result
 from tests.clubs.club import ANN, BOB, CLEO, Clock, Club, open_club
 from tests.clubs.kept import kept
 

@@ -20,21 +20,21 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection
 
-from pbem.bots.levels import random_move
-from pbem.delivery import mail_writing
-from pbem.mail.addresses import SeatAddress, mint, reply_address
-from pbem.matches.match import Match, Status
+from pbem.legacy.bots.levels import random_move
+from pbem.legacy.delivery import mail_writing
+from pbem.legacy.mail.addresses import SeatAddress, mint, reply_address
+from pbem.legacy.matches.match import Match, Status
 from pbem.names import MatchId
-from pbem.runners.supervise import Wakes, supervise
-from pbem.store.database import Database
-from pbem.store.log import verify
-from pbem.store.mails import inbox, leases, outbox
-from pbem.store.scopes import ALL, Scope
-from pbem.transaction.installation import find_match, verified
-from pbem.transport import Envelope, Result
-from pbem.transport.maildir import MaildirMailbox, MaildirSender, make_maildir
-from pbem.wiring.correspondent import ReceivedMail
-from pbem.wiring.process import clock
+from pbem.legacy.runners.supervise import Wakes, supervise
+from pbem.legacy.store.database import Database
+from pbem.legacy.store.log import verify
+from pbem.legacy.store.mails import inbox, leases, outbox
+from pbem.legacy.store.scopes import ALL, Scope
+from pbem.legacy.transaction.installation import find_match, verified
+from pbem.legacy.transport import Envelope, Result
+from pbem.legacy.transport.maildir import MaildirMailbox, MaildirSender, make_maildir
+from pbem.legacy.wiring.correspondent import ReceivedMail
+from pbem.legacy.wiring.process import clock
 from tests.clubs.club import ANN, BOB, GAMES, Club, open_club
 from tests.databases import copied
 from tests.engines import on_both

@@ -18,14 +18,14 @@ from urllib.parse import parse_qs, urlencode, urlsplit, urlunsplit
 import pytest
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbem.runners.deliver import Delivery
-from pbem.runners.receive import store_letter, take_waiting
-from pbem.store import views
-from pbem.store.database import Database, fault_of_the_store
-from pbem.store.log.verify import verify_all
-from pbem.store.mails import inbox, outbox
-from pbem.transaction.installation import find_match
-from pbem.transport import Fetched
+from pbem.legacy.runners.deliver import Delivery
+from pbem.legacy.runners.receive import store_letter, take_waiting
+from pbem.legacy.store import views
+from pbem.legacy.store.database import Database, fault_of_the_store
+from pbem.legacy.store.log.verify import verify_all
+from pbem.legacy.store.mails import inbox, outbox
+from pbem.legacy.transaction.installation import find_match
+from pbem.legacy.transport import Fetched
 from tests import postgres
 from tests.clubs.club import ANN, BOB, Club, open_club
 

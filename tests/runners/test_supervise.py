@@ -15,23 +15,23 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
-from pbem.delivery import digests
+from pbem.legacy.delivery import digests
 from pbem.games.game import Seat
-from pbem.matches.clocks import Clocks
+from pbem.legacy.matches.clocks import Clocks
 from pbem.names import MatchId, PlayerId
-from pbem.runners import supervise as supervising
-from pbem.runners import timers
-from pbem.runners.receive import ATTEMPTS, TOGETHER, store_letter, take_waiting
-from pbem.runners.supervise import Wakes, supervise
-from pbem.runners.watch import ALIVE
-from pbem.store import runner_state, views
-from pbem.store.database import fault_of_the_store
-from pbem.store.mails import inbox
-from pbem.store.people import roster
-from pbem.store.people.roster import PlayerRow
-from pbem.transaction.installation import find_match
-from pbem.transaction.transaction import Transaction
-from pbem.transport import REACHED, Batch, Checkpoint, Fetched
+from pbem.legacy.runners import supervise as supervising
+from pbem.legacy.runners import timers
+from pbem.legacy.runners.receive import ATTEMPTS, TOGETHER, store_letter, take_waiting
+from pbem.legacy.runners.supervise import Wakes, supervise
+from pbem.legacy.runners.watch import ALIVE
+from pbem.legacy.store import runner_state, views
+from pbem.legacy.store.database import fault_of_the_store
+from pbem.legacy.store.mails import inbox
+from pbem.legacy.store.people import roster
+from pbem.legacy.store.people.roster import PlayerRow
+from pbem.legacy.transaction.installation import find_match
+from pbem.legacy.transaction.transaction import Transaction
+from pbem.legacy.transport import REACHED, Batch, Checkpoint, Fetched
 from tests.clubs.club import ANN, BOB, GAMES, Clock, Club, open_club
 from tests.engines import on_both
 

@@ -7,8 +7,8 @@ from itertools import permutations, product
 
 import pytest
 
-from pbem.standing.book import LISTED, SURE, Standing
-from pbem.standing.glicko import NEW, WIDEST, Rating, idle, placed, rated
+from pbem.legacy.standing.book import LISTED, SURE, Standing
+from pbem.legacy.standing.glicko import NEW, WIDEST, Rating, idle, placed, rated
 
 EQUAL = Rating(1620.0, 80.0, 0.059)
 UNEQUAL = (

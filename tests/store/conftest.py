@@ -11,8 +11,8 @@ from typing import TypeVar
 import pytest
 from sqlalchemy import Connection
 
-from pbem.store.database import Database
-from pbem.store.schema import migrate
+from pbem.legacy.store.database import Database
+from pbem.legacy.store.schema import migrate
 from tests import postgres
 
 T = TypeVar("T")

@@ -11,15 +11,15 @@ from sqlalchemy import Connection
 
 from pbem.fairness import LINKS, commitment
 from pbem.games.game import Ply, Seat
-from pbem.matches.challenges import ChallengeIssued
-from pbem.matches.events import MatchStarted, MovePlayed
-from pbem.matches.seats import SeatTaken
-from pbem.matches.table import MessageSaid
+from pbem.legacy.matches.challenges import ChallengeIssued
+from pbem.legacy.matches.events import MatchStarted, MovePlayed
+from pbem.legacy.matches.seats import SeatTaken
+from pbem.legacy.matches.table import MessageSaid
 from pbem.names import PlayerId
-from pbem.store.codec import Event
-from pbem.store.database import Database
-from pbem.store.log import event_log, sealed
-from pbem.store.log.event_log import RecordedEvent
+from pbem.legacy.store.codec import Event
+from pbem.legacy.store.database import Database
+from pbem.legacy.store.log import event_log, sealed
+from pbem.legacy.store.log.event_log import RecordedEvent
 
 T = TypeVar("T")
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from pbem.errors import ConfigError
-from pbem.store.database import Database
-from pbem.store.log import event_log, verify
-from pbem.store.upkeep.copies import backup, restore
+from pbem.legacy.store.database import Database
+from pbem.legacy.store.log import event_log, verify
+from pbem.legacy.store.upkeep.copies import backup, restore
 from tests.store.given import append, move, play_match, read, write
 
 

@@ -9,15 +9,15 @@ import pytest
 from pbem.fairness import LINKS, commitment, link, moves_digest, sealed_digest, start_digest
 from pbem.games.chance import Dice, Draw
 from pbem.games.game import Ply
-from pbem.matches.chance import ChanceCommitted, secret_proofs
-from pbem.matches.events import ChanceDrawn, ChanceSealed, Event
-from pbem.matches.unfolding import Chances
+from pbem.legacy.matches.chance import ChanceCommitted, secret_proofs
+from pbem.legacy.matches.events import ChanceDrawn, ChanceSealed, Event
+from pbem.legacy.matches.unfolding import Chances
 from pbem.names import Digest, MatchId
-from pbem.store.database import Database
-from pbem.store.log import sealed
-from pbem.store.log.exchange import export, import_stream
-from pbem.store.schema import migrate
-from pbem.transaction.working_copy import NEARLY_DONE, chances_of, keep_chances
+from pbem.legacy.store.database import Database
+from pbem.legacy.store.log import sealed
+from pbem.legacy.store.log.exchange import export, import_stream
+from pbem.legacy.store.schema import migrate
+from pbem.legacy.transaction.working_copy import NEARLY_DONE, chances_of, keep_chances
 from tests.store.given import play_match, read, write
 
 MATCH = MatchId("A")

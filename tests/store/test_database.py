@@ -17,9 +17,9 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from pbem.errors import ConfigError
 from pbem.games.waiting import HERE, NotYet
-from pbem.store.database import TOGETHER, Database
-from pbem.store.log import event_log, verify
-from pbem.store.schema import migrate
+from pbem.legacy.store.database import TOGETHER, Database
+from pbem.legacy.store.log import event_log, verify
+from pbem.legacy.store.schema import migrate
 from tests.store.given import append, move, read, write
 
 WAIT = 30
@@ -268,7 +268,7 @@ def test_a_database_must_be_there_and_of_today(tmp_path: Path) -> None:
 
 WRITER = """
 import sys
-from pbem.store.database import Database
+from pbem.legacy.store.database import Database
 from tests.store.given import append, move
 
 db = Database.open(sys.argv[1])

@@ -9,11 +9,11 @@ import pytest
 from sqlalchemy.exc import DBAPIError
 
 from pbem.errors import StreamConflict
-from pbem.matches.events import Event, MatchEnded, MovePlayed
-from pbem.players.events import AddressConfirmed, PlayerInvited
-from pbem.store.database import Database
-from pbem.store.log import event_log
-from pbem.store.log.event_log import GENESIS, AlreadyAppended, Head, StreamClosed, hash_of
+from pbem.legacy.matches.events import Event, MatchEnded, MovePlayed
+from pbem.legacy.players.events import AddressConfirmed, PlayerInvited
+from pbem.legacy.store.database import Database
+from pbem.legacy.store.log import event_log
+from pbem.legacy.store.log.event_log import GENESIS, AlreadyAppended, Head, StreamClosed, hash_of
 from tests.store.given import BOB, MINUTE, NOW, append, move, play_match, read, write
 
 

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from pbem.store.database import Database
-from pbem.store.mails import inbox
-from pbem.store.mails.inbox import Checkpoint, Received
+from pbem.legacy.store.database import Database
+from pbem.legacy.store.mails import inbox
+from pbem.legacy.store.mails.inbox import Checkpoint, Received
 from tests.store.given import DAY, MINUTE, NOW, read, write
 
 HERE = Checkpoint("club", "INBOX", 7, 30)

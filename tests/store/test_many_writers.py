@@ -18,10 +18,10 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from pbem.errors import StreamConflict
-from pbem.store import scopes
-from pbem.store.database import Database, fault_of_the_store
-from pbem.store.log import event_log, verify
-from pbem.store.scopes import Scope
+from pbem.legacy.store import scopes
+from pbem.legacy.store.database import Database, fault_of_the_store
+from pbem.legacy.store.log import event_log, verify
+from pbem.legacy.store.scopes import Scope
 from tests import postgres
 from tests.store.given import append, move, read
 

@@ -9,10 +9,10 @@ import pytest
 from sqlalchemy import Connection
 
 from pbem.names import PlayerId
-from pbem.store.database import Database
-from pbem.store.mails import leases, outbox, waiting_mails
-from pbem.store.mails.outbox import FinishedMail, OutboxRow, QueuedMail
-from pbem.store.mails.waiting_mails import quotable
+from pbem.legacy.store.database import Database
+from pbem.legacy.store.mails import leases, outbox, waiting_mails
+from pbem.legacy.store.mails.outbox import FinishedMail, OutboxRow, QueuedMail
+from pbem.legacy.store.mails.waiting_mails import quotable
 from tests.store.given import ANN, BOB, DAY, MINUTE, NOW, read, write
 
 LEASE = timedelta(minutes=5)

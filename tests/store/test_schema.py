@@ -14,10 +14,10 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateTable
 
 from pbem.errors import ConfigError
-from pbem.store import schema
-from pbem.store.database import Database
-from pbem.store.engine import engine_of, url_of
-from pbem.store.tables import METADATA
+from pbem.legacy.store import schema
+from pbem.legacy.store.database import Database
+from pbem.legacy.store.engine import engine_of, url_of
+from pbem.legacy.store.tables import METADATA
 from tests import postgres
 
 

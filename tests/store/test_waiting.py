@@ -10,10 +10,10 @@ from sqlalchemy.exc import IntegrityError
 from pbem.fairness import LINKS, Draws, commitment
 from pbem.games.chance import Dice, Draw
 from pbem.names import Digest, MatchId
-from pbem.store import runner_state, timers
-from pbem.store.database import Database
-from pbem.store.log import sealed
-from pbem.store.people import rates
+from pbem.legacy.store import runner_state, timers
+from pbem.legacy.store.database import Database
+from pbem.legacy.store.log import sealed
+from pbem.legacy.store.people import rates
 from tests.store.given import ANN, BOB, DAY, MINUTE, NOW, SECRET, read, write
 
 A = MatchId("A")

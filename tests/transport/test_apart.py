@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from pebble import ProcessExpired
 
-from pbem.transport import apart
-from pbem.transport.apart import Apart, Rank
+from pbem.legacy.transport import apart
+from pbem.legacy.transport.apart import Apart, Rank
 from tests.runners.broken_process import Lost
 
 LONG = 60.0

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 from structlog.testing import capture_logs
 
-from pbem.transport import REACHED, Checkpoint, Fetched, LoginRefused, TransportError
-from pbem.transport.imap import ImapMailbox, Patience
-from pbem.transport.imap_connection import mailbox_name
-from pbem.transport.imap_wire import Responses
-from pbem.transport.server import Server
+from pbem.legacy.transport import REACHED, Checkpoint, Fetched, LoginRefused, TransportError
+from pbem.legacy.transport.imap import ImapMailbox, Patience
+from pbem.legacy.transport.imap_connection import mailbox_name
+from pbem.legacy.transport.imap_wire import Responses
+from pbem.legacy.transport.server import Server
 from tests.effort import clock, in_reference_seconds
 from tests.transport.chaos_imap import HOST, ChaosImap, chaos_imap
 
@@ -213,7 +213,7 @@ async def test_a_mail_that_the_server_cannot_give_holds_up_the_others_only_for_a
 async def test_a_mail_that_was_left_out_is_never_deleted(
     *, starts_anew: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbem.transport.imap.SWEEP_SECONDS", 0.05)
+    monkeypatch.setattr("pbem.legacy.transport.imap.SWEEP_SECONDS", 0.05)
     async with chaos_imap(*MAILS[:5]) as server:
         server.unreadable = {3}
         if not starts_anew:

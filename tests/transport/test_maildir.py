@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pbem.transport import REACHED, Batch, Checkpoint, Envelope, Mailbox, Sender
-from pbem.transport.maildir import MaildirMailbox, MaildirSender, make_maildir
+from pbem.legacy.transport import REACHED, Batch, Checkpoint, Envelope, Mailbox, Sender
+from pbem.legacy.transport.maildir import MaildirMailbox, MaildirSender, make_maildir
 
 MAIL = b"From: a@example.org\r\nSubject: x\r\n\r\n.\r\n\xff\n\x00 as it is"
 

@@ -13,11 +13,11 @@ from urllib.parse import parse_qs
 import pytest
 from structlog.testing import capture_logs
 
-from pbem.config import ReplacedSecret
+from pbem.legacy.config import ReplacedSecret
 from pbem.errors import ConfigError
-from pbem.transport import LoginRefused, TransportError, oauth
-from pbem.transport.oauth import RefreshToken, TokenCommand
-from pbem.transport.server import Server
+from pbem.legacy.transport import LoginRefused, TransportError, oauth
+from pbem.legacy.transport.oauth import RefreshToken, TokenCommand
+from pbem.legacy.transport.server import Server
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.errors import ConfigError
-from pbem.transport import Checkpoint, Envelope, Fetched, Mailbox, TransportError
-from pbem.transport.imap import ImapMailbox, Patience
-from pbem.transport.loopback import loopback
-from pbem.transport.server import Server
-from pbem.transport.smtp import SmtpSender
+from pbem.legacy.transport import Checkpoint, Envelope, Fetched, Mailbox, TransportError
+from pbem.legacy.transport.imap import ImapMailbox, Patience
+from pbem.legacy.transport.loopback import loopback
+from pbem.legacy.transport.server import Server
+from pbem.legacy.transport.smtp import SmtpSender
 from tests.servers import (
     HOST,
     DovecotServer,

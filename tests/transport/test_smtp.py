@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from pbem.errors import ConfigError
-from pbem.transport import Envelope, LoginRefused, Sender, TransportError
-from pbem.transport.server import Server
-from pbem.transport.smtp import SmtpSender
-from pbem.transport.smtp_wire import on_the_wire
+from pbem.legacy.transport import Envelope, LoginRefused, Sender, TransportError
+from pbem.legacy.transport.server import Server
+from pbem.legacy.transport.smtp import SmtpSender
+from pbem.legacy.transport.smtp_wire import on_the_wire
 from tests.servers import HOST, certificate, free_port, needs_smtp_sink, sink, smtp_sink
 
 if TYPE_CHECKING:

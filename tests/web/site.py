@@ -11,15 +11,15 @@ from typing import Any
 
 import httpx
 
-from pbem.config.settings import Web
-from pbem.mail.addresses import PageLink, Purpose, page_path
-from pbem.matches.match import Match
-from pbem.store import views
-from pbem.store.people import roster
-from pbem.store.people.roster import PlayerRow
-from pbem.transaction.installation import find_match
-from pbem.web.access import newest_address, seat_link
-from pbem.web.application import application
+from pbem.legacy.config.settings import Web
+from pbem.legacy.mail.addresses import PageLink, Purpose, page_path
+from pbem.legacy.matches.match import Match
+from pbem.legacy.store import views
+from pbem.legacy.store.people import roster
+from pbem.legacy.store.people.roster import PlayerRow
+from pbem.legacy.transaction.installation import find_match
+from pbem.legacy.web.access import newest_address, seat_link
+from pbem.legacy.web.application import application
 from tests.clubs.club import ANN, BOB, Club, open_club
 from tests.clubs.kept import kept
 

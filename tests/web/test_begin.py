@@ -8,9 +8,9 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pbem.mail.addresses import Purpose
-from pbem.matches.match import Status
-from pbem.web.begin import BEGINNING
+from pbem.legacy.mail.addresses import Purpose
+from pbem.legacy.matches.match import Status
+from pbem.legacy.web.begin import BEGINNING
 from tests.clubs.club import ANN, BOB, CLEO, open_club
 from tests.web.site import PUBLIC, Site, begin
 

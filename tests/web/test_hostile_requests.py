@@ -13,11 +13,11 @@ import pytest
 from starlette.routing import Route
 from structlog.testing import capture_logs
 
-from pbem.mail.addresses import Purpose
-from pbem.web import access, letters
-from pbem.web.access import Bucket
-from pbem.web.application import application
-from pbem.wiring.pages import pages_of
+from pbem.legacy.mail.addresses import Purpose
+from pbem.legacy.web import access, letters
+from pbem.legacy.web.access import Bucket
+from pbem.legacy.web.application import application
+from pbem.legacy.wiring.pages import pages_of
 from tests.clubs.club import ANN
 from tests.web.site import Site, begin
 

@@ -16,16 +16,16 @@ import pytest
 from playwright.async_api import expect
 
 from pbem.games import GAMES, AnyGame
-from pbem.mail.addresses import PageLink, Purpose, page_path
-from pbem.matches.match import Match, Status
-from pbem.notices.views.matches import guard_of
-from pbem.store import views
-from pbem.web import live
-from pbem.web.access import seat_link
-from pbem.wiring.correspondent import Correspondent
-from pbem.wiring.demo import GAMES as ADDRESS
-from pbem.wiring.demo import NAMES, Answers, World, answering, match_of, world
-from pbem.wiring.pages import pages_of
+from pbem.legacy.mail.addresses import PageLink, Purpose, page_path
+from pbem.legacy.matches.match import Match, Status
+from pbem.legacy.notices.views.matches import guard_of
+from pbem.legacy.store import views
+from pbem.legacy.web import live
+from pbem.legacy.web.access import seat_link
+from pbem.legacy.wiring.correspondent import Correspondent
+from pbem.legacy.wiring.demo import GAMES as ADDRESS
+from pbem.legacy.wiring.demo import NAMES, Answers, World, answering, match_of, world
+from pbem.legacy.wiring.pages import pages_of
 from tests.browsing import faults_of, page_in
 from tests.clubs.club import ANN, BOB
 from tests.effort import clock, in_reference_seconds

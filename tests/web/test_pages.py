@@ -12,10 +12,10 @@ import pytest
 from sqlalchemy import Connection, text
 
 from pbem.games.game import Marks, Played, Seat
-from pbem.mail.addresses import PageLink, Purpose, page_path
-from pbem.matches.match import Status
-from pbem.store.mails import inbox
-from pbem.web.access import READING
+from pbem.legacy.mail.addresses import PageLink, Purpose, page_path
+from pbem.legacy.matches.match import Status
+from pbem.legacy.store.mails import inbox
+from pbem.legacy.web.access import READING
 from tests.clubs.club import ANN, BOB, CLEO, Club
 from tests.web.site import PUBLIC, Site, begin
 
@@ -306,7 +306,7 @@ async def test_a_new_address_ends_the_pages_of_before(site: Site) -> None:
 
 
 async def test_who_is_banned_has_no_pages(site: Site) -> None:
-    from pbem.store.people import roster
+    from pbem.legacy.store.people import roster
 
     await begin(site)
     path, row = await site.path(Purpose.ACT), await site.row(ANN)
@@ -541,9 +541,9 @@ async def test_what_is_typed_is_text(site: Site) -> None:
 async def test_health_says_whether_anybody_plays_what_is_sent(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pbem.health import WRITER
-    from pbem.runners.watch import note_signs
-    from pbem.web import live
+    from pbem.legacy.health import WRITER
+    from pbem.legacy.runners.watch import note_signs
+    from pbem.legacy.web import live
 
     monkeypatch.setattr(live, "STILL_TRUE", 0.0)
     assert (await site.get("/healthz")).text == "ok\n"
@@ -556,8 +556,8 @@ async def test_health_says_whether_anybody_plays_what_is_sent(
 async def test_an_answer_about_health_holds_for_a_moment(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pbem.health import Facts
-    from pbem.web import live
+    from pbem.legacy.health import Facts
+    from pbem.legacy.web import live
 
     looks: list[object] = []
 
@@ -574,7 +574,7 @@ async def test_an_answer_about_health_holds_for_a_moment(
 async def test_a_fault_of_ours_is_a_page_as_well(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pbem.web.match_pages import Boards
+    from pbem.legacy.web.match_pages import Boards
 
     await begin(site)
 

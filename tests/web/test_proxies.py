@@ -12,10 +12,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from pbem.mail.addresses import Purpose
-from pbem.web import access, live
-from pbem.web.access import Bucket
-from pbem.wiring.pages import pages_of
+from pbem.legacy.mail.addresses import Purpose
+from pbem.legacy.web import access, live
+from pbem.legacy.web.access import Bucket
+from pbem.legacy.wiring.pages import pages_of
 from tests.servers import free_port
 from tests.web.site import Site, begin
 

@@ -14,14 +14,14 @@ from urllib.parse import parse_qsl
 import pytest
 
 from pbem.games import GAMES as GAMES_KNOWN
-from pbem.mail.addresses import Purpose
-from pbem.matches.hints import hint_for
-from pbem.matches.match import Status
-from pbem.notices.views.matches import guard_of
-from pbem.runners.receive import store_letter, take_waiting
-from pbem.transport import Fetched
-from pbem.web.asking import Answer
-from pbem.web.asking import _rows as rows_of
+from pbem.legacy.mail.addresses import Purpose
+from pbem.legacy.matches.hints import hint_for
+from pbem.legacy.matches.match import Status
+from pbem.legacy.notices.views.matches import guard_of
+from pbem.legacy.runners.receive import store_letter, take_waiting
+from pbem.legacy.transport import Fetched
+from pbem.legacy.web.asking import Answer
+from pbem.legacy.web.asking import _rows as rows_of
 from tests.browsing import page_in
 from tests.clubs.club import ANN, BOB
 from tests.web.site import PUBLIC, Site, begin, begin_again

@@ -14,17 +14,17 @@ from typing import Any
 
 import pytest
 
-from pbem.bots.lessons import LONGEST
-from pbem.config.settings import Web
+from pbem.legacy.bots.lessons import LONGEST
+from pbem.legacy.config.settings import Web
 from pbem.games import AnyGame
-from pbem.mail.addresses import Keys
-from pbem.matches.match import Match
-from pbem.notices.views.lessons import lesson_part
-from pbem.web import access, try_out
-from pbem.web.access import Bucket
-from pbem.web.rules_pages import games_today
-from pbem.web.sealing import seal, unseal
-from pbem.web.trials import LASTS, SEAT, Trial, begun, match_of, opened, played
+from pbem.legacy.mail.addresses import Keys
+from pbem.legacy.matches.match import Match
+from pbem.legacy.notices.views.lessons import lesson_part
+from pbem.legacy.web import access, try_out
+from pbem.legacy.web.access import Bucket
+from pbem.legacy.web.rules_pages import games_today
+from pbem.legacy.web.sealing import seal, unseal
+from pbem.legacy.web.trials import LASTS, SEAT, Trial, begun, match_of, opened, played
 from tests.effort import effort
 from tests.web.site import Site
 

@@ -27,14 +27,14 @@ from typing import TYPE_CHECKING, Any, Final
 from structlog.processors import format_exc_info
 from structlog.testing import capture_logs
 
-from pbem.bots.levels import random_move
-from pbem.delivery import bounces
+from pbem.legacy.bots.levels import random_move
+from pbem.legacy.delivery import bounces
 from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.games.game import Ply, Seat, Seats
-from pbem.mail.verbs.verb_table import VERBS
-from pbem.matches.match import Match, Status
-from pbem.matches.operator_acts import (
+from pbem.legacy.mail.verbs.verb_table import VERBS
+from pbem.legacy.matches.match import Match, Status
+from pbem.legacy.matches.operator_acts import (
     adjudicate,
     give_seat,
     halt_clocks,
@@ -43,17 +43,17 @@ from pbem.matches.operator_acts import (
     roll_back,
     void_match,
 )
-from pbem.matches.unfolding import Act
+from pbem.legacy.matches.unfolding import Act
 from pbem.names import MatchId, PlayerId
-from pbem.orders.handlers import people
-from pbem.runners.absence import note_alive
-from pbem.runners.watch import ALIVE
-from pbem.store import runner_state, timers, views
-from pbem.store.mails import inbox, outbox
-from pbem.store.people import roster
-from pbem.transaction.installation import MatchCache, load_match
-from pbem.transaction.transaction import Transaction
-from pbem.transport import Result
+from pbem.legacy.orders.handlers import people
+from pbem.legacy.runners.absence import note_alive
+from pbem.legacy.runners.watch import ALIVE
+from pbem.legacy.store import runner_state, timers, views
+from pbem.legacy.store.mails import inbox, outbox
+from pbem.legacy.store.people import roster
+from pbem.legacy.transaction.installation import MatchCache, load_match
+from pbem.legacy.transaction.transaction import Transaction
+from pbem.legacy.transport import Result
 from tests.clubs.club import WORDS, Club, open_club
 from tests.offers import CHOICE
 from tests.orders.test_people import bounce
@@ -62,9 +62,9 @@ from tests.whole.explained import Driven, unexplained
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from pbem.transaction.installation import Loaded
-    from pbem.transport import Envelope
-    from pbem.wiring.correspondent import ReceivedMail
+    from pbem.legacy.transaction.installation import Loaded
+    from pbem.legacy.transport import Envelope
+    from pbem.legacy.wiring.correspondent import ReceivedMail
 
 PEOPLE: Final = tuple(
     f"{name}@example.org" for name in ("ann", "bob", "cleo", "dee", "eve", "fay", "gus")

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from pbem.cli.history import explained
-from pbem.matches.clocks import ClockPaused, ClockStopped, DeadlineMissed, DeadlineSet
-from pbem.matches.events import Event, MatchEnded, MovePlayed
-from pbem.matches.match import Match, Status
-from pbem.store import timers, views
-from pbem.store.log import event_log
-from pbem.store.mails import inbox, outbox
-from pbem.transaction.installation import House, load_match, match_stream, verified
+from pbem.legacy.cli.history import explained
+from pbem.legacy.matches.clocks import ClockPaused, ClockStopped, DeadlineMissed, DeadlineSet
+from pbem.legacy.matches.events import Event, MatchEnded, MovePlayed
+from pbem.legacy.matches.match import Match, Status
+from pbem.legacy.store import timers, views
+from pbem.legacy.store.log import event_log
+from pbem.legacy.store.mails import inbox, outbox
+from pbem.legacy.transaction.installation import House, load_match, match_stream, verified
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection

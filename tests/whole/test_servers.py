@@ -14,19 +14,19 @@ from pathlib import Path
 
 import pytest
 
-from pbem.matches.match import Match
+from pbem.legacy.matches.match import Match
 from pbem.names import MatchId
-from pbem.runners.supervise import Wakes, supervise
-from pbem.store import views
-from pbem.store.log import event_log
-from pbem.transaction.installation import House, match_stream, verified
-from pbem.transport.imap import ImapMailbox, Patience
-from pbem.transport.loopback import loopback
-from pbem.transport.server import Server
-from pbem.transport.smtp import SmtpSender
-from pbem.wiring.correspondent import Correspondent, ReceivedMail, answer_all
-from pbem.wiring.demo import Answers, World
-from pbem.wiring.process import clock
+from pbem.legacy.runners.supervise import Wakes, supervise
+from pbem.legacy.store import views
+from pbem.legacy.store.log import event_log
+from pbem.legacy.transaction.installation import House, match_stream, verified
+from pbem.legacy.transport.imap import ImapMailbox, Patience
+from pbem.legacy.transport.loopback import loopback
+from pbem.legacy.transport.server import Server
+from pbem.legacy.transport.smtp import SmtpSender
+from pbem.legacy.wiring.correspondent import Correspondent, ReceivedMail, answer_all
+from pbem.legacy.wiring.demo import Answers, World
+from pbem.legacy.wiring.process import clock
 from tests.clubs.club import open_club
 from tests.servers import dovecot, needs_dovecot, needs_postfix, postfix
 

@@ -12,12 +12,12 @@ import pytest
 
 from pbem.games import GAMES, newest
 from pbem.games.game import Style
-from pbem.notices.rendering.environment import environment
-from pbem.notices.rendering.render import Renderer
-from pbem.notices.views.view import build
-from pbem.wiring.conversation import Table, play_with_you
-from pbem.wiring.correspondent import ReceivedMail
-from pbem.wiring.terminal import BELOW, Screen, Terminal, fitted, words_in
+from pbem.legacy.notices.rendering.environment import environment
+from pbem.legacy.notices.rendering.render import Renderer
+from pbem.legacy.notices.views.view import build
+from pbem.legacy.wiring.conversation import Table, play_with_you
+from pbem.legacy.wiring.correspondent import ReceivedMail
+from pbem.legacy.wiring.terminal import BELOW, Screen, Terminal, fitted, words_in
 from tests.notices.test_golden import MAILS
 
 GAME: Final = newest("logger")

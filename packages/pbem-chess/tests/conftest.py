@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from pbem.foreign.record import open_apart
+from pbem.legacy.foreign.record import open_apart
 from pbem.games import GAMES
-from pbem.wiring.words import words_of
+from pbem.legacy.wiring.words import words_of
 from tests.clubs.club import Club, open_club
 from tests.foreign.conftest import forget, site_of
 

@@ -8,10 +8,10 @@ import chess.pgn
 import pytest
 
 from pbem.games import GAMES
-from pbem.matches.match import Match, Status
+from pbem.legacy.matches.match import Match, Status
 from pbem.names import MatchId
-from pbem.store import views
-from pbem.transaction.installation import load_match
+from pbem.legacy.store import views
+from pbem.legacy.transaction.installation import load_match
 from tests.clubs.club import ANN, BOB, Club
 
 

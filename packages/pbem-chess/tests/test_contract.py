@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pbem_chess import GAME
 
-from pbem.testing.contract import Contract
+from pbem.legacy.testing.contract import Contract
 from tests.foreign.conftest import forget, site_of
 
 

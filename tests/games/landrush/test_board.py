@@ -11,8 +11,8 @@ import pytest
 from pbem.games.game import Drawn, Seat, Style
 from pbem.games.landrush import GAME, Position
 from pbem.games.landrush.position import Pass
-from pbem.notices.rendering.environment import environment
-from pbem.notices.rendering.markup import PLAIN
+from pbem.legacy.notices.rendering.environment import environment
+from pbem.legacy.notices.rendering.markup import PLAIN
 from tests.games.landrush.tables import EXAMPLE, LAST, after, start, walk
 
 NAMES = {1: "Anna", 2: "Bob", 3: "Cleo", 4: "Dora", 5: "Eve"}

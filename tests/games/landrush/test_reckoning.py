@@ -10,7 +10,7 @@ import pytest
 from pbem.games.game import Over, Seat, Style
 from pbem.games.landrush import GAME
 from pbem.games.landrush.scoring import points, reckoning
-from pbem.notices.rendering.environment import environment
+from pbem.legacy.notices.rendering.environment import environment
 from tests.games.test_pictures import played
 
 NAMES = {1: "Alice", 2: "Bob", 3: "Carla"}

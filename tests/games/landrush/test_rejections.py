@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from pbem.cli.transcripts import Words
+from pbem.legacy.cli.transcripts import Words
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.landrush import GAME
-from pbem.notices.rendering.environment import environment
+from pbem.legacy.notices.rendering.environment import environment
 
 PLACE = "Red c4 M; Yellow; Green; to place Yellow"
 PLAY = "Red b7 M b8 S; Yellow b4 S b5 M; coin Suns 3"

@@ -11,7 +11,7 @@ from pbem.games.chance import answer
 from pbem.games.game import Drawn, Seat, Style
 from pbem.games.logan_stones import GAME, Move, Position
 from pbem.games.logan_stones.draws import DEAL
-from pbem.notices.rendering.environment import environment
+from pbem.legacy.notices.rendering.environment import environment
 
 NAMES = {1: "Anna", 2: "Bob"}
 

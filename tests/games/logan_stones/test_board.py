@@ -12,7 +12,7 @@ from pbem.games.game import Seat, Style
 from pbem.games.hexes import space
 from pbem.games.logan_stones import GAME, Position
 from pbem.games.logan_stones.position import Rules
-from pbem.notices.rendering.markup import PLAIN
+from pbem.legacy.notices.rendering.markup import PLAIN
 from tests.games.logan_stones.situations import (
     FIRST,
     MOVING,

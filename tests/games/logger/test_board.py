@@ -10,7 +10,7 @@ import pytest
 
 from pbem.games.game import Seat, Style
 from pbem.games.logger import GAME, Position
-from pbem.notices.rendering.environment import environment
+from pbem.legacy.notices.rendering.environment import environment
 
 NAMES = {1: "Anna", 2: "Bob", 3: "Cleo", 4: "Dora"}
 EXAMPLE = GAME.load(

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.cli.transcripts import Words
+from pbem.legacy.cli.transcripts import Words
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.logger import GAME
-from pbem.notices.rendering.environment import environment
+from pbem.legacy.notices.rendering.environment import environment
 
 PLACE = "loggers e1, -; c3=1"
 OPENED = "loggers e3, a3; b3=1 c3=3 d3=2"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.looney_ludo import GAME
-from pbem.notices.rendering.environment import template_folder
+from pbem.legacy.notices.rendering.environment import template_folder
 from tests.games.looney_ludo.situations import greedy_game, read_as, start
 
 

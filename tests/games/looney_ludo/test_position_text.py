@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from pbem.cli.transcripts import Words
+from pbem.legacy.cli.transcripts import Words
 from pbem.errors import Rejection
 from pbem.games.game import Over, Seat
 from pbem.games.looney_ludo import GAME

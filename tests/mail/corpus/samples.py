@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from pbem.mail.lines import plain
+from pbem.legacy.mail.lines import plain
 from tests.mail.corpus import desktop, gmail, odd, outlook, provider, webmail
 from tests.mail.corpus.bodies import BODIES, Body
 from tests.mail.corpus.understood import Sent, Understood

@@ -15,23 +15,23 @@ from pbem.fairness import LINKS, Draws, commitment, sealed_text
 from pbem.games import GAMES
 from pbem.games.chance import parse_draw
 from pbem.games.game import Seat, Style
-from pbem.mail.addresses import TOKEN_LINE
-from pbem.mail.compose import Headers, compose
-from pbem.matches import challenges
-from pbem.matches.chance import bound_to_moves
-from pbem.matches.decide import decide, play
-from pbem.matches.events import ChanceDrawn, ChanceSealed
-from pbem.matches.match import Match
-from pbem.matches.replay import evolve, initial
-from pbem.matches.seats import accept
-from pbem.matches.unfolding import Act, Chances, Unfolding
+from pbem.legacy.mail.addresses import TOKEN_LINE
+from pbem.legacy.mail.compose import Headers, compose
+from pbem.legacy.matches import challenges
+from pbem.legacy.matches.chance import bound_to_moves
+from pbem.legacy.matches.decide import decide, play
+from pbem.legacy.matches.events import ChanceDrawn, ChanceSealed
+from pbem.legacy.matches.match import Match
+from pbem.legacy.matches.replay import evolve, initial
+from pbem.legacy.matches.seats import accept
+from pbem.legacy.matches.unfolding import Act, Chances, Unfolding
 from pbem.names import MatchId, PlayerId
-from pbem.notices.courtesies import MessageReceived
-from pbem.notices.news import TurnPrompt
-from pbem.notices.notice import Notice
-from pbem.notices.rendering.render import Renderer
-from pbem.notices.views.scene import Reader, Site, Wishes
-from pbem.notices.views.view import build
+from pbem.legacy.notices.courtesies import MessageReceived
+from pbem.legacy.notices.news import TurnPrompt
+from pbem.legacy.notices.notice import Notice
+from pbem.legacy.notices.rendering.render import Renderer
+from pbem.legacy.notices.views.scene import Reader, Site, Wishes
+from pbem.legacy.notices.views.view import build
 from tests.mail.corpus.understood import Sent
 from tests.notices.scenes import HELLO, SECRET, scene
 

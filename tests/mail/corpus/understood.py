@@ -9,7 +9,7 @@ from importlib import import_module
 from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Game, Seat
-from pbem.mail.free_text import (
+from pbem.legacy.mail.free_text import (
     Reading,
     Readings,
     is_order,
@@ -18,11 +18,11 @@ from pbem.mail.free_text import (
     said_move,
     typed_subject,
 )
-from pbem.mail.letter import Letter, read_letter
-from pbem.mail.lines import OwnText
-from pbem.mail.reply_text import Typed, fingerprints, typed_text
-from pbem.mail.verbs.playing import Move
-from pbem.mail.verbs.vocabulary import ENGLISH
+from pbem.legacy.mail.letter import Letter, read_letter
+from pbem.legacy.mail.lines import OwnText
+from pbem.legacy.mail.reply_text import Typed, fingerprints, typed_text
+from pbem.legacy.mail.verbs.playing import Move
+from pbem.legacy.mail.verbs.vocabulary import ENGLISH
 
 SITE_ADDRESS = "games@pbem.example"
 

@@ -11,25 +11,25 @@ from typing import Final
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pbem.bots.levels import random_move
+from pbem.legacy.bots.levels import random_move
 from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
-from pbem.hours import Hours, counts_at
-from pbem.matches.clocks import HOUR, PRESETS, ClockCredited, Clocks, DeadlineMissed, DeadlineSet
-from pbem.matches.decide import play, play_held
-from pbem.matches.events import Event, SeatTimedOut
-from pbem.matches.match import Match, Status
-from pbem.matches.operator_acts import (
+from pbem.legacy.hours import Hours, counts_at
+from pbem.legacy.matches.clocks import HOUR, PRESETS, ClockCredited, Clocks, DeadlineMissed, DeadlineSet
+from pbem.legacy.matches.decide import play, play_held
+from pbem.legacy.matches.events import Event, SeatTimedOut
+from pbem.legacy.matches.match import Match, Status
+from pbem.legacy.matches.operator_acts import (
     give_seat,
     halt_clocks,
     move_deadline,
     release_clocks,
     roll_back,
 )
-from pbem.matches.replay import evolve, replay
-from pbem.matches.resigning import finish_resigning, resign
-from pbem.matches.takebacks import answer
-from pbem.matches.timing import (
+from pbem.legacy.matches.replay import evolve, replay
+from pbem.legacy.matches.resigning import finish_resigning, resign
+from pbem.legacy.matches.takebacks import answer
+from pbem.legacy.matches.timing import (
     HoursChosen,
     begin_leave,
     choose_hours,
@@ -41,9 +41,9 @@ from pbem.matches.timing import (
     resume_clock,
     set_clock_right,
 )
-from pbem.matches.unfolding import Act, Deciding
-from pbem.matches.verify import verify
-from pbem.matches.window import HeldText, hold, undo
+from pbem.legacy.matches.unfolding import Act, Deciding
+from pbem.legacy.matches.verify import verify
+from pbem.legacy.matches.window import HeldText, hold, undo
 from pbem.names import Digest, PlayerId
 from tests.matches.clocks.test_clocks import clocks, later, timed
 from tests.matches.second_thoughts.test_correction_window import seal

@@ -11,8 +11,8 @@ import pytest
 
 from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
-from pbem.hours import Hours, counts_at
-from pbem.matches.clocks import (
+from pbem.legacy.hours import Hours, counts_at
+from pbem.legacy.matches.clocks import (
     HOUR,
     ClockCredited,
     ClockPaused,
@@ -23,10 +23,10 @@ from pbem.matches.clocks import (
     TimeControl,
     time_control,
 )
-from pbem.matches.decide import play
-from pbem.matches.events import MovePlayed, SeatTimedOut
-from pbem.matches.match import Status
-from pbem.matches.timing import (
+from pbem.legacy.matches.decide import play
+from pbem.legacy.matches.events import MovePlayed, SeatTimedOut
+from pbem.legacy.matches.match import Status
+from pbem.legacy.matches.timing import (
     begin_leave,
     choose_hours,
     claim_time,
@@ -37,7 +37,7 @@ from pbem.matches.timing import (
     resume_clock,
     set_clock_right,
 )
-from pbem.matches.verify import verify
+from pbem.legacy.matches.verify import verify
 from pbem.names import PlayerId
 from tests.matches.story import ANN, BOB, MATCH, NOW, Story, begun, challenge, names
 

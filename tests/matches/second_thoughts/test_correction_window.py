@@ -16,20 +16,20 @@ from hypothesis import strategies as st
 from pbem.errors import Rejection
 from pbem.fairness import letter_digest
 from pbem.games.game import Ply, Seat
-from pbem.matches import decide, window
-from pbem.matches.agreements import offer_draw
-from pbem.matches.decide import add_to_held, play_held
-from pbem.matches.events import Event, MovePlayed
-from pbem.matches.match import Status
-from pbem.matches.replay import replay
-from pbem.matches.resigning import resign
-from pbem.matches.table import say
-from pbem.matches.unfolding import Act
-from pbem.matches.verify import Caused, verify
-from pbem.matches.window import HeldText, MoveHeld, MoveWithdrawn, undo
+from pbem.legacy.matches import decide, window
+from pbem.legacy.matches.agreements import offer_draw
+from pbem.legacy.matches.decide import add_to_held, play_held
+from pbem.legacy.matches.events import Event, MovePlayed
+from pbem.legacy.matches.match import Status
+from pbem.legacy.matches.replay import replay
+from pbem.legacy.matches.resigning import resign
+from pbem.legacy.matches.table import say
+from pbem.legacy.matches.unfolding import Act
+from pbem.legacy.matches.verify import Caused, verify
+from pbem.legacy.matches.window import HeldText, MoveHeld, MoveWithdrawn, undo
 from pbem.names import Digest, PlayerId
-from pbem.notices.news import react
-from pbem.store.codec import encode
+from pbem.legacy.notices.news import react
+from pbem.legacy.store.codec import encode
 from tests.matches import tiny
 from tests.matches.story import ANN, BOB, CLEO, MATCH, NOW, Story, begun, challenge, names, started
 

@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 
 from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
-from pbem.matches.agreements import offer_draw
-from pbem.matches.decide import play
-from pbem.matches.match import Status
-from pbem.matches.replay import replay
-from pbem.matches.resigning import resign
-from pbem.matches.takebacks import TakebackAsked, TakebackGranted, answer
-from pbem.matches.unfolding import Act
-from pbem.matches.verify import Caused, verify
-from pbem.matches.window import undo
+from pbem.legacy.matches.agreements import offer_draw
+from pbem.legacy.matches.decide import play
+from pbem.legacy.matches.match import Status
+from pbem.legacy.matches.replay import replay
+from pbem.legacy.matches.resigning import resign
+from pbem.legacy.matches.takebacks import TakebackAsked, TakebackGranted, answer
+from pbem.legacy.matches.unfolding import Act
+from pbem.legacy.matches.verify import Caused, verify
+from pbem.legacy.matches.window import undo
 from pbem.names import PlayerId
-from pbem.notices.news import react
-from pbem.notices.views.told import record_lines
+from pbem.legacy.notices.news import react
+from pbem.legacy.notices.views.told import record_lines
 from tests.matches import tiny
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, begun, challenge, names, started
 

@@ -7,12 +7,12 @@ from functools import partial
 import pytest
 
 from pbem.games import GAMES
-from pbem.matches.challenges import ColourChosen
-from pbem.matches.events import MatchStarted
-from pbem.matches.match import Status
-from pbem.matches.replay import replay
-from pbem.matches.seats import accept, decline, join
-from pbem.matches.verify import Caused, verify
+from pbem.legacy.matches.challenges import ColourChosen
+from pbem.legacy.matches.events import MatchStarted
+from pbem.legacy.matches.match import Status
+from pbem.legacy.matches.replay import replay
+from pbem.legacy.matches.seats import accept, decline, join
+from pbem.legacy.matches.verify import Caused, verify
 from tests.matches.story import ANN, BOB, CLEO, MATCH, Story, challenge, names
 
 GIVEN = {"ruleset": "looney_ludo-1", "starter": "given"}

@@ -13,20 +13,20 @@ from hypothesis import strategies as st
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
-from pbem.matches import resigning
-from pbem.matches.agreements import offer_draw
-from pbem.matches.decide import play, play_held
-from pbem.matches.events import MatchEnded, SeatTakenOver
-from pbem.matches.match import Status, finished_well
-from pbem.matches.operator_acts import adjudicate
-from pbem.matches.replay import replay
-from pbem.matches.table import say
-from pbem.matches.timing import begin_leave, claim_time, miss_deadline
-from pbem.matches.unfolding import Act
-from pbem.matches.verify import Caused, verify
-from pbem.matches.window import undo
+from pbem.legacy.matches import resigning
+from pbem.legacy.matches.agreements import offer_draw
+from pbem.legacy.matches.decide import play, play_held
+from pbem.legacy.matches.events import MatchEnded, SeatTakenOver
+from pbem.legacy.matches.match import Status, finished_well
+from pbem.legacy.matches.operator_acts import adjudicate
+from pbem.legacy.matches.replay import replay
+from pbem.legacy.matches.table import say
+from pbem.legacy.matches.timing import begin_leave, claim_time, miss_deadline
+from pbem.legacy.matches.unfolding import Act
+from pbem.legacy.matches.verify import Caused, verify
+from pbem.legacy.matches.window import undo
 from pbem.names import Digest, PlayerId, bot_id, is_bot
-from pbem.notices.news import react
+from pbem.legacy.notices.news import react
 from tests.matches import tiny
 from tests.matches.second_thoughts.test_correction_window import hold
 from tests.matches.story import (

@@ -6,11 +6,11 @@ from functools import partial
 
 import pytest
 
-from pbem.matches.challenges import ChallengeClosed, expire
-from pbem.matches.events import MatchStarted
-from pbem.matches.match import Status
-from pbem.matches.seats import SeatGivenUp, SeatTaken, accept, decline, join
-from pbem.matches.verify import Caused, verify
+from pbem.legacy.matches.challenges import ChallengeClosed, expire
+from pbem.legacy.matches.events import MatchStarted
+from pbem.legacy.matches.match import Status
+from pbem.legacy.matches.seats import SeatGivenUp, SeatTaken, accept, decline, join
+from pbem.legacy.matches.verify import Caused, verify
 from pbem.names import PlayerId
 from tests.matches.story import ANN, BOB, CLEO, DAN, MATCH, Story, challenge, names
 

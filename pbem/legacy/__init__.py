@@ -1,0 +1,1 @@
+"""The old service: frozen, and deleted when the new one does its job."""
