@@ -15,7 +15,7 @@ from contextlib import aclosing
 from pathlib import Path
 
 from pbem.legacy.transport.imap import ImapMailbox
-from tests.servers import DOVECOT, dovecot
+from tests.legacy.servers import DOVECOT, dovecot
 
 BODY = b"A1 and some more text, as people write it below their move.\r\n" * 40
 

@@ -31,7 +31,7 @@ from pbem.legacy.replays import raster
 from pbem.legacy.store.log.event_log import event_of
 from pbem.legacy.store.log.exported import read_export
 from tests.games.test_record_text import SAMPLES
-from tests.notices.scenes import reader, scene
+from tests.legacy.notices.scenes import reader, scene
 
 ROUNDS = 15
 CALLS = 20

@@ -18,7 +18,7 @@ from pbem.legacy.mail.compose import Headers, compose
 from pbem.legacy.notices.news import TurnPrompt
 from pbem.legacy.notices.rendering.render import Renderer
 from pbem.legacy.notices.views.view import build
-from tests.notices.scenes import OPENING, begun, played, reader, scene
+from tests.legacy.notices.scenes import OPENING, begun, played, reader, scene
 
 ROUNDS = 7
 CALLS = 200

@@ -16,9 +16,9 @@ import pytest
 import structlog
 from hypothesis import HealthCheck, settings
 
-from tests.databases import ENGINE
-from tests.drawing import draw_for
-from tests.engines import drop_all, engine
+from tests.legacy.databases import ENGINE
+from tests.legacy.drawing import draw_for
+from tests.legacy.engines import drop_all, engine
 
 __all__ = ["engine", "golden"]
 

@@ -27,8 +27,8 @@ from pbem.names import MatchId, PlayerId
 from pbem.legacy.store.codec import canonical, encode, instant_text
 from tests.events.accept import EVENTS
 from tests.fairness_page import check_draws
-from tests.matches.story import Story, challenge
-from tests.matches.tiny import registered
+from tests.legacy.matches.story import Story, challenge
+from tests.legacy.matches.tiny import registered
 
 SECRET = bytes(range(32))
 MATCH = MatchId("K7QX2")

@@ -33,8 +33,8 @@ from pbem.legacy.transport import Envelope, Fetched, Result
 from pbem.legacy.web.application import application
 from pbem.legacy.wiring.service import open_house
 from tests.conversations.runner import GAMES, PUBLIC_URL
-from tests.databases import new_database
-from tests.foreign.conftest import forget, site_of
+from tests.legacy.databases import new_database
+from tests.legacy.foreign.conftest import forget, site_of
 
 SETTINGS = """
 matches.window_minutes = {window}

@@ -21,7 +21,7 @@ from pbem.legacy.store.codec import MATCH, TYPES, canonical, decode
 from pbem.legacy.store.database import Database
 from pbem.legacy.store.log.exchange import export, import_stream
 from pbem.legacy.store.log.verify import verify as verify_log
-from tests.databases import new_database
+from tests.legacy.databases import new_database
 from tests.events.accept import EVENTS, schema_file
 from tests.events.record import record
 from tests.fairness_page import check_draws

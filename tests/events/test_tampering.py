@@ -21,7 +21,7 @@ from pbem.legacy.store.codec import Unfit, canonical, decode
 from pbem.legacy.store.database import Database
 from pbem.legacy.store.log.exchange import import_stream
 from pbem.legacy.store.log.outside_lines import ImportRefused
-from tests.databases import new_database
+from tests.legacy.databases import new_database
 from tests.events.accept import EVENTS
 
 SAMPLES = sorted((EVENTS / "samples").glob("*.jsonl"))

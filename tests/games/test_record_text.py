@@ -19,8 +19,8 @@ from pbem.names import MatchId
 from pbem.legacy.notices.views.told import record_lines
 from pbem.legacy.store.log.event_log import event_of
 from pbem.legacy.store.log.exported import read_export
-from tests.matches.test_secrets import resign, stones
-from tests.notices.scenes import ANN, BOB, CLEO, NAMES, begun, played, played_out, resigned
+from tests.legacy.matches.test_secrets import resign, stones
+from tests.legacy.notices.scenes import ANN, BOB, CLEO, NAMES, begun, played, played_out, resigned
 
 SAMPLES: Final = sorted((Path(__file__).parents[2] / "events" / "samples").glob("*.jsonl"))
 

@@ -12,8 +12,8 @@ import pytest
 from pbem.legacy.foreign.record import open_apart
 from pbem.games import GAMES
 from pbem.legacy.wiring.words import words_of
-from tests.clubs.club import Club, open_club
-from tests.foreign.conftest import forget, site_of
+from tests.legacy.clubs.club import Club, open_club
+from tests.legacy.foreign.conftest import forget, site_of
 
 PACKAGE = Path(__file__).parents[1]
 

@@ -12,7 +12,7 @@ from pbem.legacy.matches.match import Match, Status
 from pbem.names import MatchId
 from pbem.legacy.store import views
 from pbem.legacy.transaction.installation import load_match
-from tests.clubs.club import ANN, BOB, Club
+from tests.legacy.clubs.club import ANN, BOB, Club
 
 
 async def begin(club: Club, options: str = "") -> tuple[MatchId, str, str]:

@@ -10,7 +10,7 @@ import pytest
 from pbem_chess import GAME
 
 from pbem.legacy.testing.contract import Contract
-from tests.foreign.conftest import forget, site_of
+from tests.legacy.foreign.conftest import forget, site_of
 
 
 @pytest.fixture(scope="module", autouse=True)

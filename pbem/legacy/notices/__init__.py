@@ -4,5 +4,5 @@
 event owes them to whom (`OWING`); `news.py` asks all of them, `seasons.py` says what tournaments
 owe. `codec.py` knows all kinds, and takes them through the outbox. views/ adds what the reader may
 see of the match; rendering/ alone knows templates/. A new notice is a class, its template, and a
-golden mail in tests/notices/. No notice holds a sentence, an address, or a secret of somebody else.
+golden mail in tests/legacy/notices/. No notice holds a sentence, an address, or a secret of somebody else.
 """
