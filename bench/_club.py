@@ -13,17 +13,16 @@ from pathlib import Path
 
 from sqlalchemy import Connection, func, select
 
-from pbem.legacy.bots.levels import random_move
-from pbem.legacy.config import AddressKeys, write_keys
-from pbem.legacy.config.settings import KeyStore, Limits, Matches, Settings, Site, Store
 from pbem.fairness import commitment
 from pbem.games import GAMES
 from pbem.games.game import Seat
+from pbem.legacy.bots.levels import random_move
+from pbem.legacy.config import AddressKeys, write_keys
+from pbem.legacy.config.settings import KeyStore, Limits, Matches, Settings, Site, Store
 from pbem.legacy.mail.addresses import Keys, SeatAddress, mint, reply_address
 from pbem.legacy.matches.challenges import issue
 from pbem.legacy.matches.match import Match, Status
 from pbem.legacy.matches.seats import accept
-from pbem.names import MatchId, PlayerId
 from pbem.legacy.notices.rendering.render import Renderer
 from pbem.legacy.players.decide import choose_wish
 from pbem.legacy.store import tables
@@ -35,6 +34,7 @@ from pbem.legacy.store.schema import migrate
 from pbem.legacy.transaction.installation import House, MatchCache, load_match, match_stream
 from pbem.legacy.transaction.transaction import Transaction
 from pbem.legacy.transport import Fetched
+from pbem.names import MatchId, PlayerId
 
 GAMES_ADDRESS = "games@pbem.example"
 A_DAY = timedelta(days=1)

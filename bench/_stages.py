@@ -16,7 +16,10 @@ from unittest.mock import patch
 
 STAGES: Mapping[str, tuple[str, ...]] = {
     "parse": ("pbem.legacy.intake.read_letter.read_letter",),
-    "sender": ("pbem.legacy.intake.read_letter.identify", "pbem.legacy.intake.take_letter.identify"),
+    "sender": (
+        "pbem.legacy.intake.read_letter.identify",
+        "pbem.legacy.intake.take_letter.identify",
+    ),
     "replay (or cache)": (
         "pbem.legacy.intake.sender.find_match",
         "pbem.legacy.intake.sender.match_at",

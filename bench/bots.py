@@ -26,12 +26,12 @@ from itertools import pairwise
 from math import log, sqrt
 from typing import Any
 
-from pbem.legacy.bots.levels import choice_of, levels, skill_of
 from pbem.bots.luck import Choose, seeded, stream
 from pbem.bots.search import at_table
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over, Seats
+from pbem.legacy.bots.levels import choice_of, levels, skill_of
 
 TWO = 2
 

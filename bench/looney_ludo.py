@@ -14,11 +14,11 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
-from pbem.legacy.bots.levels import random_move
-from pbem.legacy.bots.looney_ludo import greedy_move
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over, Style
 from pbem.games.looney_ludo import GAME, Position
+from pbem.legacy.bots.levels import random_move
+from pbem.legacy.bots.looney_ludo import greedy_move
 
 PLIES = 20_000
 NAIVE_PLIES = 60

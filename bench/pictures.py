@@ -23,13 +23,13 @@ import resvg_py
 from pbem.games.game import Marks, Played, Seat
 from pbem.legacy.matches.match import Match
 from pbem.legacy.matches.replay import replay
-from pbem.names import MatchId
 from pbem.legacy.notices.news import TurnPrompt
 from pbem.legacy.notices.rendering.render import Renderer
 from pbem.legacy.notices.views.view import build
 from pbem.legacy.replays import raster
 from pbem.legacy.store.log.event_log import event_of
 from pbem.legacy.store.log.exported import read_export
+from pbem.names import MatchId
 from tests.games.test_record_text import SAMPLES
 from tests.legacy.notices.scenes import reader, scene
 

@@ -32,10 +32,10 @@ import jinja2
 
 from bench._club import GAMES_ADDRESS, LOGGER, letter
 from bench._sink import sink
-from pbem.legacy.bots.levels import random_move
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Seat, Seats, Style
+from pbem.legacy.bots.levels import random_move
 
 SECRET = bytes(range(32))
 MATCHES = 1_000

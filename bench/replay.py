@@ -27,12 +27,12 @@ from pbem.legacy.matches.challenges import issue
 from pbem.legacy.matches.decide import go_on, goes_on
 from pbem.legacy.matches.match import Match, Status
 from pbem.legacy.matches.seats import accept
-from pbem.names import MatchId, PlayerId
 from pbem.legacy.store.log import event_log
 from pbem.legacy.store.log.event_log import RecordedEvent
 from pbem.legacy.store.log.sealed import open_chain
 from pbem.legacy.transaction.installation import House, match_stream, secrets_of
 from pbem.legacy.transaction.transaction import Transaction
+from pbem.names import MatchId, PlayerId
 
 ROUNDS = 15
 EVENTS, PLIES = 200, 1_000

@@ -22,7 +22,6 @@ from pbem.fairness import LINKS, Draws
 from pbem.games.chance import Dice, Draw
 from pbem.games.game import Ply, Seat
 from pbem.legacy.matches.events import MovePlayed
-from pbem.names import MatchId, PlayerId
 from pbem.legacy.store import views
 from pbem.legacy.store.database import Database
 from pbem.legacy.store.log import event_log, verify
@@ -31,6 +30,7 @@ from pbem.legacy.store.mails.inbox import Received
 from pbem.legacy.store.mails.outbox import QueuedMail
 from pbem.legacy.store.schema import migrate
 from pbem.legacy.store.views import MatchRow
+from pbem.names import MatchId, PlayerId
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 ANN, BOB = PlayerId("ann"), PlayerId("bob")

@@ -23,8 +23,8 @@ from pbem.games.game import Ply, Seat
 from pbem.legacy.matches.challenges import ChallengeIssued
 from pbem.legacy.matches.events import ChanceDrawn, Event, MatchStarted, MovePlayed
 from pbem.legacy.matches.seats import SeatGivenUp, SeatTaken, accept
-from pbem.names import MatchId, PlayerId
 from pbem.legacy.store.codec import canonical, encode, instant_text
+from pbem.names import MatchId, PlayerId
 from tests.events.accept import EVENTS
 from tests.fairness_page import check_draws
 from tests.legacy.matches.story import Story, challenge

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from pbem.legacy.bots.levels import random_move
 from pbem.bots.luck import seeded
 from pbem.bots.search import Effort, search
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over, Seat, Seats
+from pbem.legacy.bots.levels import random_move
 
 LOGGER = GAMES["logger-1"]
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from email.utils import format_datetime, parseaddr
-from typing import Final, cast
+from typing import Final
 from urllib.parse import unquote, urlsplit
 
 _LINK: Final = re.compile(r'href="(mailto:[^"]+)"')
@@ -43,7 +43,7 @@ class Received:
     @classmethod
     def parse(cls, recipient: str, data: bytes) -> Received:
         """Parse an email with the standard library's full parser."""
-        message = cast("EmailMessage", message_from_bytes(data, policy=policy.default))
+        message = message_from_bytes(data, policy=policy.default)
         plain, page = message.get_body(("plain",)), message.get_body(("html",))
         found = _MATCH.search(str(message["X-PBEM"] or ""))
         return cls(

@@ -96,12 +96,14 @@ class Conversation:
         self.newest = b""
         for name in ("in/new", "in/cur", "in/tmp", "out/new", "out/cur", "out/tmp"):
             (self.folder / name).mkdir(parents=True)
-        clock = (lambda: datetime.now(UTC)) if self.script.has_real_clock else (lambda: self.now)
-        self.clock = clock
+        self.clock: Callable[[], datetime] = self._read_clock
         self.service = self.make(
-            self.folder, clock, self.rng.randbytes, self.script.settings, self.refused
+            self.folder, self.clock, self.rng.randbytes, self.script.settings, self.refused
         )
         self.browser = Browser(self.service.pages, self.service.run_until_idle, PUBLIC_URL)
+
+    def _read_clock(self) -> datetime:
+        return datetime.now(UTC) if self.script.has_real_clock else self.now
 
     async def play(self) -> None:
         """Play every step.
@@ -316,7 +318,7 @@ class Conversation:
             await self._reply(first, "yes", kind="question")
         for name in others:
             await self._reply(name, "yes", kind="invitation")
-        assert self._last(first, "turn"), "the match did not begin"
+        self._last(first, "turn")  # fails if the match did not begin
 
     async def _play_taps(self, step: Step) -> None:
         """Everybody who has the turn taps one of the moves that their email offers."""

@@ -16,9 +16,9 @@ from unittest import mock
 
 import httpx
 
+from pbem.games import GAMES as REGISTRY
 from pbem.legacy.config import AddressKeys, load_settings, write_keys
 from pbem.legacy.foreign.record import open_apart
-from pbem.games import GAMES as REGISTRY
 from pbem.legacy.intake import take_letter
 from pbem.legacy.matches import operator_acts
 from pbem.legacy.orders.handlers import challenges, people
@@ -136,7 +136,7 @@ class OldService:
         def unit(conn: Any) -> None:
             cause = f"operator:test:{self.entropy(8).hex()}"
             txn = Transaction(conn=conn, house=self.house, cause=cause, now=self.now())
-            player = roster.player_by_address(conn, about) if "@" in about else None
+            player: Any = roster.player_by_address(conn, about) if "@" in about else None
             named = {"author": "operator", "reason": txn.seal(reason)}
             if act == "ban":
                 people.ban(txn, player, "operator", reason, leaves=True)

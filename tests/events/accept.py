@@ -13,8 +13,8 @@ import re
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from pbem.names import Digest
 from pbem.legacy.store.codec import TYPES, Event, json_schema, newest
+from pbem.names import Digest
 
 EVENTS = Path(__file__).parents[2] / "events"
 SUMS = EVENTS / "SHA256SUMS"

@@ -19,9 +19,9 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import Connection
 
-from pbem.legacy.bots.levels import random_move
 from pbem.fairness import LINKS, commitment, letter_digest
 from pbem.games import GAMES
+from pbem.legacy.bots.levels import random_move
 from pbem.legacy.matches import decide as playing
 from pbem.legacy.matches.agreements import answer_draw, offer_draw
 from pbem.legacy.matches.challenges import issue
@@ -34,12 +34,12 @@ from pbem.legacy.matches.resigning import resign
 from pbem.legacy.matches.seats import accept
 from pbem.legacy.matches.table import say
 from pbem.legacy.matches.unfolding import Act, Unfolding
-from pbem.names import Digest, MatchId, PlayerId
 from pbem.legacy.store.database import Database
 from pbem.legacy.store.log import event_log, sealed
 from pbem.legacy.store.log.exchange import export
 from pbem.legacy.store.schema import migrate
 from pbem.legacy.transaction.working_copy import chances_of, keep_chances
+from pbem.names import Digest, MatchId, PlayerId
 
 MATCH = MatchId("K7QX2")
 STREAM = f"match-{MATCH}"

@@ -16,15 +16,15 @@ from pbem.legacy.matches.events import Event, MatchEnded
 from pbem.legacy.matches.match import Status
 from pbem.legacy.matches.replay import replay
 from pbem.legacy.matches.verify import Caused, opened, verify
-from pbem.names import MatchId
 from pbem.legacy.store.codec import MATCH, TYPES, canonical, decode
 from pbem.legacy.store.database import Database
 from pbem.legacy.store.log.exchange import export, import_stream
 from pbem.legacy.store.log.verify import verify as verify_log
-from tests.legacy.databases import new_database
+from pbem.names import MatchId
 from tests.events.accept import EVENTS, schema_file
 from tests.events.record import record
 from tests.fairness_page import check_draws
+from tests.legacy.databases import new_database
 
 SAMPLES = sorted((EVENTS / "samples").glob("*.jsonl"))
 FRAME = Draft202012Validator(json.loads((EVENTS / "recorded_event.v1.json").read_text("utf-8")))

@@ -11,13 +11,13 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from pbem.legacy.bots.levels import random_move
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer
 from pbem.games.drawing import palette
 from pbem.games.drawing.marks import trail
 from pbem.games.drawing.palette import COLOURS, LETTERING, PAPER, TINTS, contrast
 from pbem.games.game import Chance, Drawn, Marks, Played, Seat, Seats
+from pbem.legacy.bots.levels import random_move
 from pbem.legacy.matches.steps import StepKind
 from tests.games.test_record_text import SAMPLES, sample
 

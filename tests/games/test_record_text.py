@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbem.legacy.cli.transcripts import play_record
 from pbem.games.record_text import RecordError, is_record, read_record
+from pbem.legacy.cli.transcripts import play_record
 from pbem.legacy.matches.match import Match
 from pbem.legacy.matches.replay import replay
-from pbem.names import MatchId
 from pbem.legacy.notices.views.told import record_lines
 from pbem.legacy.store.log.event_log import event_of
 from pbem.legacy.store.log.exported import read_export
+from pbem.names import MatchId
 from tests.legacy.matches.test_secrets import resign, stones
 from tests.legacy.notices.scenes import ANN, BOB, CLEO, NAMES, begun, played, played_out, resigned
 

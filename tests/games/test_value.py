@@ -8,7 +8,6 @@ from typing import Any, Final
 
 import pytest
 
-from pbem.legacy.bots.levels import lively_move
 from pbem.bots.luck import seeded
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer
@@ -16,6 +15,7 @@ from pbem.games.game import Chance, Drawn, Over, Seat
 from pbem.games.looney_ludo.boards import reached
 from pbem.games.looney_ludo.position import CENTRES
 from pbem.games.looney_ludo.value import _UNREACHABLE, _spaces
+from pbem.legacy.bots.levels import lively_move
 
 ALL: Final = [pytest.param(game, id=game.key) for game in GAMES.values()]
 OPTIONS: Final = {"looney_ludo": {"turn_cap": "60"}}

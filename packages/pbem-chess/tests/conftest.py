@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pbem.legacy.foreign.record import open_apart
 from pbem.games import GAMES
+from pbem.legacy.foreign.record import open_apart
 from pbem.legacy.wiring.words import words_of
 from tests.legacy.clubs.club import Club, open_club
 from tests.legacy.foreign.conftest import forget, site_of

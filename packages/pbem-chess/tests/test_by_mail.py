@@ -9,9 +9,9 @@ import pytest
 
 from pbem.games import GAMES
 from pbem.legacy.matches.match import Match, Status
-from pbem.names import MatchId
 from pbem.legacy.store import views
 from pbem.legacy.transaction.installation import load_match
+from pbem.names import MatchId
 from tests.legacy.clubs.club import ANN, BOB, Club
 
 

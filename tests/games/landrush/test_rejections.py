@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from pbem.legacy.cli.transcripts import Words
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.landrush import GAME
+from pbem.legacy.cli.transcripts import Words
 from pbem.legacy.notices.rendering.environment import environment
 
 PLACE = "Red c4 M; Yellow; Green; to place Yellow"

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.legacy.cli.transcripts import Words
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.logan_stones import GAME
+from pbem.legacy.cli.transcripts import Words
 from pbem.legacy.notices.rendering.environment import environment
 from tests.games.logan_stones.situations import FIRST, parsed
 

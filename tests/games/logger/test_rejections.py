@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.legacy.cli.transcripts import Words
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.logger import GAME
+from pbem.legacy.cli.transcripts import Words
 from pbem.legacy.notices.rendering.environment import environment
 
 PLACE = "loggers e1, -; c3=1"

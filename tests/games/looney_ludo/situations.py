@@ -6,11 +6,11 @@ import random
 from collections.abc import Callable
 from typing import Any
 
-from pbem.legacy.bots.looney_ludo import greedy_move
 from pbem.errors import Rejection
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over, Seat
 from pbem.games.looney_ludo import GAME, Move, Position
+from pbem.legacy.bots.looney_ludo import greedy_move
 from pbem.legacy.notices.rendering.environment import environment
 
 NAMES = {1: "Ann", 2: "Bob", 3: "Cleo", 4: "Dora", 5: "Emil", 6: "Fritz"}

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from pbem.legacy.cli.transcripts import Words
 from pbem.errors import Rejection
 from pbem.games.game import Over, Seat
 from pbem.games.looney_ludo import GAME
+from pbem.legacy.cli.transcripts import Words
 from tests.games.looney_ludo.situations import (
     PIECES,
     TABLE,

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.legacy.cli.transcripts import Words
 from pbem.errors import Rejection
 from pbem.games.looney_ludo import GAME
+from pbem.legacy.cli.transcripts import Words
 from pbem.legacy.notices.rendering.environment import environment
 from tests.games.looney_ludo.situations import PIECES, TABLE, parsed, read_as, start
 
