@@ -25,7 +25,7 @@ from pbem.legacy.orders.handlers import challenges, people
 from pbem.legacy.runners import absence, bots, deliver, receive, timers
 from pbem.legacy.store import runner_state
 from pbem.legacy.store import timers as timer_rows
-from pbem.legacy.store.mails import outbox
+from pbem.legacy.store.mails import leases, outbox
 from pbem.legacy.store.people import roster
 from pbem.legacy.transaction.installation import verified
 from pbem.legacy.transaction.transaction import Transaction
@@ -89,6 +89,7 @@ class OldService:
         house = open_house(self.settings, now=self.now, entropy=self.entropy)
         self.house = replace(self.stack.enter_context(house), pictures=False)
         await absence.note_alive(self.house)
+        await self._write(lambda conn: leases.take_over(conn, self.now()))
 
     async def stop(self) -> None:
         self.stack.close()

@@ -53,7 +53,7 @@ def left(
     ours, theirs = pty.openpty()
     before = termios.tcgetattr(theirs)
     demo = subprocess.Popen(
-        [sys.executable, "-m", "pbem", "demo", "--lang", "en", *options],
+        [sys.executable, "-m", "pbem.legacy", "demo", "--lang", "en", *options],
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
@@ -123,7 +123,7 @@ def test_the_demo_of_pages_is_left_at_once_too(tmp_path: Path) -> None:
 
 def _started(folder: Path, *options: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-m", "pbem", "demo", *options],
+        [sys.executable, "-m", "pbem.legacy", "demo", *options],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -169,7 +169,7 @@ def test_where_nobody_reads_any_more_it_ends(tmp_path: Path) -> None:
 
 def _told(*options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "pbem", "demo", *options],
+        [sys.executable, "-m", "pbem.legacy", "demo", *options],
         capture_output=True,
         text=True,
         check=False,
@@ -225,7 +225,7 @@ def test_without_a_terminal_it_says_that_it_plays_by_itself_and_in_whose_languag
     tmp_path: Path,
 ) -> None:
     with subprocess.Popen(
-        [sys.executable, "-m", "pbem", "demo", "logger", "--lang", "de"],
+        [sys.executable, "-m", "pbem.legacy", "demo", "logger", "--lang", "de"],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -34,7 +34,7 @@ def until(condition: Callable[[], bool], seconds: float = 120) -> None:
 def serve(service: Service, log: Path) -> subprocess.Popen[bytes]:
     with log.open("wb") as opened:
         return subprocess.Popen(
-            [sys.executable, "-m", "pbem", "--config", str(service.config), "serve"],
+            [sys.executable, "-m", "pbem.legacy", "--config", str(service.config), "serve"],
             stderr=opened,
             stdout=opened,
         )

@@ -21,7 +21,7 @@ def test_it_serves_until_it_is_asked_to_leave(service: Service, tmp_path: Path) 
     service.write(service.config.read_text() + f'[web]\nlisten = "127.0.0.1:{port}"\n')
     with log.open("wb") as opened:
         process = subprocess.Popen(
-            [sys.executable, "-m", "pbem", "--config", str(service.config), "web"],
+            [sys.executable, "-m", "pbem.legacy", "--config", str(service.config), "web"],
             stderr=opened,
             stdout=opened,
         )
