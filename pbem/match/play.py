@@ -1,0 +1,79 @@
+"""Moves: from what a player typed to the event that records it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from pbem.errors import Rejection
+from pbem.games.game import Ply, Seat
+from pbem.match.events import MatchEvent, MovePlayed, Source
+from pbem.match.state import Match, require_running, require_seat
+from pbem.names import PlayerId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SubmittedMove:
+    """A move as a player submitted it.
+
+    `text` is what the player typed, or its canonical form. `message_hash` is the hash of the email
+    or page command that brought it; draws are bound to it.
+    """
+
+    text: str
+    source: Source
+    received: datetime
+    message_hash: str = ""
+
+
+def require_turn(match: Match, player: PlayerId) -> Seat:
+    """Return the seat of a player who is to move.
+
+    Raises:
+        Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat` or `not_your_turn`.
+    """
+    require_running(match)
+    seat = require_seat(match, player)
+    if seat not in match.to_move:
+        raise Rejection("not_your_turn", match=match.id, seats=list(match.to_move))
+    return seat
+
+
+def read_move(match: Match, player: PlayerId, text: str) -> str:
+    """Return the canonical notation of a legal move, as the game's own grammar reads the text.
+
+    Raises:
+        Rejection: The player is not to move, or the game's code for an unreadable, incomplete,
+            ambiguous or illegal move.
+    """
+    seat = require_turn(match, player)
+    move = match.game.parse(text, match.position, seat)
+    match.game.play(match.position, move)  # refuses what is not legal
+    return match.game.notation(move)
+
+
+def play_move(
+    match: Match, player: PlayerId, move: SubmittedMove, now: datetime
+) -> list[MatchEvent]:
+    """Decide what follows from a player's move.
+
+    Raises:
+        Rejection: Not this player's turn, unreadable or illegal text; the code names the rule.
+    """
+    seat = require_turn(match, player)
+    notation = read_move(match, player, move.text)
+    bank = None
+    if match.clocks is not None:
+        bank = match.clocks.bank_after_move(seat, move.received)
+    return [
+        MovePlayed(
+            at=now,
+            seat=seat,
+            ply=Ply(match.ply + 1),
+            notation=notation,
+            source=move.source,
+            received=move.received,
+            message_hash=move.message_hash,
+            bank=bank,
+        )
+    ]

@@ -1,0 +1,350 @@
+"""A match of Logger from challenge to end: decisions, clocks, draws and verification."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from pbem import fairness
+from pbem.errors import Rejection
+from pbem.games import GAMES
+from pbem.games.game import Seat
+from pbem.match.automatic import run_automatic_steps, with_chain
+from pbem.match.clocks import parse_time_control
+from pbem.match.endings import resign
+from pbem.match.events import (
+    CausedEvent,
+    ChallengeClosed,
+    ChanceDrawn,
+    MatchEnded,
+    MatchEvent,
+    MatchStarted,
+    MovePlayed,
+    Source,
+)
+from pbem.match.play import SubmittedMove, play_move, read_move
+from pbem.match.setup import (
+    Proposal,
+    accept_invitation,
+    decline_invitation,
+    expire_challenge,
+    issue_challenge,
+)
+from pbem.match.state import Match, Status, apply, replay
+from pbem.match.verify import verify_match
+from pbem.names import MatchId, PlayerId
+
+ANN, BOB, CLEO = PlayerId("ann"), PlayerId("bob"), PlayerId("cleo")
+CODE = MatchId("K7QX2")
+NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+SECRET = bytes(range(32))
+
+
+class Table:
+    """A match that is played: every command is one unit of work with a cause of its own."""
+
+    def __init__(self, *opponents: PlayerId, **options: str) -> None:
+        self.match = Match(id=CODE)
+        self.log: list[CausedEvent] = []
+        self.chain = fairness.Draws(CODE, SECRET, fairness.LINKS)
+        self.now = NOON
+        proposal = Proposal(game=GAMES["logger-1"], opponents=opponents, options=options)
+        commitment = fairness.commitment(SECRET, fairness.LINKS).hex()
+        self.execute(issue_challenge(proposal, ANN, commitment=commitment, now=NOON))
+
+    def execute(self, events: Sequence[MatchEvent]) -> list[MatchEvent]:
+        draws = with_chain(self.match, self.chain) if self.match.version else None
+        cause = f"cause-{self.match.version}"
+        for event in events:
+            self.match = apply(self.match, event)
+        if draws is not None:
+            following = run_automatic_steps(self.match, draws, self.now)
+            for event in following:
+                self.match = apply(self.match, event)
+            events = [*events, *following]
+        self.log.extend(CausedEvent(event=event, cause=cause) for event in events)
+        return [*events]
+
+    def accept(self, player: PlayerId) -> list[MatchEvent]:
+        message_hash = fairness.letter_digest(f"<{player}@example.org>", "today")
+        events = accept_invitation(self.match, player, message_hash=message_hash, now=self.now)
+        return self.execute(events)
+
+    def move(self, player: PlayerId, text: str, *, received: datetime | None = None) -> None:
+        move = SubmittedMove(
+            text=text,
+            source=Source.EMAIL,
+            received=received or self.now,
+            message_hash=fairness.letter_digest(f"<{self.match.version}@example.org>", "today"),
+        )
+        self.execute(play_move(self.match, player, move, self.now))
+
+
+def running(**options: str) -> Table:
+    table = Table(BOB, **{"starter": "given", **options})
+    table.accept(BOB)
+    return table
+
+
+def events_of(table: Table, event_type: type[MatchEvent]) -> list[Any]:
+    return [caused.event for caused in table.log if isinstance(caused.event, event_type)]
+
+
+def code_of(decide: Any, *args: Any, **named: Any) -> str:
+    with pytest.raises(Rejection) as refused:
+        decide(*args, **named)
+    return refused.value.code
+
+
+# --- setup ---------------------------------------------------------------------------------------
+
+
+def test_the_last_acceptance_starts_the_match() -> None:
+    table = Table(BOB, CLEO, starter="given")
+    table.accept(CLEO)
+    assert table.match.status is Status.CHALLENGE
+    assert table.match.waiting_for == (BOB,)
+    table.accept(BOB)
+    assert table.match.status is Status.RUNNING
+    assert table.match.players == (ANN, BOB, CLEO)
+    assert table.match.to_move == (1,)
+
+
+def test_seats_are_drawn_unless_the_starter_is_given() -> None:
+    table = Table(BOB, CLEO)
+    table.accept(BOB)
+    table.accept(CLEO)
+    [draw] = events_of(table, ChanceDrawn)
+    players = (ANN, BOB, CLEO)
+    assert draw.request == "seats: order of 3"
+    assert table.match.players == tuple(players[index] for index in draw.values)
+    assert verify_match(CODE, table.log) == []
+
+
+@pytest.mark.parametrize(
+    ("opponents", "options", "code"),
+    [
+        ([ANN], {}, "player_twice"),
+        ([BOB, BOB], {}, "player_twice"),
+        ([], {}, "wrong_number_of_players"),
+        ([BOB], {"starter": "me"}, "bad_option"),
+        ([BOB], {"tree_limit": "many"}, "bad_option"),
+        ([BOB], {"unrated": "maybe"}, "bad_option"),
+        ([BOB], {"time": "0/1/1"}, "bad_time"),
+        ([BOB], {"time": "20/1/10"}, "bad_time"),
+    ],
+)
+def test_a_bad_proposal_is_refused(
+    opponents: list[PlayerId], options: dict[str, str], code: str
+) -> None:
+    proposal = Proposal(game=GAMES["logger-1"], opponents=opponents, options=options)
+    assert code_of(issue_challenge, proposal, ANN, commitment="", now=NOON) == code
+
+
+def test_one_refusal_closes_a_challenge() -> None:
+    table = Table(BOB, CLEO)
+    table.accept(BOB)
+    table.execute(decline_invitation(table.match, CLEO, now=NOON))
+    assert table.match.status is Status.CLOSED
+    assert code_of(accept_invitation, table.match, CLEO, message_hash="", now=NOON) == (
+        "challenge_closed"
+    )
+
+
+def test_the_challenger_withdraws() -> None:
+    table = Table(BOB)
+    [closed] = decline_invitation(table.match, ANN, now=NOON)
+    assert isinstance(closed, ChallengeClosed)
+    assert closed.reason == "withdrawn"
+
+
+def test_only_invited_players_accept_and_only_once() -> None:
+    table = Table(BOB, CLEO)
+    assert code_of(table.accept, PlayerId("dora")) == "not_invited"
+    table.accept(BOB)
+    assert code_of(table.accept, BOB) == "already_accepted"
+    table.accept(CLEO)
+    assert code_of(table.accept, CLEO) == "match_started"
+
+
+def test_a_challenge_expires_after_thirty_days() -> None:
+    table = Table(BOB)
+    assert expire_challenge(table.match, now=NOON + timedelta(days=29)) == []
+    [closed] = expire_challenge(table.match, now=NOON + timedelta(days=30))
+    assert isinstance(closed, ChallengeClosed)
+    assert closed.reason == "expired"
+
+
+# --- play ----------------------------------------------------------------------------------------
+
+
+def test_moves_are_recorded_in_canonical_notation() -> None:
+    table = running()
+    table.move(ANN, "Place A1")
+    table.move(BOB, "e5")
+    table.move(ANN, "b1, plant a1")
+    assert [event.notation for event in events_of(table, MovePlayed)] == [
+        "place a1",
+        "place e5",
+        "b1; plant a1",
+    ]
+    assert table.match.ply == 3
+    assert table.match.to_move == (2,)
+
+
+@pytest.mark.parametrize(
+    ("player", "text", "code"),
+    [
+        (BOB, "place a1", "not_your_turn"),
+        (CLEO, "place a1", "no_seat"),
+        (ANN, "place c3", "not_a_corner"),
+        (ANN, "hello", "unreadable"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(player: PlayerId, text: str, code: str) -> None:
+    table = running()
+    before = table.match
+    with pytest.raises(Rejection) as refused:
+        table.move(player, text)
+    if code in ("not_your_turn", "no_seat"):
+        assert refused.value.code == code
+    assert table.match == before
+    assert events_of(table, MovePlayed) == []
+
+
+def test_reading_a_move_changes_nothing() -> None:
+    table = running()
+    assert read_move(table.match, ANN, "a1") == "place a1"
+    assert table.match.ply == 0
+
+
+# --- clocks --------------------------------------------------------------------------------------
+
+
+def test_a_clock_runs_until_the_move_is_received_and_gains_an_increment() -> None:
+    table = running(time="10/2/12")
+    assert table.match.clocks is not None
+    assert table.match.clocks.deadline(Seat(1)) == NOON + 10 * HOUR
+    assert table.match.clocks.deadline(Seat(2)) is None
+    table.now = NOON + 5 * HOUR
+    table.move(ANN, "a1", received=NOON + 4 * HOUR)
+    [played] = events_of(table, MovePlayed)
+    assert played.bank == 8 * HOUR  # 10 - 4 + 2
+    assert table.match.clocks is not None
+    assert table.match.clocks.deadline(Seat(2)) == table.now + 10 * HOUR
+    table.move(BOB, "e5")
+    assert table.match.clocks.banks == (8 * HOUR, 12 * HOUR)  # the cap
+
+
+def test_a_move_after_the_deadline_leaves_the_increment_alone() -> None:
+    table = running(time="10/2/12")
+    table.move(ANN, "a1", received=NOON + 30 * HOUR)
+    [played] = events_of(table, MovePlayed)
+    assert played.bank == 2 * HOUR
+
+
+def test_without_time_control_there_are_no_clocks() -> None:
+    table = running(time="none")
+    table.move(ANN, "a1")
+    [played] = events_of(table, MovePlayed)
+    assert played.bank is None
+    assert table.match.clocks is None
+
+
+@pytest.mark.parametrize(
+    ("text", "written"), [("slow", "240/36/240"), ("1/0/1", "1/0/1"), ("none", "None")]
+)
+def test_time_controls_are_read_and_written(text: str, written: str) -> None:
+    assert str(parse_time_control(text)) == written
+
+
+# --- the end -------------------------------------------------------------------------------------
+
+
+def test_a_resignation_of_two_players_ends_the_match() -> None:
+    table = running()
+    table.move(ANN, "a1")
+    table.execute(resign(table.match, ANN, NOON))
+    [ended] = events_of(table, MatchEnded)
+    assert ended.placings == (2, 1)
+    assert table.match.status is Status.ENDED
+    assert code_of(resign, table.match, BOB, NOON) == "match_over"
+    assert code_of(table.move, BOB, "e5") == "match_over"
+    assert table.match.clocks is not None
+    assert table.match.clocks.running == {}
+
+
+def test_the_others_play_on_after_a_resignation_of_three() -> None:
+    table = Table(BOB, CLEO, starter="given")
+    table.accept(BOB)
+    table.accept(CLEO)
+    table.move(ANN, "a1")
+    table.execute(resign(table.match, BOB, NOON))
+    assert table.match.status is Status.RUNNING
+    assert table.match.to_move == (3,)
+    assert code_of(resign, table.match, BOB, NOON) == "seat_out"
+
+
+# --- replay and verification ---------------------------------------------------------------------
+
+
+def played_match() -> Table:
+    table = Table(BOB)
+    table.accept(BOB)
+    first, second = table.match.players
+    table.move(first, "a1")
+    table.move(second, "e5")
+    table.move(first, "b1; plant a1")
+    table.execute(resign(table.match, second, NOON))
+    return table
+
+
+def test_replay_gives_the_same_match() -> None:
+    table = played_match()
+    assert replay(CODE, (caused.event for caused in table.log)) == table.match
+
+
+def test_a_match_that_was_played_is_right() -> None:
+    assert verify_match(CODE, played_match().log) == []
+
+
+def changed(table: Table, event_type: type[MatchEvent], **values: Any) -> list[CausedEvent]:
+    log = list(table.log)
+    at = next(n for n, caused in enumerate(log) if isinstance(caused.event, event_type))
+    log[at] = replace(log[at], event=replace(log[at].event, **values))
+    return log
+
+
+@pytest.mark.parametrize(
+    ("event_type", "values"),
+    [
+        (ChanceDrawn, {"values": (1, 0)}),
+        (ChanceDrawn, {"values": (0, 1)}),
+        (ChanceDrawn, {"link": "00" * 32}),
+        (ChanceDrawn, {"digest": "00" * 32}),
+        (ChanceDrawn, {"request": "seats: order of 3"}),
+        (ChanceDrawn, {"index": 2}),
+        (MatchStarted, {"players": (ANN, ANN)}),
+        (MovePlayed, {"notation": "place c3"}),
+        (MatchEnded, {"placings": (1, 1)}),
+        (MatchEnded, {"termination": "limit"}),
+    ],
+)
+def test_every_changed_event_is_found(event_type: type[MatchEvent], values: dict[str, Any]) -> None:
+    table = played_match()
+    log = changed(table, event_type, **values)
+    if log != table.log:
+        assert verify_match(CODE, log) != []
+
+
+def test_a_draw_is_bound_to_the_acceptances() -> None:
+    table = played_match()
+    other = changed(table, ChanceDrawn)
+    at = next(n for n, caused in enumerate(other) if type(caused.event).__name__ == "SeatTaken")
+    other[at] = replace(other[at], event=replace(other[at].event, message_hash="00"))
+    assert verify_match(CODE, other) != []
