@@ -1,0 +1,16 @@
+"""Storage: SQLModel tables, the event log, and queries, on SQLite or PostgreSQL.
+
+Every module here is a set of plain functions that take an SQLAlchemy connection and run inside of
+the caller's transaction. `database.Database` opens that transaction. The event log is append-only;
+all other tables are current state and may be rebuilt or deleted.
+
+| module | subject |
+|---|---|
+| database | engines, transactions, the writer thread |
+| tables | the schema |
+| codec | events as canonical JSON |
+| event_log | append events with the expected version; the hash chain |
+| inbox, outbox | emails in and out, as bytes, each processed once |
+| matches, players | what lists and emails show |
+| scheduled_moves, questions, timers | what waits for a time or an answer |
+"""

@@ -1,0 +1,166 @@
+"""The event log: append-only streams of events, one a match, linked by a hash chain.
+
+Appending names the version that the writer has seen. If another writer appended first, the append
+fails with `ConcurrencyError` and the unit of work is repeated on the new state. An event's id is
+made of its cause and its number in the unit, so the same cause cannot be applied twice.
+
+The hash of an event covers the hash before it, so nobody can change an event without changing every
+later hash; players see the newest hash (the head) in every email. It covers nothing that is known
+only when the event is appended, so emails can show the head before the unit commits. The salt is a
+keyed hash of the version. It keeps a reader who does not know an event yet from guessing it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID, uuid5
+
+from sqlalchemy import Connection, func, insert, select
+from sqlalchemy.exc import IntegrityError
+
+from pbem.match.events import CausedEvent, MatchEvent
+from pbem.match.state import Match, replay
+from pbem.names import MatchId
+from pbem.store.codec import dump_event, load_event
+from pbem.store.database import ConcurrencyError
+from pbem.store.tables import ChanceSecretRow, EventRow
+
+NAMESPACE: Final = UUID("6b1f4d0e-6a55-5f0c-9b7c-0f2c3a1d9e57")  # of event ids; chosen once
+NO_HASH: Final = "0" * 64  # stands before the first event
+SALT_BYTES: Final = 16
+SHOWN_DIGITS: Final = 32  # of the head, in emails
+
+_EVENT = EventRow.__table__.c  # type: ignore[attr-defined]
+
+
+class AlreadyAppliedError(Exception):
+    """Events of this cause are in the log: its command was executed before."""
+
+
+@dataclass(frozen=True, slots=True)
+class HashedEvent:
+    """An event with its place in the stream, its salt and its hash, before it is appended."""
+
+    event: MatchEvent
+    version: int
+    data: str
+    salt: str
+    hash: str
+
+
+def hash_events(
+    match: MatchId, events: Sequence[MatchEvent], *, version: int, head: str, secret: bytes
+) -> list[HashedEvent]:
+    """Return the events with their hashes, as they follow the event with this version and hash."""
+    hashed: list[HashedEvent] = []
+    for number, event in enumerate(events, version + 1):
+        data = dump_event(event)
+        salt = hmac.digest(secret, b"pbem salt %d" % number, "sha256")[:SALT_BYTES].hex()
+        head = compute_hash(head, match, str(number), type(event).__name__, data, salt)
+        hashed.append(HashedEvent(event, number, data, salt, head))
+    return hashed
+
+
+def compute_hash(*fields: str) -> str:
+    """Return the hash of an event, in hex.
+
+    Args:
+        fields: The hash before it, the match, version, type, data and salt of the event. Each is
+            hashed as a netstring, so that no two lists of fields give the same bytes.
+    """
+    encoded = (field.encode() for field in fields)
+    return hashlib.sha256(b"".join(b"%d:%s," % (len(part), part) for part in encoded)).hexdigest()
+
+
+def append(conn: Connection, match: MatchId, events: Sequence[HashedEvent], *, cause: str) -> None:
+    """Append events to a stream.
+
+    Raises:
+        ConcurrencyError: The stream is no longer at the version before the first event.
+        AlreadyAppliedError: Events of this cause are there already.
+    """
+    if not events:
+        return
+    newest = conn.execute(select(func.max(_EVENT.version)).where(_EVENT.stream == match)).scalar()
+    if (newest or 0) != events[0].version - 1:
+        raise ConcurrencyError(f"match {match} is at version {newest or 0}")
+    last = conn.execute(select(func.max(_EVENT.position))).scalar() or 0
+    rows = [
+        {
+            "position": last + number,
+            "event_id": str(uuid5(NAMESPACE, f"{cause}:{match}:{number}")),
+            "stream": match,
+            "version": hashed.version,
+            "type": type(hashed.event).__name__,
+            "data": hashed.data,
+            "cause": cause,
+            "salt": hashed.salt,
+            "hash": hashed.hash,
+        }
+        for number, hashed in enumerate(events, 1)
+    ]
+    try:
+        conn.execute(insert(EventRow), rows)
+    except IntegrityError as error:
+        raise AlreadyAppliedError(f"{cause} was executed before") from error
+
+
+def load_events(conn: Connection, match: MatchId) -> list[CausedEvent]:
+    """Return all events of a match with their causes, in order."""
+    query = (
+        select(_EVENT.type, _EVENT.data, _EVENT.cause)
+        .where(_EVENT.stream == match)
+        .order_by(_EVENT.version)
+    )
+    rows = conn.execute(query)
+    return [CausedEvent(event=load_event(row.type, row.data), cause=row.cause) for row in rows]
+
+
+def load_match(conn: Connection, match: MatchId) -> Match:
+    """Return a match, rebuilt from its events.
+
+    Raises:
+        LookupError: There is no such match.
+    """
+    events = load_events(conn, match)
+    if not events:
+        raise LookupError(f"there is no match {match}")
+    return replay(match, (caused.event for caused in events))
+
+
+def find_head(conn: Connection, match: MatchId) -> str:
+    """Return the hash of the newest event of a match."""
+    query = (
+        select(_EVENT.hash).where(_EVENT.stream == match).order_by(_EVENT.version.desc()).limit(1)
+    )
+    return conn.execute(query).scalar() or NO_HASH
+
+
+def verify_chain(conn: Connection, match: MatchId) -> list[str]:
+    """Return what is wrong with the hash chain of a match, as sentences."""
+    query = select(EventRow.__table__).where(_EVENT.stream == match).order_by(_EVENT.version)  # type: ignore[attr-defined]
+    faults: list[str] = []
+    head = NO_HASH
+    for number, row in enumerate(conn.execute(query), 1):
+        if row.version != number:
+            return [*faults, f"Event {number} of match {match} is missing."]
+        if row.hash != compute_hash(head, match, str(row.version), row.type, row.data, row.salt):
+            faults.append(f"Event {number} of match {match} was changed after it was written.")
+        head = row.hash
+    return faults
+
+
+def add_secret(conn: Connection, match: MatchId, secret: bytes) -> None:
+    """Keep the secret of a new match."""
+    conn.execute(insert(ChanceSecretRow).values(match=match, secret=secret))
+
+
+def find_secret(conn: Connection, match: MatchId) -> bytes:
+    """Return the secret of a match."""
+    table = ChanceSecretRow.__table__  # type: ignore[attr-defined]
+    secret = conn.execute(select(table.c.secret).where(table.c.match == match)).scalar_one()
+    return bytes(secret)

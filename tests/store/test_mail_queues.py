@@ -1,0 +1,159 @@
+"""The inbox and the outbox on both databases: nothing lost, nothing processed or queued twice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from pbem.store import inbox, outbox
+from pbem.store.database import Database
+from pbem.store.inbox import Checkpoint, ReceivedMessage
+from pbem.store.outbox import QueuedEmail
+
+NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+MINUTE = timedelta(minutes=1)
+
+
+def receive(database: Database, *keys: str, uid: int | None = None) -> int:
+    messages = [ReceivedMessage(key, "test", key.encode()) for key in keys]
+    checkpoint = None if uid is None else Checkpoint("test", "INBOX", 1, uid)
+    return database.run(
+        lambda conn: inbox.store_messages(conn, messages, checkpoint=checkpoint, received_at=NOON)
+    )
+
+
+def claim(database: Database, now: datetime = NOON) -> str | None:
+    row = database.run(lambda conn: inbox.claim_next(conn, now))
+    return None if row is None else row.key
+
+
+def test_messages_are_processed_in_the_order_of_receipt(database: Database) -> None:
+    assert receive(database, "b", "a") == 2
+    for key in ("b", "a"):
+        assert claim(database) == key
+        database.run(lambda conn, key=key: inbox.finish(conn, key, "done"))  # type: ignore[misc]
+    assert claim(database) is None
+    assert not database.run(inbox.has_unprocessed)
+
+
+def test_a_second_copy_is_known_even_after_it_was_processed(database: Database) -> None:
+    receive(database, "a")
+    claim(database)
+    database.run(lambda conn: inbox.finish(conn, "a", "done"))
+    assert receive(database, "a", "b") == 1
+    assert claim(database) == "b"
+
+
+def test_the_checkpoint_moves_with_the_messages(database: Database) -> None:
+    def find() -> Checkpoint | None:
+        return database.run(lambda conn: inbox.find_checkpoint(conn, "test", "INBOX"))
+
+    assert find() is None
+    receive(database, "a", uid=7)
+    receive(database, uid=9)
+    assert find() == Checkpoint("test", "INBOX", 1, 9)
+
+
+def test_a_message_that_ends_the_process_is_set_aside(database: Database) -> None:
+    receive(database, "poison", "good")
+    for attempt in range(3):
+        assert claim(database, NOON + attempt * 2 * MINUTE) == "poison"
+    assert claim(database, NOON + 9 * MINUTE) == "good"
+    assert claim(database, NOON + 9 * MINUTE) is None
+
+
+def test_a_message_that_fails_waits_and_holds_up_no_other(database: Database) -> None:
+    receive(database, "bad", "good")
+    for attempt in range(1, 4):
+        now = NOON + attempt * 10 * MINUTE
+        assert claim(database, now) == "bad"
+        is_shunted = database.run(
+            lambda conn, now=now: inbox.note_failure(conn, "bad", "no", now + MINUTE)  # type: ignore[misc]
+        )
+        assert is_shunted == (attempt == 3)
+    assert claim(database, NOON + 40 * MINUTE) == "good"
+
+
+EMAIL = QueuedEmail(
+    key="email-1:K7QX2:ann",
+    player="ann",
+    address="",
+    match="K7QX2",
+    version=3,
+    kind="news",
+    subject="Hello",
+    text="Hello\n",
+    html="<p>Hello</p>",
+    message_id="<1@pbem.example>",
+    in_reply_to="",
+    references="",
+    reply_tag="k7qx2.1.aa",
+)
+
+
+def queue(database: Database, number: int, **changes: object) -> bool:
+    email = replace(EMAIL, key=str(number), message_id=f"<{number}@pbem.example>")
+    email = replace(email, **changes)  # type: ignore[arg-type]
+    return database.run(lambda conn: outbox.queue_email(conn, email, NOON))
+
+
+def due(database: Database, now: datetime = NOON) -> list[str]:
+    rows = database.run(lambda conn: outbox.list_due(conn, now, 10))
+    return [row.key for row in rows]
+
+
+def test_turn_emails_go_first(database: Database) -> None:
+    queue(database, 1)
+    queue(database, 2, kind="turn")
+    queue(database, 3)
+    assert due(database) == ["2", "1", "3"]
+
+
+def test_an_email_of_the_same_cause_is_queued_once(database: Database) -> None:
+    assert queue(database, 1)
+    assert not queue(database, 1)
+    assert due(database) == ["1"]
+
+
+def test_a_claimed_email_is_sent_again_with_the_same_bytes(database: Database) -> None:
+    queue(database, 1)
+    [row] = database.run(lambda conn: outbox.list_due(conn, NOON, 10))
+    assert row.id is not None
+    database.run(lambda conn: outbox.claim_email(conn, row.id or 0, b"bytes", NOON + MINUTE))
+    assert due(database) == []
+    [again] = database.run(lambda conn: outbox.list_due(conn, NOON + MINUTE, 10))
+    assert (again.data, again.attempts, again.message_id) == (b"bytes", 1, "<1@pbem.example>")
+    database.run(lambda conn: outbox.mark_sent(conn, row.id or 0, "250 ok", NOON + MINUTE))
+    assert due(database, NOON + timedelta(days=1)) == []
+    assert database.run(outbox.next_due) is None
+
+
+@pytest.mark.parametrize(
+    ("is_permanent", "age", "gives_up"),
+    [
+        (False, MINUTE, False),
+        (True, MINUTE, True),
+        (False, timedelta(days=4, minutes=1), True),
+    ],
+)
+def test_a_refused_email_is_tried_again_unless_it_is_hopeless(
+    database: Database, age: timedelta, *, is_permanent: bool, gives_up: bool
+) -> None:
+    queue(database, 1)
+    [row] = database.run(lambda conn: outbox.list_due(conn, NOON, 10))
+    found = database.run(
+        lambda conn: outbox.mark_failed(conn, row, "no", NOON + age, is_permanent=is_permanent)
+    )
+    assert found == gives_up
+    assert due(database, NOON + age) == []
+    assert due(database, NOON + age + MINUTE) == ([] if gives_up else ["1"])
+
+
+def test_only_unsent_emails_of_a_kind_are_dropped(database: Database) -> None:
+    queue(database, 1, kind="turn")
+    queue(database, 2, kind="end")
+    queue(database, 3, kind="turn", player="bob")
+    database.run(lambda conn: outbox.drop_unsent(conn, player="ann", match="K7QX2", kinds=["turn"]))
+    assert sorted(due(database)) == ["2", "3"]
