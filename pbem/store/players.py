@@ -1,0 +1,107 @@
+"""Players and their addresses, and the mailboxes that want no email from us."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from datetime import datetime
+
+from sqlalchemy import Connection, insert, select, update
+
+from pbem.names import PlayerId
+from pbem.store.tables import AddressRow, DoNotMailRow, PlayerRow
+
+_PLAYER = PlayerRow.__table__  # type: ignore[attr-defined]
+_ADDRESS = AddressRow.__table__  # type: ignore[attr-defined]
+_DO_NOT_MAIL = DoNotMailRow.__table__  # type: ignore[attr-defined]
+
+
+def add_player(
+    conn: Connection, player: PlayerId, *, name: str, address: str, now: datetime
+) -> PlayerRow:
+    """Add a player with their main address. They are not confirmed yet."""
+    conn.execute(
+        insert(_PLAYER).values(
+            id=player, name=name, language="en", timezone="UTC", generation=0, created_at=now
+        )
+    )
+    conn.execute(insert(_ADDRESS).values(address=address.lower(), player=player, is_main=True))
+    return get_player(conn, player)
+
+
+def get_player(conn: Connection, player: PlayerId) -> PlayerRow:
+    """Return a player.
+
+    Raises:
+        LookupError: There is no such player.
+    """
+    row = conn.execute(select(_PLAYER).where(_PLAYER.c.id == player)).mappings().one_or_none()
+    if row is None:
+        raise LookupError(f"there is no player {player}")
+    return PlayerRow.model_validate(dict(row))
+
+
+def find_by_address(conn: Connection, address: str) -> PlayerRow | None:
+    """Return the player who has an address, or None."""
+    query = (
+        select(_PLAYER)
+        .join(_ADDRESS, _ADDRESS.c.player == _PLAYER.c.id)
+        .where(_ADDRESS.c.address == address.lower())
+    )
+    row = conn.execute(query).mappings().one_or_none()
+    return None if row is None else PlayerRow.model_validate(dict(row))
+
+
+def find_by_name(conn: Connection, name: str) -> PlayerRow | None:
+    """Return the confirmed player with a name, in any case, or None."""
+    query = select(_PLAYER).where(_PLAYER.c.confirmed_at.is_not(None))
+    for row in conn.execute(query).mappings():
+        if row["name"].casefold() == name.casefold():
+            return PlayerRow.model_validate(dict(row))
+    return None
+
+
+def list_names(conn: Connection, players: Iterable[PlayerId]) -> dict[PlayerId, str]:
+    """Return the names of players by id."""
+    query = select(_PLAYER.c.id, _PLAYER.c.name).where(_PLAYER.c.id.in_([*players]))
+    return {PlayerId(row.id): row.name for row in conn.execute(query)}
+
+
+def list_addresses(conn: Connection, player: PlayerId) -> list[str]:
+    """Return the addresses of a player, the main one first."""
+    query = (
+        select(_ADDRESS.c.address)
+        .where(_ADDRESS.c.player == player)
+        .order_by(_ADDRESS.c.is_main.desc(), _ADDRESS.c.address)
+    )
+    return [*conn.execute(query).scalars()]
+
+
+def confirm_player(conn: Connection, player: PlayerId, now: datetime) -> None:
+    """Note that a player has said yes; from then on emails to them need no limit for strangers."""
+    conn.execute(
+        update(_PLAYER)
+        .where(_PLAYER.c.id == player, _PLAYER.c.confirmed_at.is_(None))
+        .values(confirmed_at=now)
+    )
+
+
+def set_preference(conn: Connection, player: PlayerId, **values: str) -> None:
+    """Set name, language or timezone of a player."""
+    conn.execute(update(_PLAYER).where(_PLAYER.c.id == player).values(**values))
+
+
+def refuse_mail(conn: Connection, address: str, now: datetime) -> None:
+    """Never write to an address again, unless its owner writes to us."""
+    if not wants_no_mail(conn, address):
+        conn.execute(insert(_DO_NOT_MAIL).values(mailbox_hash=_hash(address), created_at=now))
+
+
+def wants_no_mail(conn: Connection, address: str) -> bool:
+    """Return whether the owner of an address answered `never`."""
+    query = select(_DO_NOT_MAIL).where(_DO_NOT_MAIL.c.mailbox_hash == _hash(address))
+    return conn.execute(query).first() is not None
+
+
+def _hash(address: str) -> str:
+    return hashlib.sha256(address.lower().encode()).hexdigest()
