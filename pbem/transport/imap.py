@@ -1,0 +1,232 @@
+"""A mailbox on an IMAP server.
+
+`fetch_new` searches for UIDs after the checkpoint's, asks for their sizes, and fetches at most 50
+messages and 8 MB at once. It uses `BODY.PEEK[]`, which sets no flag. If the mailbox has another
+UIDVALIDITY than the checkpoint, everything is fetched again.
+
+The connection stays open between two looks. A connection that was lost meanwhile is replaced at
+once; if the new one fails as well, the caller has to wait and call again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, TypeVar
+
+import structlog
+
+from pbem.transport import (
+    BATCH_SIZE,
+    MAX_MESSAGE_BYTES,
+    Batch,
+    Checkpoint,
+    FetchedMessage,
+    TransportError,
+)
+from pbem.transport.imap_connection import CommandRefusedError, ImapConnection, open_connection
+from pbem.transport.imap_protocol import ConnectionLostError
+from pbem.transport.mail_server import MailServer
+
+log = structlog.stdlib.get_logger(__name__)
+
+BATCH_BYTES: Final = 8 * 1024 * 1024  # of one batch in memory
+MAX_IDLE_SECONDS: Final = 540.0  # some providers end IDLE after 10 minutes, without a word
+POLL_SECONDS: Final = 30.0  # between two looks if the server has no IDLE
+# A message that the server lists but does not give is skipped after so many looks. With the pauses
+# of the caller these take some minutes.
+MAX_FETCH_ATTEMPTS: Final = 8
+
+_BODY = "BODY.PEEK[]"
+_HEADER = "BODY.PEEK[HEADER]<0.65536>"
+_T = TypeVar("_T", int, bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class _OpenMailbox:
+    connection: ImapConnection
+    uidvalidity: int
+
+
+class ImapMailbox:
+    """One folder of an IMAP account, as a `Mailbox`."""
+
+    def __init__(
+        self,
+        server: MailServer,
+        *,
+        mailbox: str = "INBOX",
+        silence_seconds: float = 30.0,
+        max_message_bytes: int = MAX_MESSAGE_BYTES,
+    ) -> None:
+        """Remember where to connect; nothing is done before the first fetch.
+
+        Args:
+            server: The server and the login.
+            mailbox: The folder's name.
+            silence_seconds: Time without a byte from the server after which a connection counts
+                as lost.
+            max_message_bytes: Of longer messages only the headers are fetched.
+        """
+        self._server = server
+        self._account = f"{server.user}@{server.host}"
+        self._mailbox = mailbox
+        self._silence_seconds = silence_seconds
+        self._max_message_bytes = max_message_bytes
+        self._open: _OpenMailbox | None = None
+        self._failed_fetches: Counter[tuple[int, int]] = Counter()  # by UIDVALIDITY and UID
+
+    async def fetch_new(self, checkpoint: Checkpoint | None) -> Batch | None:
+        """Look once for messages after a checkpoint, as `Mailbox.fetch_new` says."""
+        try:
+            if self._open is not None:
+                try:
+                    return await self._fetch_batch(self._open, checkpoint)
+                except ConnectionLostError:
+                    await self.close()
+            self._open = await self._connect()
+            return await self._fetch_batch(self._open, checkpoint)
+        except BaseException:
+            # A cancelled command leaves a connection whose next response belongs to it.
+            await self.close()
+            raise
+
+    async def wait_for_new(self, seconds: float) -> None:
+        """Wait until there may be new messages, as `Mailbox.wait_for_new` says."""
+        if self._open is None:
+            return
+        try:
+            await self._open.connection.wait_for_news(
+                min(seconds, MAX_IDLE_SECONDS), min(seconds, POLL_SECONDS)
+            )
+        except BaseException:
+            await self.close()
+            raise
+
+    async def mark_read(self, batch: Batch) -> None:
+        """Set the flag "seen" on the messages of a stored batch."""
+        if self._open is None or not batch.messages:
+            return
+        if self._open.uidvalidity != batch.checkpoint.uidvalidity:
+            return  # these UIDs now name other messages
+        try:
+            await self._open.connection.mark_seen(message.uid for message in batch.messages)
+        except TransportError as error:
+            log.warning("messages_not_marked_read", account=self._account, reason=str(error))
+        except BaseException:
+            await self.close()
+            raise
+
+    async def close(self) -> None:
+        """Close the connection, if there is one."""
+        if self._open is not None:
+            self._open.connection.close()
+            self._open = None
+
+    async def _connect(self) -> _OpenMailbox:
+        connection = await open_connection(self._server, silence_seconds=self._silence_seconds)
+        try:
+            return _OpenMailbox(connection, await connection.select(self._mailbox))
+        except BaseException:
+            connection.close()
+            raise
+
+    async def _fetch_batch(
+        self, opened: _OpenMailbox, checkpoint: Checkpoint | None
+    ) -> Batch | None:
+        connection, last_uid = opened.connection, 0
+        if checkpoint is not None and checkpoint.uidvalidity == opened.uidvalidity:
+            last_uid = checkpoint.uid
+        found = await connection.search(f"UID {last_uid + 1}:*")
+        # RFC 3501, section 6.4.8: n:* includes the last message even if its UID is below n.
+        uids = [uid for uid in found if uid > last_uid][:BATCH_SIZE]
+        if not uids:
+            return None
+        if checkpoint is not None and checkpoint.uidvalidity != opened.uidvalidity:
+            log.warning("uidvalidity_changed", account=self._account, mailbox=self._mailbox)
+        sizes = await _fetch_each_if_refused(connection.fetch_sizes, uids)
+        uids = self._limit_bytes(uids, sizes)
+        bodies = await self._fetch_bodies(connection, uids, sizes)
+        missing = [uid for uid in uids if uid not in bodies]
+        stuck_uid = await self._find_stuck(opened, missing)
+        if stuck_uid is not None:
+            uids = uids[: uids.index(stuck_uid)]
+            if not uids:
+                raise TransportError(f"{self._server} lists message {stuck_uid} but sends no text")
+        messages = tuple(
+            FetchedMessage(
+                uid=uid,
+                raw=bodies[uid],
+                is_oversized=sizes.get(uid, 0) > self._max_message_bytes,
+            )
+            for uid in uids
+            if uid in bodies
+        )
+        following = Checkpoint(
+            account=self._account,
+            mailbox=self._mailbox,
+            uidvalidity=opened.uidvalidity,
+            uid=uids[-1],
+        )
+        return Batch(messages=messages, checkpoint=following)
+
+    def _limit_bytes(self, uids: Sequence[int], sizes: Mapping[int, int]) -> list[int]:
+        """Return the first UIDs whose messages fit into memory together, at least one."""
+        limited: list[int] = []
+        total = 0
+        for uid in uids:
+            total += min(sizes.get(uid, 0), self._max_message_bytes)
+            if limited and total > BATCH_BYTES:
+                break
+            limited.append(uid)
+        return limited
+
+    async def _fetch_bodies(
+        self, connection: ImapConnection, uids: Sequence[int], sizes: Mapping[int, int]
+    ) -> dict[int, bytes]:
+        """Return the text of each message, or the headers of an oversized one, by UID."""
+        oversized = [uid for uid in uids if sizes.get(uid, 0) > self._max_message_bytes]
+        others = [uid for uid in uids if uid not in oversized]
+        bodies = await _fetch_each_if_refused(
+            partial(connection.fetch_bodies, section=_BODY), others
+        )
+        headers = await _fetch_each_if_refused(
+            partial(connection.fetch_bodies, section=_HEADER), oversized
+        )
+        return bodies | headers
+
+    async def _find_stuck(self, opened: _OpenMailbox, missing: Sequence[int]) -> int | None:
+        """Return the first message that exists but was not sent, if it is worth another look.
+
+        A message that its server cannot read must not keep the following ones from being read.
+        """
+        if not missing:
+            return None
+        for uid in await opened.connection.search(f"UID {','.join(map(str, missing))}"):
+            if uid not in missing:
+                continue
+            key = (opened.uidvalidity, uid)
+            self._failed_fetches[key] += 1
+            if self._failed_fetches[key] < MAX_FETCH_ATTEMPTS:
+                return uid
+            log.error("message_skipped", account=self._account, mailbox=self._mailbox, uid=uid)
+        return None
+
+
+async def _fetch_each_if_refused(
+    fetch: Callable[[Sequence[int]], Awaitable[dict[int, _T]]], uids: Sequence[int]
+) -> dict[int, _T]:
+    """Fetch one by one if the server refuses all because of one message that it cannot read."""
+    if not uids:
+        return {}
+    try:
+        return {uid: value for uid, value in (await fetch(uids)).items() if uid in uids}
+    except CommandRefusedError:
+        if len(uids) == 1:
+            return {}
+    values: dict[int, _T] = {}
+    for uid in uids:
+        values |= await _fetch_each_if_refused(fetch, [uid])
+    return values

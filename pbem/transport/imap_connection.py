@@ -1,0 +1,344 @@
+"""One IMAP connection: connect, log in, and the few commands that reading a mailbox needs."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import re
+import socket
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from aioimaplib import aioimaplib
+
+from pbem.transport import LoginError, TransportError
+from pbem.transport.imap_protocol import ConnectionLostError, ImapProtocol, Response
+from pbem.transport.mail_server import MailServer
+
+COMMAND_SECONDS: Final = 600.0  # time-out of one command, even if the server keeps sending
+
+_TEMPORARY = re.compile(
+    r"\[(?:UNAVAILABLE|INUSE|LIMIT|SERVERBUG|CONTACTADMIN)\]", re.IGNORECASE
+)  # RFC 5530, section 3
+_UIDVALIDITY = re.compile(rb"\[UIDVALIDITY (\d+)\]", re.IGNORECASE)
+_FETCH = re.compile(rb"\* \d+ FETCH \(", re.IGNORECASE)
+_BODY_LITERAL = re.compile(rb"BODY\[[^\[\]]*\](?:<\d+>)? ~?\{\d+\}$", re.IGNORECASE)
+_BODY_QUOTED = re.compile(
+    rb'BODY\[[^\[\]]*\](?:<\d+>)? (?:"((?:[^"\\]|\\.)*+)"|NIL)', re.IGNORECASE
+)
+_UID = re.compile(rb"[( ]UID (\d+)", re.IGNORECASE)
+_SIZE = re.compile(rb"[( ]RFC822\.SIZE (\d+)", re.IGNORECASE)
+
+
+class CommandRefusedError(TransportError):
+    """The server answered a command with NO or BAD; the connection can still be used."""
+
+
+class _CommandResult(Protocol):
+    """What aioimaplib returns for a command."""
+
+    result: str
+    lines: list[bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class _FetchItem:
+    uid: int
+    size: int | None
+    body: bytes | None
+
+
+def encode_mailbox_name(name: str) -> str:
+    """Return a mailbox name in modified UTF-7 and quoted (RFC 3501, section 5.1.3)."""
+
+    def encode(match: re.Match[str]) -> str:
+        if match[0] == "&":
+            return "&-"
+        encoded = base64.b64encode(match[0].encode("utf-16-be")).decode()
+        return f"&{encoded.rstrip('=').replace('/', ',')}-"
+
+    return str(aioimaplib.quoted(re.sub(r"&|[^\x20-\x7e]+", encode, name)))
+
+
+def _parse_fetch(response: Response) -> _FetchItem | None:
+    """Read a FETCH response; the UID may be before or after the body."""
+    if not _FETCH.match(response[0]):
+        return None
+    texts, literals = response[::2], response[1::2]
+    body = None
+    for text_before, literal in zip(texts, literals, strict=False):
+        if _BODY_LITERAL.search(text_before):
+            body = literal
+    text = b" ".join(texts)
+    if (short := _BODY_QUOTED.search(text)) is not None:
+        body = re.sub(rb"\\(.)", rb"\1", short[1] or b"")
+        text = text[: short.start()] + text[short.end() :]
+    uid, size = _UID.search(text), _SIZE.search(text)
+    return _FetchItem(int(uid[1]), int(size[1]) if size else None, body) if uid else None
+
+
+def _join_uids(uids: Iterable[int]) -> str:
+    return ",".join(map(str, uids))  # never a range, which may have messages nobody asked for
+
+
+class ImapConnection:
+    """A connection that is logged in.
+
+    Its methods raise `ConnectionLostError`, which ends it, or `CommandRefusedError`.
+    """
+
+    def __init__(self, server: MailServer, protocol: ImapProtocol, silence_seconds: float) -> None:
+        """Wrap a protocol; `open_connection` connects it and logs in."""
+        self._server = server
+        self._protocol = protocol
+        self._silence_seconds = silence_seconds
+        self._is_idle_refused = False
+        self._capabilities: frozenset[str] = frozenset()
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the connection is known to have ended."""
+        return self._protocol.lost is not None
+
+    def close(self) -> None:
+        """Close at once, without waiting for the server."""
+        protocol = self._protocol
+        if not self.is_lost and protocol.transport is not None and not protocol.has_pending_command:
+            protocol.transport.write(b"BYE LOGOUT\r\n")
+        # transport.close() would wait for the server under TLS, and the loop may end before.
+        protocol.abort("closed by us")
+
+    async def select(self, mailbox: str) -> int:
+        """Open a mailbox for reading and setting flags; return its UIDVALIDITY."""
+        await self._run(lambda: self._protocol.select(encode_mailbox_name(mailbox)))
+        for response in self._protocol.untagged:
+            if (match := _UIDVALIDITY.search(response[0])) is not None:
+                return int(match[1])
+        raise TransportError(f"{self._server} keeps no UIDs for mailbox {mailbox}")
+
+    async def search(self, criteria: str) -> list[int]:
+        """Return the UIDs that match, in ascending order."""
+        await self._command("NOOP")  # a server need not report new messages otherwise
+        self._protocol.news.clear()
+        uids: set[int] = set()
+        for response in await self._command("SEARCH", criteria, prefix="UID"):
+            words = response[0].split()
+            if words[1].upper() == b"SEARCH":
+                uids.update(int(word) for word in words[2:] if word.isdigit())
+        return sorted(uids)
+
+    async def fetch_sizes(self, uids: Iterable[int]) -> dict[int, int]:
+        """Return the size in bytes of each message that still exists, by UID."""
+        items = await self._fetch(uids, "RFC822.SIZE")
+        return {item.uid: item.size for item in items if item.size is not None}
+
+    async def fetch_bodies(self, uids: Iterable[int], section: str) -> dict[int, bytes]:
+        """Return a section of each message that still exists, by UID."""
+        items = await self._fetch(uids, section)
+        return {item.uid: item.body for item in items if item.body is not None}
+
+    async def _fetch(self, uids: Iterable[int], what: str) -> list[_FetchItem]:
+        responses = await self._command("FETCH", _join_uids(uids), f"(UID {what})", prefix="UID")
+        items = [_parse_fetch(response) for response in responses]
+        self._protocol.untagged.clear()  # else it keeps the bodies until the next command
+        return [item for item in items if item is not None]
+
+    async def mark_seen(self, uids: Iterable[int]) -> None:
+        """Set the flag that people see as "read"."""
+        words = (_join_uids(uids), "+FLAGS.SILENT", r"(\Seen)")
+        await self._command("STORE", *words, prefix="UID", untagged_resp_name="FETCH")
+
+    async def wait_for_news(self, idle_seconds: float, poll_seconds: float) -> None:
+        """Wait until the server reports a change, by IDLE (RFC 2177) if it can.
+
+        A change that was reported since the last search ends the wait at once.
+
+        Args:
+            idle_seconds: Longest wait in IDLE.
+            poll_seconds: Longest wait if the server has no IDLE.
+        """
+        if "IDLE" not in self._capabilities or self._is_idle_refused:
+            await self._wait_for_event(poll_seconds)
+            return
+        protocol = self._protocol
+        idle = asyncio.ensure_future(protocol.idle())
+        started = asyncio.ensure_future(protocol.wait_for_idle_response())
+        try:
+            await asyncio.wait(
+                {idle, started}, timeout=self._silence_seconds, return_when=asyncio.FIRST_COMPLETED
+            )
+            if not idle.done():
+                if not started.done():
+                    protocol.abort(f"no answer to IDLE in {self._silence_seconds:g} s")
+                await self._wait_for_event(idle_seconds)
+                if not self.is_lost:
+                    protocol.idle_done()
+            result = await self._run(lambda: asyncio.shield(idle), check=False)
+            self._is_idle_refused = result.result != "OK"
+        finally:
+            started.cancel()
+            idle.cancel()
+            if idle.done() and not idle.cancelled():
+                idle.exception()  # marks it as retrieved
+
+    async def _wait_for_event(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._protocol.news.wait()
+
+    async def _command(self, name: str, *words: str, **options: str) -> list[Response]:
+        protocol = self._protocol
+        command = aioimaplib.Command(name, protocol.new_tag(), *words, **options)
+        await self._run(lambda: protocol.execute(command))
+        return protocol.untagged
+
+    async def _run(
+        self, start: Callable[[], Awaitable[_CommandResult]], *, check: bool = True
+    ) -> _CommandResult:
+        """Run a command; give up if the server sends nothing for the length of the time-out."""
+        protocol = self._protocol
+        if self.is_lost:
+            raise self._lost_error()
+        protocol.untagged.clear()
+        try:
+            async with (
+                asyncio.timeout(COMMAND_SECONDS),
+                asyncio.timeout(self._silence_seconds) as timeout,
+            ):
+                protocol.timeout, protocol.timeout_seconds = timeout, self._silence_seconds
+                result = await start()
+        except TimeoutError as error:
+            protocol.abort(f"no answer in {self._silence_seconds:g} s")
+            raise self._lost_error() from error
+        except (ConnectionLostError, aioimaplib.AioImapException, OSError) as error:
+            protocol.abort(str(error))
+            raise self._lost_error() from error
+        finally:
+            protocol.timeout = None
+        if check and result.result != "OK":
+            text = result.lines[-1].decode(errors="replace") if result.lines else ""
+            raise CommandRefusedError(f"{self._server} answers {result.result} {text}")
+        return result
+
+    def _lost_error(self) -> ConnectionLostError:
+        return ConnectionLostError(f"Lost the connection to {self._server}: {self._protocol.lost}")
+
+    # --- login -----------------------------------------------------------------------------------
+
+    async def begin(self) -> None:
+        """Read the greeting, start TLS if it is started by a command, and log in."""
+        try:
+            async with asyncio.timeout(self._silence_seconds):
+                greeting = (await self._protocol.greeting).decode(errors="replace")
+        except (TimeoutError, ConnectionLostError) as error:
+            self._protocol.abort("no greeting")
+            raise self._lost_error() from error
+        kind = greeting.upper().removeprefix("* ").partition(" ")[0]
+        if kind not in ("OK", "PREAUTH"):
+            raise TransportError(f"{self._server} refuses the connection: {greeting}")
+        self._protocol.state = aioimaplib.NONAUTH if kind == "OK" else aioimaplib.AUTH
+        if self._server.security == "starttls":
+            if kind == "PREAUTH":
+                # RFC 3501, section 6.2.1: STARTTLS is not possible, so we do not know the server.
+                raise TransportError(f"{self._server} greets with PREAUTH, so TLS cannot start")
+            await self._start_tls()
+        await self._update_capabilities()
+        if kind == "OK":
+            await self._log_in()
+            await self._update_capabilities()
+        if "ID" in self._capabilities:
+            with suppress(CommandRefusedError):
+                # RFC 2971. 163.com and 126.com refuse SELECT to clients that do not say their name.
+                await self._command("ID", '("name" "pbem")')
+
+    async def _update_capabilities(self) -> None:
+        words: set[str] = set()
+        for response in await self._command("CAPABILITY"):
+            _, name, *capabilities = response[0].decode(errors="replace").upper().split()
+            if name == "CAPABILITY":
+                words.update(capabilities)
+        self._capabilities = frozenset(words)
+        self._protocol.capabilities = words  # aioimaplib looks there before IDLE
+
+    async def _start_tls(self) -> None:
+        await self._update_capabilities()
+        if "STARTTLS" not in self._capabilities:
+            raise TransportError(f"{self._server} offers no STARTTLS")
+        await self._command("STARTTLS")
+        protocol = self._protocol
+        protocol.discard_received()
+        try:
+            async with asyncio.timeout(self._silence_seconds):
+                protocol.transport = await asyncio.get_running_loop().start_tls(
+                    protocol.transport,
+                    protocol,
+                    self._server.tls_context(),
+                    server_hostname=self._server.host,
+                )
+        except (OSError, TimeoutError) as error:
+            protocol.abort(f"TLS fails: {error}")
+            raise self._lost_error() from error
+
+    async def _log_in(self) -> None:
+        server, protocol = self._server, self._protocol
+        try:
+            if server.fetch_token is not None:
+                if "AUTH=XOAUTH2" not in self._capabilities:
+                    raise LoginError(f"{server} does not accept OAuth2 tokens (XOAUTH2)")
+                token = await server.fetch_token()
+                await self._run(lambda: protocol.xoauth2(server.user, token))
+                return
+            if "LOGINDISABLED" in self._capabilities:
+                raise LoginError(f"{server} accepts no password on this connection; use TLS")
+            # The library quotes the password, but not the user name.
+            user = str(aioimaplib.quoted(server.user))
+            await self._run(lambda: protocol.login(user, server.password))
+        except CommandRefusedError as error:
+            if _TEMPORARY.search(str(error)):
+                raise
+            raise LoginError(f"Login of {server.user} refused: {error}") from error
+
+
+async def open_connection(server: MailServer, *, silence_seconds: float) -> ImapConnection:
+    """Connect and log in.
+
+    Args:
+        server: The server and the login.
+        silence_seconds: Time without a byte from the server after which the connection counts as
+            lost, now and in each later command.
+
+    Raises:
+        LoginError: The server refuses the login.
+        TransportError: It cannot be reached, or not now.
+    """
+    loop = asyncio.get_running_loop()
+    protocol = ImapProtocol(loop)
+    connection = ImapConnection(server, protocol, silence_seconds)
+    context = server.tls_context() if server.security == "tls" else None
+    try:
+        try:
+            async with asyncio.timeout(silence_seconds):
+                await loop.create_connection(
+                    lambda: protocol, server.host, server.port, ssl=context
+                )
+        except (OSError, TimeoutError) as error:
+            raise ConnectionLostError(f"Cannot connect to {server}: {error!r}") from error
+        _enable_keepalive(protocol.transport)
+        await connection.begin()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _enable_keepalive(transport: asyncio.BaseTransport) -> None:
+    """Let the kernel find out that a router has dropped an idle connection."""
+    connection: socket.socket | None = transport.get_extra_info("socket")
+    if connection is None:
+        return
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for option, value in (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 20), ("TCP_KEEPCNT", 3)):
+        if hasattr(socket, option):
+            connection.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)

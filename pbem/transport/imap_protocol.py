@@ -1,0 +1,181 @@
+"""aioimaplib's IMAP protocol with a receiving half of our own.
+
+aioimaplib 2.0.3 recurses once a response line, so that some 1,000 untagged lines in one read end in
+a RecursionError, and the command waits forever (its issue #118). A lost connection ends neither a
+pending command nor IDLE (#110). `ImapProtocol` keeps the library's commands, tags and states. It
+reads responses in a loop, and fails whatever is pending when the connection ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from aioimaplib import aioimaplib
+
+from pbem.transport import TransportError
+
+MAX_LINE_BYTES: Final = 16 * 1024 * 1024  # a SEARCH response with two million UIDs
+MAX_LITERAL_BYTES: Final = 64 * 1024 * 1024  # far more than any message that we ask for
+
+Response: TypeAlias = list[bytes]
+"""The parts of one response: text, literal, text, literal, ..., text."""
+
+_LITERAL = re.compile(rb"~?\{(\d+)\}$")
+_STATUS_LINE = re.compile(rb"(?:\*|[A-Za-z0-9]+) (?:OK|NO|BAD|BYE|PREAUTH)\b|\+", re.IGNORECASE)
+_EXISTS = re.compile(rb"\* \d+ EXISTS\b", re.IGNORECASE)
+_BYE = re.compile(rb"\* BYE\b *(.*)", re.IGNORECASE)
+
+
+class ConnectionLostError(TransportError):
+    """The connection to the server ended, or can no longer be used."""
+
+
+@dataclass(slots=True)
+class ResponseReader:
+    """Splits received bytes into responses, by the syntax of lines and literals (RFC 3501, 4.3)."""
+
+    _buffer: bytearray = field(default_factory=bytearray)
+    _parts: Response = field(default_factory=list)
+    _literal: int | None = None  # length of the literal that comes next
+    _scanned: int = 0  # bytes of the buffer that are known to have no line end
+
+    def feed(self, data: bytes) -> Iterator[Response]:
+        """Yield the responses that these bytes complete.
+
+        Raises:
+            ValueError: A line or literal is longer than any server has reason to send.
+        """
+        self._buffer += data
+        position = 0
+        while (end := self._find_end(position)) is not None:
+            if self._literal is not None:
+                self._parts.append(bytes(self._buffer[position:end]))
+                self._literal = None
+                position = end
+                continue
+            line = bytes(self._buffer[position:end])
+            position = end + 2
+            self._parts.append(line)
+            self._literal = self._literal_length(line)
+            if self._literal is None:
+                parts, self._parts = self._parts, []
+                yield parts
+        del self._buffer[:position]
+        self._scanned = max(0, len(self._buffer) - 1)
+
+    def _find_end(self, position: int) -> int | None:
+        """Return where the literal or line at a position ends, or None if more must come."""
+        if self._literal is not None:
+            end = position + self._literal
+            return end if len(self._buffer) >= end else None
+        # Start behind what was scanned before: a long line in small pieces is quadratic otherwise.
+        found = self._buffer.find(b"\r\n", max(position, self._scanned))
+        self._scanned = 0
+        if found < 0 and len(self._buffer) - position > MAX_LINE_BYTES:
+            raise ValueError("a line is too long")
+        return None if found < 0 else found
+
+    def _literal_length(self, line: bytes) -> int | None:
+        match = _LITERAL.search(line)
+        if match is None or (len(self._parts) == 1 and _STATUS_LINE.match(line)):
+            return None
+        if len(match[1]) > len(str(MAX_LITERAL_BYTES)) or int(match[1]) > MAX_LITERAL_BYTES:
+            raise ValueError(f"a literal has {match[1][:20].decode()} bytes")
+        return int(match[1])
+
+
+class ImapProtocol(aioimaplib.IMAP4ClientProtocol):  # type: ignore[misc] # the library has no types
+    """A client that runs one command at a time, and notices the end of its connection.
+
+    Attributes:
+        greeting: The server's first line.
+        untagged: The untagged responses to the current command.
+        news: Set when the mailbox may have changed, or the connection was lost.
+        lost: Why the connection can no longer be used, or None if it can.
+        timeout: The time-out of the current command; each received byte starts it again.
+        timeout_seconds: Its length.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Prepare for a connection that is made in this loop."""
+        super().__init__(loop)
+        self.greeting: asyncio.Future[bytes] = loop.create_future()
+        self.untagged: list[Response] = []
+        self.news = asyncio.Event()
+        self.lost: str | None = None
+        self.timeout: asyncio.Timeout | None = None
+        self.timeout_seconds = 0.0
+        self._reader = ResponseReader()
+
+    def data_received(self, data: bytes) -> None:
+        """Handle responses; an error ends the connection, because the rest cannot be trusted."""
+        if self.lost is not None:
+            return
+        if self.timeout is not None and not self.timeout.expired():
+            self.timeout.reschedule(self.loop.time() + self.timeout_seconds)
+        try:
+            for response in self._reader.feed(data):
+                self._handle(response)
+        except Exception as error:  # noqa: BLE001 - the library raises several kinds
+            self.abort(f"unreadable response: {error}")
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Fail pending commands, which the library leaves waiting forever."""
+        self.abort(str(exc) if exc else "the server closed the connection")
+
+    def abort(self, reason: str) -> None:
+        """Close the connection and fail everything that waits for it."""
+        if self.lost is None:
+            self.lost = reason
+            if self.transport is not None:
+                self.transport.abort()
+        if not self.greeting.done():
+            self.greeting.set_exception(ConnectionLostError(self.lost))
+            self.greeting.exception()  # marks it as retrieved
+        for command in (self.pending_sync_command, *self.pending_async_commands.values()):
+            if command is not None:
+                # The library offers no other way to fail a command.
+                command._exception = ConnectionLostError(self.lost)  # noqa: SLF001
+                command._event.set()  # noqa: SLF001
+        self.news.set()
+
+    @property
+    def has_pending_command(self) -> bool:
+        """Whether a command waits for its response."""
+        return bool(self.pending_sync_command or self.pending_async_commands)
+
+    def discard_received(self) -> None:
+        """Forget what the server sent before STARTTLS (RFC 3501, section 6.2.1)."""
+        self._reader = ResponseReader()
+
+    def _handle(self, response: Response) -> None:
+        line = response[0]
+        if not self.greeting.done():
+            self.greeting.set_result(line)
+        elif line.startswith(b"* "):
+            self._handle_untagged(response)
+        elif line.startswith(b"+"):
+            self._continuation(line)
+        elif line:
+            self._response_done(line)
+
+    def _handle_untagged(self, response: Response) -> None:
+        if (bye := _BYE.match(response[0])) is not None:
+            self.abort(f"BYE {bye[1].decode(errors='replace')}")
+        elif _EXISTS.match(response[0]) or self.has_pending_idle_command():
+            # Whatever a server says in IDLE is a reason to look.
+            self.news.set()
+        else:
+            self.untagged.append(response)
+
+    def _continuation(self, line: bytes) -> None:
+        command = self.pending_sync_command
+        if command is not None and command.name == "AUTHENTICATE":
+            # XOAUTH2 sends its error as a challenge, and NO after an empty answer to it.
+            self.transport.write(b"\r\n")
+        else:
+            super()._continuation(line)
