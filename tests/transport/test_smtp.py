@@ -1,0 +1,195 @@
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pbem.transport import Envelope, SendOutcome, SendResult
+from pbem.transport.mail_server import MailServer
+from pbem.transport.smtp import MAX_CONNECTIONS, SmtpSender
+from tests.transport.certificates import make_certificate
+from tests.transport.smtp_sink import HOST, SmtpSink, run_smtp_sink
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+SENT, TRANSIENT, PERMANENT, AMBIGUOUS = SendOutcome
+
+
+@pytest.fixture
+async def sink() -> AsyncIterator[SmtpSink]:
+    async with run_smtp_sink() as running:
+        yield running
+
+
+def make_sender(port: int, **server: Any) -> SmtpSender:
+    given: dict[str, Any] = {"host": HOST, "port": port, "security": "none"}
+    return SmtpSender(MailServer(**(given | server)), timeout=5.0, data_timeout=0.5)
+
+
+async def send(
+    sender: SmtpSender,
+    recipient: str = "ann@example.org",
+    data: bytes = b"Subject: x\r\n\r\nhello\r\n",
+) -> SendResult:
+    async with asyncio.timeout(30):
+        envelope = Envelope(mail_from="games@example.org", recipient=recipient, data=data)
+        return await sender.send(envelope)
+
+
+async def test_the_bytes_arrive_as_they_were_given(sink: SmtpSink) -> None:
+    data = b"Subject: x\r\n\r\n.\r\n..\r\n.dot\r\n" + bytes(range(128, 256)) + b"\r\n"
+    sender = make_sender(sink.port)
+    result = await send(sender, data=data)
+    assert (result.outcome, result.code) == (SENT, 250)
+    assert sink.emails == [("games@example.org", "ann@example.org", data)]
+    await sender.close()
+
+
+REPLIES = [
+    ("mail", "451 busy", TRANSIENT, 451),
+    ("mail", "550 5.7.1 over quota", TRANSIENT, 550),  # about us, not about the recipient
+    ("mail", "421 leaving", TRANSIENT, 421),
+    ("rcpt", "450 later", TRANSIENT, 450),
+    ("rcpt", "550 5.1.1 no such user", PERMANENT, 550),
+    ("rcpt", "553 5.7.1 you may not send", TRANSIENT, 553),
+    ("rcpt", "503 bad sequence", TRANSIENT, 503),
+    ("data", "451 busy", TRANSIENT, 451),
+    ("data", "554 spam", PERMANENT, 554),
+    ("data", "550 5.4.5 daily limit exceeded", TRANSIENT, 550),
+    ("data", "421 leaving", TRANSIENT, 421),
+    ("data", "drop", AMBIGUOUS, None),
+    ("data", "hang", AMBIGUOUS, None),
+]
+
+
+@pytest.mark.parametrize(("command", "reply", "outcome", "code"), REPLIES)
+async def test_a_reply_has_an_outcome_and_the_next_email_is_sent(
+    command: str, reply: str, outcome: SendOutcome, code: int | None, sink: SmtpSink
+) -> None:
+    sender = make_sender(sink.port)
+    for _ in ("on a new connection", "on one that was used"):
+        getattr(sink, f"{command}_replies").append(reply)
+        result = await send(sender)
+        assert (result.outcome, result.code) == (outcome, code)
+        assert (await send(sender)).outcome is SENT
+    await sender.close()
+
+
+async def test_a_connection_is_used_again_after_a_refusal(sink: SmtpSink) -> None:
+    sink.rcpt_replies.append("550 5.1.1 no such user")
+    sender = make_sender(sink.port)
+    assert (await send(sender)).outcome is PERMANENT
+    assert (await send(sender, "bob@example.org")).outcome is SENT
+    assert sink.connections == 1
+    assert [recipient for _, recipient, _ in sink.emails] == ["bob@example.org"]
+    await sender.close()
+
+
+async def test_an_idle_connection_that_the_server_closed_costs_no_email(sink: SmtpSink) -> None:
+    sender = make_sender(sink.port)
+    await send(sender)
+    sink.reset_connections()
+    assert (await send(sender)).outcome is SENT
+    assert len(sink.emails) == sink.connections == 2
+    await sender.close()
+
+
+async def test_at_most_four_emails_are_sent_at_once(sink: SmtpSink) -> None:
+    sink.data_seconds = 0.05
+    sender = make_sender(sink.port)
+    results = await asyncio.gather(*(send(sender) for _ in range(12)))
+    assert {result.outcome for result in results} == {SENT}
+    assert len(sink.emails) == 12
+    assert sink.connections == sink.most_at_once == MAX_CONNECTIONS
+    await sender.close()
+
+
+async def test_a_cancelled_email_leaves_no_reply_for_the_next(sink: SmtpSink) -> None:
+    sink.data_replies.append("hang")
+    sender = make_sender(sink.port)
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.2):
+            await send(sender)
+    assert (await send(sender)).outcome is SENT
+    assert sink.connections == 2
+    await sender.close()
+
+
+async def test_a_server_that_cannot_be_reached_is_transient() -> None:
+    with socket.create_server((HOST, 0)) as taken:
+        port = taken.getsockname()[1]
+    assert (await send(make_sender(port))).outcome is TRANSIENT
+
+
+async def test_a_server_that_never_greets_is_transient() -> None:
+    with socket.create_server((HOST, 0)) as silent:
+        server = MailServer(host=HOST, port=silent.getsockname()[1], security="none")
+        assert (await send(SmtpSender(server, timeout=0.2))).outcome is TRANSIENT
+
+
+@pytest.mark.parametrize(
+    "address", ["a@x>\r\nRCPT TO:<b@x", "a@x\nDATA", "a\0@x", "a@x> SIZE=1 <b"]
+)
+async def test_an_address_cannot_contain_commands(address: str, sink: SmtpSink) -> None:
+    sender = make_sender(sink.port)
+    assert (await send(sender, address)).outcome is PERMANENT
+    assert not sink.emails
+    await sender.close()
+
+
+@pytest.mark.parametrize(("is_enabled", "outcome"), [(True, SENT), (False, PERMANENT)])
+async def test_an_address_with_umlauts_needs_smtputf8(
+    *, is_enabled: bool, outcome: SendOutcome
+) -> None:
+    async with run_smtp_sink(enable_SMTPUTF8=is_enabled) as sink:
+        sender = make_sender(sink.port)
+        assert (await send(sender, "jörg@example.org")).outcome is outcome
+        await sender.close()
+
+
+async def test_bounces_of_an_email_without_a_sender_go_nowhere(sink: SmtpSink) -> None:
+    sender = make_sender(sink.port)
+    envelope = Envelope(mail_from="", recipient="ann@example.org", data=b"\r\n")
+    assert (await sender.send(envelope)).outcome is SENT
+    assert sink.emails[0][0] in ("", "<>")  # aiosmtpd keeps it as it was written
+    await sender.close()
+
+
+async def test_a_refused_login_is_not_repeated_for_each_email() -> None:
+    attempts = []
+
+    def may_log_in(mechanism: str, login: bytes, password: bytes) -> bool:
+        del mechanism, login
+        attempts.append(password)
+        return password == b"right"
+
+    async with run_smtp_sink(auth_callback=may_log_in, auth_require_tls=False) as sink:
+        wrong = make_sender(sink.port, user="u", password="wrong")
+        result = await send(wrong)
+        assert (result.outcome, result.code) == (TRANSIENT, 535)
+        attempts.clear()
+        assert (await send(wrong)).outcome is TRANSIENT
+        assert not attempts
+        right = make_sender(sink.port, user="u", password="right")
+        assert (await send(right)).outcome is SENT
+        await right.close()
+
+
+@pytest.mark.parametrize("security", ["tls", "starttls"])
+async def test_the_certificate_is_checked(security: str, tmp_path: Path) -> None:
+    certificate, key = make_certificate(tmp_path)
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate, key)
+    options: dict[str, Any] = {"ssl_context": context}
+    if security == "starttls":
+        options = {"require_starttls": True, "tls_context": context}
+    async with run_smtp_sink(**options) as sink:
+        for ca_file, outcome in ((certificate, SENT), (None, TRANSIENT)):
+            sender = make_sender(sink.port, security=security, ca_file=ca_file)
+            assert (await send(sender)).outcome is outcome
+            await sender.close()
