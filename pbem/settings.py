@@ -1,0 +1,361 @@
+"""The operator's settings, read from a TOML file and from the environment.
+
+`load_settings` reads `config.toml`. A variable such as `PBEM_IMAP__HOST` replaces `imap.host`.
+Everything that is wrong becomes one `ConfigError`, with a line for each fault that names the key
+and says what to do. Relative paths are relative to the folder of the file.
+
+Reply addresses are signed with keys that must survive a restart, and never enter the database or a
+log. They have a file of their own: `create_keys` and `load_keys`.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import secrets
+import shlex
+import stat
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic_core import ErrorDetails
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+)
+
+from pbem.errors import ConfigError
+
+PREFIX: Final = "PBEM_"  # of variables in the environment
+CONFIG_VARIABLE: Final = "PBEM_CONFIG"  # the path of the TOML file, for the command line
+KEY_BYTES: Final = 32  # of a key of reply addresses: as long as the hash of its HMAC (SHA-256)
+
+_ADDRESS = re.compile(r"[A-Za-z0-9!#$%&'*/=?^_`{|}~.-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
+_LOOPBACK = re.compile(r"localhost|127(\.\d{1,3}){3}|::1")
+_SQLITE = "sqlite:///"
+
+Port = Annotated[int, Field(ge=1, le=65535)]
+
+
+# --- sections ------------------------------------------------------------------------------------
+
+
+class Section(BaseModel):
+    """A table of the file. Unknown keys are errors."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SiteSettings(Section):
+    """The name and the public address of the club.
+
+    `delimiter` separates the tag in reply addresses, as in `games+tag@example.org`; with
+    `catch_all` they are `tag@example.org` instead. `authserv_id` names the server whose
+    Authentication-Results headers count (RFC 8601). `contact` is the operator's address.
+    """
+
+    title: str = "pbem"
+    address: str = ""
+    delimiter: str = "+"
+    catch_all: bool = False
+    authserv_id: str = ""
+    contact: str = ""
+
+    @model_validator(mode="after")
+    def _check(self) -> SiteSettings:
+        for name in ("address", "contact"):
+            value = getattr(self, name)
+            if value and not _ADDRESS.fullmatch(value):
+                raise ValueError(f"{name} is {value!r}. Write an address like games@example.org")
+        if len(self.delimiter) != 1 or self.delimiter.isalnum() or self.delimiter in "@.":
+            raise ValueError(f"delimiter is {self.delimiter!r}. Write one sign like + or -")
+        return self
+
+
+class DatabaseSettings(Section):
+    """Where matches and players are stored."""
+
+    url: str = "sqlite:///pbem.db"
+
+    @model_validator(mode="after")
+    def _check(self) -> DatabaseSettings:
+        if not self.url.startswith((_SQLITE, "postgresql://")):
+            raise ValueError(
+                f"url is {self.url!r}. Write sqlite:///FILE or postgresql://USER@HOST/NAME"
+            )
+        return self
+
+
+class KeySettings(Section):
+    """Where the keys of reply addresses are."""
+
+    file: Path = Path("keys.toml")
+
+
+class ServerSettings(Section):
+    """What an IMAP and an SMTP server have in common; no host means that there is none."""
+
+    host: str = ""
+    port: Port
+    security: Literal["tls", "starttls", "none"] = "tls"
+    ca_file: Path | None = None
+    user: str = ""
+    password: SecretStr = SecretStr("")
+    password_file: Path | None = None
+    token_command: str = ""
+    token_url: str = ""
+    client_id: str = ""
+    client_secret: SecretStr = SecretStr("")
+    refresh_token_file: Path | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> ServerSettings:
+        if self.host and self.security == "none" and not _LOOPBACK.fullmatch(self.host.lower()):
+            raise ValueError(
+                f"security is 'none', which sends the password readable to {self.host}. "
+                "Write 'tls' or 'starttls'"
+            )
+        names = ("password", "password_file", "token_command", "token_url")
+        logins = [name for name in names if getattr(self, name)]
+        if len(logins) > 1:
+            raise ValueError(f"{' and '.join(logins)} are set. Keep one of them")
+        if logins and not self.user:
+            raise ValueError(f"{logins[0]} is set without user. Set user")
+        if self.token_url and not self.token_url.startswith("https://"):
+            raise ValueError(f"token_url is {self.token_url!r}. It must begin with https://")
+        if self.token_url and not (self.client_id and self.refresh_token_file):
+            raise ValueError("token_url needs client_id and refresh_token_file. Set both")
+        try:
+            shlex.split(self.token_command)
+        except ValueError as error:
+            raise ValueError(f"token_command is no shell command: {error}") from None
+        return self
+
+    def read_password(self) -> str:
+        """Return the password, or an empty text if there is none.
+
+        Raises:
+            ConfigError: `password_file` cannot be read, or its first line is empty.
+        """
+        if self.password_file is None:
+            return self.password.get_secret_value()
+        try:
+            password = self.password_file.read_text(encoding="utf-8").partition("\n")[0].strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(f"Cannot read the password file: {error}") from None
+        if not password:
+            raise ConfigError(
+                f"Cannot read the password in {self.password_file}: the first line is empty."
+            )
+        return password
+
+
+class ImapSettings(ServerSettings):
+    """The mailbox that we read."""
+
+    port: Port = 993
+    mailbox: str = "INBOX"
+
+
+class SmtpSettings(ServerSettings):
+    """The server that sends our emails."""
+
+    port: Port = 465
+
+
+class MaildirSettings(Section):
+    """Maildir folders in place of servers."""
+
+    incoming: Path | None = None
+    outgoing: Path | None = None
+
+
+class MatchSettings(Section):
+    """How matches are played.
+
+    `undo_minutes` is how long a move by email can be taken back. `time` is the time control of
+    matches whose players name none.
+    """
+
+    undo_minutes: Annotated[int, Field(ge=0, le=24 * 60)] = 5
+    time: str = "slow"
+
+
+class Settings(BaseSettings):
+    """All settings. `load_settings` makes them, with absolute paths."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_nested_delimiter="__", extra="forbid", frozen=True
+    )
+
+    site: SiteSettings = SiteSettings()
+    database: DatabaseSettings = DatabaseSettings()
+    keys: KeySettings = KeySettings()
+    imap: ImapSettings = ImapSettings()
+    smtp: SmtpSettings = SmtpSettings()
+    maildir: MaildirSettings = MaildirSettings()
+    matches: MatchSettings = MatchSettings()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Let the environment replace what the file says, which comes as arguments."""
+        del settings_cls, dotenv_settings, file_secret_settings
+        return env_settings, init_settings
+
+
+# --- loading -------------------------------------------------------------------------------------
+
+
+def load_settings(file: Path) -> Settings:
+    """Read the settings from a TOML file and the environment.
+
+    Raises:
+        ConfigError: The file cannot be read, or a setting is wrong.
+    """
+    try:
+        table = tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ConfigError(f"Cannot read {file}: it does not exist. Run `pbem init`.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"Cannot read {file}: {error}.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"Cannot read {file}: it is not TOML: {error}.") from None
+    _check_variables()
+    try:
+        settings = Settings(**table)
+    except ValidationError as error:
+        lines = [f"Cannot read {_find_origin(e, file)}: {_describe(e)}" for e in error.errors()]
+        raise ConfigError("\n".join(lines)) from None
+    except SettingsError as error:
+        raise ConfigError(f"Cannot read the environment: {error}.") from None
+    return _make_absolute(settings, file.absolute().parent)
+
+
+def _list_keys() -> Iterator[str]:
+    """Yield every key, as in `imap.host`."""
+    for name, field in Settings.model_fields.items():
+        section = field.annotation
+        if isinstance(section, type) and issubclass(section, Section):
+            yield from (f"{name}.{key}" for key in section.model_fields)
+
+
+def _variable(key: str) -> str:
+    return PREFIX + key.upper().replace(".", "__")
+
+
+def _check_variables() -> None:
+    """Refuse variables with our prefix that name no setting; pydantic-settings ignores most.
+
+    Raises:
+        ConfigError: The name of the first such variable.
+    """
+    known = [CONFIG_VARIABLE, *map(_variable, _list_keys())]
+    for name in os.environ:
+        # Without "__" a variable may be another program's, such as PBEM_HOME.
+        if name.upper().startswith(PREFIX) and "__" in name and name.upper() not in known:
+            hint = _suggest(name.upper(), known)
+            raise ConfigError(f"Cannot read the environment: unknown variable {name}.{hint}")
+
+
+def _suggest(name: str, known: list[str]) -> str:
+    matches = difflib.get_close_matches(name, known, 1)
+    return f" Did you mean {matches[0]}?" if matches else ""
+
+
+def _find_origin(error: ErrorDetails, file: Path) -> str:
+    """Return the file or the variable that a setting comes from."""
+    variable = _variable(".".join(map(str, error["loc"])))
+    names = {name.upper(): name for name in os.environ}
+    return names.get(variable, str(file))
+
+
+def _describe(error: ErrorDetails) -> str:
+    """Return what is wrong with a setting, and what to do."""
+    key = ".".join(map(str, error["loc"]))
+    if error["type"] == "extra_forbidden":
+        return f"unknown key {key}.{_suggest(key, [*Settings.model_fields, *_list_keys()])}"
+    if error["type"] == "value_error":  # raised by a section, which names the key itself
+        return f"{key}.{error['ctx']['error']}."
+    if error["type"] in ("model_type", "model_attributes_type", "dict_type"):
+        return f"{key} is a table. Write [{key}] and its keys below."
+    value = "" if key.endswith(("password", "client_secret")) else f" is {error['input']!r}"
+    return f"{key}{value}. {error['msg'].replace('Input should', 'It should')}."
+
+
+def _make_absolute(settings: Settings, folder: Path) -> Settings:
+    """Return the settings with paths that do not depend on the current folder."""
+    sections: dict[str, Any] = {}
+    for name, section in settings:
+        paths = {
+            key: folder / value.expanduser() for key, value in section if isinstance(value, Path)
+        }
+        sections[name] = section.model_copy(update=paths)
+    url = settings.database.url
+    if url.startswith(_SQLITE):
+        path = folder / url.removeprefix(_SQLITE)
+        sections["database"] = settings.database.model_copy(update={"url": f"{_SQLITE}{path}"})
+    return settings.model_copy(update=sections)
+
+
+# --- keys ----------------------------------------------------------------------------------------
+
+
+def load_keys(file: Path) -> tuple[str, dict[str, bytes]]:
+    """Return the id of the current key of reply addresses, and all keys by id.
+
+    Raises:
+        ConfigError: The file is missing, broken, or readable by other users.
+    """
+    try:
+        with file.open("rb") as opened:
+            mode = os.fstat(opened.fileno()).st_mode
+            table = tomllib.load(opened)
+        keys = {str(key): bytes.fromhex(value) for key, value in table["keys"].items()}
+        current = str(table["current"])
+    except FileNotFoundError:
+        raise ConfigError(
+            f"Cannot read {file}: it does not exist. Run `pbem init`, or restore it from a backup."
+        ) from None
+    except OSError as error:
+        raise ConfigError(f"Cannot read {file}: {error}.") from None
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ConfigError(
+            f"Cannot read {file}: it is not a key file ({error!r}). Restore it from a backup."
+        ) from None
+    if current not in keys:
+        raise ConfigError(f"Cannot read {file}: no key {current!r}. Restore it from a backup.")
+    if mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise ConfigError(f"Other users can read {file}. Run `chmod 600 {file}`.")
+    return current, keys
+
+
+def create_keys(file: Path) -> None:
+    """Write a new file with one random key, which only its owner can read.
+
+    Raises:
+        FileExistsError: There is one; without its keys the reply addresses sent so far are void.
+        OSError: It cannot be written.
+    """
+    text = (
+        "# The keys of reply addresses. Without them no reply to an email that was sent counts;\n"
+        "# with them anyone can forge a reply. Keep them secret, and in the backup.\n"
+        f'current = "a"\n\n[keys]\na = "{secrets.token_bytes(KEY_BYTES).hex()}"\n'
+    )
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(descriptor, "w", encoding="utf-8") as opened:  # noqa: PTH123 - a descriptor
+        opened.write(text)
+        opened.flush()
+        os.fsync(opened.fileno())
