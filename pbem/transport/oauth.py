@@ -1,0 +1,156 @@
+"""OAuth2 access tokens for IMAP and SMTP: from a command, or for a refresh token.
+
+Both ways are those of mbsync and mutt. A command can be any program that prints a token, and keeps
+it as long as it is valid. With a refresh token we ask the provider ourselves (RFC 6749, section 6)
+and keep the access token until a minute before its end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import stat
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any, Final
+
+import structlog
+
+from pbem.transport import LoginError, TransportError
+
+log = structlog.stdlib.get_logger(__name__)
+
+TIMEOUT_SECONDS: Final = 30.0  # for a command, and for an answer of the provider
+EARLY_SECONDS: Final = 60.0  # before its end a token is no longer used
+
+_REFUSED_STATUSES = (400, 401)  # RFC 6749, section 5.2; others are trouble of the provider
+_TOKEN = re.compile(r"[!-~]+")  # RFC 6749, appendix A.17
+
+
+@dataclass(frozen=True, slots=True)
+class TokenCommand:
+    """Runs a command whose first line of output is an access token."""
+
+    argv: Sequence[str]
+
+    async def __call__(self) -> str:
+        """Return a token.
+
+        Raises:
+            TransportError: The command fails, takes too long, or prints nothing.
+        """
+        name = self.argv[0]
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *self.argv, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE
+            )
+        except OSError as error:
+            raise TransportError(f"Cannot run the token command {name}: {error}") from error
+        try:
+            async with asyncio.timeout(TIMEOUT_SECONDS):
+                output, _ = await process.communicate()
+        except TimeoutError as error:
+            raise TransportError(f"{name} printed no token in {TIMEOUT_SECONDS:g} s") from error
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+        token = output.decode(errors="replace").partition("\n")[0].strip()
+        if process.returncode or not token:
+            raise TransportError(f"{name} printed no token (exit status {process.returncode})")
+        return token
+
+
+@dataclass(slots=True)
+class RefreshToken:
+    """Gets access tokens from a provider's token URL.
+
+    The refresh token is the first line of `file`. It is read each time, because the other of the
+    two servers may have replaced it: some providers give a new one with each access token.
+    """
+
+    url: str
+    client_id: str
+    file: Path
+    client_secret: str = field(default="", repr=False)
+    _token: str = field(default="", init=False, repr=False)
+    _valid_until: float = field(default=0.0, init=False)
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock, init=False, repr=False)
+
+    async def __call__(self) -> str:
+        """Return a token that is valid for at least a minute, unless all are shorter.
+
+        Raises:
+            LoginError: The provider refuses the refresh token or the client.
+            TransportError: The file cannot be read, or the provider does not answer as it should.
+        """
+        async with self._lock:
+            if time.monotonic() >= self._valid_until:
+                await asyncio.to_thread(self._renew)
+            return self._token
+
+    def _renew(self) -> None:
+        try:
+            old = self.file.read_text(encoding="utf-8").partition("\n")[0].strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise TransportError(f"Cannot read the refresh token: {error}") from error
+        answer = self._ask(old)
+        try:
+            token, lifetime = str(answer["access_token"]), float(answer.get("expires_in", 0))
+        except (ValueError, KeyError, TypeError, OverflowError) as error:
+            raise TransportError(f"{self.url} gives no token: {error!r}") from error
+        self._token = token
+        self._valid_until = time.monotonic() + max(0.0, lifetime - EARLY_SECONDS)
+        new = answer.get("refresh_token")
+        if new != old and isinstance(new, str) and _TOKEN.fullmatch(new):
+            try:
+                self._replace(new)
+            except OSError as error:
+                # The operator must get another one once the provider no longer takes the old one.
+                log.error("refresh_token_not_written", reason=str(error))  # noqa: TRY400
+
+    def _ask(self, refresh_token: str) -> dict[str, Any]:
+        form = {
+            "grant_type": "refresh_token",
+            "client_id": self.client_id,
+            "refresh_token": refresh_token,
+        }
+        if self.client_secret:
+            form["client_secret"] = self.client_secret
+        data = urllib.parse.urlencode(form).encode()
+        try:
+            # The settings allow https only.
+            with urllib.request.urlopen(self.url, data, TIMEOUT_SECONDS) as response:  # noqa: S310
+                answer = json.load(response)
+        except urllib.error.HTTPError as error:
+            with error:
+                text = f"{self.url} answers {error.code}"
+            error_class = LoginError if error.code in _REFUSED_STATUSES else TransportError
+            raise error_class(text) from error
+        except (OSError, ValueError, HTTPException) as error:
+            raise TransportError(f"{self.url} gives no token: {error}") from error
+        if not isinstance(answer, dict):
+            raise TransportError(f"{self.url} gives no token: the answer is no JSON object")
+        return answer
+
+    def _replace(self, refresh_token: str) -> None:
+        """Replace the first line of the file at once; a link and the file's mode stay."""
+        file = self.file.resolve()
+        lines = file.read_text(encoding="utf-8").splitlines()[1:]
+        draft = file.with_name(f"{file.name}.new")
+        draft.unlink(missing_ok=True)
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with open(descriptor, "w", encoding="utf-8") as opened:  # noqa: PTH123 - a descriptor
+            opened.write("\n".join([refresh_token, *lines]) + "\n")
+            opened.flush()
+            os.fsync(opened.fileno())
+        draft.chmod(stat.S_IMODE(file.stat().st_mode))
+        draft.replace(file)
