@@ -1,4 +1,4 @@
-"""Compiles the catalogues of templates/locale/ for wheels and for editable installations.
+"""Compiles the catalogues of templates/ for wheels and for editable installations.
 
 `python hatch_build.py` does it by hand, as `./run` does whenever a catalogue has changed.
 """
@@ -17,7 +17,7 @@ from babel.messages.pofile import read_po
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT: Final = Path(__file__).parent
-LOCALE: Final = ROOT / "templates" / "legacy" / "locale"
+LOCALES: Final = (ROOT / "templates" / "locale", ROOT / "templates" / "legacy" / "locale")
 
 FIXED: Final = datetime(2026, 1, 1, tzinfo=UTC)
 """The date of every header: a catalogue changes when its words do."""
@@ -33,12 +33,13 @@ class CatalogueHook(BuildHookInterface[Any]):
 
 def compile_all() -> None:
     """Write a .mo beside each .po, whole or not at all."""
-    for source in sorted(LOCALE.glob("*/LC_MESSAGES/*.po")):
-        with source.open("rb") as file:
-            catalog = read_po(file, locale=source.parents[1].name, abort_invalid=True)
-        beside = source.with_suffix(f".{os.getpid()}")
-        beside.write_bytes(compiled(catalog))
-        beside.replace(source.with_suffix(".mo"))
+    for locale in LOCALES:
+        for source in sorted(locale.glob("*/LC_MESSAGES/*.po")):
+            with source.open("rb") as file:
+                catalog = read_po(file, locale=source.parents[1].name, abort_invalid=True)
+            beside = source.with_suffix(f".{os.getpid()}")
+            beside.write_bytes(compiled(catalog))
+            beside.replace(source.with_suffix(".mo"))
 
 
 def compiled(catalog: Catalog) -> bytes:

@@ -1,7 +1,7 @@
 """Which players are notified of the events of a unit of work.
 
 A player gets at most one email for each match and cause. If several rules apply to them, the email
-is of the most important kind, and the events of the others are told in it.
+is of the most important kind, and says what the others would have said.
 
 | event | who | kind |
 |---|---|---|
@@ -47,7 +47,7 @@ KINDS: Final = ("end", "turn", "start", "invitation", "challenge", "news")
 
 @dataclass(frozen=True, slots=True)
 class Notification:
-    """One email to one player: its kind, and the events that it tells."""
+    """One email to one player: its kind, and the events that it is about."""
 
     kind: str
     player: PlayerId
@@ -56,16 +56,16 @@ class Notification:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Events of these types are told in an email of this kind to the players that `select` gives.
+    """Events of these types cause an email of this kind to the players that `select` returns.
 
-    `select(before, after)` takes the match before and after the unit of work. `tells_actor` is set
-    if the player who caused the events gets the email, too.
+    `select(before, after)` takes the match before and after the unit of work. `includes_actor` is
+    set if the player who caused the events gets the email, too.
     """
 
     event_types: tuple[type[MatchEvent], ...]
     kind: str
     select: Callable[[Match, Match], Sequence[PlayerId]]
-    tells_actor: bool = False
+    includes_actor: bool = False
 
 
 def _all_players(_before: Match, after: Match) -> Sequence[PlayerId]:
@@ -98,11 +98,11 @@ def _seated(before: Match, _after: Match) -> Sequence[PlayerId]:
 
 
 RULES: Final = (
-    Rule((MatchEnded,), "end", _all_players, tells_actor=True),
-    Rule((MatchStarted, MovePlayed, ChanceDrawn), "turn", _players_to_move, tells_actor=True),
-    Rule((MatchStarted,), "start", _all_players, tells_actor=True),
+    Rule((MatchEnded,), "end", _all_players, includes_actor=True),
+    Rule((MatchStarted, MovePlayed, ChanceDrawn), "turn", _players_to_move, includes_actor=True),
+    Rule((MatchStarted,), "start", _all_players, includes_actor=True),
     Rule((ChallengeIssued,), "invitation", _invited),
-    Rule((ChallengeIssued,), "challenge", _challenger, tells_actor=True),
+    Rule((ChallengeIssued,), "challenge", _challenger, includes_actor=True),
     Rule((SeatTaken,), "challenge", _challenger_while_waiting),
     Rule((InvitationDeclined, ChallengeClosed), "challenge", _seated),
     Rule((SeatResigned,), "news", _running_players),
@@ -124,7 +124,7 @@ def list_notifications(
     for rule in RULES:
         if any(isinstance(event, rule.event_types) for event in events):
             for player in rule.select(before, after):
-                if player != actor or rule.tells_actor:
+                if player != actor or rule.includes_actor:
                     kinds.setdefault(player, rule.kind)
     return [
         Notification(kind, player, tuple(events))

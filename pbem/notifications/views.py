@@ -2,7 +2,7 @@
 
 `build_match_view` is the only way from a match to an email or a page. It asks the game for what the
 reader's seat may see, so a template cannot show more by mistake. A scheduled move belongs to one
-player: for them the match looks as if it had been made, and nobody else's view is given it.
+player: for them the match looks as if it had been made, and no other reader's view is given it.
 
 Views hold codes and facts, and no sentences: the templates put them into the reader's language.
 """
@@ -32,7 +32,7 @@ from pbem.match.state import Match, PlayedPly, Status
 from pbem.names import PlayerId
 
 MAX_CHOICES: Final = 4  # moves to tap in an email: as many as fit a phone's first screen
-MAX_RECENT: Final = 12  # plies that an email tells, for a player who resigned long before the end
+MAX_RECENT: Final = 12  # plies that an email lists, for a player who resigned long before the end
 HEAD_DIGITS: Final = 32  # of the hash that an email shows: 128 bits
 
 _WORD: Final = re.compile(r"[a-z]{3,}")
@@ -143,7 +143,7 @@ def build_match_view(
         head: The hash of its newest event, in hex.
         now: The time up to which running clocks are shown.
         scheduled: The notation of the reader's own scheduled move.
-        events: The events that the reader is told of, besides moves.
+        events: What the reader is notified of, besides moves.
     """
     seat = match.seat_of(reader) if reader is not None else None
     seat_names = {Seat(n): names[player] for n, player in enumerate(match.players, 1)}
@@ -294,6 +294,8 @@ def _view_clocks(
         return ()
     views = []
     for seat, name in seat_names.items():
+        if match.game.leave(match.position, seat) == match.position:
+            continue  # out of the game
         deadline = match.clocks.deadline(seat)
         left = match.clocks.banks[seat - 1]
         if deadline is not None:

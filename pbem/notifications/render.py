@@ -1,0 +1,301 @@
+"""Emails as subject, text and HTML, rendered from views in the reader's language.
+
+Each kind of email has a pair of templates, `email/KIND.txt.j2` and `email/KIND.html.j2`. The text
+template has all the words, in blocks: `subject`, `headline`, `message`, `taps` and others that the
+layout gives. The HTML template only arranges the same blocks, so no sentence is written twice. A
+text template offers a reply by `offer(command, label)`, which becomes a line of the text, and a
+mailto link of the HTML.
+
+The words of a game are in `games/KEY/`. They are always rendered as plain text, and escaped when
+HTML takes them up. An operator's folders are searched before the templates of pbem.
+"""
+
+from __future__ import annotations
+
+import gettext
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta, tzinfo
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+import css_inline
+from jinja2 import (
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    Template,
+    pass_context,
+    select_autoescape,
+)
+from jinja2.runtime import Context
+
+from pbem.notifications.views import MatchView
+
+MARKER: Final = "=== write your move above this line ==="  # the same in all languages
+COLUMNS: Final = 72  # of the text part; mail programs then quote lines without breaking them
+DEFAULT_LANGUAGE: Final = "en"
+
+_PHRASES: Final = "email/phrases.txt.j2"
+_REJECTIONS: Final = "email/rejections.txt.j2"
+_LAYOUT: Final = "email/layout.txt.j2"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EmailView:
+    """What a template knows of an email.
+
+    `facts` are those of its kind, as its template names them. Times are shown in `timezone`.
+    """
+
+    reader_name: str
+    reply_address: str
+    match: MatchView | None
+    facts: Mapping[str, Any]
+    site_title: str
+    timezone: tzinfo
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedEmail:
+    """The words of an email."""
+
+    subject: str
+    text: str
+    html: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tap:
+    """A mailto link that sends a command."""
+
+    label: str
+    href: str
+
+
+def find_template_folder() -> Path:
+    """Return the folder of templates: inside the package in a wheel, beside it in a checkout."""
+    package = Path(__file__).resolve().parents[1]
+    inside = package / "templates"
+    return inside if inside.is_dir() else package.parent / "templates"
+
+
+def make_mailto(address: str, subject: str, body: str) -> str:
+    """Return a mailto URI (RFC 6068), in which a space is %20 and a plus sign %2B."""
+    fields = f"subject={quote(subject, safe='')}&body={quote(body, safe='')}"
+    return f"mailto:{quote(address, safe='@')}?{fields}"
+
+
+class Renderer:
+    """Renders emails of all kinds in all languages.
+
+    Args:
+        folders: Folders of the operator, whose templates and catalogues replace those of pbem.
+    """
+
+    def __init__(self, folders: Sequence[Path] = ()) -> None:
+        """Take the folders; templates are loaded when they are first needed."""
+        self._folders = (*folders, find_template_folder())
+        self._environments: dict[str, Environment] = {}
+        # Media queries cannot be inlined; dark mode needs them.
+        self._inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The codes of the languages that emails can be in."""
+        found = {path.parent.parent.name for path in self._find_catalogues()}
+        return (DEFAULT_LANGUAGE, *sorted(found))
+
+    def _find_catalogues(self) -> list[Path]:
+        return [
+            path
+            for folder in self._folders
+            for path in (folder / "locale").glob("*/LC_MESSAGES/pbem.mo")
+        ]
+
+    def render(self, kind: str, view: EmailView, language: str) -> RenderedEmail:
+        """Return an email of a kind.
+
+        Args:
+            kind: The name of its templates: invitation, challenge, start, turn, receipt, refusal,
+                question, answer, end, welcome or news.
+            view: What its templates know.
+            language: The reader's language; English if there is no catalogue for it.
+        """
+        environment = self._environments.get(language)
+        if environment is None:
+            environment = self._environments[language] = make_environment(self._folders, language)
+        return _Rendering(environment, kind, view, language, self._inliner).render()
+
+
+def make_environment(folders: Sequence[Path], language: str) -> Environment:
+    """Return the Jinja2 environment for a language."""
+    environment = Environment(
+        loader=FileSystemLoader(folders),
+        undefined=StrictUndefined,
+        autoescape=select_autoescape(["html.j2"], default=False),
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+        extensions=["jinja2.ext.i18n"],
+    )
+    catalogue = gettext.NullTranslations()
+    for folder in reversed(folders):  # the operator's come first
+        found = gettext.translation("pbem", folder / "locale", [language], fallback=True)
+        found.add_fallback(catalogue)
+        catalogue = found
+    environment.install_gettext_translations(catalogue, newstyle=True)  # type: ignore[attr-defined]  # of the i18n extension
+    environment.filters |= {
+        "duration": _format_duration,
+        "hours": _format_hours,
+        "moment": _format_moment,
+        "paragraphs": _split_paragraphs,
+    }
+    return environment
+
+
+def _render_block(template: Template, name: str, variables: Mapping[str, Any]) -> str:
+    return "".join(template.blocks[name](template.new_context(dict(variables))))
+
+
+@pass_context
+def _format_duration(context: Context, span: timedelta) -> str:
+    """Return a span of time in words: days and hours, or hours and minutes."""
+    minutes = int(span.total_seconds()) // 60
+    if minutes >= 24 * 60:
+        minutes = round(minutes / 60) * 60
+    variables = {
+        "days": minutes // (24 * 60),
+        "hours": minutes // 60 % 24,
+        "minutes": minutes % 60,
+    }
+    template = context.environment.get_template(_PHRASES)
+    return _render_block(template, "duration", variables)
+
+
+@pass_context
+def _format_hours(context: Context, hours: int) -> str:
+    return _format_duration(context, timedelta(hours=hours))
+
+
+@pass_context
+def _format_moment(context: Context, moment: datetime) -> str:
+    """Return a time as the reader's clock shows it, with its zone."""
+    at = moment.astimezone(context["timezone"])
+    template = context.environment.get_template(_PHRASES)
+    return _render_block(template, "moment", {"at": at})
+
+
+def _split_paragraphs(text: str) -> list[list[str]]:
+    return [paragraph.split("\n") for paragraph in text.split("\n\n")] if text else []
+
+
+def format_text(text: str) -> str:
+    """Return a text with lines of at most 72 columns and at most one empty line in a row.
+
+    No line begins with `>`, because mail programs would take it for a quote. A word that is longer
+    than a line stays whole.
+    """
+    lines: list[str] = []
+    for line in map(str.rstrip, text.splitlines()):
+        indent = "  " if line.startswith("- ") else line[: len(line) - len(line.lstrip())]
+        wrapped = [line]
+        if len(line) > COLUMNS:
+            wrapped = textwrap.wrap(
+                line,
+                COLUMNS,
+                subsequent_indent=indent,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+        for part in wrapped:
+            if part or (lines and lines[-1]):
+                lines.append(f" {part}" if part.startswith(">") else part)
+    return "\n".join(lines).strip("\n") + "\n"
+
+
+class _Rendering:
+    """One email while it is rendered: collects the taps that its text offers."""
+
+    def __init__(
+        self,
+        environment: Environment,
+        kind: str,
+        view: EmailView,
+        language: str,
+        inliner: css_inline.CSSInliner,
+    ) -> None:
+        self.environment = environment
+        self.kind = kind
+        self.view = view
+        self.inliner = inliner
+        self.labels: dict[str, str] = {}  # of the taps, by command
+        match = view.match
+        clocks = match.clocks if match is not None else ()
+        self.variables: dict[str, Any] = {
+            "reader_name": view.reader_name,
+            "site_title": view.site_title,
+            "timezone": view.timezone,
+            "match": match,
+            "facts": view.facts,
+            "language": language,
+            "marker": MARKER,
+            "reader_clock": next((clock for clock in clocks if clock.is_reader), None),
+            "phrase": self.phrase,
+            "game_words": self.game_words,
+            "rejection": self.rejection,
+            "offer": self.offer,
+        }
+
+    def render(self) -> RenderedEmail:
+        template = self.environment.get_template(f"email/{self.kind}.txt.j2")
+        text = format_text(template.render(self.variables))
+        blocks = self.environment.get_template(_LAYOUT).blocks | template.blocks
+        parts = {}
+        for name, block in blocks.items():
+            part = "".join(block(template.new_context(dict(self.variables))))
+            # Lines of a board begin with spaces.
+            parts[name] = "\n".join(map(str.rstrip, part.split("\n"))).strip("\n")
+        subject = parts["subject"] = " ".join(parts["subject"].split())
+        reply_subject = f"Re: {subject}"
+        taps = [
+            Tap(label, make_mailto(self.view.reply_address, reply_subject, command))
+            for command, label in self.labels.items()
+        ]
+        page = self.environment.get_template(f"email/{self.kind}.html.j2")
+        html = page.render(self.variables, parts=parts, taps=taps)
+        return RenderedEmail(subject, text, self.inliner.inline(html))
+
+    def phrase(self, name: str, /, **variables: Any) -> str:
+        """Return a block of the shared phrases."""
+        template = self.environment.get_template(_PHRASES)
+        return _render_block(template, name, self.variables | variables).strip("\n")
+
+    def game_words(self, name: str, /, **variables: Any) -> str:
+        """Return a template of the match's game."""
+        template = self.environment.get_template(self._game_template(name))
+        return template.render(variables).strip("\n")
+
+    def rejection(self, code: str, facts: Mapping[str, Any]) -> str:
+        """Return why a command was refused, in the words of the game or of all matches."""
+        names = [_REJECTIONS]
+        if self.view.match is not None:
+            names.insert(0, self._game_template("rejections"))
+        variables = self.variables | {"facts": facts}
+        templates = [self.environment.get_template(name) for name in names]
+        for template in templates:
+            if code in template.blocks:
+                return _render_block(template, code, variables).strip("\n")
+        return _render_block(templates[-1], "unknown", variables).strip("\n")
+
+    def offer(self, command: str, label: str) -> str:
+        """Return a line that offers a reply, and remember it as a tap of the HTML."""
+        self.labels[command] = label
+        return f'- {label}: "{command}"'
+
+    def _game_template(self, name: str) -> str:
+        if self.view.match is None:
+            raise ValueError(f"an email of the kind {self.kind} needs a match")
+        return f"games/{self.view.match.game}/{name}.txt.j2"

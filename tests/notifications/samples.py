@@ -1,0 +1,188 @@
+"""One email of each kind and case, made from played matches of Logger."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, timedelta
+from typing import Any, Final
+
+from pbem.match.endings import resign
+from pbem.match.events import MatchEvent
+from pbem.match.setup import decline_invitation, expire_challenge
+from pbem.match.state import Match
+from pbem.names import PlayerId
+from pbem.notifications.render import EmailView
+from pbem.notifications.views import MatchView, build_match_view
+from tests.match.test_match import ANN, BOB, CLEO, NOON, Table, running
+
+NAMES: Final = {ANN: "Ann <& Co>", BOB: "Bob", CLEO: "Cleo"}
+REPLY_ADDRESS: Final = "games+k7qx2.1.abc@pbem.example"
+
+FELLING: Final = (
+    (ANN, "place e5"),
+    (BOB, "place a5"),
+    (CLEO, "place a1"),
+    (ANN, "e3; plant d3"),
+    (BOB, "a3; plant b3"),
+    (CLEO, "b1; plant a1"),
+    (ANN, "stay; c3>c4; plant e2"),
+    (BOB, "stay; b3>b4, c3>c2, d3>d2; chop b3"),
+    (CLEO, "b2; plant a2"),
+    (ANN, "d4; plant e4"),
+    (BOB, "a4; b4>b5; chop b4"),
+    (CLEO, "stay; d2>d1; plant b3"),
+    (ANN, "e5; e2>e3; chop e4"),
+    (BOB, "a3; a1>b1; chop a2"),
+    (CLEO, "stay; b5>a5, c2>c1, d2>d3, e2>e1; chop c2"),
+    (ANN, "d5; b5>c5; plant e5"),
+    (BOB, "a1; chop b1"),
+    (CLEO, "c3; b3>b2; plant c4"),
+    (ANN, "stay; a5>a4, b5>b4, d1>d2, d3>d4; chop c5"),
+    (BOB, "b1; b3>a3, c1>c2; chop c1"),
+    (CLEO, "stay; e3>e2; chop b3"),
+)
+"""A whole match of three, which Bob wins with 11 points."""
+
+
+def play(*moves: tuple[PlayerId, str], players: int = 2) -> Table:
+    opponents = (BOB, CLEO)[: players - 1]
+    table = Table(*opponents, starter="given")
+    for player in opponents:
+        table.accept(player)
+    for player, text in moves:
+        table.move(player, text)
+    return table
+
+
+def see(
+    match: Match,
+    reader: PlayerId | None,
+    *,
+    scheduled: str | None = None,
+    events: Sequence[MatchEvent] = (),
+) -> MatchView:
+    return build_match_view(
+        match,
+        reader,
+        NAMES,
+        head="0123456789abcdef" * 4,
+        now=NOON + timedelta(minutes=1),
+        scheduled=scheduled,
+        events=events,
+    )
+
+
+def address_email(match: MatchView | None, **facts: Any) -> EmailView:
+    return EmailView(
+        reader_name="Ann <& Co>",
+        reply_address=REPLY_ADDRESS,
+        match=match,
+        facts=facts,
+        site_title="pbem club",
+        timezone=UTC,
+    )
+
+
+def make_samples() -> Mapping[str, tuple[str, EmailView]]:
+    samples: dict[str, tuple[str, EmailView]] = {}
+
+    def add(name: str, kind: str, match: MatchView | None, **facts: Any) -> None:
+        samples[name] = (kind, address_email(match, **facts))
+
+    challenge = Table(BOB, CLEO)
+    issued = challenge.match
+    add("invitation", "invitation", see(issued, BOB))
+    add("invitation without clocks", "invitation", see(Table(BOB, time="none").match, BOB))
+    add("challenge sent", "challenge", see(issued, ANN))
+    events = challenge.accept(BOB)
+    accepted = challenge.match
+    add("challenge accepted", "challenge", see(accepted, ANN, events=events))
+    for name, closing in (
+        ("declined", decline_invitation(accepted, CLEO, now=NOON)),
+        ("withdrawn", decline_invitation(accepted, ANN, now=NOON)),
+        ("expired", expire_challenge(accepted, now=NOON + timedelta(days=31))),
+    ):
+        challenge.match = accepted
+        events = challenge.execute(closing)
+        add(f"challenge {name}", "challenge", see(challenge.match, BOB, events=events))
+
+    started = running().match
+    add("turn first", "turn", see(started, ANN))
+    add("start", "start", see(started, BOB))
+    opened = play((ANN, "place a1"), (BOB, "place e5")).match
+    add("turn", "turn", see(opened, ANN))
+    add("receipt played", "receipt", see(play((ANN, "place a1")).match, ANN))
+    add(
+        "receipt scheduled",
+        "receipt",
+        see(opened, ANN, scheduled="b1; plant a1"),
+        sends_at=NOON + timedelta(minutes=5),
+    )
+    add("welcome", "welcome", None)
+
+    refusal = {"code": "place_not_corner", "facts": {"cell": "c3", "cells": ["a1", "a5"]}}
+    add("refusal of a move", "refusal", see(started, ANN), typed="c3", is_move=True, **refusal)
+    wrong_turn = {"code": "not_your_turn", "facts": {}}
+    add("refusal", "refusal", see(started, BOB), typed="place e5", is_move=True, **wrong_turn)
+    nothing = {"code": "no_command", "facts": {}}
+    add("refusal without match", "refusal", None, typed="", is_move=False, **nothing)
+
+    expires = NOON + timedelta(days=3)
+    add(
+        "question register",
+        "question",
+        None,
+        question="register",
+        commands=["new logger with bob@example.net"],
+        expires=expires,
+    )
+    add(
+        "question resign",
+        "question",
+        see(opened, ANN),
+        question="resign",
+        commands=["resign"],
+        expires=expires,
+    )
+    add(
+        "question of identity",
+        "question",
+        see(opened, ANN),
+        question="identity",
+        commands=["place a1"],
+        expires=expires,
+    )
+
+    for topic in ("board", "history", "undone", "accepted", "declined"):
+        add(f"answer {topic}", "answer", see(opened, ANN), topic=topic)
+    add("answer board waiting", "answer", see(opened, BOB), topic="board")
+    add(
+        "answer board scheduled",
+        "answer",
+        see(opened, ANN, scheduled="b1; plant a1"),
+        topic="board",
+    )
+    add("answer history empty", "answer", see(started, ANN), topic="history")
+    help_lines = [{"usage": "board", "help": "See the board."}]
+    add("answer help", "answer", see(opened, ANN), topic="help", commands=help_lines)
+    add("answer help without match", "answer", None, topic="help", commands=help_lines)
+    add("answer verify", "answer", see(opened, ANN), topic="verify", faults=[])
+    add("answer verify faults", "answer", see(opened, ANN), topic="verify", faults=["Draw 1: no."])
+    add("answer games", "answer", None, topic="games", matches=[see(opened, ANN), see(issued, ANN)])
+    add("answer no games", "answer", None, topic="games", matches=[])
+    add("answer settings", "answer", None, topic="settings", settings={"language": "de"})
+
+    three = play(*FELLING[:9], players=3)
+    events = three.execute(resign(three.match, BOB, NOON))
+    add("news", "news", see(three.match, CLEO, events=events))
+    add("turn after a resignation", "turn", see(three.match, ANN, events=events))
+    finished = play(*FELLING, players=3).match
+    add("end won", "end", see(finished, BOB))
+    add("end lost", "end", see(finished, ANN))
+    two = play((ANN, "place a1"))
+    events = two.execute(resign(two.match, BOB, NOON))
+    add("end by resignation", "end", see(two.match, ANN, events=events))
+    return samples
+
+
+SAMPLES: Final = make_samples()
