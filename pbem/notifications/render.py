@@ -91,6 +91,8 @@ def make_mailto(address: str, subject: str, body: str) -> str:
 class Renderer:
     """Renders emails of all kinds in all languages.
 
+    `languages` has the codes of the languages that it knows, English first.
+
     Args:
         folders: Folders of the operator, whose templates and catalogues replace those of pbem.
     """
@@ -101,19 +103,12 @@ class Renderer:
         self._environments: dict[str, Environment] = {}
         # Media queries cannot be inlined; dark mode needs them.
         self._inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        """The codes of the languages that emails can be in."""
-        found = {path.parent.parent.name for path in self._find_catalogues()}
-        return (DEFAULT_LANGUAGE, *sorted(found))
-
-    def _find_catalogues(self) -> list[Path]:
-        return [
-            path
+        found = {
+            path.parent.parent.name
             for folder in self._folders
             for path in (folder / "locale").glob("*/LC_MESSAGES/pbem.mo")
-        ]
+        }
+        self.languages = (DEFAULT_LANGUAGE, *sorted(found))
 
     def render(self, kind: str, view: EmailView, language: str) -> RenderedEmail:
         """Return an email of a kind.
@@ -124,6 +119,8 @@ class Renderer:
             view: What its templates know.
             language: The reader's language; English if there is no catalogue for it.
         """
+        if language not in self.languages:
+            language = DEFAULT_LANGUAGE
         environment = self._environments.get(language)
         if environment is None:
             environment = self._environments[language] = make_environment(self._folders, language)

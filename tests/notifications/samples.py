@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, timedelta
 from typing import Any, Final
 
@@ -83,12 +83,16 @@ def address_email(match: MatchView | None, **facts: Any) -> EmailView:
     )
 
 
-def make_samples() -> Mapping[str, tuple[str, EmailView]]:
-    samples: dict[str, tuple[str, EmailView]] = {}
+class Samples(dict[str, tuple[str, EmailView]]):
+    def add(self, name: str, kind: str, match: MatchView | None, **facts: Any) -> None:
+        self[name] = (kind, address_email(match, **facts))
 
-    def add(name: str, kind: str, match: MatchView | None, **facts: Any) -> None:
-        samples[name] = (kind, address_email(match, **facts))
 
+SAMPLES: Final = Samples()
+
+
+def add_challenges(samples: Samples) -> None:
+    add = samples.add
     challenge = Table(BOB, CLEO)
     issued = challenge.match
     add("invitation", "invitation", see(issued, BOB))
@@ -106,6 +110,9 @@ def make_samples() -> Mapping[str, tuple[str, EmailView]]:
         events = challenge.execute(closing)
         add(f"challenge {name}", "challenge", see(challenge.match, BOB, events=events))
 
+
+def add_turns(samples: Samples) -> None:
+    add = samples.add
     started = running().match
     add("turn first", "turn", see(started, ANN))
     add("start", "start", see(started, BOB))
@@ -120,6 +127,11 @@ def make_samples() -> Mapping[str, tuple[str, EmailView]]:
     )
     add("welcome", "welcome", None)
 
+
+def add_refusals_and_questions(samples: Samples) -> None:
+    add = samples.add
+    started = running().match
+    opened = play((ANN, "place a1"), (BOB, "place e5")).match
     refusal = {"code": "place_not_corner", "facts": {"cell": "c3", "cells": ["a1", "a5"]}}
     add("refusal of a move", "refusal", see(started, ANN), typed="c3", is_move=True, **refusal)
     wrong_turn = {"code": "not_your_turn", "facts": {}}
@@ -153,6 +165,11 @@ def make_samples() -> Mapping[str, tuple[str, EmailView]]:
         expires=expires,
     )
 
+
+def add_answers(samples: Samples) -> None:
+    add = samples.add
+    started = running().match
+    opened = play((ANN, "place a1"), (BOB, "place e5")).match
     for topic in ("board", "history", "undone", "accepted", "declined"):
         add(f"answer {topic}", "answer", see(opened, ANN), topic=topic)
     add("answer board waiting", "answer", see(opened, BOB), topic="board")
@@ -168,10 +185,19 @@ def make_samples() -> Mapping[str, tuple[str, EmailView]]:
     add("answer help without match", "answer", None, topic="help", commands=help_lines)
     add("answer verify", "answer", see(opened, ANN), topic="verify", faults=[])
     add("answer verify faults", "answer", see(opened, ANN), topic="verify", faults=["Draw 1: no."])
-    add("answer games", "answer", None, topic="games", matches=[see(opened, ANN), see(issued, ANN)])
+    add(
+        "answer games",
+        "answer",
+        None,
+        topic="games",
+        matches=[see(opened, ANN), see(Table(BOB).match, ANN)],
+    )
     add("answer no games", "answer", None, topic="games", matches=[])
     add("answer settings", "answer", None, topic="settings", settings={"language": "de"})
 
+
+def add_ends(samples: Samples) -> None:
+    add = samples.add
     three = play(*FELLING[:9], players=3)
     events = three.execute(resign(three.match, BOB, NOON))
     add("news", "news", see(three.match, CLEO, events=events))
@@ -182,7 +208,10 @@ def make_samples() -> Mapping[str, tuple[str, EmailView]]:
     two = play((ANN, "place a1"))
     events = two.execute(resign(two.match, BOB, NOON))
     add("end by resignation", "end", see(two.match, ANN, events=events))
-    return samples
 
 
-SAMPLES: Final = make_samples()
+add_challenges(SAMPLES)
+add_turns(SAMPLES)
+add_refusals_and_questions(SAMPLES)
+add_answers(SAMPLES)
+add_ends(SAMPLES)

@@ -1,0 +1,307 @@
+"""Emails of every kind in every language: shape, taps, words and their translations."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from babel.messages.extract import extract_from_dir
+from babel.messages.pofile import read_po
+
+import pbem
+from pbem.errors import Rejection
+from pbem.games.game import Seat
+from pbem.games.logger import GAME
+from pbem.notifications.render import MARKER, Renderer, find_template_folder, format_text
+from tests.conversations.programs import read_tap
+from tests.match.test_match import ANN, running
+from tests.notifications.samples import REPLY_ADDRESS, SAMPLES, address_email, see
+
+RENDERER = Renderer()
+TEMPLATES = find_template_folder()
+LINK = re.compile(r'href="([^"]*)"')
+
+every_email = pytest.mark.parametrize(
+    ("name", "language"), [(name, language) for name in SAMPLES for language in ("en", "de")]
+)
+
+
+def test_every_kind_has_a_sample() -> None:
+    kinds = {path.name.split(".")[0] for path in (TEMPLATES / "email").glob("*.html.j2")}
+    assert {kind for kind, _ in SAMPLES.values()} == kinds - {"layout"}
+
+
+@every_email
+def test_the_shape_of_an_email(name: str, language: str) -> None:
+    kind, view = SAMPLES[name]
+    email = RENDERER.render(kind, view, language)
+    lines = email.text.splitlines()
+    assert email.subject
+    assert lines[0].strip()
+    assert MARKER in lines[1:4]
+    assert all(len(line) <= 72 for line in lines)
+    assert not any(line.startswith(">") for line in lines)
+    assert "\n\n\n" not in email.text
+    words = {line.strip(" .,:-\"'").casefold() for line in lines}
+    assert not words & {"yes", "ja", "oui", "sí", "si"}  # a quoted line must not be an answer
+    assert "Ann &lt;&amp; Co&gt;" in email.html or "Ann" not in email.html
+    assert "<script" not in email.html
+    assert "prefers-color-scheme: dark" in email.html
+
+
+@every_email
+def test_taps_send_what_the_text_offers(name: str, language: str) -> None:
+    kind, view = SAMPLES[name]
+    email = RENDERER.render(kind, view, language)
+    offers = re.findall(r'^- [^"]*"([^"]*)"$', email.text.replace("\n  ", " "), re.MULTILINE)
+    links = [html.unescape(link) for link in LINK.findall(email.html)]
+    assert [read_tap(link) for link in links] == [
+        (REPLY_ADDRESS, f"Re: {email.subject}", offer) for offer in offers
+    ]
+    assert not any("+" in link or " " in link for link in links)
+
+
+@pytest.mark.parametrize(
+    ("name", "offers"),
+    [
+        ("invitation", ["yes", "decline"]),
+        ("turn first", ["place a1", "place a5", "place e1", "place e5"]),
+        ("receipt scheduled", ["undo", "now"]),
+        ("receipt played", []),
+        ("refusal of a move", ["place a1", "place a5", "place e1", "place e5"]),
+        ("question register", ["yes"]),
+        ("question resign", ["yes"]),
+        ("end won", ["verify", "history"]),
+        ("answer board scheduled", ["undo", "now"]),
+    ],
+)
+def test_what_an_email_offers(name: str, offers: list[str]) -> None:
+    email = RENDERER.render(*SAMPLES[name], "en")
+    taps = [read_tap(html.unescape(link))[2] for link in LINK.findall(email.html)]
+    assert taps == offers
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "facts"),
+    [
+        ("turn", "en", ["Your turn", "place e5", "|  A  |", "version 5", "0123456789abcdef" * 2]),
+        ("turn", "de", ["Du bist am Zug", "place e5"]),
+        ("end lost", "en", ["Bob won", "11 points", "stay; e3>e2; chop b3"]),
+        ("end by resignation", "en", ["You won", "Bob resigned"]),
+        ("refusal of a move", "en", ['"c3"', "corner", "a1 a5"]),
+        ("refusal", "en", ["It's Ann"]),
+        ("challenge declined", "en", ["Cleo declined"]),
+        ("question register", "en", ["new logger with bob@example.net"]),
+    ],
+)
+def test_what_an_email_says(name: str, language: str, facts: list[str]) -> None:
+    email = RENDERER.render(*SAMPLES[name], language)
+    for fact in facts:
+        assert fact in email.text
+        assert fact in html.unescape(email.html)
+
+
+def test_times_are_those_of_the_reader() -> None:
+    kind, view = SAMPLES["turn"]
+    berlin = replace(view, timezone=ZoneInfo("Europe/Berlin"))
+    assert "Tuesday 1 December, 12:00 UTC" in RENDERER.render(kind, view, "en").text
+    assert "Tuesday 1 December, 13:00 CET" in RENDERER.render(kind, berlin, "en").text
+
+
+def test_an_unknown_language_reads_english() -> None:
+    assert RENDERER.render(*SAMPLES["turn"], "xx") == RENDERER.render(*SAMPLES["turn"], "en")
+    assert RENDERER.languages == ("en", "de")
+
+
+def test_a_template_of_the_operator_comes_first(tmp_path: Path) -> None:
+    (tmp_path / "email").mkdir()
+    (tmp_path / "email" / "welcome.txt.j2").write_text(
+        '{% extends "email/layout.txt.j2" %}'
+        "{% block subject %}Hi{% endblock %}{% block headline %}Hi{% endblock %}"
+    )
+    assert Renderer([tmp_path]).render(*SAMPLES["welcome"], "en").subject == "Hi"
+
+
+@pytest.mark.parametrize(
+    ("text", "formatted"),
+    [
+        ("a\n\n\n\nb\n\n", "a\n\nb\n"),
+        ("> quoted", " > quoted\n"),
+        ("- " + "word " * 20, "- " + "word " * 13 + "word\n  " + "word " * 5 + "word\n"),
+        ("x" * 80, "x" * 80 + "\n"),
+    ],
+)
+def test_text_is_wrapped(text: str, formatted: str) -> None:
+    assert format_text(text) == formatted
+
+
+# --- rejections ----------------------------------------------------------------------------------
+
+PLACE = "loggers e1, -; c3=1"
+OPENED = "loggers e3, a3; b3=1 c3=3 d3=2"
+GUARDED = "loggers e3, a3; c3=1 d3=3* e4=3*; hands 1, 1"
+SHORT = "loggers c1, e5; a1=3 e1=3; hands 2, 2; tree_limit 3"
+FULL = "loggers c1, e5; a1=1 e3=1; hands 2, 2; tree_limit 2"
+OVER = "loggers e3, a3; c3=1; over points; scores 10, 3"
+
+REFUSED = [
+    (OVER, "stay plant e2", "game_over"),
+    (OPENED, " ,.\n", "order_empty"),
+    (OPENED, "stay dance d3", "unreadable"),
+    (OPENED, "f2 plant e2", "bad_cell"),
+    (OPENED, "d3-e2 plant e3", "wrong_start"),
+    (PLACE, "e1-a1", "wrong_start"),
+    (OPENED, "e2 e4 plant e3", "two_moves"),
+    (OPENED, "plant e2 chop d3", "two_actions"),
+    (PLACE, "stay plant a1", "must_place"),
+    (PLACE, "place b2", "place_not_corner"),
+    (PLACE, "e1", "place_occupied"),
+    (OPENED, "place a1", "already_placed"),
+    (OPENED, "stay", "action_missing"),
+    (OPENED, "a1", "action_missing"),
+    (OPENED, "chop", "target_missing"),
+    (OPENED, "plant e2 e4", "one_target"),
+    (OPENED, "a1 plant a2", "move_unreachable"),
+    (OPENED, "c3>c2 c3>c4 chop d3", "spawn_tree_twice"),
+    (OPENED, "b3>c4 c3>c4 chop d3", "spawn_cell_twice"),
+    (OPENED, "b3>b4 chop d3", "spawn_wrong_tree"),
+    (OPENED, "c3>e1 chop d3", "spawn_not_adjacent"),
+    (OPENED, "c3>b3 chop d3", "spawn_cell_occupied"),
+    (SHORT, "a1>a2 e1>e2 protest a1", "spawn_no_pieces"),
+    (OPENED, "chop d3", "spawn_missing"),
+    (OPENED, "plant a1", "plant_not_adjacent"),
+    (OPENED, "plant d3", "plant_occupied"),
+    (FULL, "plant c2", "plant_no_pieces"),
+    (OPENED, "chop c3", "chop_not_adjacent"),
+    (OPENED, "chop e2", "chop_no_tree"),
+    ("loggers c2, e5; c3=1", "chop c3", "chop_not_mature"),
+    (GUARDED, "d3>d2 e4>d4 chop d3", "chop_protested"),
+    (OPENED, "protest", "protest_empty"),
+    (OPENED, "protest d3 d3", "protest_twice"),
+    (GUARDED, "d3>d2 e4>d4 protest d3", "protest_twice"),
+    (OPENED, "protest b3 c3 d3", "protest_supply"),
+    (OPENED, "protest b3", "protest_not_mature"),
+    (OPENED, "protest e2", "protest_not_mature"),
+    (OPENED, "protest a3", "protest_not_mature"),
+    (OPENED, "pass", "must_act"),
+]
+
+
+WITHOUT_HERE = ("chop_no_tree", "chop_not_mature", "chop_protested", "plant_occupied")
+
+
+def refuse(code: str, facts: Mapping[str, Any], language: str) -> str:
+    view = address_email(see(running().match, ANN), typed="?", is_move=True, code=code, facts=facts)
+    return RENDERER.render("refusal", view, language).text
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize(("position", "typed", "code"), REFUSED)
+def test_every_refused_move_has_words(position: str, typed: str, code: str, language: str) -> None:
+    loaded = GAME.load(position)
+    with pytest.raises(Rejection) as refused:
+        GAME.play(loaded, GAME.parse(typed, loaded, Seat(1)))
+    assert refused.value.code == code
+    text = refuse(code, refused.value.facts, language)
+    assert text != refuse("unknown", {}, language)
+    for key in ("cell", "here", "word", "tree"):
+        fact = refused.value.facts.get(key)
+        if isinstance(fact, str) and not (key == "here" and code in WITHOUT_HERE):
+            assert fact in text
+
+
+def find_codes(*folders: str) -> set[str]:
+    """Return the codes of rejections in the source of packages."""
+    root = Path(pbem.__file__).parent
+    source = "".join(
+        path.read_text() for folder in folders for path in sorted((root / folder).glob("*.py"))
+    )
+    found = re.findall(
+        r'(?:Rejection|_fault)\(\s*"(\w+)"|code = "(\w+)"|Status\.\w+: "(\w+)"', source
+    )
+    return {code for groups in found for code in groups if code}
+
+
+def test_every_code_of_logger_is_in_the_table() -> None:
+    # Nobody writes positions in an email.
+    assert {code for _, _, code in REFUSED} == find_codes("games/logger") - {"bad_position"}
+
+
+def test_every_code_of_a_match_has_words() -> None:
+    blocks = set(
+        re.findall(r"{% block (\w+)", (TEMPLATES / "email" / "rejections.txt.j2").read_text())
+    )
+    assert find_codes("match") | {"bad_option", "no_such_game", "unknown"} <= blocks
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize(
+    ("code", "facts", "fact"),
+    [
+        ("bad_option", {"name": "starter", "value": "me", "values": ["random"]}, "random"),
+        ("bad_option", {"name": "stater", "value": "me", "names": ["starter"]}, "starter"),
+        ("bad_time", {"typed": "soon", "presets": ["slow", "none"]}, "slow, none"),
+        ("no_such_game", {"game": "loger", "games": ["Logger"], "near": ["Logger"]}, "loger"),
+        ("no_such_game", {"game": "go", "games": ["Logger"], "near": []}, "Logger"),
+        ("several_moves", {"moves": ["place a1", "place a5"]}, "place a5"),
+        ("wrong_number_of_players", {"game": "Logger", "players": 5, "seats": [2, 3, 4]}, "4"),
+        ("code_of_a_plugin", {}, "|"),
+    ],
+)
+def test_rejections_say_what_is_possible(
+    code: str, facts: Mapping[str, Any], fact: str, language: str
+) -> None:
+    assert fact in refuse(code, facts, language)
+
+
+# --- translations --------------------------------------------------------------------------------
+
+
+def extract_messages() -> set[str | tuple[str, ...]]:
+    extracted = extract_from_dir(
+        TEMPLATES,
+        [(f"{folder}/**.j2", "jinja2.ext:babel_extract") for folder in ("email", "games")],
+        {"**": {"trim_blocks": "true", "lstrip_blocks": "true"}},
+    )
+    return {message for _, _, message, _, _ in extracted}
+
+
+def test_the_german_catalogue_is_complete() -> None:
+    path = TEMPLATES / "locale" / "de" / "LC_MESSAGES" / "pbem.po"
+    with path.open("rb") as file:
+        catalogue = read_po(file, locale="de", abort_invalid=True)
+    translated = {}
+    for message in catalogue:
+        if message.id:
+            key = tuple(message.id) if isinstance(message.id, (list, tuple)) else message.id
+            string = message.string
+            translated[key] = [string] if isinstance(string, str) else [*(string or ())]
+    assert translated.keys() == extract_messages()
+    for key, strings in translated.items():
+        wanted = sorted(set(re.findall(r"%\(\w+\)s", key if isinstance(key, str) else key[-1])))
+        for string in strings:
+            assert string
+            assert sorted(set(re.findall(r"%\(\w+\)s", string))) == wanted, key
+
+
+def test_spans_of_time_are_in_words() -> None:
+    kind, view = SAMPLES["turn"]
+    assert view.match is not None
+    for span, words in (
+        (timedelta(days=1, hours=1), "1 day 1 hour left"),
+        (timedelta(days=9, hours=23, minutes=59), "10 days left"),
+        (timedelta(hours=23, minutes=59), "23 hours 59 minutes left"),
+        (timedelta(minutes=1), "1 minute left"),
+        (timedelta(seconds=59), "less than a minute left"),
+    ):
+        deadline = datetime(2026, 12, 1, tzinfo=UTC)
+        clock = replace(view.match.clocks[0], left=span, deadline=deadline)
+        match = replace(view.match, clocks=(clock,))
+        assert words in RENDERER.render(kind, replace(view, match=match), "en").text

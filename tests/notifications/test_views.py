@@ -1,0 +1,126 @@
+"""What each reader sees of a match, and what they must not see."""
+
+from __future__ import annotations
+
+import pytest
+
+from pbem.match.endings import resign
+from pbem.names import PlayerId
+from pbem.notifications import views
+from pbem.notifications.views import spread_moves
+from tests.match.test_match import ANN, BOB, CLEO, NOON, Table, running
+from tests.notifications.samples import FELLING, play, see
+
+OPENING = ((ANN, "place a1"), (BOB, "place e5"))
+
+
+def test_only_its_player_sees_a_scheduled_move() -> None:
+    match = play(*OPENING).match
+    own = see(match, ANN, scheduled="b1; plant a1")
+    assert own.scheduled is not None
+    assert own.scheduled.notation == "b1; plant a1"
+    assert "  1  |  i  |  A  |" in "\n".join(own.board)
+    assert own.to_move == ("Bob",)
+    assert not own.is_reader_to_move
+    assert own.choices == ()
+    assert all(clock.deadline is None for clock in own.clocks)
+    for reader in (BOB, None):
+        other = see(match, reader)
+        assert "b1; plant a1" not in repr(other)
+        assert "  1  |  A  |     |" in "\n".join(other.board)
+        with pytest.raises(ValueError, match="no move to make"):
+            see(match, reader, scheduled="b1; plant a1")
+
+
+def test_choices_are_legal_moves_of_the_player_to_move() -> None:
+    match = running().match
+    assert [choice.notation for choice in see(match, ANN).choices] == [
+        "place a1",
+        "place a5",
+        "place e1",
+        "place e5",
+    ]
+    assert see(match, BOB).choices == ()
+    assert see(match, None).choices == ()
+
+
+@pytest.mark.parametrize(
+    ("notations", "chosen"),
+    [
+        ([], []),
+        (["place a1", "place a5"], ["place a1", "place a5"]),
+        ([f"plant a{n}" for n in range(9)], ["plant a1", "plant a3", "plant a5", "plant a7"]),
+        (
+            [*(f"plant a{n}" for n in range(9)), "chop c3", "stay; pass"],
+            ["plant a2", "plant a6", "chop c3", "stay; pass"],
+        ),
+        (
+            [f"{word} {n}" for word in ("one", "two", "three", "four", "five") for n in range(2)],
+            ["one 1", "two 1", "three 1", "four 1"],
+        ),
+    ],
+)
+def test_choices_are_spread_over_the_kinds(notations: list[str], chosen: list[str]) -> None:
+    assert spread_moves(notations, 4) == chosen
+
+
+@pytest.mark.parametrize(
+    ("plies", "reader", "recent"),
+    [
+        (0, ANN, []),
+        (3, CLEO, ["place a1"]),  # the reader's own, if it is the newest
+        (3, ANN, ["place a5", "place a1"]),
+        (5, CLEO, ["e3; plant d3", "a3; plant b3"]),
+        (5, None, ["place a1", "e3; plant d3", "a3; plant b3"]),
+        (2, CLEO, ["place e5", "place a5"]),
+    ],
+)
+def test_recent_moves_are_those_since_the_readers_own(
+    plies: int, reader: PlayerId | None, recent: list[str]
+) -> None:
+    match = play(*FELLING[:plies], players=3).match
+    assert [move.notation for move in see(match, reader).recent] == recent
+
+
+def test_recent_moves_are_limited_for_a_player_who_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(views, "MAX_RECENT", 2)
+    table = play(*FELLING[:3], players=3)
+    table.execute(resign(table.match, ANN, NOON))
+    for player, text in ((BOB, "a3; plant b3"), (CLEO, "b1; plant a1")):
+        table.move(player, text)
+    assert [move.notation for move in see(table.match, ANN).recent] == [
+        "a3; plant b3",
+        "b1; plant a1",
+    ]
+
+
+def test_a_player_who_left_has_no_clock() -> None:
+    table = play(players=3)
+    table.execute(resign(table.match, BOB, NOON))
+    assert [clock.name for clock in see(table.match, CLEO).clocks] == ["Ann <& Co>", "Cleo"]
+
+
+def test_a_match_without_time_control_has_no_clocks() -> None:
+    assert see(running(time="none").match, ANN).clocks == ()
+
+
+@pytest.mark.parametrize(("reader", "has_won"), [(ANN, False), (BOB, True), (None, False)])
+def test_the_result_names_the_winner_and_all_placings(
+    reader: PlayerId | None, *, has_won: bool
+) -> None:
+    result = see(play(*FELLING, players=3).match, reader).result
+    assert result is not None
+    assert result.placings == ((1, "Bob"), (2, "Ann <& Co>"), (2, "Cleo"))
+    assert result.winners == ("Bob",)
+    assert result.has_won is has_won
+    assert not result.is_shared
+
+
+def test_a_challenge_shows_who_is_waited_for() -> None:
+    table = Table(BOB, CLEO)
+    events = table.accept(BOB)
+    view = see(table.match, ANN, events=events)
+    assert view.news.accepted == ("Bob",)
+    assert view.waiting_for == ("Cleo",)
+    assert view.board == ()
+    assert view.head == "0123456789abcdef0123456789abcdef"
