@@ -1,0 +1,1 @@
+"""Email as pure values: inbound bytes become commands, outbound values become bytes."""

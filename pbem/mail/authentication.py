@@ -1,0 +1,126 @@
+"""What our own mail server says about the sender of an email (RFC 8601).
+
+Only the topmost Authentication-Results field counts, and only if our server wrote it: a stranger
+may write any number of them. Without a field of ours the verdict is `none`, never `pass`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from pbem.mail.headers import Headers
+
+_RESULT: Final = re.compile(r"([a-z0-9_-]{1,30})(?:/1)?=([a-z]{1,20})(?=\s|\Z)")
+_PROPERTY: Final = re.compile(r"(?<!\S)((?:header|smtp)\.[a-z-]{1,20})=(\S+)")
+_SHARED_LABELS: Final = 2  # last labels that two domains of one organisation have in common
+
+
+class Verdict(StrEnum):
+    """Whether the domain of From vouches for an email."""
+
+    NONE = "none"
+    PASS = "pass"  # noqa: S105 - RFC 8601's word, no password
+    FAIL = "fail"
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    method: str
+    result: str
+    properties: dict[str, list[str]]
+
+    def is_about(self, name: str, domain: str) -> bool:
+        """Whether a property names this domain, bare or behind an `@`, and no other."""
+        values = self.properties.get(name, ())
+        return {value.rpartition("@")[2].rstrip(".") for value in values} == {domain}
+
+
+def _clauses(value: str) -> Iterator[str]:
+    """Yield the parts between semicolons; comments and quoted strings are left out.
+
+    A stranger chooses what is in them, such as the local part of an envelope sender.
+    """
+    out: list[str] = []
+    depth, quoted, escaped = 0, False, False
+    for sign in value:
+        if escaped:
+            escaped = False
+        elif sign == "\\":
+            escaped = True
+        elif quoted or (sign == '"' and not depth):
+            quoted = sign != '"' if quoted else True
+            out.append("?")
+        elif sign == "(":
+            depth += 1
+        elif sign == ")" and depth:
+            depth -= 1
+            out.append(" ")
+        elif depth:
+            continue
+        elif sign == ";":
+            yield "".join(out)
+            out.clear()
+        else:
+            out.append(sign)
+    yield "".join(out)
+
+
+def _results(value: str, authserv_id: str) -> Iterator[_Result]:
+    """Yield the results of a field that our server wrote, and nothing of other fields."""
+    # Read to the end: many signatures make the field long, and `dmarc=fail` may come last.
+    first, *rest = _clauses(value.lower())
+    if first.split()[:1] != [authserv_id.lower()]:
+        return
+    for clause in rest:
+        if found := _RESULT.match(clause.strip()):
+            properties: dict[str, list[str]] = {}
+            for pair in _PROPERTY.finditer(clause):
+                properties.setdefault(pair[1], []).append(pair[2])
+            yield _Result(found[1], found[2], properties)
+
+
+def _partial_signers(headers: Headers) -> Iterator[str]:
+    """Yield the domains whose signatures cover only the first `l=` bytes.
+
+    White space is removed first: relays may add any amount of it (RFC 6376 section 3.4.2).
+    """
+    for signature in headers.all.get("dkim-signature", ()):
+        tags = [tag.partition("=") for tag in "".join(signature.split()).lower().split(";")]
+        named = {name: value for name, _, value in reversed(tags)}
+        if "l" in named:
+            yield named.get("d", "").rstrip(".")
+
+
+def _is_related(domain: str, other: str) -> bool:
+    """Whether DMARC may accept the signature of one domain for the other (RFC 7489 3.1.1)."""
+    return domain.split(".")[-_SHARED_LABELS:] == other.split(".")[-_SHARED_LABELS:]
+
+
+def read_verdict(headers: Headers, domain: str, authserv_id: str) -> Verdict:
+    """Return the verdict on a domain by the topmost Authentication-Results of our server.
+
+    DMARC decides. Without it, DKIM or SPF must pass for exactly this domain. A failed DMARC is a
+    fail, whatever else passed. A signature that covers only a part of the email counts for nothing.
+    """
+    value = headers.first.get("authentication-results")
+    results = list(_results(value, authserv_id)) if value else []
+    if any(result.method == "dmarc" and result.result == "fail" for result in results):
+        return Verdict.FAIL
+    partial = list(_partial_signers(headers))
+    for result in results:
+        if result.result != "pass":
+            continue
+        match result.method:
+            case "spf" if result.is_about("smtp.mailfrom", domain):
+                return Verdict.PASS
+            case "dkim" if result.is_about("header.d", domain) and domain not in partial:
+                return Verdict.PASS
+            case "dmarc" if result.is_about("header.from", domain) and not any(
+                _is_related(signer, domain) for signer in partial
+            ):
+                return Verdict.PASS
+    return Verdict.NONE

@@ -1,0 +1,130 @@
+"""Header fields as text: unfolded, decoded, cleaned; and the addresses in them."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from binascii import Error, a2b_qp
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from email.message import Message
+from itertools import islice
+from typing import Final
+
+from pbem.mail.mime import decode
+from pbem.mail.normal import join_line
+
+MAX_FIELD: Final = 2000  # characters of From and Subject that are read
+_MAX_RECIPIENTS: Final = 50  # addresses of one field of recipients
+_MAX_RECIPIENT_FIELD: Final = 20_000  # characters of one field of recipients
+_MAX_LOCAL_PART, _MAX_DOMAIN = 64, 253  # octets, RFC 5321 section 4.5.3.1
+
+MESSAGE_ID: Final = re.compile(r"<[^<>\s]{1,250}>")
+"""A Message-ID in a field, in brackets."""
+
+# RFC 2047 with bounds, so that no unclosed word makes the search long.
+_WORD: Final = re.compile(
+    r"=\?([\w.:-]{1,40})(?:\*[\w-]{0,20})?\?([bBqQ])\?([^?\r\n]{0,998})\?=(\s+(?==\?))?"
+)
+_ATOM: Final = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]{1,64}+"
+_LABEL: Final = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+_ADDRESS: Final = re.compile(
+    rf"(?<![^\s<>(),;:\[\]\"'])({_ATOM}(?:\.{_ATOM}){{0,20}}+)"
+    rf"@({_LABEL}(?:\.{_LABEL}){{0,20}}+)\.?(?![^\s<>(),;:\[\]\"'])"
+)
+_JOINED_AT: Final = re.compile(r"\S@\S")
+
+
+@dataclass(frozen=True, slots=True)
+class Headers:
+    """The fields of a header by lower-case name: the topmost of each, and all from the top."""
+
+    first: Mapping[str, str]
+    all: Mapping[str, Sequence[str]]
+
+
+def read_headers(message: Message) -> Headers:
+    """Return the header of a parsed email or part."""
+    fields: dict[str, list[str]] = {}
+    for name, value in message.raw_items():
+        text = str(value)
+        if not text.isascii():  # raw bytes, by RFC 6532 or by mistake
+            text = decode(text.encode("ascii", "surrogateescape"), None)
+        if "\n" in text or "\r" in text:
+            text = text.replace("\r", "").replace("\n", "")
+        fields.setdefault(name.lower(), []).append(text.strip())
+    return Headers({name: values[0] for name, values in fields.items()}, fields)
+
+
+def _word_bytes(kind: str, text: str) -> bytes:
+    encoded = text.encode("ascii", "ignore")
+    if kind in "qQ":
+        return a2b_qp(encoded, header=True)
+    cleaned = re.sub(rb"[^A-Za-z0-9+/]", b"", encoded)
+    cleaned = cleaned[: len(cleaned) - (len(cleaned) % 4 == 1)]
+    try:
+        return b64decode(cleaned + b"=" * (-len(cleaned) % 4))
+    except Error:
+        return b""
+
+
+def _pieces(value: str) -> Iterator[tuple[str | None, bytes | str]]:
+    """Yield plain text with None, or the bytes of an encoded word with its charset."""
+    at = 0
+    for word in _WORD.finditer(value):
+        if word.start() > at:
+            yield None, value[at : word.start()]
+        yield word[1].lower(), _word_bytes(word[2], word[3])
+        at = word.end()
+    yield None, value[at:]
+
+
+def decode_words(value: str) -> str:
+    """Return the words of a field as one line, with encoded words decoded (RFC 2047)."""
+    if "=?" not in value:
+        return join_line(value)
+    out: list[str] = []
+    charset: str | None = None
+    run = b""  # RFC 2047 6.2: adjacent words are one text; some cut it inside a character
+    for name, piece in _pieces(value):
+        if run and (name != charset):
+            out.append(decode(run, charset))
+            run = b""
+        charset = name
+        if isinstance(piece, bytes):
+            run += piece
+        else:
+            out.append(piece)
+    return join_line("".join(out))
+
+
+def read_sender(value: str) -> tuple[str | None, str]:
+    """Return the one address of a From field in lower case, and the display name.
+
+    People and programs write From in many forms, so any form is accepted in which exactly one
+    distinct address can be found. A second address anywhere, as in `alice@example.org
+    <bob@example.net>` (CVE-2023-27043), or an `@` that is part of no address leaves no sender.
+    """
+    value = value.strip()
+    if len(value) > MAX_FIELD or not value.replace("\t", " ").isprintable():
+        return None, ""
+    text = decode_words(value)
+    addresses = {address.lower() for address in _list_addresses(text)}
+    outside = _ADDRESS.sub(" ", text)
+    # An address outside the quotes of `"Name" <address>` must not depend on what they hide.
+    if len(addresses) != 1 or _JOINED_AT.search(outside) or text.rstrip().endswith(";"):
+        return None, ""
+    name = re.sub(r"[<>()\\\"\[\]]", " ", outside)
+    return addresses.pop(), join_line(name).strip(" ,;:'")
+
+
+def list_recipients(value: str) -> tuple[str, ...]:
+    """Return the first 50 addresses of a field of recipients, in lower case."""
+    found = _list_addresses(value[:_MAX_RECIPIENT_FIELD])
+    return tuple(address.lower() for address in islice(found, _MAX_RECIPIENTS))
+
+
+def _list_addresses(text: str) -> Iterator[str]:
+    for found in _ADDRESS.finditer(text):
+        if len(found[1]) <= _MAX_LOCAL_PART and len(found[2]) <= _MAX_DOMAIN:
+            yield f"{found[1]}@{found[2]}"

@@ -1,0 +1,258 @@
+"""HTML as the lines of text that a reader sees; lines inside a quote begin with `> `.
+
+The standard library's parser is quadratic on unclosed tags and comments, which a stranger may send
+by the megabyte. An email needs a small part of HTML, so a pass of our own reads it, linear in any
+input.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import unescape
+from typing import Final, Literal, TypeAlias
+
+Kind: TypeAlias = Literal["text", "start", "end"]
+
+# Possessive, so that no attempt is made twice.
+_TAG: Final = re.compile(r"""<(/?)([a-zA-Z][^\s/>]*+)((?:[^>"']++|"[^"]*+"|'[^']*+')*+)>""")
+_LOOSE_TAG: Final = re.compile(r"<(/?)([a-zA-Z][^\s/>]*+)([^>]*+)>")
+
+_RAW: Final = {
+    tag: re.compile(rf"</{tag}[\s/>]", re.IGNORECASE)
+    for tag in ("script", "style", "title", "textarea", "noembed", "noframes", "xmp", "iframe")
+}
+"""Elements whose content is not HTML, each with the pattern of its end."""
+
+
+def _declaration_end(html: str, at: int) -> int:
+    """Return where a comment or declaration ends, or -1."""
+    if html.startswith("<!--", at):
+        end = html.find("-->", at + 2)
+        return end + 3 if end >= 0 else -1
+    return html.find(">", at) + 1 or -1
+
+
+def _raw_end(html: str, at: int, tag: str) -> int:
+    """Return where the content of a raw element ends, or -1."""
+    closed = _RAW[tag].search(html, at)
+    return closed.start() if closed else -1
+
+
+def _tokens(html: str) -> Iterator[tuple[Kind, str, str]]:
+    """Yield texts and tags in their order: kind, tag, and text or attributes."""
+    pattern = _TAG
+    at = 0
+    while at >= 0 and (opened := html.find("<", at)) >= 0:
+        if opened > at:
+            yield "text", "", html[at:opened]
+        match _classify(html[opened + 1 : opened + 3]):
+            case "text":
+                yield "text", "", "<"
+                at = opened + 1
+                continue
+            case "declaration":
+                at = _declaration_end(html, opened)
+                continue
+            case "tag":
+                pass
+        found = pattern.match(html, opened)
+        if found is None:
+            # A quote is never closed: from here on treat quotes as ordinary characters, so that
+            # the search for their ends is not repeated.
+            pattern = _LOOSE_TAG
+            found = pattern.match(html, opened)
+            if found is None:
+                return
+        tag = found[2].lower()
+        yield "end" if found[1] else "start", tag, found[3]
+        at = found.end()
+        if tag in _RAW and not found[1]:
+            at = _raw_end(html, at, tag)
+    if 0 <= at < len(html):
+        yield "text", "", html[at:]
+
+
+def _classify(after: str) -> Literal["tag", "declaration", "text"]:
+    """Return what the two characters after a `<` begin."""
+    if after[:1] in {"!", "?"}:
+        return "declaration"
+    first = after[1:] if after[:1] == "/" else after[:1]
+    return "tag" if first.isascii() and first.isalpha() else "text"
+
+
+_ATTRIBUTE: Final = re.compile(
+    r"""(?<![\w-])(class|id|name|style|type|data-smartmail)\s{0,4}=\s{0,4}"""
+    r"""(?:"([^"]*+)"|'([^']*+)'|([^\s"'>]++))""",
+    re.IGNORECASE,
+)
+_HIDDEN_FLAG: Final = re.compile(r"(?:^|\s)hidden(?:\s|=|/|$)", re.IGNORECASE)
+_HIDDEN_STYLE: Final = re.compile(
+    r"display:none|visibility:hidden|mso-hide:all|font-size:0(?:px|pt|em|%)?(?:;|!|$)"
+    r"|(?:max-height|opacity|max-width):0(?:px|\.0+)?(?:;|!|$)"
+    r"|text-decoration(?:-line)?:[^;]{0,80}line-through"
+)
+"""What is not shown, and what is struck out: its writer no longer says it."""
+
+_HUGE_ENTITY: Final = re.compile(r"&#[xX]?[0-9a-fA-F]{9,};?")
+_SPACES: Final = re.compile(r"[ \t\n\r\f\v]+")
+_MAX_ATTRIBUTES: Final = 4000  # characters of a tag's attributes that are read
+
+_VOID: Final = frozenset({
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source",
+    "track", "wbr"
+})  # fmt: skip
+_UNSEEN: Final = frozenset({
+    "head", "template", "object", "svg", "math", "audio", "video", "select", "datalist"
+})  # fmt: skip
+_BLOCKS: Final = frozenset({
+    "address", "article", "aside", "blockquote", "body", "center", "dd", "details", "dialog",
+    "div", "dl", "dt", "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3",
+    "h4", "h5", "h6", "header", "hr", "html", "li", "main", "nav", "ol", "p", "pre", "section",
+    "summary", "table", "tbody", "tfoot", "thead", "tr", "ul"
+})  # fmt: skip
+_STRUCK: Final = frozenset({"del", "s", "strike"})
+_CELLS: Final = frozenset({"td", "th"})
+_QUOTE_NAMES: Final = frozenset({
+    "gmail_attr", "yahoo_quoted", "protonmail_quote", "moz-cite-prefix", "zmail_extra",
+    "tutanota_quote", "quote", "messagereplysection", "olk_src_body_section",
+    "moz-forward-container"
+})  # fmt: skip
+_QUOTED_FROM_HERE: Final = frozenset({"divrplyfwdmsg", "appendonsend", "x_divrplyfwdmsg"})
+_SIGNATURES: Final = frozenset({
+    "gmail_signature", "moz-signature", "protonmail_signature_block", "signature",
+    "ms-outlook-mobile-signature", "protonmail_signature_block-user",
+    "protonmail_signature_block-proton", "messagesignaturesection"
+})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Element:
+    """An open element, and what it means for the text inside it."""
+
+    tag: str
+    hidden: bool
+    quoted: bool
+    pre: bool
+
+
+_ROOT: Final = _Element("", hidden=False, quoted=False, pre=False)
+
+
+def _names(attributes: str) -> tuple[frozenset[str], str]:
+    """Return the classes, ids and names of a tag in lower case, and its style without blanks."""
+    names: set[str] = set()
+    style = ""
+    for found in _ATTRIBUTE.finditer(attributes[:_MAX_ATTRIBUTES]):
+        value = (found[2] or found[3] or found[4] or "").lower()
+        if found[1].lower() == "style":
+            style = value.replace(" ", "")
+        else:
+            names.update(value.split())
+    return frozenset(names), style
+
+
+def _characters(text: str) -> str:
+    if "&" not in text:
+        return text
+    return unescape(_HUGE_ENTITY.sub("", text))
+
+
+class _Page:
+    """The lines so far, and the elements that are open."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.stack: list[_Element] = [_ROOT]
+        self.open: Counter[str] = Counter()
+        self.quoted_from_here = False
+        self._line: list[str] = []
+        self._quoted = False
+
+    def _end_line(self, *, blank: bool = False) -> None:
+        text = "".join(self._line).strip(" \t")
+        if text or blank:
+            self.lines.append(f"> {text}".rstrip() if self._quoted else text)
+        self._line.clear()
+
+    def text(self, text: str) -> None:
+        top = self.stack[-1]
+        if top.hidden:
+            return
+        text = _characters(text)
+        if top.pre:
+            first, *rest = text.split("\n")
+            self._add(first)
+            for line in rest:
+                self._end_line(blank=True)
+                self._add(line)
+        else:
+            self._add(_SPACES.sub(" ", text))
+
+    def _add(self, text: str) -> None:
+        quoted = self.stack[-1].quoted or self.quoted_from_here
+        if quoted != self._quoted and text.strip():
+            self._end_line()
+            self._quoted = quoted
+        if text:
+            self._line.append(text)
+
+    def start(self, tag: str, attributes: str) -> None:
+        top = self.stack[-1]
+        if tag == "br":
+            if not top.hidden:
+                self._quoted = top.quoted or self.quoted_from_here
+                self._end_line(blank=True)
+            return
+        if tag in _BLOCKS:
+            self._end_line()
+        elif tag in _CELLS:
+            self._line.append(" ")
+        if tag in _VOID:
+            return
+        names, style = _names(attributes) if attributes else (frozenset[str](), "")
+        if names & _QUOTED_FROM_HERE:
+            self.quoted_from_here = True
+        hidden = (
+            top.hidden
+            or tag in _UNSEEN
+            or tag in _RAW
+            or tag in _STRUCK
+            or bool(names & _SIGNATURES)
+            or (bool(style) and _HIDDEN_STYLE.search(style) is not None)
+            or ("hidden" in attributes and _HIDDEN_FLAG.search(attributes) is not None)
+        )
+        quoted = top.quoted or tag == "blockquote" or bool(names & _QUOTE_NAMES)
+        self.stack.append(_Element(tag, hidden, quoted, top.pre or tag == "pre"))
+        self.open[tag] += 1
+
+    def end(self, tag: str) -> None:
+        if tag in _BLOCKS or tag == "br":
+            # A reader sees a blank line between paragraphs.
+            self._end_line()
+            if tag == "p" and self.lines and self.lines[-1].strip("> "):
+                self.lines.append(">" if self._quoted else "")
+        if not self.open[tag]:
+            return
+        while self.stack[-1].tag != tag:
+            self.open[self.stack.pop().tag] -= 1
+        self.open[self.stack.pop().tag] -= 1
+
+    def close(self) -> list[str]:
+        self._end_line()
+        return self.lines
+
+
+def html_to_text(html: str) -> str:
+    """Return a page as a reader sees it, without hidden and struck text and signatures."""
+    page = _Page()
+    for kind, tag, text in _tokens(html):
+        if kind == "text":
+            page.text(text)
+        elif kind == "end":
+            page.end(tag)
+        else:
+            page.start(tag, text)
+    return "\n".join(page.close())

@@ -1,0 +1,209 @@
+"""Lists of words by language: what people and mail programs write around moves and commands.
+
+English and German are complete; French, Spanish and Dutch have the commonest words. All entries are
+in lower case, with plain quotes and dashes as `normal.normalise` makes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+# --- what programs write -------------------------------------------------------------------------
+
+AUTOMATIC_SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = {
+    # Without accents, because programs leave them out.
+    "en": (
+        "out of office", "out of the office", "out-of-office", "ooo:", "ooo re:", "auto:",
+        "auto re:", "autoreply", "auto-reply", "auto reply", "auto response", "autoresponse",
+        "auto-response", "automatic reply", "automatic response", "automated reply",
+        "automated response", "vacation response", "vacation reply", "vacation message",
+        "away from my mail", "away from the office", "i am out of the office",
+        "i'm out of the office", "yahoo! auto response",
+    ),
+    "de": (
+        "automatische antwort", "automatische ruckantwort", "automatisch generierte",
+        "autoantwort", "abwesenheitsnotiz", "abwesenheitsmeldung", "abwesenheitsnachricht",
+        "abwesenheitsassistent", "abwesend:", "abwesenheit:", "nicht im buro", "nicht im haus",
+        "ausser haus", "urlaubsnachricht", "eingangsbestatigung",
+    ),
+    "fr": (
+        "reponse automatique", "message automatique", "absence du bureau", "absent du bureau",
+        "avis d'absence", "notification d'absence", "absence :", "absence:", "absent :", "absent:",
+    ),
+    "es": (
+        "respuesta automatica", "fuera de la oficina", "fuera de oficina", "autorespuesta",
+        "autorrespuesta", "mensaje automatico", "aviso de ausencia", "ausente:", "ausencia:",
+    ),
+    "nl": (
+        "automatisch antwoord", "automatische reactie", "automatisch bericht",
+        "afwezigheidsbericht", "afwezig:", "afwezigheid:", "niet op kantoor", "buiten kantoor",
+    ),
+}  # fmt: skip
+"""Beginnings of the subjects of answers that a program wrote."""
+
+FAILURE_SUBJECTS: Final[Mapping[str, tuple[str, ...]]] = {
+    "en": (
+        "undeliverable", "undelivered", "returned mail", "mail delivery fail",
+        "mail delivery system", "mail delivery status", "mail delivery notification",
+        "delivery status notification", "delivery failure", "delivery has failed",
+        "delivery report", "delivery delayed", "delivery notification: delivery", "failure notice",
+        "message undeliverable", "could not be delivered", "mail could not be delivered",
+        "your message could not be delivered", "sorry, your message could not be delivered",
+        "message delivery has failed", "message delivery fail", "email delivery failure",
+        "failed delivery", "warning: could not send", "warning: message", "mail system error",
+        "postmaster notify", "message frozen",
+    ),
+    "de": ("unzustellbar", "nicht zustellbar"),
+    "fr": ("non remis", "non distribu", "message non distribue", "echec de"),
+    "es": ("no se puede entregar", "no se pudo entregar", "no entregado", "error de entrega"),
+    "nl": ("onbestelbaar", "niet bezorgd", "niet afgeleverd", "bezorging mislukt"),
+}  # fmt: skip
+"""Beginnings of the subjects of reports that an email did not arrive."""
+
+FOOTERS: Final[Mapping[str, tuple[str, ...]]] = {
+    "en": (
+        "sent from", "sent via", "sent with", "sent using", "sent on the go", "sent securely",
+        "get outlook for", "get bluemail", "outlook for", "yahoo mail:", "typed on my",
+        "download outlook", "virus-free", "disclaimer", "confidentiality notice",
+        "this communication is", "this message is confidential", "this email is confidential",
+        "this e-mail is confidential", "this email has been", "this e-mail has been",
+        "this email and any", "this e-mail and any", "this message and any",
+        "the information contained in this", "if you have received this",
+        "if you are not the intended",
+    ),
+    "de": (
+        "von meinem", "von meiner", "von unterwegs gesendet", "gesendet von", "gesendet mit",
+        "gesendet über", "diese nachricht wurde von meinem", "diese nachricht wurde mit",
+        "holen sie sich outlook", "hol dir outlook", "outlook für", "virenfrei",
+        "haftungsausschluss", "diese e-mail enthält", "diese nachricht enthält vertrauliche",
+    ),
+    "fr": ("envoyé de", "envoyé depuis", "envoyé à partir", "envoyé avec", "envoyé via",
+           "ce message et toutes", "ce message est confidentiel", "sans virus"),
+    "es": ("enviado desde", "enviado con", "enviado vía", "este mensaje y sus",
+           "este mensaje es confidencial", "libre de virus"),
+    "nl": ("verzonden vanaf", "verstuurd vanaf", "verzonden via", "verzonden met",
+           "dit bericht en", "virusvrij"),
+}  # fmt: skip
+"""Beginnings of lines that programs and companies add below what a person wrote."""
+
+RULES: Final[Mapping[str, tuple[str, ...]]] = {
+    "en": ("original message", "forwarded message"),
+    "de": ("ursprüngliche nachricht", "weitergeleitete nachricht"),
+    "fr": ("message d'origine", "message original"),
+    "es": ("mensaje original", "mensaje reenviado"),
+    "nl": ("oorspronkelijk bericht", "origineel bericht"),
+}
+"""Words between dashes above a quote, as in `-----Original Message-----`."""
+
+# --- what people write ---------------------------------------------------------------------------
+
+GREETINGS: Final[Mapping[str, tuple[str, ...]]] = {
+    "en": ("hi", "hello", "hey", "dear", "good morning", "good afternoon", "good evening"),
+    "de": ("hallo", "moin", "servus", "liebe", "lieber", "guten morgen", "guten tag",
+           "guten abend", "grüß dich"),
+    "fr": ("bonjour", "salut", "bonsoir", "coucou", "cher", "chère"),
+    "es": ("hola", "buenos días", "buenas tardes", "buenas noches", "querido", "querida"),
+    "nl": ("hoi", "dag", "beste", "goedemorgen", "goedemiddag", "goedenavond"),
+}  # fmt: skip
+"""Words that greet; one or two names may follow."""
+
+FILLERS: Final[Mapping[str, tuple[str, ...]]] = {
+    "en": (
+        "i", "i'll", "i will", "i'd like to", "i would like to", "i want to", "i choose",
+        "i play", "i move", "i go", "me", "my", "my move", "my next move", "my turn", "my reply",
+        "move", "action", "turn", "the", "let's", "let me", "play", "go", "to", "then", "so",
+        "and", "now then", "here", "here is", "here's", "here goes", "is", "it is", "it's",
+        "for me", "please", "pls", "plz", "thanks", "thank you", "thanks a lot", "many thanks",
+        "thx", "ta",
+        "ok", "okay", "yes", "well", "right", "alright", "great", "good", "cool", "nice",
+        "nice move", "good move", "well played", "good game", "good luck", "have fun",
+        "your turn", "your move", "over to you", "sorry for the delay", "cheers",
+        "best", "best wishes", "best regards", "kind regards", "warm regards", "regards",
+        "with best wishes", "wishes", "yours", "sincerely", "love", "bye", "see you", "take care",
+        "have a nice day", "have a good day", "have a nice weekend", "ha", "haha", "lol",
+    ),
+    "de": (
+        "ich", "ich spiele", "ich ziehe", "ich gehe", "ich möchte", "ich nehme", "mein", "mein zug",
+        "mein nächster zug", "zug", "aktion", "der", "die", "das", "spiele", "ziehe", "gehe",
+        "nach", "dann", "also", "und", "nun", "hier", "hier ist", "ist", "es", "bitte",
+        "bitte schön", "danke", "danke schön", "dankeschön", "vielen dank", "besten dank", "ok",
+        "okay", "ja", "gut", "super", "prima", "schön", "schöner zug", "guter zug", "gut gespielt",
+        "gutes spiel", "viel glück", "viel spaß", "viel erfolg", "du bist dran", "dein zug",
+        "gruß", "grüße", "gruss", "grüsse", "viele", "liebe", "lieben", "schöne", "schönen",
+        "beste", "besten", "herzliche", "herzlichen", "freundliche", "freundlichen", "mit", "lg",
+        "vg", "mfg", "bis bald", "bis dann", "tschüss", "schönen tag", "schönen abend",
+        "schönes wochenende", "entschuldige die verspätung", "haha",
+    ),
+    "fr": (
+        "je", "je joue", "je vais", "mon", "mon coup", "voici", "le", "la", "à", "puis", "alors",
+        "et", "merci", "merci beaucoup", "s'il te plaît", "s'il vous plaît", "svp", "stp", "oui",
+        "d'accord", "bien", "bravo", "bonne chance", "à toi", "à bientôt", "cordialement",
+        "amicalement", "bises", "salutations", "bonne journée",
+    ),
+    "es": (
+        "yo", "juego", "voy", "mi", "mi jugada", "el", "la", "a", "luego", "entonces", "y", "aquí",
+        "gracias", "muchas gracias", "por favor", "sí", "vale", "bien", "bueno", "suerte",
+        "te toca", "tu turno", "saludos", "un saludo", "un abrazo", "abrazos", "hasta pronto",
+        "adiós", "buen día",
+    ),
+    "nl": (
+        "ik", "ik speel", "ik ga", "mijn", "mijn zet", "de", "het", "naar", "dan", "dus", "en",
+        "hier", "hier is", "graag", "bedankt", "dank je", "dank u", "alsjeblieft", "aub", "ja",
+        "oké", "goed", "mooi", "succes", "jouw beurt", "groet", "groeten", "groetjes", "mvg",
+        "met vriendelijke groet", "tot ziens", "fijne dag",
+    ),
+}  # fmt: skip
+"""Words and pleasantries that a unit may lose around a move or a command."""
+
+YES: Final[Mapping[str, tuple[str, ...]]] = {
+    "en": ("yes", "y", "yep", "yeah", "yup", "sure", "ok", "okay", "of course", "gladly",
+           "i'm in", "im in", "i am in", "count me in", "i accept", "agreed", "confirm",
+           "confirmed", "i confirm", "with pleasure", "why not", "let's play"),
+    "de": ("ja", "jawohl", "jo", "klar", "na klar", "gerne", "gern", "sicher", "einverstanden",
+           "ich bin dabei", "bin dabei", "natürlich", "bestätigt", "ich bestätige"),
+    "fr": ("oui", "d'accord", "volontiers", "bien sûr", "avec plaisir", "j'accepte"),
+    "es": ("sí", "si", "vale", "claro", "de acuerdo", "con gusto", "acepto"),
+    "nl": ("ja", "graag", "prima", "akkoord", "zeker", "ik doe mee"),
+}  # fmt: skip
+"""What answers our question with yes, alone or with pleasantries."""
+
+NO: Final[Mapping[str, tuple[str, ...]]] = {
+    "en": ("no", "n", "nope", "no thanks", "no thank you", "not now", "never mind"),
+    "de": ("nein", "nö", "nein danke", "lieber nicht", "leider nicht"),
+    "fr": ("non", "non merci"),
+    "es": ("no gracias",),
+    "nl": ("nee", "nee bedankt"),
+}  # fmt: skip
+"""What answers our question with no."""
+
+STRICT_YES: Final = frozenset({"yes", "ja", "oui", "sí"})
+"""What strangers and players who answer a grave question must write, alone on the first line."""
+
+REFUSING: Final = frozenset({
+    "no", "not", "don't", "dont", "doesn't", "didn't", "never", "nothing", "stop", "cancel",
+    "unsubscribe", "refuse", "decline", "wrong", "nein", "nicht", "nie", "niemals", "kein", "keine",
+    "keinen", "stopp", "abbrechen", "falsch", "ablehnen", "non", "pas", "jamais", "nunca", "nee",
+    "niet", "nooit", "geen",
+})  # fmt: skip
+"""Words in whose paragraph a `yes` is not strict."""
+
+SUSPICIOUS: Final[Mapping[str, tuple[str, ...]]] = {
+    "en": ("wait", "no", "not", "don't", "dont", "undo", "sorry", "oops", "instead", "rather",
+           "actually", "or", "if", "unless", "cancel", "ignore", "forget", "mistake", "wrong",
+           "maybe", "perhaps", "said", "would", "could", "might", "should", "tomorrow", "later",
+           "next", "first", "hold", "scratch", "disregard", "unsure", "probably", "mean", "meant",
+           "but", "correction"),
+    "de": ("warte", "moment", "doch", "nicht", "nein", "lieber", "statt", "stattdessen", "oder",
+           "falls", "wenn", "vielleicht", "vertippt", "verschrieben", "falsch", "fehler", "sorry",
+           "entschuldigung", "quatsch", "vergiss", "zurück", "eigentlich", "sondern", "morgen",
+           "später", "nächster", "nächsten", "zuerst", "würde", "könnte", "hätte", "sagte",
+           "meinte", "meine", "aber", "korrektur", "ignoriere", "abbrechen", "eventuell"),
+    "fr": ("attends", "non", "pas", "plutôt", "ou", "si", "peut-être", "pardon", "désolé",
+           "erreur", "annule", "mais", "demain"),
+    "es": ("espera", "no", "mejor", "o", "si", "quizás", "perdón", "error", "cancela", "pero",
+           "mañana"),
+    "nl": ("wacht", "nee", "niet", "liever", "of", "als", "misschien", "sorry", "fout",
+           "vergissing", "maar", "morgen"),
+}  # fmt: skip
+"""Words by which a remark beside a move may take it back or change it."""
