@@ -108,53 +108,68 @@ GREETINGS: Final[Mapping[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """Words that greet; one or two names may follow."""
 
-FILLERS: Final[Mapping[str, tuple[str, ...]]] = {
+LEAD_INS: Final[Mapping[str, tuple[str, ...]]] = {
     "en": (
         "i", "i'll", "i will", "i'd like to", "i would like to", "i want to", "i choose",
-        "i play", "i move", "i go", "me", "my", "my move", "my next move", "my turn", "my reply",
-        "move", "action", "turn", "the", "let's", "let me", "play", "go", "to", "then", "so",
-        "and", "now then", "here", "here is", "here's", "here goes", "is", "it is", "it's",
-        "for me", "please", "pls", "plz", "thanks", "thank you", "thanks a lot", "many thanks",
-        "thx", "ta",
-        "ok", "okay", "yes", "well", "right", "alright", "great", "good", "cool", "nice",
-        "nice move", "good move", "well played", "good game", "good luck", "have fun",
-        "your turn", "your move", "over to you", "sorry for the delay", "cheers",
-        "best", "best wishes", "best regards", "kind regards", "warm regards", "regards",
-        "with best wishes", "wishes", "yours", "sincerely", "love", "bye", "see you", "take care",
-        "have a nice day", "have a good day", "have a nice weekend", "ha", "haha", "lol",
+        "i choose to", "i play", "i move", "i go", "let's", "let me", "my", "my move", "my move is",
+        "my next move", "my turn", "my reply", "my answer", "move", "action", "play", "go", "to",
+        "the", "here", "here is", "here's", "here goes", "it's", "for me", "then", "so", "and",
+        "this time", "answer", "reply",
     ),
     "de": (
-        "ich", "ich spiele", "ich ziehe", "ich gehe", "ich möchte", "ich nehme", "mein", "mein zug",
-        "mein nächster zug", "zug", "aktion", "der", "die", "das", "spiele", "ziehe", "gehe",
-        "nach", "dann", "also", "und", "nun", "hier", "hier ist", "ist", "es", "bitte",
-        "bitte schön", "danke", "danke schön", "dankeschön", "vielen dank", "besten dank", "ok",
-        "okay", "ja", "gut", "super", "prima", "schön", "schöner zug", "guter zug", "gut gespielt",
-        "gutes spiel", "viel glück", "viel spaß", "viel erfolg", "du bist dran", "dein zug",
-        "gruß", "grüße", "gruss", "grüsse", "viele", "liebe", "lieben", "schöne", "schönen",
-        "beste", "besten", "herzliche", "herzlichen", "freundliche", "freundlichen", "mit", "lg",
-        "vg", "mfg", "bis bald", "bis dann", "tschüss", "schönen tag", "schönen abend",
-        "schönes wochenende", "entschuldige die verspätung", "haha",
+        "ich", "ich spiele", "ich ziehe", "ich gehe", "ich möchte", "ich nehme", "ich mache",
+        "mein", "mein zug", "mein nächster zug", "mein zug ist", "zug", "aktion", "antwort", "der",
+        "die", "das", "spiele", "ziehe", "gehe", "nach", "hier", "hier ist", "hier kommt", "dann",
+        "also", "und", "nun",
+    ),
+    "fr": ("je", "je joue", "je vais", "mon", "mon coup", "voici", "le", "la", "puis", "alors",
+           "et", "ici"),
+    "es": ("yo", "juego", "voy", "mi", "mi jugada", "mi turno", "el", "luego", "entonces", "aquí"),
+    "nl": ("ik", "ik speel", "ik ga", "mijn", "mijn zet", "het", "naar", "dan", "dus", "en",
+           "hier is"),
+}  # fmt: skip
+"""Words that a unit may lose before a move or a command. Behind it they may be part of a move."""
+
+PLEASANTRIES: Final[Mapping[str, tuple[str, ...]]] = {
+    "en": (
+        "please", "pls", "plz", "thanks", "thank you", "thanks a lot", "thank you very much",
+        "many thanks", "thx", "ok", "okay", "yes", "well", "alright", "great", "good", "cool",
+        "nice", "nice move", "nice one", "good move", "great move", "well played", "good game",
+        "great game", "nice game", "good luck", "have fun", "your turn", "your move",
+        "over to you", "there you go", "here you go", "sorry for the delay", "cheers", "best",
+        "all the best", "best wishes", "best regards", "kind regards", "warm regards", "regards",
+        "with best wishes", "yours", "yours truly", "sincerely", "love", "bye", "see you",
+        "see you soon", "take care", "have a nice day", "have a good day", "have a nice weekend",
+        "enjoy", "haha", "lol", "happy birthday",
+    ),
+    "de": (
+        "bitte", "bitte schön", "danke", "danke schön", "dankeschön", "danke dir", "vielen dank",
+        "besten dank", "ok", "okay", "ja", "gut", "super", "prima", "schön", "toll", "schöner zug",
+        "guter zug", "gut gespielt", "gutes spiel", "schönes spiel", "viel glück", "viel spaß",
+        "viel erfolg", "du bist dran", "dein zug", "gruß", "grüße", "gruss", "grüsse",
+        "viele grüße", "viele grüsse", "liebe grüße", "lieben gruß", "schöne grüße",
+        "schönen gruß", "beste grüße", "herzliche grüße", "freundliche grüße",
+        "mit freundlichen grüßen", "mit besten grüßen", "mit lieben grüßen", "lg", "vg", "mfg",
+        "bis bald", "bis dann", "tschüss", "schönen tag", "schönen tag noch", "schönen abend",
+        "schönes wochenende", "haha",
     ),
     "fr": (
-        "je", "je joue", "je vais", "mon", "mon coup", "voici", "le", "la", "à", "puis", "alors",
-        "et", "merci", "merci beaucoup", "s'il te plaît", "s'il vous plaît", "svp", "stp", "oui",
-        "d'accord", "bien", "bravo", "bonne chance", "à toi", "à bientôt", "cordialement",
-        "amicalement", "bises", "salutations", "bonne journée",
+        "merci", "merci beaucoup", "s'il te plaît", "s'il vous plaît", "svp", "stp", "oui",
+        "d'accord", "bien", "bravo", "bien joué", "bonne chance", "à toi", "à bientôt",
+        "cordialement", "amicalement", "bises", "salutations", "bonne journée",
     ),
     "es": (
-        "yo", "juego", "voy", "mi", "mi jugada", "el", "la", "a", "luego", "entonces", "y", "aquí",
         "gracias", "muchas gracias", "por favor", "sí", "vale", "bien", "bueno", "suerte",
-        "te toca", "tu turno", "saludos", "un saludo", "un abrazo", "abrazos", "hasta pronto",
-        "adiós", "buen día",
+        "buena suerte", "te toca", "tu turno", "saludos", "un saludo", "un abrazo", "abrazos",
+        "hasta pronto", "adiós", "buen día",
     ),
     "nl": (
-        "ik", "ik speel", "ik ga", "mijn", "mijn zet", "de", "het", "naar", "dan", "dus", "en",
-        "hier", "hier is", "graag", "bedankt", "dank je", "dank u", "alsjeblieft", "aub", "ja",
-        "oké", "goed", "mooi", "succes", "jouw beurt", "groet", "groeten", "groetjes", "mvg",
-        "met vriendelijke groet", "tot ziens", "fijne dag",
+        "graag", "bedankt", "dank je", "dank je wel", "dank u", "alsjeblieft", "aub", "ja", "oké",
+        "goed", "mooi", "mooie zet", "succes", "jouw beurt", "jij bent", "groet", "groeten",
+        "groetjes", "mvg", "met vriendelijke groet", "tot ziens", "fijne dag",
     ),
 }  # fmt: skip
-"""Words and pleasantries that a unit may lose around a move or a command."""
+"""What a unit may lose before and behind a move or a command; no game knows any of it."""
 
 YES: Final[Mapping[str, tuple[str, ...]]] = {
     "en": ("yes", "y", "yep", "yeah", "yup", "sure", "ok", "okay", "of course", "gladly",
@@ -198,12 +213,12 @@ SUSPICIOUS: Final[Mapping[str, tuple[str, ...]]] = {
            "falls", "wenn", "vielleicht", "vertippt", "verschrieben", "falsch", "fehler", "sorry",
            "entschuldigung", "quatsch", "vergiss", "zurück", "eigentlich", "sondern", "morgen",
            "später", "nächster", "nächsten", "zuerst", "würde", "könnte", "hätte", "sagte",
-           "meinte", "meine", "aber", "korrektur", "ignoriere", "abbrechen", "eventuell"),
-    "fr": ("attends", "non", "pas", "plutôt", "ou", "si", "peut-être", "pardon", "désolé",
+           "meinte", "aber", "korrektur", "ignoriere", "abbrechen", "eventuell"),
+    "fr": ("attends", "non", "pas", "plutôt", "ou", "peut-être", "pardon", "désolé",
            "erreur", "annule", "mais", "demain"),
-    "es": ("espera", "no", "mejor", "o", "si", "quizás", "perdón", "error", "cancela", "pero",
+    "es": ("espera", "no", "mejor", "quizás", "perdón", "error", "cancela", "pero",
            "mañana"),
-    "nl": ("wacht", "nee", "niet", "liever", "of", "als", "misschien", "sorry", "fout",
+    "nl": ("wacht", "nee", "niet", "liever", "als", "misschien", "sorry", "fout",
            "vergissing", "maar", "morgen"),
 }  # fmt: skip
 """Words by which a remark beside a move may take it back or change it."""

@@ -1,0 +1,611 @@
+"""Typed text to commands and at most one move.
+
+The text is split into units: lines, and the sentences of a line that is no move or command as a
+whole. A unit is a command, a move, an attempt at one of both, or a remark. A move is what the
+game's own grammar reads on a whole unit, so that nothing is ever played from a part of one:
+`knight b1` is an attempt in a game without knights, never `b1`. A unit may lose only words of
+closed lists around the move (`words.LEAD_INS` before it, `words.PLEASANTRIES` on both sides).
+
+If units are attempts, runs of adjacent units are tried as well, longest first: `Move: a2. Action:
+plant a1.` is one move. What is not used is returned as remarks. A remark beside the move with a
+word such as "wait" makes the email doubtful, and the caller asks.
+
+The number of grammar readings of an email is bounded. Beyond the bound, units are remarks, and a
+move that was found is doubtful.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum, StrEnum, auto
+from functools import cache
+from itertools import groupby
+from typing import Final, Literal, Protocol
+
+from pbem.errors import Rejection
+from pbem.mail.words import (
+    GREETINGS,
+    LEAD_INS,
+    NO,
+    PLEASANTRIES,
+    REFUSING,
+    STRICT_YES,
+    SUSPICIOUS,
+    YES,
+)
+
+MAX_READINGS: Final = 300  # grammar readings of one email
+MAX_RUN: Final = 6  # adjacent units that may be one move
+MAX_OFFERS: Final = 3  # moves offered for one attempt
+_MAX_SPAN: Final = 8  # words of a move that is offered
+_MAX_SPAN_READINGS: Final = 40  # grammar readings to find the offers of one attempt
+_MAX_NAMES: Final = 2  # names behind a greeting
+_MAX_PHRASE: Final = 6  # words of a phrase in the lists
+
+NOT_ABOUT_TEXT: Final = frozenset(
+    {"unreadable", "not_your_turn", "not_started", "match_over", "challenge_closed", "no_seat"}
+)
+"""Codes of rejections that do not say that the text is nearly a move."""
+
+_BULLET: Final = re.compile(r"(?:[-*•·]\s+|\(?\d{1,2}\)\s*)")
+_BOLD: Final = re.compile(r"(?<![\w*])\*(\w(?:[^*]*\w)?)\*(?![\w*])")
+_ENCLOSING: Final = "*_\"'`"
+_ENDINGS: Final = " \t.!,;:"
+_GREETING_END: Final = re.compile(r"\s*(?:[,!.:;-]\s*|$)")
+_WORD: Final = re.compile(r"[^\s,;:.!?()\"]+")
+# After a sentence's end, not after the number in `1. d4`; and at a dash between blanks.
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])(?<!^\d\.)(?<!^\d\d\.)\s+|\s+-+\s+")
+
+
+class Argument(StrEnum):
+    """What follows the verb of a command."""
+
+    NONE = "none"
+    OPTIONAL = "optional"  # to the end of the line, or nothing
+    REQUIRED = "required"  # to the end of the line
+    TEXT = "text"  # to the next blank line
+
+
+@dataclass(frozen=True, slots=True)
+class CommandSpec:
+    """How a command is typed."""
+
+    name: str
+    words: tuple[str, ...]  # verbs in all languages; a verb may have several words
+    argument: Argument
+    is_binding: bool  # whether it must be asked about if it is typed with other words
+
+
+class CommandTable:
+    """The verbs of all commands."""
+
+    def __init__(self, specs: Iterable[CommandSpec]) -> None:
+        """Index the verbs by their first word, longest verbs first."""
+        self._verbs: dict[str, list[tuple[tuple[str, ...], CommandSpec]]] = {}
+        for spec in specs:
+            for verb in spec.words:
+                parts = tuple(verb.casefold().split())
+                self._verbs.setdefault(parts[0], []).append((parts, spec))
+        for verbs in self._verbs.values():
+            verbs.sort(key=lambda verb: -len(verb[0]))
+
+    def find(self, text: str) -> tuple[CommandSpec, str] | None:
+        """Return the command that begins a text, and what follows its verb."""
+        words = list(_WORD.finditer(text))
+        if not words or text[: words[0].start()].strip():
+            return None
+        for parts, spec in self._verbs.get(words[0][0].casefold(), ()):
+            if tuple(word[0].casefold() for word in words[: len(parts)]) == parts:
+                return spec, text[words[len(parts) - 1].end() :].lstrip(" \t:,")
+        return None
+
+
+class MoveGrammar(Protocol):
+    """Reads moves of one match in its present position."""
+
+    def read(self, text: str) -> str:
+        """Return the canonical notation of a legal move that the whole text is.
+
+        Raises:
+            Rejection: The text is no legal move. `unreadable` and the other codes of
+                NOT_ABOUT_TEXT say nothing about how near it is to one.
+        """
+
+    def has_word(self, text: str) -> bool:
+        """Whether a text in lower case has a word that only a move of this game is likely to have.
+
+        Text without one that is unreadable is a remark; with one it is an attempt.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command with exactly its arguments."""
+
+    name: str
+    argument: str
+    typed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A unit that is nearly a move or a command."""
+
+    typed: str
+    rejection: Rejection | None  # the grammar's own reason, for a move
+    command: str | None  # the name of the command whose verb begins the unit
+    offers: tuple[str, ...]  # legal moves that are in the unit, in canonical notation
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ParsedEmail:
+    """What a person typed in an email."""
+
+    commands: tuple[Command, ...]
+    moves: tuple[str, ...]  # distinct, in canonical notation
+    typed_moves: tuple[str, ...]  # the same as they were typed
+    attempts: tuple[Attempt, ...]  # those whose rejection tells most come first
+    remarks: tuple[str, ...]  # without greetings and pleasantries
+    is_doubtful: bool  # whether a remark beside the move may take it back
+    answer: Literal["yes", "no"] | None  # whether the first unit is a word that answers a question
+    is_strict_yes: bool  # whether `yes` stands alone on the first line, with no refusing word below
+    refuses: bool  # whether a refusing word is in the first paragraph
+
+
+def parse(text: str, table: CommandTable, grammar: MoveGrammar | None) -> ParsedEmail:
+    """Return the commands and moves of a typed text.
+
+    Args:
+        text: What `quoting.remove_quote` returns.
+        table: The commands of the service.
+        grammar: The grammar of the match that the email is about, or None without a match.
+    """
+    reader = _Reader(grammar)
+    units = _mark_names(list(_list_units(text, table, reader)))
+    units = _join_runs(units, reader)
+    moves: dict[str, str] = {}
+    for unit in units:
+        if unit.kind is _Kind.MOVE:
+            moves.setdefault(unit.notation, unit.typed)
+    attempts = [
+        Attempt(
+            unit.typed,
+            unit.rejection,
+            unit.command.name if unit.command else None,
+            () if unit.command else reader.find_offers(unit.core),
+        )
+        for unit in units
+        if unit.kind is _Kind.ATTEMPT
+    ]
+    attempts.sort(
+        key=lambda attempt: (
+            attempt.rejection is not None and attempt.rejection.code in NOT_ABOUT_TEXT
+        )
+    )
+    answer = _find_answer(units)
+    is_doubtful = bool(moves) and (reader.is_exhausted or _has_suspicious_remark(units))
+    return ParsedEmail(
+        commands=tuple(
+            Command(unit.command.name, unit.argument, unit.typed)
+            for unit in units
+            if unit.kind is _Kind.COMMAND and unit.command is not None
+        ),
+        moves=tuple(moves),
+        typed_moves=tuple(moves.values()),
+        attempts=tuple(attempts),
+        remarks=tuple(
+            unit.typed
+            for unit in units
+            if unit.kind is _Kind.REMARK and not (answer and unit is _find_first(units))
+        ),
+        is_doubtful=is_doubtful,
+        answer=answer,
+        is_strict_yes=_is_strict_yes(text),
+        refuses=_refuses(units),
+    )
+
+
+# --- phrases --------------------------------------------------------------------------------------
+
+_Phrases = frozenset[tuple[str, ...]]
+
+
+def _collect(*lists: Mapping[str, tuple[str, ...]]) -> _Phrases:
+    entries = (entry for one in lists for entries in one.values() for entry in entries)
+    return frozenset(tuple(entry.split()) for entry in entries)
+
+
+@cache
+def _greetings() -> _Phrases:
+    return _collect(GREETINGS)
+
+
+@cache
+def _pleasantries() -> _Phrases:
+    return _collect(PLEASANTRIES)
+
+
+@cache
+def _lead_ins() -> _Phrases:
+    return _collect(LEAD_INS)
+
+
+@cache
+def _yes() -> _Phrases:
+    return _collect(YES)
+
+
+@cache
+def _no() -> _Phrases:
+    return _collect(NO)
+
+
+@cache
+def _suspicious() -> frozenset[str]:
+    return frozenset(word for words in SUSPICIOUS.values() for word in words)
+
+
+def _fold(text: str) -> list[str]:
+    return [word.casefold() for word in _WORD.findall(text)]
+
+
+def _match_phrase(words: Sequence[str], at: int, phrases: _Phrases) -> int:
+    """Return how many words from a place on are the longest phrase there; 0 if none is."""
+    for length in range(min(_MAX_PHRASE, len(words) - at), 0, -1):
+        if tuple(words[at : at + length]) in phrases:
+            return length
+    return 0
+
+
+def _consists_only(text: str, phrases: _Phrases, needed: _Phrases) -> bool:
+    """Whether a text is nothing but phrases and names, at least one phrase being a needed one."""
+    found = _WORD.findall(text)
+    words = [word.casefold() for word in found]
+    at, has_needed = 0, False
+    while at < len(words):
+        length = _match_phrase(words, at, needed)
+        has_needed = has_needed or length > 0
+        length = length or _match_phrase(words, at, phrases)
+        if not length and not (at and _is_name(found[at])):
+            return False
+        at += length or 1
+    return has_needed
+
+
+def _is_name(word: str) -> bool:
+    return word.isalpha() and word.istitle() and word.casefold() not in _suspicious()
+
+
+# --- units ----------------------------------------------------------------------------------------
+
+
+class _Kind(Enum):
+    COMMAND = auto()
+    MOVE = auto()
+    ATTEMPT = auto()
+    REMARK = auto()
+    PLEASANTRY = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """A line or sentence; `core` is what is left of it without words around the move."""
+
+    typed: str
+    kind: _Kind
+    paragraph: int = 0
+    core: str = ""
+    notation: str = ""
+    rejection: Rejection | None = None
+    command: CommandSpec | None = None
+    argument: str = ""
+
+
+@dataclass(slots=True)
+class _Reader:
+    """The grammar with a bound on its readings; without one nothing is a move."""
+
+    grammar: MoveGrammar | None
+    is_exhausted: bool = False
+    _results: dict[str, str | Rejection] = field(default_factory=dict)
+
+    def read(self, text: str) -> str | Rejection:
+        if self.grammar is None:
+            return Rejection("unreadable")
+        if text not in self._results:
+            if len(self._results) >= MAX_READINGS:
+                self.is_exhausted = True
+                return Rejection("unreadable")
+            try:
+                self._results[text] = self.grammar.read(text)
+            except Rejection as rejection:
+                self._results[text] = rejection
+        return self._results[text]
+
+    def has_word(self, text: str) -> bool:
+        return self.grammar is not None and self.grammar.has_word(text.casefold())
+
+    def find_offers(self, text: str) -> tuple[str, ...]:
+        """Return legal moves that are in a text: without one of its words, or a span of them."""
+        words = text.split()
+        offers: list[str] = []
+        for number, span in enumerate(self._list_spans(words)):
+            if number == _MAX_SPAN_READINGS or len(offers) == MAX_OFFERS:
+                break
+            notation = self.read(span)
+            if isinstance(notation, str) and notation not in offers:
+                offers.append(notation)
+        return tuple(offers)
+
+    def _list_spans(self, words: Sequence[str]) -> Iterator[str]:
+        if len(words) <= _MAX_SPAN:
+            for at in range(len(words)):
+                yield " ".join([*words[:at], *words[at + 1 :]])
+        has_word = [self.has_word(word) for word in words]
+        done: list[tuple[int, int]] = []
+        for length in range(min(_MAX_SPAN, len(words) - 1), 0, -1):
+            for start in range(len(words) - length + 1):
+                end = start + length
+                inside = any(first <= start and end <= last for first, last in done)
+                if inside or not (has_word[start] or has_word[end - 1]):
+                    continue
+                span = " ".join(words[start:end]).strip(_ENDINGS)
+                yield span
+                if isinstance(self._results.get(span), str):
+                    done.append((start, end))  # a part of a move is offered by no span of its own
+
+
+def _list_units(text: str, table: CommandTable, reader: _Reader) -> Iterator[_Unit]:
+    paragraphs = groupby(text.split("\n"), key=lambda line: bool(line.strip()))
+    for number, (has_text, group) in enumerate(paragraphs):
+        lines = list(group) if has_text else []
+        for at, line in enumerate(lines):
+            found = table.find(line.strip())
+            if found is not None and found[0].argument is Argument.TEXT:
+                # The text runs to the end of the paragraph.
+                argument = "\n".join([found[1], *lines[at + 1 :]]).strip()
+                kind = _Kind.COMMAND if argument else _Kind.ATTEMPT
+                typed = "\n".join(lines[at:]).strip()
+                yield _Unit(typed, kind, number, command=found[0], argument=argument)
+                break
+            yield from _split_line(line, number, table, reader)
+
+
+def _split_line(line: str, paragraph: int, table: CommandTable, reader: _Reader) -> Iterator[_Unit]:
+    """Yield a line as one unit if it is one, else its sentences."""
+    unit = _classify(line, paragraph, table, reader)
+    sentences = [sentence for sentence in _SENTENCE_END.split(line.strip()) if sentence.strip()]
+    if unit.kind in {_Kind.ATTEMPT, _Kind.REMARK} and len(sentences) > 1:
+        for sentence in sentences:
+            yield _classify(sentence, paragraph, table, reader)
+    else:
+        yield unit
+
+
+def _classify(text: str, paragraph: int, table: CommandTable, reader: _Reader) -> _Unit:
+    typed, cleaned = text.strip(), _clean(text)
+    core = _trim(cleaned, reader)
+    found = _find_command(cleaned, core, table)
+    if found is not None and found[2] is _Kind.COMMAND:
+        spec, argument, kind = found
+        return _Unit(typed, kind, paragraph, command=spec, argument=argument)
+    rejection: Rejection | None = None
+    for variant in dict.fromkeys([cleaned, _BOLD.sub(r"\1", cleaned), core]):
+        if not variant:
+            continue
+        result = reader.read(variant)
+        if isinstance(result, str):
+            return _Unit(typed, _Kind.MOVE, paragraph, core=variant, notation=result)
+        if rejection is None or rejection.code in NOT_ABOUT_TEXT:
+            rejection = result
+    if found is not None:
+        return _Unit(typed, _Kind.ATTEMPT, paragraph, core=core, command=found[0])
+    if not core or _is_pleasantry(cleaned):
+        return _Unit(typed, _Kind.PLEASANTRY, paragraph)
+    is_near = rejection is not None and rejection.code not in NOT_ABOUT_TEXT
+    if is_near or reader.has_word(cleaned):
+        return _Unit(typed, _Kind.ATTEMPT, paragraph, core=core, rejection=rejection)
+    return _Unit(typed, _Kind.REMARK, paragraph, core=core)
+
+
+def _find_command(
+    cleaned: str, core: str, table: CommandTable
+) -> tuple[CommandSpec, str, _Kind] | None:
+    """Return the command at the beginning of a unit, its argument, and whether it is complete."""
+    found = table.find(cleaned)
+    is_first = found is not None
+    found = found or table.find(core)
+    if found is None:
+        return None
+    spec, argument = found
+    is_question = argument.endswith("?")
+    takes_words = spec.argument in {Argument.REQUIRED, Argument.TEXT}
+    if not _WORD.search(argument) or (not takes_words and _is_pleasantry(argument)):
+        argument = ""
+    if argument:
+        # What follows a full stop is another sentence.
+        is_complete = spec.argument is not Argument.NONE and argument[0] not in ".!?" and is_first
+    else:
+        is_complete = not takes_words
+    if is_complete and not (is_question and spec.is_binding):
+        return spec, argument, _Kind.COMMAND
+    # Behind other words (`my time is up`) only a command that binds is worth a question.
+    return (spec, argument, _Kind.ATTEMPT) if is_first or spec.is_binding else None
+
+
+def _clean(text: str) -> str:
+    """Return a unit without a bullet, and without quotes, bold and punctuation around it."""
+    text = text.strip()
+    bullet = _BULLET.match(text)
+    if bullet is not None:
+        text = text[bullet.end() :]
+    for sign in _ENCLOSING:
+        if len(text) > 1 and text[0] == sign == text.rstrip(_ENDINGS)[-1:]:
+            text = text.rstrip(_ENDINGS)[1:-1]
+    return text.strip().rstrip(_ENDINGS)
+
+
+def _trim(text: str, reader: _Reader) -> str:
+    """Return a unit without the words of the lists around its move or command."""
+    greeting = _match_greeting(text, reader)
+    text = text[greeting:]
+    found = list(_WORD.finditer(text))
+    words = [word[0].casefold() for word in found]
+    known = [reader.has_word(word) for word in words]
+    first, last = 0, len(words)
+    while first < last:
+        length = _match_phrase(words, first, _pleasantries() | _lead_ins())
+        if not length or any(known[first : first + length]):
+            break
+        first += length
+    while last > first:
+        length = _match_last_phrase(words[first:last], _pleasantries())
+        if not length or any(known[last - length : last]):
+            break
+        last -= length
+    if first == last:
+        return ""
+    start = found[first].start() if first else 0
+    end = found[last].start() if last < len(found) else len(text)
+    return text[start:end].rstrip(_ENDINGS)
+
+
+def _match_greeting(text: str, reader: _Reader) -> int:
+    """Return the length of a greeting with names, as in `Hi Bob,`, that begins a text."""
+    found = list(_WORD.finditer(text))
+    length = _match_phrase([word[0].casefold() for word in found], 0, _greetings())
+    if not length:
+        return 0
+    # A name needs a sign behind it: in `Hi Knight f3` the second word is a piece.
+    for last in range(min(length + _MAX_NAMES, len(found)), length - 1, -1):
+        names = [word[0] for word in found[length:last]]
+        end = _GREETING_END.match(text, found[last - 1].end())
+        if end is not None and all(_is_name(name) and not reader.has_word(name) for name in names):
+            return end.end()
+    return found[length - 1].end()
+
+
+def _match_last_phrase(words: Sequence[str], phrases: _Phrases) -> int:
+    """Return how many of the last words are a phrase; 0 if none is."""
+    for length in range(min(_MAX_PHRASE, len(words)), 0, -1):
+        if tuple(words[-length:]) in phrases:
+            return length
+    return 0
+
+
+def _is_pleasantry(text: str) -> bool:
+    return _consists_only(text, _lead_ins() | _greetings(), _pleasantries() | _greetings())
+
+
+def _mark_names(units: list[_Unit]) -> list[_Unit]:
+    """Return the units, with names below a farewell or at the end of the email as pleasantries."""
+    marked: list[_Unit] = []
+    for number, unit in enumerate(units):
+        is_last = number == len(units) - 1
+        follows_farewell = number > 0 and marked[-1].kind is _Kind.PLEASANTRY
+        words = _WORD.findall(unit.typed)
+        is_name = 0 < len(words) <= _MAX_NAMES + 1 and all(map(_is_name, words))
+        if unit.kind is _Kind.REMARK and is_name and number and (is_last or follows_farewell):
+            marked.append(_Unit(unit.typed, _Kind.PLEASANTRY, unit.paragraph))
+        else:
+            marked.append(unit)
+    return marked
+
+
+# --- runs and doubts ------------------------------------------------------------------------------
+
+
+def _join_runs(units: list[_Unit], reader: _Reader) -> list[_Unit]:
+    """Return the units, with runs of them that are one move together as one unit."""
+    if not any(_is_move_attempt(unit) for unit in units):
+        return units
+    joined: list[_Unit] = []
+    at = 0
+    while at < len(units):
+        run = _find_run(units, at, reader)
+        joined.append(units[at] if run is None else run[0])
+        at += 1 if run is None else run[1]
+    return joined
+
+
+def _find_run(units: list[_Unit], at: int, reader: _Reader) -> tuple[_Unit, int] | None:
+    """Return the longest run from a unit on that is one move, and its length."""
+    longest = 0
+    while longest < MAX_RUN and at + longest < len(units):
+        unit = units[at + longest]
+        if unit.command is not None or unit.kind in {_Kind.COMMAND, _Kind.PLEASANTRY}:
+            break
+        longest += 1
+    for length in range(longest, 1, -1):
+        run = units[at : at + length]
+        if not any(map(_is_move_attempt, run)):
+            continue
+        for separator in (" ", "; "):
+            core = separator.join(unit.core for unit in run)
+            result = reader.read(core)
+            if isinstance(result, str):
+                typed = "\n".join(unit.typed for unit in run)
+                unit = _Unit(typed, _Kind.MOVE, run[0].paragraph, core=core, notation=result)
+                return unit, length
+    return None
+
+
+def _is_move_attempt(unit: _Unit) -> bool:
+    return unit.kind is _Kind.ATTEMPT and unit.command is None
+
+
+def _has_suspicious_remark(units: list[_Unit]) -> bool:
+    """Whether a remark beside a move, or in its paragraph, has a word that may take it back."""
+    units = [unit for unit in units if unit.kind is not _Kind.PLEASANTRY]
+    paragraphs = {unit.paragraph for unit in units if unit.kind is _Kind.MOVE}
+    for number, unit in enumerate(units):
+        if unit.kind is not _Kind.REMARK or _suspicious().isdisjoint(_fold(unit.typed)):
+            continue
+        neighbours = units[max(number - 1, 0) : number + 2]
+        if unit.paragraph in paragraphs or any(near.kind is _Kind.MOVE for near in neighbours):
+            return True
+    return False
+
+
+# --- answers --------------------------------------------------------------------------------------
+
+
+def _find_first(units: list[_Unit]) -> _Unit | None:
+    """Return the first unit that is more than a greeting."""
+    for unit in units:
+        words = _WORD.findall(unit.typed)
+        length = _match_phrase(_fold(unit.typed), 0, _greetings())
+        if not length or not all(map(_is_name, words[length:])):
+            return unit
+    return None
+
+
+def _find_answer(units: list[_Unit]) -> Literal["yes", "no"] | None:
+    first = _find_first(units)
+    if first is None or "?" in first.typed:
+        return None
+    around = _pleasantries() | _greetings() | _lead_ins()
+    if _consists_only(first.typed, around, _no()):
+        return "no"
+    return "yes" if _consists_only(first.typed, around, _yes()) else None
+
+
+def _is_strict_yes(text: str) -> bool:
+    paragraph = text.strip().split("\n\n", 1)[0]
+    first_line = paragraph.split("\n", 1)[0]
+    return (
+        _clean(first_line).casefold() in STRICT_YES
+        and "?" not in paragraph
+        and REFUSING.isdisjoint(_fold(paragraph))
+    )
+
+
+def _refuses(units: list[_Unit]) -> bool:
+    first = _find_first(units)
+    return first is not None and any(
+        not REFUSING.isdisjoint(_fold(unit.typed))
+        for unit in units
+        if unit.paragraph == first.paragraph
+    )
