@@ -1,0 +1,240 @@
+"""Reply addresses, Message-IDs and envelope senders that only we can make.
+
+A reply address such as `games+k7qx2.2.aahscv3ifp64ef5laf@example.org` carries a tag: whom it is
+for, the id of its key (so that keys can be rotated), a generation (so that `new address` replaces
+it) and a truncated HMAC. Everything is compared without case, because some mail servers change it.
+Whether the generation is the current one, and whether a question is still open, the caller knows.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b32encode
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from hmac import compare_digest, digest
+from typing import Final, TypeAlias
+
+from pbem.errors import ConfigError
+from pbem.names import MatchId, PlayerId
+
+DIGITS: Final = "abcdefghijklmnopqrstuvwxyz234567"
+"""The digits of base32 in lower case, in which tags are written."""
+
+MIN_SECRET: Final = 16  # bytes of a secret
+_MAX_LOCAL_PART: Final = 64  # octets, RFC 5321 section 4.5.3.1.1
+_MAX_MESSAGE_ID: Final = 64  # longer ids are folded or encoded by some programs, and threads break
+_MAC: Final = 16  # base32 digits: 80 bits
+_SHORT_MAC: Final = 10  # 50 bits, where a guess gains no right to play
+_HASH: Final = 20  # base32 digits of the hash of an email's cause
+_PLAYER, _QUESTION, _BOUNCE = "p", "q", "b"  # no match has a code of one letter
+_VALUES: Final = str.maketrans(DIGITS, "0123456789abcdefghijklmnopqrstuv")
+
+_NAME: Final = re.compile(r"[a-z0-9-]{1,36}")
+_TAG: Final = re.compile(r"([a-z0-9-]{1,36})\.([a-z0-9-]{1,36})\.([a-z2-7]{18,25})")
+_TAG_IN_TEXT: Final = re.compile(
+    r"(?:[\w.=-]{1,64}\+)?"
+    r"(?<![a-z0-9-])([a-z0-9-]{1,36}\.[a-z0-9-]{1,36}\.[a-z2-7]{18,25})"
+    r"(?:@[\w.-]{1,255})?",
+    re.IGNORECASE,
+)
+_MESSAGE_ID: Final = re.compile(r"<?([a-z2-7]{20})\.([a-z2-7]{11})@[a-z0-9.-]{1,255}>?")
+_BOUNCE_TAG: Final = re.compile(r"b\.([a-z2-7]{20})\.([a-z2-7]{11})")
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The secrets by key id, one base32 digit each; new tags are made with the current one.
+
+    Raises:
+        ConfigError: The current key is missing, an id is no base32 digit or a secret is too short.
+    """
+
+    current: str
+    secrets: Mapping[str, bytes] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        """Refuse keys whose tags could not be read back."""
+        if self.current not in self.secrets:
+            raise ConfigError(f"There is no reply address key {self.current!r}.")
+        for key, secret in self.secrets.items():
+            if len(key) != 1 or key not in DIGITS:
+                raise ConfigError(
+                    f"The id of a reply address key must be one of {DIGITS}, not {key!r}."
+                )
+            if len(secret) < MIN_SECRET:
+                raise ConfigError(f"Reply address key {key!r} has fewer than {MIN_SECRET} bytes.")
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantAddress:
+    """The address of one entrant of a match; `entrant` is a number from 1, invited players too."""
+
+    match: MatchId
+    entrant: int
+    generation: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerAddress:
+    """The address of a player outside any match."""
+
+    player: PlayerId
+    generation: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionAddress:
+    """The one-time address of a question; only the recipient of the question can answer there."""
+
+    question: str  # lower-case letters, digits and hyphens
+
+
+ReplyAddress: TypeAlias = EntrantAddress | PlayerAddress | QuestionAddress
+
+
+def make_tag(keys: Keys, address: ReplyAddress) -> str:
+    """Return the tag of a reply address, as in `k7qx2.2.aahscv3ifp64ef5laf`.
+
+    Raises:
+        ValueError: The name of the match, player or question cannot be in an address.
+    """
+    generation, is_sound = 0, True
+    if isinstance(address, EntrantAddress):
+        first, second = address.match.lower(), str(address.entrant)
+        generation = address.generation
+        is_sound = len(first) > 1 and second.isdigit()
+    elif isinstance(address, PlayerAddress):
+        first, second = _PLAYER, address.player
+        generation = address.generation
+    else:
+        first, second = _QUESTION, address.question
+    if not is_sound or _NAME.fullmatch(first) is None or _NAME.fullmatch(second) is None:
+        raise ValueError(f"no address can carry {address}")
+    digits = _write_number(generation)
+    mac = _make_mac(keys.secrets[keys.current], "reply", first, second, digits)
+    return f"{first}.{second}.{keys.current}{digits}{mac}"
+
+
+def read_tag(keys: Keys, tag: str) -> ReplyAddress | None:
+    """Return whom a tag is for, or None if it is not ours."""
+    found = _TAG.fullmatch(tag.casefold())
+    if found is None:
+        return None
+    first, second, last = found.groups()
+    key, digits, mac = last[0], last[1:-_MAC], last[-_MAC:]
+    secret = keys.secrets.get(key)
+    if secret is None or not compare_digest(mac, _make_mac(secret, "reply", first, second, digits)):
+        return None
+    generation = int(digits.translate(_VALUES), 32)
+    if first == _PLAYER:
+        return PlayerAddress(PlayerId(second), generation)
+    if first == _QUESTION:
+        return QuestionAddress(second)
+    return EntrantAddress(MatchId(first.upper()), int(second), generation)
+
+
+def add_tag(own_address: str, tag: str, *, delimiter: str = "+") -> str:
+    """Return our address with a tag, as in `games+TAG@example.org`.
+
+    Raises:
+        ConfigError: The name of our mailbox leaves too little room for a tag.
+    """
+    name, _, domain = own_address.rpartition("@")
+    local_part = f"{name}{delimiter}{tag}"
+    if len(local_part.encode()) > _MAX_LOCAL_PART:
+        raise ConfigError(
+            f"The address {local_part!r} is longer than {_MAX_LOCAL_PART} octets. "
+            "Use a shorter mailbox name."
+        )
+    return f"{local_part}@{domain}"
+
+
+def find_tag(address: str, own_address: str, *, delimiter: str = "+") -> str | None:
+    """Return the tag in an address of ours, which may still be a forged one.
+
+    Returns:
+        The tag in lower case; empty for our public address; None for an address that is not ours.
+    """
+    local_part, _, domain = address.strip().casefold().rpartition("@")
+    name, _, own_domain = own_address.casefold().rpartition("@")
+    if domain != own_domain:
+        return None
+    if local_part == name:
+        return ""
+    prefix = name + delimiter
+    return local_part.removeprefix(prefix) or None if local_part.startswith(prefix) else None
+
+
+def make_message_id(keys: Keys, *, cause: str, domain: str) -> str:
+    """Return the Message-ID of the email of one cause, in brackets, at most 64 characters long.
+
+    The same cause, key and domain give the same id, so that an email that is sent again after a
+    crash is known as the same email.
+    """
+    name = b32encode(sha256(cause.encode()).digest()).decode().lower()[:_HASH]
+    mac = _make_mac(keys.secrets[keys.current], "message", name, length=_SHORT_MAC)
+    left = f"<{name}.{keys.current}{mac}@"
+    # Keep as many of the last labels of the domain as fit: the part before it is unique by itself.
+    domain, room = domain.lower(), _MAX_MESSAGE_ID - len(left) - 1
+    while len(domain) > room and "." in domain:
+        domain = domain.partition(".")[2]
+    return f"{left}{domain[-room:].lstrip('-')}>"
+
+
+def is_own_message_id(keys: Keys, message_id: str) -> bool:
+    """Whether we made a Message-ID, with or without brackets."""
+    found = _MESSAGE_ID.fullmatch(message_id.strip().casefold())
+    return _read_name(keys, "message", found) is not None
+
+
+def make_envelope_sender(
+    keys: Keys, own_address: str, message_id: str, *, delimiter: str = "+"
+) -> str:
+    """Return the envelope sender (VERP) of an email of ours: its bounce then names the email."""
+    name = message_id.lstrip("<")[:_HASH]
+    mac = _make_mac(keys.secrets[keys.current], "bounce", name, length=_SHORT_MAC)
+    tag = f"{_BOUNCE}.{name}.{keys.current}{mac}"
+    return add_tag(own_address, tag, delimiter=delimiter)
+
+
+def read_envelope_sender(
+    keys: Keys, address: str, own_address: str, *, delimiter: str = "+"
+) -> str | None:
+    """Return how the Message-ID of a bounced email begins, or None for any other address."""
+    tag = find_tag(address, own_address, delimiter=delimiter)
+    name = _read_name(keys, "bounce", _BOUNCE_TAG.fullmatch(tag)) if tag else None
+    return f"<{name}." if name is not None else None
+
+
+def without_tags(keys: Keys, text: str) -> str:
+    """Return a player's text for others without our tags, which a quote may have brought along."""
+    return _TAG_IN_TEXT.sub(
+        lambda found: found[0] if read_tag(keys, found[1]) is None else "", text
+    )
+
+
+def _read_name(keys: Keys, purpose: str, found: re.Match[str] | None) -> str | None:
+    """Return the name in a matched id if its MAC is right."""
+    if found is None:
+        return None
+    name, last = found.groups()
+    secret = keys.secrets.get(last[0])
+    if secret is None:
+        return None
+    is_ours = compare_digest(last[1:], _make_mac(secret, purpose, name, length=_SHORT_MAC))
+    return name if is_ours else None
+
+
+def _make_mac(secret: bytes, *fields: str, length: int = _MAC) -> str:
+    # NUL is in no field (the patterns above exclude it), so no two lists have the same text.
+    mac = digest(secret, "\0".join(fields).encode(), "sha256")
+    return b32encode(mac[:10]).decode().lower()[:length]
+
+
+def _write_number(number: int) -> str:
+    text = DIGITS[number & 31]
+    while number := number >> 5:
+        text = DIGITS[number & 31] + text
+    return text
