@@ -6,7 +6,7 @@ game's own grammar reads on a whole unit, so that nothing is ever played from a 
 `knight b1` is an attempt in a game without knights, never `b1`. A unit may lose only words of
 closed lists around the move (`words.LEAD_INS` before it, `words.PLEASANTRIES` on both sides).
 
-If units are attempts, runs of adjacent units are tried as well, longest first: `Move: a2. Action:
+If no unit is a move, runs of adjacent units are tried as well, longest first: `Move: a2. Action:
 plant a1.` is one move. What is not used is returned as remarks. A remark beside the move with a
 word such as "wait" makes the email doubtful, and the caller asks.
 
@@ -519,8 +519,8 @@ def _mark_names(units: list[_Unit]) -> list[_Unit]:
 
 def _join_runs(units: list[_Unit], reader: _Reader) -> list[_Unit]:
     """Return the units, with runs of them that are one move together as one unit."""
-    if not any(_is_move_attempt(unit) for unit in units):
-        return units
+    if any(unit.kind is _Kind.MOVE for unit in units):
+        return units  # `add 1 N21` above `turned`: half a turn is asked about, never completed
     joined: list[_Unit] = []
     at = 0
     while at < len(units):

@@ -144,6 +144,12 @@ def test_an_attempt_has_the_reason_and_the_moves_in_it(
     assert set(attempt.offers) == offers
 
 
+def test_half_a_turn_beside_a_move_is_an_attempt() -> None:
+    email = read("a2\nplant b1")  # `plant b1` alone is a move, too
+    assert email.moves == ("stay; plant b1",)
+    assert [attempt.typed for attempt in email.attempts] == ["a2"]
+
+
 def test_the_best_attempt_comes_first() -> None:
     first, second = read("knight b1 plant x9\n\nOur garden.\n\nb1; plant c3").attempts
     assert (first.typed, second.typed) == ("b1; plant c3", "knight b1 plant x9")
@@ -157,6 +163,7 @@ def test_the_best_attempt_comes_first() -> None:
         ("b1; plant a1\n\nCheers\n\nWait, no.", True),
         ("Warte mal.\nb1; plant a1", True),
         ("b1; plant a1\nNo", True),
+        ("Flipped\nb1; plant a1", True),
         ("b1; plant a1\nThe train was late today.", False),
         ("b1; plant a1\n\nThe train was late.\n\nMaybe we meet on Sunday.", False),
         ("Maybe we meet on Sunday.", False),
