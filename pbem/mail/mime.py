@@ -22,12 +22,14 @@ from typing import Any, Final
 
 from pbem.errors import PbemError
 
-MAX_SIZE = 1 << 20  # bytes of an email
-MAX_HEADER_SIZE = 64 << 10  # bytes in the header of one part
-MAX_HEADER_LINES = 200  # lines in the header of one part
-MAX_DEPTH = 20  # levels of parts inside parts
-MAX_PARTS = 50  # parts in all
-MAX_PARAMETERS = 4096  # characters of a field with parameters, in which the parser is quadratic
+MAX_SIZE: Final = 1 << 20  # bytes of an email
+MAX_HEADER_SIZE: Final = 64 << 10  # bytes in the header of one part
+MAX_HEADER_LINES: Final = 200  # lines in the header of one part
+MAX_DEPTH: Final = 20  # levels of parts inside parts
+MAX_PARTS: Final = 50  # parts in all
+MAX_PARAMETERS: Final = (
+    4096  # characters of a field with parameters, in which the parser is quadratic
+)
 
 _PARAMETRIC: Final = frozenset({"content-type", "content-disposition", "content-transfer-encoding"})
 _HEADER_END: Final = re.compile(rb"\n\r?\n")
@@ -96,15 +98,6 @@ def children(part: Message) -> list[Message]:
     """Return the parts directly inside a part."""
     payload = part.get_payload() if part.is_multipart() else ()
     return [child for child in payload if isinstance(child, Message)]
-
-
-def walk(message: Message) -> Iterator[Message]:
-    """Yield a message and all parts inside it, in their order."""
-    stack = [message]
-    while stack:
-        part = stack.pop()
-        yield part
-        stack.extend(reversed(children(part)))
 
 
 def parse(raw: bytes) -> Message:

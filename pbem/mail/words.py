@@ -99,7 +99,8 @@ RULES: Final[Mapping[str, tuple[str, ...]]] = {
 # --- what people write ---------------------------------------------------------------------------
 
 GREETINGS: Final[Mapping[str, tuple[str, ...]]] = {
-    "en": ("hi", "hello", "hey", "dear", "good morning", "good afternoon", "good evening"),
+    "en": ("hi", "hi there", "hi again", "hello", "hello there", "hello again", "hey", "dear",
+           "good morning", "good afternoon", "good evening"),
     "de": ("hallo", "moin", "servus", "liebe", "lieber", "guten morgen", "guten tag",
            "guten abend", "grüß dich"),
     "fr": ("bonjour", "salut", "bonsoir", "coucou", "cher", "chère"),
@@ -208,7 +209,8 @@ SUSPICIOUS: Final[Mapping[str, tuple[str, ...]]] = {
            "actually", "or", "if", "unless", "cancel", "ignore", "forget", "mistake", "wrong",
            "maybe", "perhaps", "said", "would", "could", "might", "should", "tomorrow", "later",
            "next", "first", "hold", "scratch", "disregard", "unsure", "probably", "mean", "meant",
-           "but", "correction", "turned", "flipped", "rotated", "reversed", "side", "swap"),
+           "but", "correction", "turned", "flipped", "rotated", "reversed", "side", "swap",
+           "other", "back", "upside"),
     "de": ("warte", "moment", "doch", "nicht", "nein", "lieber", "statt", "stattdessen", "oder",
            "falls", "wenn", "vielleicht", "vertippt", "verschrieben", "falsch", "fehler", "sorry",
            "entschuldigung", "quatsch", "vergiss", "zurück", "eigentlich", "sondern", "morgen",

@@ -164,6 +164,7 @@ def test_the_best_attempt_comes_first() -> None:
         ("Warte mal.\nb1; plant a1", True),
         ("b1; plant a1\nNo", True),
         ("Flipped\nb1; plant a1", True),
+        ("b1; plant a1. Forget it", True),
         ("b1; plant a1\nThe train was late today.", False),
         ("b1; plant a1\n\nThe train was late.\n\nMaybe we meet on Sunday.", False),
         ("Maybe we meet on Sunday.", False),
@@ -295,8 +296,8 @@ def test_answers_to_questions(
         "say\n" * 5000,
         "." * 32_000,
         "*" * 32_000,
-        " - " * 10_000,
-        "a. " * 10_000,
+        " - " * 5000,
+        "a. " * 3000,
     ],
 )
 def test_readings_and_time_are_bounded(text: str) -> None:

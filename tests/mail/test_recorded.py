@@ -1,0 +1,63 @@
+"""Replies that Thunderbird and neomutt wrote to emails of the old service, in matches of all games.
+
+The emails are those of the old service's tests and move here when it goes.
+"""
+
+from __future__ import annotations
+
+import json
+from email import message_from_bytes, policy
+from email.utils import parseaddr
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pbem.games import GAMES
+from pbem.games.game import Seat
+from pbem.mail.commands import CommandTable, parse
+from pbem.mail.inbound import parse_inbound
+from pbem.mail.quoting import list_sent_lines, remove_quote
+
+FOLDER = Path(__file__).parents[1] / "legacy" / "mail" / "recorded"
+RECORDED = json.loads((FOLDER / "recorded.json").read_text(encoding="utf-8"))
+# The old service put the number of the ply before the move that a tap sends.
+NAMES = [name for name in RECORDED if "tap" not in name and "ply" not in name]
+
+
+class Grammar:
+    def __init__(self, ruleset: str, position: str, seat: int) -> None:
+        self.game: Any = GAMES[ruleset]
+        self.position = self.game.load(position)
+        self.seat = Seat(seat)
+
+    def read(self, text: str) -> str:
+        return str(self.game.notation(self.game.parse(text, self.position, self.seat)))
+
+    def has_word(self, text: str) -> bool:
+        return self.game.words.search(text) is not None
+
+
+@pytest.mark.parametrize("with_sent_lines", [True, False])
+@pytest.mark.parametrize("name", NAMES)
+def test_the_move_of_a_real_reply_is_read(name: str, *, with_sent_lines: bool) -> None:
+    sent: Any = message_from_bytes(
+        (FOLDER / f"{name}.sent.eml").read_bytes(), policy=policy.default
+    )
+    raw = (FOLDER / f"{name}.reply.eml").read_bytes()
+    inbound = parse_inbound(raw, own_address="games@pbem.example", authserv_id="")
+    html = sent.get_body(("html",))
+    lines = list_sent_lines(
+        sent.get_body(("plain",)).get_content(), html.get_content() if html else ""
+    )
+    own = [*parseaddr(str(sent["From"])), parseaddr(str(sent["Reply-To"]))[1]]
+    typed = remove_quote(
+        inbound.text, sent_lines=lines if with_sent_lines else (), own_addresses=own
+    )
+    recorded = RECORDED[name]
+    grammar = Grammar(recorded["ruleset"], recorded["position"], recorded["seat"])
+    email = parse(typed, CommandTable([]), grammar)
+    assert email.moves == (recorded["plays"],)
+    assert not email.attempts
+    assert not email.remarks
+    assert not email.is_doubtful
