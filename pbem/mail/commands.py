@@ -53,6 +53,7 @@ _BULLET: Final = re.compile(r"(?:[-*•·]\s+|\(?\d{1,2}\)\s*)")
 _BOLD: Final = re.compile(r"(?<![\w*])\*(\w(?:[^*]*\w)?)\*(?![\w*])")
 _ENCLOSING: Final = "*_\"'`"
 _ENDINGS: Final = " \t.!,;:"
+_RULE: Final = re.compile(r"[\s!-/:-@\[-`{-~]+")  # nothing but ASCII signs
 _GREETING_END: Final = re.compile(r"\s*(?:[,!.:;-]\s*|$)")
 _WORD: Final = re.compile(r"[^\s,;:.!?()\"]+")
 # After a sentence's end, not after the number in `1. d4`; and at a dash between blanks.
@@ -362,6 +363,8 @@ def _list_units(text: str, table: CommandTable, reader: _Reader) -> Iterator[_Un
     for number, (has_text, group) in enumerate(paragraphs):
         lines = list(group) if has_text else []
         for at, line in enumerate(lines):
+            if _RULE.fullmatch(line):
+                continue
             found = table.find(line.strip())
             if found is not None and found[0].argument is Argument.TEXT:
                 # The text runs to the end of the paragraph.

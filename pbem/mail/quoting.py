@@ -125,7 +125,7 @@ class _Reply:
                 return self._find_attribution(at), at
             if not line.text:
                 continue
-            if self._is_attribution(at) or _is_rule(line.text):
+            if self._is_attribution(at) or (_is_rule(line.text) and self._begins_block(at)):
                 return self._find_block_start(at), self._find_block_end(at)
             run = run + 1 if self._is_sent(at) else 0
             if _is_marker(line) or run == _RUN:
@@ -153,6 +153,13 @@ class _Reply:
             if not line.text.endswith(":"):  # such as `wrote:`, on a line of its own
                 return False
         return False
+
+    def _begins_block(self, at: int) -> bool:
+        """Whether a header block or a quote is below a rule, which people draw as well."""
+        below = next(self._neighbours(at, 1), None)
+        return below is not None and (
+            _FIELD.match(self.lines[below].text) is not None or self._precedes_quote(at)
+        )
 
     def _find_attribution(self, at: int) -> int:
         """Return where the attribution of a quote begins, though it may not name us."""

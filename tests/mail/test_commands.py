@@ -232,7 +232,7 @@ def test_a_move_beside_a_command_and_a_remark() -> None:
 
 
 def test_greetings_and_names_are_no_remarks() -> None:
-    text = "Hi Ann,\n\nnice move!\nThe soup was good.\n\nThanks Ann, have fun\nBob"
+    text = "Hi Ann,\n-----\nnice move!\nThe soup was good.\n\nThanks Ann, have fun\nBob"
     assert read(text).remarks == ("The soup was good.",)
 
 

@@ -147,6 +147,7 @@ ATTRIBUTION = f"Am Fr., 27. Nov. 2026 um 10:00 Uhr schrieb {NAME} <{ADDRESS}>:"
         # What is not a quote stays.
         ("Move: a1\nAction: plant b1", "Move: a1\nAction: plant b1"),
         ("a1 > b1", "a1 > b1"),
+        ("Hi!\n----------\na1\n*****", "Hi!\n----------\na1\n*****"),
         ("b1; plant a1", "b1; plant a1"),
         ("b1; plant a1\na2; plant a1", "b1; plant a1\na2; plant a1"),
         ("Logger K7QX2 is fun", "Logger K7QX2 is fun"),
