@@ -83,7 +83,7 @@ class RefreshToken:
     client_secret: str = field(default="", repr=False)
     _token: str = field(default="", init=False, repr=False)
     _valid_until: float = field(default=0.0, init=False)
-    _lock: asyncio.Lock = field(default_factory=asyncio.Lock, init=False, repr=False)
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock, init=False, repr=False, compare=False)
 
     async def __call__(self) -> str:
         """Return a token that is valid for at least a minute, unless all are shorter.

@@ -1,0 +1,70 @@
+"""Make the mailbox and the sender that the settings name."""
+
+from __future__ import annotations
+
+import shlex
+
+from pbem.errors import ConfigError
+from pbem.settings import ServerSettings, Settings
+from pbem.transport import Mailbox, Sender
+from pbem.transport.imap import ImapMailbox
+from pbem.transport.mail_server import MailServer
+from pbem.transport.maildir import MaildirMailbox, MaildirSender
+from pbem.transport.oauth import RefreshToken, TokenCommand
+from pbem.transport.smtp import SmtpSender
+
+
+def open_mailbox(settings: Settings) -> Mailbox:
+    """Return the mailbox that players write to; it connects at the first fetch.
+
+    Raises:
+        ConfigError: No mailbox is set, or a password or certificate cannot be read.
+    """
+    if settings.maildir.incoming is not None:
+        return MaildirMailbox(settings.maildir.incoming)
+    if settings.imap.host:
+        return ImapMailbox(make_mail_server(settings.imap), mailbox=settings.imap.mailbox)
+    raise ConfigError("Cannot receive email: set imap.host or maildir.incoming.")
+
+
+def open_sender(settings: Settings) -> Sender:
+    """Return the way to send emails; it connects at the first email.
+
+    Raises:
+        ConfigError: No server is set, or a password or certificate cannot be read.
+    """
+    if settings.maildir.outgoing is not None:
+        return MaildirSender(settings.maildir.outgoing)
+    if settings.smtp.host:
+        return SmtpSender(make_mail_server(settings.smtp))
+    raise ConfigError("Cannot send email: set smtp.host or maildir.outgoing.")
+
+
+def make_mail_server(section: ServerSettings) -> MailServer:
+    """Return the server and the login of a section.
+
+    Raises:
+        ConfigError: The password or `ca_file` cannot be read.
+    """
+    fetch_token: TokenCommand | RefreshToken | None = None
+    if section.token_command:
+        fetch_token = TokenCommand(shlex.split(section.token_command))
+    elif section.token_url and section.refresh_token_file is not None:
+        fetch_token = RefreshToken(
+            url=section.token_url,
+            client_id=section.client_id,
+            client_secret=section.client_secret.get_secret_value(),
+            file=section.refresh_token_file,
+        )
+    server = MailServer(
+        host=section.host,
+        port=section.port,
+        security=section.security,
+        user=section.user,
+        password=section.read_password(),
+        fetch_token=fetch_token,
+        ca_file=section.ca_file,
+    )
+    if server.security != "none":
+        server.tls_context()  # fails now rather than at the first connection
+    return server
