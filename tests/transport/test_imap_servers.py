@@ -1,0 +1,154 @@
+"""The IMAP mailbox against real servers: Dovecot, and pymap in this process."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pbem.transport import Batch, LoginError, TransportError
+from pbem.transport.imap import ImapMailbox
+from tests.transport.dovecot import Dovecot, run_dovecot
+from tests.transport.pymap_server import Pymap, run_pymap
+from tests.transport.reading import read_messages
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+
+RAW = [b"Subject: %d\r\n\r\n.\r\n\xff\xfe )\r\n{3}\r\n" % number for number in range(120)]
+
+
+@pytest.fixture
+def dovecot() -> Iterator[Dovecot]:
+    with run_dovecot() as running:
+        yield running
+
+
+@pytest.fixture
+async def pymap() -> AsyncIterator[Pymap]:
+    async with run_pymap() as running:
+        yield running
+
+
+def make_mailbox(server: Dovecot | Pymap, **options: Any) -> ImapMailbox:
+    return ImapMailbox(server.make_server(), silence_seconds=10.0, **options)
+
+
+async def fetch(mailbox: ImapMailbox) -> Batch:
+    batch = await mailbox.fetch_new(None)
+    assert batch is not None
+    return batch
+
+
+@pytest.mark.server
+async def test_dovecot_gives_each_message_once_and_byte_for_byte(dovecot: Dovecot) -> None:
+    dovecot.deliver(*RAW)
+    mailbox = make_mailbox(dovecot)
+    messages = await read_messages(mailbox, 120, extra_seconds=0.2, within=60)
+    assert [message.raw for message in messages] == RAW
+    assert [message.uid for message in messages] == list(range(1, 121))
+    seen = [path for path in (dovecot.maildir / "cur").iterdir() if path.name.endswith("S")]
+    assert len(seen) == 120
+    await mailbox.close()
+
+
+@pytest.mark.server
+async def test_a_message_at_dovecot_ends_the_wait(dovecot: Dovecot) -> None:
+    mailbox = make_mailbox(dovecot)
+    dovecot.deliver(RAW[0])
+    batch = await fetch(mailbox)
+    assert await mailbox.fetch_new(batch.checkpoint) is None
+    waiting = asyncio.ensure_future(mailbox.wait_for_new(120.0))
+    await asyncio.sleep(0.3)
+    started = time.monotonic()
+    tagged = "games+k7qx2.2.hscv3ifp64ef5laf@example.org"
+    await asyncio.to_thread(dovecot.deliver_by_lmtp, tagged, RAW[1])
+    await waiting
+    assert time.monotonic() - started < 60.0
+    following = await mailbox.fetch_new(batch.checkpoint)
+    assert following is not None
+    assert following.messages[0].raw.endswith(RAW[1])
+    await mailbox.close()
+
+
+@pytest.mark.server
+async def test_nothing_is_lost_when_dovecot_is_killed(dovecot: Dovecot) -> None:
+    dovecot.deliver(*RAW[:60])
+
+    def restart(batch: Batch) -> None:
+        if batch.checkpoint.uid == 50:
+            dovecot.kill()
+            dovecot.deliver(*RAW[60:])
+            asyncio.get_running_loop().run_in_executor(None, dovecot.start)
+
+    mailbox = make_mailbox(dovecot)
+    messages = await read_messages(mailbox, 120, after_batch=restart, within=120)
+    assert [message.raw for message in messages] == RAW
+    await mailbox.close()
+
+
+@pytest.mark.server
+async def test_messages_come_again_when_dovecot_has_lost_its_index(dovecot: Dovecot) -> None:
+    dovecot.deliver(*RAW[:10])
+    mailbox = make_mailbox(dovecot)
+    batch = await fetch(mailbox)
+    dovecot.kill()
+    dovecot.forget_uids()
+    await asyncio.sleep(1.1)  # the new UIDVALIDITY is the time in seconds
+    dovecot.start()
+    again = await mailbox.fetch_new(batch.checkpoint)
+    assert again is not None
+    assert again.checkpoint.uidvalidity != batch.checkpoint.uidvalidity
+    assert {message.raw for message in again.messages} == set(RAW[:10])
+    await mailbox.close()
+
+
+@pytest.mark.server
+async def test_dovecot_gives_the_headers_of_an_oversized_message(dovecot: Dovecot) -> None:
+    dovecot.deliver(RAW[0], b"Subject: big\r\n\r\n" + b"x" * 70 + b"\r\n" * 5000)
+    mailbox = make_mailbox(dovecot, max_message_bytes=1000)
+    batch = await fetch(mailbox)
+    assert [message.is_oversized for message in batch.messages] == [False, True]
+    assert batch.messages[1].raw == b"Subject: big\r\n\r\n"
+    await mailbox.close()
+
+
+@pytest.mark.server
+@pytest.mark.parametrize("security", ["tls", "starttls"])
+async def test_the_certificate_of_dovecot_is_checked(security: str, dovecot: Dovecot) -> None:
+    port = dovecot.imaps_port if security == "tls" else dovecot.imap_port
+    options: dict[str, Any] = {"security": security, "port": port}
+    known = ImapMailbox(dovecot.make_server(**options, ca_file=dovecot.certificate))
+    assert await known.fetch_new(None) is None
+    await known.close()
+    with pytest.raises(TransportError, match="certificate"):
+        await ImapMailbox(dovecot.make_server(**options)).fetch_new(None)
+
+
+@pytest.mark.server
+async def test_dovecot_refuses_a_wrong_password(dovecot: Dovecot) -> None:
+    with pytest.raises(LoginError, match=r"Login of games@example\.org refused"):
+        await ImapMailbox(dovecot.make_server(password="wrong")).fetch_new(None)
+
+
+async def test_pymap_gives_each_message_once_and_byte_for_byte(pymap: Pymap) -> None:
+    await pymap.deliver(*RAW)
+    mailbox = make_mailbox(pymap)
+    messages = await read_messages(mailbox, 120, extra_seconds=0.2, within=60)
+    assert [message.raw for message in messages] == RAW
+    await mailbox.close()
+
+
+async def test_a_message_at_pymap_ends_the_wait(pymap: Pymap) -> None:
+    mailbox = make_mailbox(pymap)
+    assert await mailbox.fetch_new(None) is None
+    waiting = asyncio.ensure_future(mailbox.wait_for_new(120.0))
+    await asyncio.sleep(0.2)
+    started = time.monotonic()
+    await pymap.deliver(RAW[0])
+    await waiting
+    assert time.monotonic() - started < 60.0
+    assert [message.raw for message in (await fetch(mailbox)).messages] == RAW[:1]
+    await mailbox.close()
