@@ -20,9 +20,9 @@ class SmtpSink:
 
     port: int = 0
     emails: list[tuple[str, str, bytes]] = field(default_factory=list)
-    mail_replies: list[str] = field(default_factory=list)
+    mail_replies: list[str] = field(default_factory=list)  # "drop" closes the connection instead
     rcpt_replies: list[str] = field(default_factory=list)
-    data_replies: list[str] = field(default_factory=list)  # "drop" and "hang" are no replies
+    data_replies: list[str] = field(default_factory=list)  # "drop"; "hang" never replies
     most_at_once: int = 0
     connections: int = 0
     open_sessions: set[smtp.SMTP] = field(default_factory=set)
@@ -34,10 +34,13 @@ class SmtpSink:
                 session.transport.abort()
 
     async def handle_MAIL(  # noqa: N802 - aiosmtpd's name
-        self, _server: Any, _session: Any, envelope: smtp.Envelope, address: str, _options: Any
+        self, server: smtp.SMTP, _session: Any, envelope: smtp.Envelope, address: str, _options: Any
     ) -> str:
         if self.mail_replies:
-            return self.mail_replies.pop(0)
+            reply = self.mail_replies.pop(0)
+            if reply == "drop" and isinstance(server.transport, asyncio.WriteTransport):
+                server.transport.abort()
+            return reply
         envelope.mail_from = address
         return "250 OK"
 

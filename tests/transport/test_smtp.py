@@ -99,6 +99,17 @@ async def test_an_idle_connection_that_the_server_closed_costs_no_email(sink: Sm
     await sender.close()
 
 
+async def test_a_new_connection_that_is_lost_before_the_data_is_transient(sink: SmtpSink) -> None:
+    sink.mail_replies.append("drop")
+    sender = make_sender(sink.port)
+    result = await send(sender)
+    assert (result.outcome, result.code) == (TRANSIENT, None)
+    assert sink.connections == 1
+    sink.mail_replies.append("drop")
+    assert (await send(sender)).outcome is TRANSIENT
+    assert not sink.emails
+
+
 async def test_at_most_four_emails_are_sent_at_once(sink: SmtpSink) -> None:
     sink.data_seconds = 0.05
     sender = make_sender(sink.port)
