@@ -85,7 +85,10 @@ class Mailbox(Protocol):
         """
 
     async def wait_for_new(self, seconds: float) -> None:
-        """Wait until there may be new messages, for so many seconds at most.
+        """Wait, after a look that found nothing, until there may be new messages.
+
+        Args:
+            seconds: Longest wait. A mailbox that cannot notice new messages waits less.
 
         Raises:
             TransportError: The connection was lost.
