@@ -8,6 +8,21 @@ mailto link of the HTML.
 
 The words of a game are in `games/KEY/`. They are always rendered as plain text, and escaped when
 HTML takes them up. An operator's folders are searched before the templates of pbem.
+
+The kinds need these facts, besides a view of the match:
+
+| kind | facts |
+|---|---|
+| invitation, challenge, start, turn, news, end | none: the events are in the view of the match |
+| welcome | none, and no match |
+| receipt | `sends_at`, if the view has a scheduled move |
+| refusal | `typed`, `is_move`; `code` and `facts` of the rejection |
+| question | `question` (register, resign or identity), `commands` that `yes` executes, `expires` |
+| answer | `topic`; for help `commands` (each with `usage` and `help`), for verify `faults`, |
+| | for games `matches` (views), for settings `settings`; other topics: board, history, undone, |
+| | accepted and declined |
+
+In each kind `remarks` may have text of the reader that was not used, which is quoted back.
 """
 
 from __future__ import annotations

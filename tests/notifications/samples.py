@@ -118,7 +118,12 @@ def add_turns(samples: Samples) -> None:
     add("start", "start", see(started, BOB))
     opened = play((ANN, "place a1"), (BOB, "place e5")).match
     add("turn", "turn", see(opened, ANN))
-    add("receipt played", "receipt", see(play((ANN, "place a1")).match, ANN))
+    add(
+        "receipt played",
+        "receipt",
+        see(play((ANN, "place a1")).match, ANN),
+        remarks=["Our garden is\ngreen again."],
+    )
     add(
         "receipt scheduled",
         "receipt",
@@ -137,7 +142,15 @@ def add_refusals_and_questions(samples: Samples) -> None:
     wrong_turn = {"code": "not_your_turn", "facts": {}}
     add("refusal", "refusal", see(started, BOB), typed="place e5", is_move=True, **wrong_turn)
     nothing = {"code": "no_command", "facts": {}}
-    add("refusal without match", "refusal", None, typed="", is_move=False, **nothing)
+    add(
+        "refusal without match",
+        "refusal",
+        None,
+        typed="",
+        is_move=False,
+        remarks=["Who are you?"],
+        **nothing,
+    )
 
     expires = NOON + timedelta(days=3)
     add(

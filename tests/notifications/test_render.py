@@ -98,6 +98,8 @@ def test_what_an_email_offers(name: str, offers: list[str]) -> None:
         ("refusal of a move", "en", ['"c3"', "corner", "a1 a5"]),
         ("refusal", "en", ["It's Ann"]),
         ("challenge declined", "en", ["Cleo declined"]),
+        ("receipt played", "en", ['Not sent to Bob: "Our garden is green again."']),
+        ("refusal without match", "en", ['Not used: "Who are you?"']),
         ("question register", "en", ["new logger with bob@example.net"]),
     ],
 )
