@@ -97,13 +97,13 @@ def _move_checkpoint(conn: Connection, checkpoint: Checkpoint, fetched_at: datet
         )
 
 
-def find_checkpoint(conn: Connection, account: str, mailbox: str) -> Checkpoint | None:
-    """Return how far a mailbox has been read, or None if it never was."""
-    query = select(_STATE.c.uidvalidity, _STATE.c.uid).where(
-        _STATE.c.account == account, _STATE.c.mailbox == mailbox
-    )
+def find_checkpoint(conn: Connection) -> Checkpoint | None:
+    """Return how far the mailbox that was fetched last has been read, or None at the start."""
+    query = select(_STATE).order_by(_STATE.c.fetched_at.desc()).limit(1)
     row = conn.execute(query).one_or_none()
-    return None if row is None else Checkpoint(account, mailbox, row.uidvalidity, row.uid)
+    if row is None:
+        return None
+    return Checkpoint(row.account, row.mailbox, row.uidvalidity, row.uid)
 
 
 def claim_next(conn: Connection, now: datetime) -> InboxRow | None:
@@ -145,3 +145,10 @@ def has_unprocessed(conn: Connection) -> bool:
     """Return whether a message waits to be processed; timers that end something wait for it."""
     query = select(_INBOX.c.key).where(_INBOX.c.state == "new").limit(1)
     return conn.execute(query).first() is not None
+
+
+def next_due(conn: Connection) -> datetime | None:
+    """Return when the next message is due again after a failure; None if none waits."""
+    query = select(func.min(_INBOX.c.next_attempt_at)).where(_INBOX.c.state == "new")
+    due: datetime | None = conn.execute(query).scalar()
+    return due

@@ -48,7 +48,7 @@ def test_a_second_copy_is_known_even_after_it_was_processed(database: Database) 
 
 def test_the_checkpoint_moves_with_the_messages(database: Database) -> None:
     def find() -> Checkpoint | None:
-        return database.run(lambda conn: inbox.find_checkpoint(conn, "test", "INBOX"))
+        return database.run(inbox.find_checkpoint)
 
     assert find() is None
     receive(database, "a", uid=7)

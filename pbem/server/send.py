@@ -1,0 +1,96 @@
+"""Send due emails: claim the final bytes (commit C), send, note the reply (commit D)."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final
+
+import structlog
+from sqlalchemy import Connection
+
+from pbem.mail.addresses import add_tag, make_envelope_sender
+from pbem.mail.outbound import OutboundEmail, compose
+from pbem.names import PlayerId
+from pbem.service.app import App
+from pbem.store import outbox, players
+from pbem.store.tables import OutboxRow
+from pbem.transport import Envelope, Sender, SendOutcome
+
+AT_ONCE: Final = 10  # emails that one pass sends
+CLAIMED_FOR: Final = timedelta(minutes=10)  # after a crash the same bytes are sent again so soon
+
+log = structlog.get_logger()
+
+
+async def send_due_emails(app: App, sender: Sender) -> int:
+    """Send the emails that are due. Return how many were tried."""
+    rows = await app.database.read(lambda conn: outbox.list_due(conn, app.now(), AT_ONCE))
+    for row in rows:
+        await _send(app, sender, row)
+    return len(rows)
+
+
+async def _send(app: App, sender: Sender, row: OutboxRow) -> None:
+    email_id = row.id or 0
+
+    def claim(conn: Connection) -> Envelope | None:
+        recipient = _find_recipient(conn, row)
+        if recipient is None:
+            outbox.mark_failed(conn, row, "no address", app.now(), is_permanent=True)
+            return None
+        name, address = recipient
+        data = row.data or compose(_outbound(app, row, name, address))
+        outbox.claim_email(conn, email_id, data, app.now() + CLAIMED_FOR)
+        mail_from = make_envelope_sender(
+            app.keys, app.site.address, row.message_id, delimiter=app.site.delimiter
+        )
+        return Envelope(mail_from=mail_from, recipient=address, data=data)
+
+    envelope = await app.database.write(claim)
+    if envelope is None:
+        return
+    result = await sender.send(envelope)
+    log.info("email_sent", kind=row.kind, outcome=str(result.outcome), reply=result.reply)
+
+    def note(conn: Connection) -> None:
+        if result.outcome is SendOutcome.SENT:
+            outbox.mark_sent(conn, email_id, result.reply, app.now())
+        else:
+            is_permanent = result.outcome is SendOutcome.PERMANENT
+            outbox.mark_failed(conn, row, result.reply, app.now(), is_permanent=is_permanent)
+
+    await app.database.write(note)
+
+
+def _find_recipient(conn: Connection, row: OutboxRow) -> tuple[str, str] | None:
+    """Return name and address of the reader, as they are when the email is sent."""
+    if row.address:
+        return "", row.address
+    player = players.get_player(conn, PlayerId(row.player or ""))
+    addresses = players.list_addresses(conn, PlayerId(player.id))
+    return (player.name, addresses[0]) if addresses else None
+
+
+def _outbound(app: App, row: OutboxRow, name: str, address: str) -> OutboundEmail:
+    site = app.site
+    reply_to = add_tag(site.address, row.reply_tag, delimiter=site.delimiter)
+    title = f"{site.title} {row.match}" if row.match else site.title
+    return OutboundEmail(
+        message_id=row.message_id,
+        from_name=title,
+        from_address=reply_to,
+        to_name=name,
+        to_address=address,
+        reply_to=reply_to,
+        subject=row.subject,
+        date=app.now(),
+        in_reply_to=row.in_reply_to,
+        references=row.references,
+        kind=row.kind,
+        match=row.match or "",
+        list_id=site.address.rpartition("@")[2],
+        unsubscribe=reply_to,
+        text=row.text,
+        html=row.html,
+        is_reply=bool(row.in_reply_to),
+    )

@@ -1,0 +1,114 @@
+"""The server: its loops, and one entry point that works until nothing is due."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from typing import Final
+
+import structlog
+
+from pbem.server.process import process_next_message
+from pbem.server.receive import receive_new_messages
+from pbem.server.send import send_due_emails
+from pbem.service.app import App
+from pbem.service.timers import run_due_timers
+from pbem.store import inbox, outbox, waiting
+from pbem.transport import Mailbox, Sender, TransportError
+
+IDLE_SECONDS: Final = 300.0  # longest wait for new messages before we look anyway
+LOOK_SECONDS: Final = 1.0  # between two looks at what is due
+FIRST_PAUSE: Final = 1.0  # seconds after a failure, doubled up to the longest
+LONGEST_PAUSE: Final = 300.0
+
+log = structlog.get_logger()
+
+
+class Server:
+    """A service with its mailbox and its relay."""
+
+    def __init__(self, app: App, mailbox: Mailbox, sender: Sender) -> None:
+        """Put the parts together; nothing runs yet."""
+        self.app, self.mailbox, self.sender = app, mailbox, sender
+        self._wake = asyncio.Event()
+
+    async def run_until_idle(self) -> None:
+        """Receive, process, run timers and send, until nothing is due."""
+        while (
+            await receive_new_messages(self.app, self.mailbox)
+            or await process_next_message(self.app)
+            or await self._run_timers()
+            or await send_due_emails(self.app, self.sender)
+        ):
+            pass
+
+    async def _run_timers(self) -> int:
+        app = self.app
+        return await app.database.write(lambda conn: run_due_timers(conn, app, app.now()))
+
+    async def next_due(self) -> datetime | None:
+        """Return when something is due next, if anything is."""
+        found = [
+            await self.app.database.read(look)
+            for look in (inbox.next_due, outbox.next_due, waiting.next_due)
+        ]
+        return min((due for due in found if due is not None), default=None)
+
+    async def serve(self, stop: asyncio.Event) -> None:
+        """Run until `stop` is set; the step at hand is finished first."""
+        loops = [
+            asyncio.create_task(self._keep("receive", self._receive, stop)),
+            asyncio.create_task(self._keep("process", self._process, stop)),
+            asyncio.create_task(self._keep("timers", self._timers, stop)),
+            asyncio.create_task(self._keep("send", self._send, stop)),
+        ]
+        await stop.wait()
+        loops[0].cancel()  # it waits for the mail server
+        await asyncio.gather(*loops, return_exceptions=True)
+        await self.mailbox.close()
+        await self.sender.close()
+
+    async def _keep(
+        self, name: str, step: Callable[[], Awaitable[object]], stop: asyncio.Event
+    ) -> None:
+        """Repeat a step; wait longer and longer while it fails, and let the other loops go on."""
+        pause = FIRST_PAUSE
+        while not stop.is_set():
+            try:
+                done = await step()
+                pause = FIRST_PAUSE
+            except TransportError as error:
+                log.warning("loop_failed", loop=name, reason=str(error), retry_in=pause)
+                done = None
+            except Exception:
+                log.exception("loop_failed", loop=name, retry_in=pause)
+                done = None
+            if done is None:
+                await _sleep(stop, pause)
+                pause = min(2 * pause, LONGEST_PAUSE)
+            elif not done:
+                await _sleep(stop, LOOK_SECONDS)
+
+    async def _receive(self) -> int:
+        new = await receive_new_messages(self.app, self.mailbox)
+        if not new:
+            await self.mailbox.wait_for_new(IDLE_SECONDS)
+        return 1  # look again at once: the wait was for new messages
+
+    async def _process(self) -> int:
+        return int(await process_next_message(self.app))
+
+    async def _timers(self) -> int:
+        return await self._run_timers()
+
+    async def _send(self) -> int:
+        return await send_due_emails(self.app, self.sender)
+
+
+async def _sleep(stop: asyncio.Event, seconds: float) -> None:
+    try:
+        async with asyncio.timeout(seconds):
+            await stop.wait()
+    except TimeoutError:
+        return

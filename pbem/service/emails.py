@@ -1,0 +1,231 @@
+"""From notifications and replies to rows of the outbox.
+
+A unit of work queues at most one email for each reader and match: what it answers to the sender and
+what it notifies players of are joined. Text and HTML are rendered here, from values that are loaded
+already, so that a template needs no database. A reader gets the newest state once: an unsent turn
+email of theirs is dropped when a newer email about the same match is queued.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import Connection
+
+from pbem.mail.addresses import (
+    EntrantAddress,
+    PlayerAddress,
+    QuestionAddress,
+    add_tag,
+    make_message_id,
+    make_tag,
+)
+from pbem.match.events import MatchEvent
+from pbem.match.state import Match
+from pbem.names import MatchId, PlayerId
+from pbem.notifications.render import EmailView
+from pbem.notifications.rules import KINDS, Notification
+from pbem.notifications.views import build_match_view
+from pbem.service.app import App
+from pbem.store import matches, outbox, players, waiting
+from pbem.store.outbox import QueuedEmail
+from pbem.store.tables import PlayerRow
+
+RANKS: Final = {
+    kind: rank
+    for rank, kind in enumerate(
+        ("end", "refusal", "question", "invitation", "turn", "receipt", "start", *KINDS, "answer")
+    )
+}
+"""Which kind an email has that says several things: the one that stands first."""
+
+
+@dataclass(kw_only=True)
+class Draft:
+    """An email that is being put together."""
+
+    player: PlayerRow | None
+    address: str
+    match_id: MatchId | None
+    kind: str
+    facts: dict[str, Any] = field(default_factory=dict)
+    events: tuple[MatchEvent, ...] = ()
+    question: str = ""
+    in_reply_to: str = ""
+
+
+class EmailWriter:
+    """Collects the emails of a unit of work, and queues them when it finishes."""
+
+    def __init__(self, app: App, conn: Connection, cause: str, now: datetime) -> None:
+        """Begin without emails. The cause makes their keys and Message-IDs."""
+        self.app, self.conn, self.cause, self.now = app, conn, cause, now
+        self._drafts: dict[tuple[str, str], Draft] = {}
+        self._loaded: Mapping[MatchId, Match] = {}
+        self._heads: Mapping[MatchId, str] = {}
+
+    def notify(self, notification: Notification, match_id: MatchId) -> None:
+        """Add what a player is notified of."""
+        player = players.get_player(self.conn, notification.player)
+        self._add(
+            Draft(
+                player=player,
+                address="",
+                match_id=match_id,
+                kind=notification.kind,
+                events=notification.events,
+            )
+        )
+
+    def reply(
+        self,
+        player: PlayerRow,
+        kind: str,
+        *,
+        match_id: MatchId | None = None,
+        in_reply_to: str = "",
+        **facts: Any,
+    ) -> None:
+        """Add what a command answers to its sender."""
+        self._add(
+            Draft(
+                player=player,
+                address="",
+                match_id=match_id,
+                kind=kind,
+                facts=facts,
+                in_reply_to=in_reply_to,
+            )
+        )
+
+    def ask(
+        self,
+        address: str,
+        question_id: str,
+        *,
+        player: PlayerRow | None = None,
+        match_id: MatchId | None = None,
+        in_reply_to: str = "",
+        **facts: Any,
+    ) -> None:
+        """Add an email with a question, whose reply address belongs to that question alone."""
+        self._add(
+            Draft(
+                player=player,
+                address=address,
+                match_id=match_id,
+                kind="question",
+                facts=facts,
+                question=question_id,
+                in_reply_to=in_reply_to,
+            )
+        )
+
+    def _add(self, draft: Draft) -> None:
+        reader = draft.player.id if draft.player is not None else draft.address
+        key = (reader, draft.question or draft.match_id or "")
+        known = self._drafts.get(key)
+        if known is None:
+            self._drafts[key] = draft
+            return
+        if RANKS[draft.kind] < RANKS[known.kind]:
+            known.kind = draft.kind
+        known.facts.update(draft.facts)
+        known.events = known.events or draft.events
+        known.in_reply_to = known.in_reply_to or draft.in_reply_to
+
+    def queue_all(self, loaded: Mapping[MatchId, Match], heads: Mapping[MatchId, str]) -> None:
+        """Render every email and put it into the outbox.
+
+        Args:
+            loaded: The matches that the emails are about, as the unit has left them.
+            heads: The newest hash of each match.
+        """
+        self._loaded, self._heads = loaded, heads
+        for (reader, about), draft in self._drafts.items():
+            self._queue(f"{self.cause}:{about}:{reader}", draft)
+
+    def _queue(self, key: str, draft: Draft) -> None:
+        message_id = make_message_id(
+            self.app.keys, cause=key, domain=self.app.site.address.rpartition("@")[2]
+        )
+        tag = self._tag(draft)
+        view = EmailView(
+            reader_name=draft.player.name if draft.player is not None else "",
+            reply_address=add_tag(self.app.site.address, tag, delimiter=self.app.site.delimiter),
+            match=self._match_view(draft),
+            facts=draft.facts,
+            site_title=self.app.site.title,
+            timezone=ZoneInfo(draft.player.timezone if draft.player is not None else "UTC"),
+        )
+        language = draft.player.language if draft.player is not None else "en"
+        rendered = self.app.renderer.render(draft.kind, view, language)
+        root = ""
+        if draft.match_id is not None and draft.player is not None:
+            matches.set_thread_root(self.conn, draft.match_id, message_id)
+            row = matches.find_match(self.conn, draft.match_id)
+            root = row.thread_root if row is not None else ""
+            outbox.drop_unsent(
+                self.conn, player=draft.player.id, match=draft.match_id, kinds=["turn"]
+            )
+            version = view.match.version if view.match is not None else 0
+            matches.note_told(self.conn, draft.match_id, PlayerId(draft.player.id), version)
+        references = " ".join(filter(None, dict.fromkeys((root, draft.in_reply_to))))
+        outbox.queue_email(
+            self.conn,
+            QueuedEmail(
+                key=key,
+                player=draft.player.id if draft.player is not None else None,
+                address=draft.address,
+                match=draft.match_id,
+                version=view.match.version if view.match is not None else 0,
+                kind=draft.kind,
+                subject=rendered.subject,
+                text=rendered.text,
+                html=rendered.html,
+                message_id=message_id,
+                in_reply_to=draft.in_reply_to,
+                references="" if references == message_id else references,
+                reply_tag=tag,
+            ),
+            self.now,
+        )
+
+    def _tag(self, draft: Draft) -> str:
+        keys = self.app.keys
+        if draft.question:
+            return make_tag(keys, QuestionAddress(draft.question))
+        if draft.player is None:
+            raise ValueError("an email without a question has a player")
+        player = PlayerId(draft.player.id)
+        if draft.match_id is not None:
+            seat = matches.find_seat(self.conn, draft.match_id, player)
+            if seat is not None:
+                address = EntrantAddress(draft.match_id, seat.entrant, seat.generation)
+                return make_tag(keys, address)
+        return make_tag(keys, PlayerAddress(player, draft.player.generation))
+
+    def _match_view(self, draft: Draft) -> Any:
+        if draft.match_id is None or draft.player is None:
+            return None
+        match = self._loaded[draft.match_id]
+        player = PlayerId(draft.player.id)
+        names = players.list_names(self.conn, (match.terms.challenger, *match.terms.invited))
+        seat = match.seat_of(player)
+        scheduled = None
+        if seat is not None and seat in match.to_move:
+            row = waiting.find_scheduled_move(self.conn, match.id, seat)
+            scheduled = row.notation if row is not None and row.ply == match.ply + 1 else None
+        return build_match_view(
+            match,
+            player,
+            names,
+            head=self._heads[draft.match_id],
+            now=self.now,
+            scheduled=scheduled,
+            events=draft.events,
+        )

@@ -1,0 +1,127 @@
+"""Commands that begin a match: propose, accept, decline."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from pbem import fairness
+from pbem.errors import Rejection
+from pbem.games import GAMES, AnyGame
+from pbem.mail.commands import Argument
+from pbem.match.setup import (
+    Proposal,
+    accept_invitation,
+    decline_invitation,
+    issue_challenge,
+)
+from pbem.names import PlayerId
+from pbem.service.registry import Needs, Request, command
+from pbem.store import players
+from pbem.store.tables import PlayerRow
+
+_OPTION: Final = re.compile(r"(?<!\S)([a-z_]+)=(\S+)", re.IGNORECASE)
+_ADDRESS: Final = re.compile(r"[^\s@,<>]+@[^\s@,<>]+\.[^\s@,<>]+")
+
+
+@command(
+    "new",
+    help="propose a match: new logger with bob@example.net",
+    needs=Needs.PLAYER,
+    argument=Argument.REQUIRED,
+)
+def propose_match(request: Request) -> None:
+    """Issue a challenge to the players who are named.
+
+    Raises:
+        Rejection: An unknown game or player, or what `issue_challenge` refuses.
+    """
+    uow = request.uow
+    text = _OPTION.sub(" ", request.argument)
+    options = {name.lower(): value for name, value in _OPTION.findall(request.argument)}
+    title, _, names = re.sub(r"\s+", " ", text).strip().partition(" with ")
+    game = _find_game(title)
+    opponents = [_find_opponent(request, name) for name in _split_names(names)]
+    proposal = Proposal(
+        game=game, opponents=[PlayerId(row.id) for row in opponents], options=options
+    )
+    match_id, secret = uow.app.new_match_id(), uow.app.entropy(fairness.SECRET_BYTES)
+    commitment = fairness.commitment(secret, fairness.LINKS).hex()
+    events = issue_challenge(proposal, request.player_id, commitment=commitment, now=uow.now)
+    uow.actor = request.player_id
+    uow.create_match(match_id, secret)
+    uow.append(match_id, events)
+
+
+def _find_game(title: str) -> AnyGame:
+    wanted = re.sub(r"[\s_-]+", "", title).casefold()
+    for game in GAMES.values():
+        if re.sub(r"[\s_-]+", "", game.title).casefold() == wanted:
+            return game
+    titles = [game.title for game in GAMES.values()]
+    raise Rejection("no_such_game", game=title, games=titles, near=[])
+
+
+def _split_names(names: str) -> Iterator[str]:
+    for name in re.split(r",| and ", names):
+        if name.strip():
+            yield name.strip()
+
+
+def _find_opponent(request: Request, name: str) -> PlayerRow:
+    """Return a player by address or name; a person at an unknown address is added."""
+    uow = request.uow
+    address = _ADDRESS.search(name)
+    if address is None:
+        row = players.find_by_name(uow.conn, name)
+        if row is None:
+            raise Rejection("unknown_player", typed=name)
+        return row
+    found = players.find_by_address(uow.conn, address[0])
+    if found is not None:
+        return found
+    if players.wants_no_mail(uow.conn, address[0]):
+        raise Rejection("cannot_invite", typed=name)
+    return players.add_player(
+        uow.conn,
+        uow.app.new_player_id(),
+        name=default_name(address[0]),
+        address=address[0],
+        now=uow.now,
+    )
+
+
+def default_name(address: str) -> str:
+    """Return a name for somebody whose address is all that we know, as in `Bob`."""
+    local = re.split(r"[.+_\d-]", address.partition("@")[0])[0]
+    return (local or "Player")[:20].capitalize()
+
+
+@command("accept", help="accept an invitation", is_binding=True)
+def accept(request: Request) -> None:
+    """Take the seat that the sender is invited to.
+
+    Raises:
+        Rejection: There is no such invitation any longer.
+    """
+    uow, match = request.uow, request.match()
+    uow.actor = request.player_id
+    events = accept_invitation(
+        match, request.player_id, message_hash=request.message_hash, now=uow.now
+    )
+    players.confirm_player(uow.conn, request.player_id, uow.now)
+    uow.append(match.id, events)
+
+
+@command("decline", help="decline an invitation, or withdraw your own", is_binding=True)
+def decline(request: Request) -> None:
+    """Refuse an invitation, or withdraw one's own challenge.
+
+    Raises:
+        Rejection: There is no such invitation any longer.
+    """
+    uow, match = request.uow, request.match()
+    uow.actor = request.player_id
+    uow.append(match.id, decline_invitation(match, request.player_id, now=uow.now))
+    uow.emails.reply(request.player, "answer", match_id=match.id, topic="declined")

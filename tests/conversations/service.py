@@ -1,0 +1,92 @@
+"""The service behind the edges that conversations use."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import httpx
+
+from pbem.mail.addresses import Keys
+from pbem.match.verify import verify_match
+from pbem.names import MatchId
+from pbem.notifications.render import Renderer
+from pbem.server.service import Server
+from pbem.service.app import App, Site
+from pbem.store import event_log
+from pbem.store.database import Database
+from pbem.transport import Envelope, SendOutcome, SendResult
+from pbem.transport.maildir import MaildirMailbox, MaildirSender
+from tests.conversations.runner import GAMES
+
+
+class NewService:
+    """The service of pbem.server, run step by step on a driven clock."""
+
+    def __init__(
+        self,
+        folder: Path,
+        now: Callable[[], datetime],
+        entropy: Callable[[int], bytes],
+        settings: dict[str, str],
+        refused: set[str],
+    ) -> None:
+        self.folder, self.now, self.entropy, self.refused = folder, now, entropy, refused
+        window = timedelta(minutes=int(settings.get("window", "0")))
+        self.site = Site(
+            title="Club", address=GAMES, authserv_id="mx.pbem.example", undo_window=window
+        )
+
+    async def start(self) -> None:
+        database = Database(f"sqlite:///{self.folder / 'pbem.db'}")
+        database.migrate()
+        app = App(
+            site=self.site,
+            database=database,
+            keys=Keys("a", {"a": bytes(32)}),
+            renderer=Renderer(),
+            now=self.now,
+            entropy=self.entropy,
+        )
+        self.sender = MaildirSender(self.folder / "out")
+        self.server = Server(app, MaildirMailbox(self.folder / "in"), self)
+
+    async def stop(self) -> None:
+        self.server.app.database.close()
+
+    async def run_until_idle(self) -> None:
+        await self.server.run_until_idle()
+
+    async def next_due(self) -> datetime | None:
+        return await self.server.next_due()
+
+    async def send(self, envelope: Envelope) -> SendResult:
+        if envelope.recipient in self.refused:
+            return SendResult(outcome=SendOutcome.PERMANENT, code=550, reply="5.1.1 no such user")
+        return await self.sender.send(envelope)
+
+    async def close(self) -> None:
+        await self.sender.close()
+
+    async def operate(self, words: list[str]) -> None:
+        raise NotImplementedError(f"operators cannot {words[0]} yet")
+
+    async def verify(self, match: str) -> list[str]:
+        database, code = self.server.app.database, MatchId(match)
+        faults = await database.read(lambda conn: event_log.verify_chain(conn, code))
+        events = await database.read(lambda conn: event_log.load_events(conn, code))
+        return [*faults, *verify_match(code, events)]
+
+    def pages(self) -> httpx.AsyncBaseTransport:
+        raise NotImplementedError("there are no pages yet")
+
+    async def crash(self, seconds: float) -> None:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "tests.conversations.service", str(self.folder)
+        )
+        await asyncio.sleep(seconds)
+        process.kill()
+        await process.wait()

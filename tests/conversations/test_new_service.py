@@ -1,0 +1,27 @@
+"""Play the conversations that the new service serves so far."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.conversations.runner import Conversation
+from tests.conversations.script import FOLDER, read_script
+from tests.conversations.service import NewService
+
+SERVED = """
+first_match invitation_declined invitation_expires mail_programs move_illegal_then_legal
+pleasantries reply_places resign_two stranger_asked_once undo_in_the_window
+"""
+
+
+@pytest.mark.parametrize("name", SERVED.split())
+async def test_new_service(name: str, tmp_path: Path) -> None:
+    fault = ""
+    try:
+        await Conversation(read_script(FOLDER / f"{name}.txt"), tmp_path, NewService).play()
+    except AssertionError as error:
+        fault = str(error)
+    if fault:
+        pytest.fail(fault, pytrace=False)
