@@ -27,11 +27,10 @@ from pbem.mail.html import html_to_text
 from pbem.mail.normal import normalise
 from pbem.mail.words import FOOTERS, RULES
 
-MARKER: Final = "=== write your move above this line ==="
-"""It does not begin with a dash, which inline PGP would escape, and is too short to be wrapped."""
-
 MAX_TYPED: Final = 32 << 10  # characters of a reply that are read; nobody types more
 
+# The line that begins our emails, in any language. It does not begin with a dash, which inline PGP
+# would escape, and is too short to be wrapped.
 _MARKER_LINE: Final = re.compile(r"={3,}.{3,70}={3,}")
 _PREFIX: Final = re.compile(r"\s{0,4}(?:>\s?)+")
 _FIELD: Final = re.compile(r"\W{0,3}\w[\w .'/-]{0,24}\W{0,2}:(?!\d)")

@@ -49,7 +49,6 @@ from jinja2.runtime import Context
 
 from pbem.notifications.views import MatchView
 
-MARKER: Final = "=== write your move above this line ==="  # the same in all languages
 COLUMNS: Final = 72  # of the text part; mail programs then quote lines without breaking them
 DEFAULT_LANGUAGE: Final = "en"
 
@@ -253,7 +252,6 @@ class _Rendering:
             "match": match,
             "facts": view.facts,
             "language": language,
-            "marker": MARKER,
             "reader_clock": next((clock for clock in clocks if clock.is_reader), None),
             "phrase": self.phrase,
             "game_words": self.game_words,

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
+import structlog
 
 from pbem.mail.addresses import Keys
 from pbem.match.verify import verify_match
@@ -21,6 +23,9 @@ from pbem.store.database import Database
 from pbem.transport import Envelope, SendOutcome, SendResult
 from pbem.transport.maildir import MaildirMailbox, MaildirSender
 from tests.conversations.runner import GAMES
+
+ROOT = Path(__file__).parents[2]
+START_SECONDS = 1.0  # about what a process needs until it receives
 
 
 class NewService:
@@ -85,8 +90,20 @@ class NewService:
 
     async def crash(self, seconds: float) -> None:
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "tests.conversations.service", str(self.folder)
+            sys.executable, "-m", "tests.conversations.service", str(self.folder), cwd=ROOT
         )
-        await asyncio.sleep(seconds)
+        await asyncio.sleep(START_SECONDS + seconds)
         process.kill()
         await process.wait()
+
+
+async def serve(folder: Path) -> None:
+    """Run the service of a folder on the real clock until the process is killed."""
+    service = NewService(folder, lambda: datetime.now(UTC), os.urandom, {}, set())
+    await service.start()
+    await service.server.serve(asyncio.Event())
+
+
+if __name__ == "__main__":
+    structlog.configure(processors=[structlog.processors.JSONRenderer()])
+    asyncio.run(serve(Path(sys.argv[1])))

@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 import pytest
 
 from pbem.mail.inbound import parse_inbound
-from pbem.mail.quoting import MARKER, list_sent_lines, remove_quote
+from pbem.mail.quoting import list_sent_lines, remove_quote
 from tests.conversations.programs import PROGRAMS, Draft, Received, write
 
+MARKER = "=== write your move above this line ==="
 ADDRESS = "games+k7qx2.1.aahscv3ifp64ef5laf@pbem.example"
 NAME = "Logger K7QX2"
 CHOICES = (

@@ -19,7 +19,7 @@ import pbem
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.logger import GAME
-from pbem.notifications.render import MARKER, Renderer, find_template_folder, format_text
+from pbem.notifications.render import Renderer, find_template_folder, format_text
 from tests.conversations.programs import read_tap
 from tests.match.test_match import ANN, running
 from tests.notifications.samples import REPLY_ADDRESS, SAMPLES, address_email, see
@@ -45,7 +45,7 @@ def test_the_shape_of_an_email(name: str, language: str) -> None:
     lines = email.text.splitlines()
     assert email.subject
     assert lines[0].strip()
-    assert MARKER in lines[1:4]
+    assert any(line.startswith("=== ") and line.endswith(" ===") for line in lines[1:4])
     assert all(len(line) <= 72 for line in lines)
     assert not any(line.startswith(">") for line in lines)
     assert "\n\n\n" not in email.text
