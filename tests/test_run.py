@@ -39,7 +39,7 @@ def test_init_writes_where_it_is_called(tmp_path: Path) -> None:
     (service / "typing.py").write_text("raise SystemExit('imported from the caller')")
     called(service, "init", "--yes", "--address", "games@example.org", "--maildir", "mail")
     assert {path.name for path in service.iterdir()} >= {"config.toml", "keys.toml", "pbem.db"}
-    assert "all is well" in called(service, "check")
+    assert "all is well" in called(service, "pbem", "check")
     assert not (ROOT / "config.toml").exists()
 
 

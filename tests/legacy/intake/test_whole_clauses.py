@@ -12,7 +12,22 @@ from tests.legacy.clubs.club import ANN, BOB, Club, open_club
 from tests.legacy.clubs.kept import kept
 from tests.legacy.correspondence.places import match_of
 from tests.legacy.intake.test_conversations import invited
-from tests.legacy.intake.test_misreadings import at_start
+
+
+@kept
+async def at_start(club: Club, game: str) -> str:
+    """Ann and Bob are to begin a match of a game; the one who is to move.
+
+    After what is drawn by this very answer the moves of these tests can be played.
+    """
+    await club.write(ANN, f"new {game} with {BOB}")
+    await club.answer(ANN, "yes")
+    await club.answer(BOB, "accept", Message_ID="<21@example.org>")
+    return next(
+        who
+        for who in (ANN, BOB)
+        if "reply with your move" in " ".join(club.last(who).text.split())
+    )
 
 PARTS = {
     "logger": (

@@ -195,7 +195,7 @@ LINES = """() => new Set([...document.querySelectorAll('.choices a')]
 async def test_answers_fill_no_more_lines_than_are_reckoned_with(
     labels: tuple[str, ...], browser: Browser
 ) -> None:
-    style = (ROOT / "templates/pages/site.css").read_text(encoding="utf-8")
+    style = (ROOT / "templates/legacy/pages/site.css").read_text(encoding="utf-8")
     items = "".join(f"<li><a href='#'>{label}</a></li>" for label in labels)
     bar = f"<main><div id=table><div id=bar><ul class=choices>{items}</ul></div></div></main>"
     async with page_in(browser, viewport=SIZES["phone"]) as page:
