@@ -33,6 +33,12 @@ class Server:
         self.app, self.mailbox, self.sender = app, mailbox, sender
         self._wake = asyncio.Event()
 
+    async def start(self) -> None:
+        """Take up what a process before this one had begun; call it once, before anything else."""
+        now = self.app.now()
+        await self.app.database.write(inbox.release_claims)
+        await self.app.database.write(lambda conn: outbox.release_claims(conn, now))
+
     async def run_until_idle(self) -> None:
         """Receive, process, run timers and send, until nothing is due."""
         while (
@@ -57,6 +63,7 @@ class Server:
 
     async def serve(self, stop: asyncio.Event) -> None:
         """Run until `stop` is set; the step at hand is finished first."""
+        await self.start()
         loops = [
             asyncio.create_task(self._keep("receive", self._receive, stop)),
             asyncio.create_task(self._keep("process", self._process, stop)),

@@ -141,6 +141,14 @@ def note_failure(conn: Connection, key: str, error: str, retry_at: datetime) -> 
     return is_shunted
 
 
+def release_claims(conn: Connection) -> None:
+    """Let messages that were being processed when the process ended be tried at once.
+
+    Their attempts stay counted, so one that ends the process is set aside all the same.
+    """
+    conn.execute(update(_INBOX).where(_INBOX.c.state == "new").values(next_attempt_at=None))
+
+
 def has_unprocessed(conn: Connection) -> bool:
     """Return whether a message waits to be processed; timers that end something wait for it."""
     query = select(_INBOX.c.key).where(_INBOX.c.state == "new").limit(1)

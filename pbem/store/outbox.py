@@ -112,6 +112,11 @@ def mark_failed(
     return gives_up
 
 
+def release_claims(conn: Connection, now: datetime) -> None:
+    """Let emails that a process was sending when it ended be sent again, with the same bytes."""
+    conn.execute(update(_OUTBOX).where(_OUTBOX.c.state == "sending").values(next_attempt_at=now))
+
+
 def drop_unsent(conn: Connection, *, player: str, match: str, kinds: Sequence[str]) -> None:
     """Drop emails that were not sent yet and say nothing true any longer, such as a turn prompt."""
     conn.execute(

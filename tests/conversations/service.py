@@ -58,6 +58,7 @@ class NewService:
         )
         self.sender = MaildirSender(self.folder / "out")
         self.server = Server(app, MaildirMailbox(self.folder / "in"), self)
+        await self.server.start()
 
     async def stop(self) -> None:
         self.server.app.database.close()
@@ -97,9 +98,14 @@ class NewService:
         await process.wait()
 
 
+def real_clock() -> datetime:
+    """Return the time of the clock on the wall."""
+    return datetime.now(UTC)
+
+
 async def serve(folder: Path) -> None:
     """Run the service of a folder on the real clock until the process is killed."""
-    service = NewService(folder, lambda: datetime.now(UTC), os.urandom, {}, set())
+    service = NewService(folder, real_clock, os.urandom, {}, set())
     await service.start()
     await service.server.serve(asyncio.Event())
 

@@ -1,0 +1,153 @@
+"""Kill the service at random moments while matches are played: is a move lost, doubled or stuck?
+
+    ./run bench kills [--kills 200] [--matches 10] [--seed 1]
+
+Matches of Logger are played through the service by emails in a Maildir. `serve` runs as a process
+of its own and is killed with SIGKILL again and again. At the end every match must be over, its log
+must verify, and its moves must be exactly those that were sent.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import logging
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from email.utils import parseaddr
+from pathlib import Path
+from urllib.parse import unquote
+
+import structlog
+
+from pbem.match.events import MovePlayed
+from pbem.names import MatchId
+from pbem.store import event_log
+from tests.conversations.programs import Draft, Received, write
+from tests.conversations.runner import COMMANDS, GAMES
+from tests.conversations.service import ROOT, NewService, real_clock
+
+PEOPLE = ("Ann <ann@example.org>", "Bob <bob@example.net>")
+LONGEST = 1.5  # seconds that a process lives, at most, after it has started
+
+
+@dataclass
+class Drill:
+    """The people of one drill, and what they have sent."""
+
+    folder: Path
+    rng: random.Random
+    moves: dict[str, list[str]] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+    ended: set[str] = field(default_factory=set)
+    sent: int = 0
+
+    def send(self, sender: str, text: str, original: Received | None = None) -> None:
+        """Put an email into the mailbox of the service."""
+        self.sent += 1
+        to = parseaddr(original.reply_to)[1] if original else GAMES
+        draft = Draft(
+            sender=sender,
+            to=to,
+            subject="A match",
+            text=text,
+            at=real_clock(),
+            message_id=f"<{self.sent}@drill.example.org>",
+            original=original,
+        )
+        domain = parseaddr(sender)[1].rpartition("@")[2]
+        verdict = f"Authentication-Results: mx.pbem.example; dmarc=pass header.from={domain}\r\n"
+        name = f"{time.time_ns()}.{self.sent}.drill"
+        draft_path = self.folder / "in" / "tmp" / name
+        draft_path.write_bytes(verdict.encode() + write(draft))
+        draft_path.rename(self.folder / "in" / "new" / name)
+
+    def answer_emails(self) -> None:
+        """Answer every new email: accept, or make a random move that it offers."""
+        for path in sorted((self.folder / "out" / "new").iterdir()):
+            email = Received.parse(unquote(path.name.partition(",R=")[2]), path.read_bytes())
+            if email.message_id in self.seen:  # sent again after a crash: shown once
+                continue
+            self.seen.add(email.message_id)
+            sender = next(person for person in PEOPLE if email.recipient in person)
+            if email.kind in ("question", "invitation"):
+                self.send(sender, "yes", email)
+            elif email.kind == "end":
+                self.ended.add(email.match)
+            elif email.kind == "turn":
+                moves = [text for text in email.taps if text.split()[0] not in COMMANDS]
+                move = self.rng.choice(moves)
+                self.moves.setdefault(email.match, []).append(move)
+                self.send(sender, move, email)
+
+
+async def run(folder: Path, *, kills: int, matches: int, seed: int) -> list[str]:
+    """Run a drill. Return what is wrong at its end."""
+    drill = Drill(folder, random.Random(seed))
+    service = NewService(folder, real_clock, drill.rng.randbytes, {}, set())
+    for name in ("in/new", "in/cur", "in/tmp", "out/new", "out/cur", "out/tmp"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    for number in range(matches):
+        drill.send(PEOPLE[number % 2], f"new logger with {parseaddr(PEOPLE[1 - number % 2])[1]}")
+        await serve_for(folder, drill, 3.0)
+    for number in range(kills):
+        await serve_for(folder, drill, drill.rng.uniform(0.2, LONGEST))
+        if number % 20 == 19:
+            print(f"{number + 1} kills, {len(drill.ended)} matches over, {drill.sent} emails in")
+    deadline = time.monotonic() + 600
+    await service.start()
+    while len(drill.ended) < matches and time.monotonic() < deadline:
+        await service.run_until_idle()
+        drill.answer_emails()
+    faults = [f"only {len(drill.ended)} of {matches} matches have ended"] * (
+        len(drill.ended) < matches
+    )
+    for match, sent in drill.moves.items():
+        faults += [f"{match}: {fault}" for fault in await service.verify(match)]
+        database, code = service.server.app.database, MatchId(match)
+        events = await database.read(lambda conn, code=code: event_log.load_events(conn, code))  # type: ignore[misc]
+        played = [caused.event for caused in events if isinstance(caused.event, MovePlayed)]
+        kept = [event.notation for event in played if event.source != "forced"]
+        if Counter(kept) != Counter(sent):
+            faults.append(f"{match}: {len(sent)} moves were sent, {len(kept)} were played")
+    await service.stop()
+    return faults
+
+
+async def serve_for(folder: Path, drill: Drill, seconds: float) -> None:
+    """Let a process serve and people answer, and kill it after so many seconds."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "tests.conversations.service", str(folder), cwd=ROOT,
+        stdout=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
+    until = time.monotonic() + 0.8 + seconds
+    while time.monotonic() < until:
+        drill.answer_emails()
+        await asyncio.sleep(0.05)
+    process.kill()
+    await process.wait()
+
+
+def main() -> None:
+    """Run the drill that the arguments describe."""
+    parser = argparse.ArgumentParser(prog="bench kills", description=__doc__.partition("\n")[0])
+    parser.add_argument("name", nargs="*")
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--matches", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    with tempfile.TemporaryDirectory(prefix="pbem-kills-") as folder:
+        faults = asyncio.run(
+            run(Path(folder), kills=options.kills, matches=options.matches, seed=options.seed)
+        )
+    print("\n".join(faults) or "no move was lost or doubled, and no match is stuck")
+    sys.exit(bool(faults))
+
+
+if __name__ == "__main__":
+    main()
