@@ -29,7 +29,7 @@ from pbem.names import MatchId
 from pbem.store import event_log
 from tests.conversations.programs import Draft, Received, write
 from tests.conversations.runner import COMMANDS, GAMES
-from tests.conversations.service import ROOT, NewService, real_clock
+from tests.conversations.service import NewService, real_clock, start_process
 
 PEOPLE = ("Ann <ann@example.org>", "Bob <bob@example.net>")
 LONGEST = 1.5  # seconds that a process lives, at most, after it has started
@@ -91,11 +91,14 @@ async def run(folder: Path, *, kills: int, matches: int, seed: int) -> list[str]
     service = NewService(folder, real_clock, drill.rng.randbytes, {}, set())
     for name in ("in/new", "in/cur", "in/tmp", "out/new", "out/cur", "out/tmp"):
         (folder / name).mkdir(parents=True, exist_ok=True)
+    for person in PEOPLE:
+        drill.send(person, "help")
+        await serve_for(folder, drill, 3.0)
     for number in range(matches):
         drill.send(PEOPLE[number % 2], f"new logger with {parseaddr(PEOPLE[1 - number % 2])[1]}")
-        await serve_for(folder, drill, 3.0)
+        await serve_for(folder, drill, 1.0)
     for number in range(kills):
-        await serve_for(folder, drill, drill.rng.uniform(0.2, LONGEST))
+        await serve_for(folder, drill, drill.rng.uniform(0, LONGEST))
         if number % 20 == 19:
             print(f"{number + 1} kills, {len(drill.ended)} matches over, {drill.sent} emails in")
     deadline = time.monotonic() + 600
@@ -120,11 +123,8 @@ async def run(folder: Path, *, kills: int, matches: int, seed: int) -> list[str]
 
 async def serve_for(folder: Path, drill: Drill, seconds: float) -> None:
     """Let a process serve and people answer, and kill it after so many seconds."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.conversations.service", str(folder), cwd=ROOT,
-        stdout=asyncio.subprocess.DEVNULL,
-    )  # fmt: skip
-    until = time.monotonic() + 0.8 + seconds
+    process = await start_process(folder)
+    until = time.monotonic() + seconds
     while time.monotonic() < until:
         drill.answer_emails()
         await asyncio.sleep(0.05)

@@ -23,6 +23,9 @@ async def receive_new_messages(app: App, mailbox: Mailbox) -> int:
         began: datetime = app.now()
         batch = await mailbox.fetch_new(None if checkpoint is None else _to_transport(checkpoint))
         if batch is None:
+            await app.database.write(
+                lambda conn, began=began: inbox.note_complete_fetch(conn, began)  # type: ignore[misc]
+            )
             return new
         where = batch.checkpoint
         messages = [

@@ -8,9 +8,10 @@ email are one email. An email that nobody wrote (an auto-reply, a bounce, a list
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any, Final
 
 from sqlalchemy import Connection
@@ -117,7 +118,7 @@ class _Incoming:
         parsed = parse(self.text, command_table(), None)
         if not self._is_asked(question):
             return f"{IGNORED}: not the asked address"
-        if "never" in self.text.split()[:2]:
+        if _says_never(self.text):
             players.refuse_mail(self.uow.conn, question.address, self.uow.now)
             waiting.close_question(self.uow.conn, question.id, self.uow.now)
             return "never"
@@ -186,7 +187,8 @@ class _Incoming:
     def _hear_stranger(self) -> str:
         """Answer somebody who has not said yes to us yet: an invited player, or a stranger."""
         uow, address = self.uow, self.sender.address
-        if self.sender.player is not None and self.sender.match_id is not None:
+        is_invited = self.sender.match_id is not None and self.sender.level is Level.VERIFIED
+        if self.sender.player is not None and is_invited:
             return self._answer_invitation(self.sender.player)
         if self.email.verdict is Verdict.FAIL or players.wants_no_mail(uow.conn, address):
             return f"{IGNORED}: stranger"
@@ -210,7 +212,7 @@ class _Incoming:
         uow = self.uow
         parsed = parse(self.text, command_table(), None)
         names = {command.name for command in parsed.commands}
-        if "never" in self.text.lower().split()[:2]:
+        if _says_never(self.text):
             players.refuse_mail(uow.conn, self.sender.address, uow.now)
             return self._run_commands(player, parsed, ["decline"])
         if "decline" in names or parsed.answer == "no":
@@ -274,7 +276,7 @@ class _Incoming:
             if registered.needs is Needs.MATCH and request.match_id is None:
                 self._refuse(player, Rejection("which_match", command=name), request.typed)
                 continue
-            self._guard(player, request.typed, lambda r=request, c=registered: c.execute(r))
+            self._guard(player, request.typed, partial(registered.execute, request))
         return f"{DONE}: {' '.join(names)}" if names else DONE
 
     def _play(self, player: PlayerRow, parsed: ParsedEmail) -> str:
@@ -293,9 +295,10 @@ class _Incoming:
         self._refuse(player, rejection, attempt.typed, is_move=attempt.command is None)
         return f"refused: {rejection.code}"
 
-    def _guard(self, player: PlayerRow, typed: str, execute: object) -> str:
+    def _guard(self, player: PlayerRow, typed: str, execute: Callable[[], None]) -> str:
+        """Execute a command; a refusal becomes the answer."""
         try:
-            execute()  # type: ignore[operator]
+            execute()
         except Rejection as rejection:
             self._refuse(player, rejection, typed)
             return f"refused: {rejection.code}"
@@ -337,3 +340,8 @@ class _Incoming:
         if self.sender.match_id is None:
             return None
         return self.uow.load_match(self.sender.match_id)
+
+
+def _says_never(text: str) -> bool:
+    """Whether a text begins with `never`, perhaps behind one other word."""
+    return "never" in text.casefold().split()[:2]

@@ -7,8 +7,7 @@ emails were processed, so that an email that was sent in time counts.
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-from typing import Final
+from datetime import datetime
 
 from sqlalchemy import Connection
 
@@ -19,20 +18,19 @@ from pbem.service.moves import execute_scheduled_move
 from pbem.service.unit_of_work import EXPIRY, UnitOfWork
 from pbem.store import inbox, waiting
 
-AT_ONCE: Final = 50  # timers that one pass looks at
-RETRY_PAUSE: Final = timedelta(minutes=1)
-
 
 def run_due_timers(conn: Connection, app: App, now: datetime) -> int:
     """Run one thing that is due. Return how many things were done: 0 or 1."""
-    if inbox.has_unprocessed(conn):
+    fetched = inbox.last_complete_fetch(conn)
+    if fetched is None or inbox.has_unprocessed(conn):
         return 0
-    for row in waiting.list_due_moves(conn, now)[:1]:
+    until = min(now, fetched)
+    for row in waiting.list_due_moves(conn, until, limit=1):
         uow = UnitOfWork(app, conn, f"window:{row.match}:{row.seat}:{row.cause}")
         execute_scheduled_move(uow, row)
         uow.finish()
         return 1
-    for timer in waiting.list_due_timers(conn, now, AT_ONCE)[:1]:
+    for timer in waiting.list_due_timers(conn, until, limit=1):
         uow = UnitOfWork(app, conn, f"timer:{timer.kind}:{timer.match}:{timer.id}")
         match = uow.load_match(MatchId(timer.match))
         waiting.drop_timers(conn, match.id, timer.kind)

@@ -39,9 +39,9 @@ def drop_scheduled_move(conn: Connection, match: MatchId, seat: Seat | None = No
     return conn.execute(delete(_MOVE).where(where)).rowcount > 0
 
 
-def list_due_moves(conn: Connection, now: datetime) -> list[ScheduledMoveRow]:
+def list_due_moves(conn: Connection, now: datetime, *, limit: int) -> list[ScheduledMoveRow]:
     """Return the moves whose undo window is over, oldest first."""
-    query = select(_MOVE).where(_MOVE.c.due_at <= now).order_by(_MOVE.c.due_at)
+    query = select(_MOVE).where(_MOVE.c.due_at <= now).order_by(_MOVE.c.due_at).limit(limit)
     rows = conn.execute(query).mappings()
     return [ScheduledMoveRow.model_validate(dict(row)) for row in rows]
 
@@ -121,7 +121,7 @@ def drop_timers(
     conn.execute(delete(_TIMER).where(where))
 
 
-def list_due_timers(conn: Connection, now: datetime, limit: int) -> list[TimerRow]:
+def list_due_timers(conn: Connection, now: datetime, *, limit: int) -> list[TimerRow]:
     """Return the timers that are due, oldest first."""
     query = select(_TIMER).where(_TIMER.c.due_at <= now).order_by(_TIMER.c.due_at).limit(limit)
     return [TimerRow.model_validate(dict(row)) for row in conn.execute(query).mappings()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import sys
 from collections.abc import Callable
@@ -25,7 +26,6 @@ from pbem.transport.maildir import MaildirMailbox, MaildirSender
 from tests.conversations.runner import GAMES
 
 ROOT = Path(__file__).parents[2]
-START_SECONDS = 1.0  # about what a process needs until it receives
 
 
 class NewService:
@@ -90,12 +90,22 @@ class NewService:
         raise NotImplementedError("there are no pages yet")
 
     async def crash(self, seconds: float) -> None:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "tests.conversations.service", str(self.folder), cwd=ROOT
-        )
-        await asyncio.sleep(START_SECONDS + seconds)
+        process = await start_process(self.folder)
+        await asyncio.sleep(seconds)
         process.kill()
         await process.wait()
+
+
+async def start_process(folder: Path) -> asyncio.subprocess.Process:
+    """Start a process that serves a folder, and wait until it does."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.conversations.service", str(folder)),
+        cwd=ROOT,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    if process.stdout is not None:
+        await process.stdout.readline()
+    return process
 
 
 def real_clock() -> datetime:
@@ -107,9 +117,10 @@ async def serve(folder: Path) -> None:
     """Run the service of a folder on the real clock until the process is killed."""
     service = NewService(folder, real_clock, os.urandom, {}, set())
     await service.start()
+    print("serving", flush=True)  # noqa: T201 - whoever started the process waits for it
     await service.server.serve(asyncio.Event())
 
 
 if __name__ == "__main__":
-    structlog.configure(processors=[structlog.processors.JSONRenderer()])
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     asyncio.run(serve(Path(sys.argv[1])))
