@@ -21,6 +21,7 @@ from pbem.mail.commands import MoveGrammar, ParsedEmail, parse
 from pbem.mail.inbound import InboundEmail, UnreadableEmailError, Verdict, parse_inbound
 from pbem.mail.quoting import list_sent_lines, remove_quote
 from pbem.match.play import read_move
+from pbem.match.setup import decline_invitation
 from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId
 from pbem.service import handlers, questions
@@ -158,6 +159,7 @@ class _Incoming:
     def _carry_out(self, question: QuestionRow) -> str:
         player = self._player_of(question) or self._register(question.address)
         players.confirm_player(self.uow.conn, PlayerId(player.id), self.uow.now)
+        players.allow_mail(self.uow.conn, question.address)
         match_id = None if question.match is None else MatchId(question.match)
         self.sender = replace(self.sender, player=player, match_id=match_id, answers=None)
         if question.kind == questions.RESIGN:
@@ -190,8 +192,11 @@ class _Incoming:
         is_invited = self.sender.match_id is not None and self.sender.level is Level.VERIFIED
         if self.sender.player is not None and is_invited:
             return self._answer_invitation(self.sender.player)
-        if self.email.verdict is Verdict.FAIL or players.wants_no_mail(uow.conn, address):
-            return f"{IGNORED}: stranger"
+        is_own = self.email.verdict is Verdict.PASS  # lifts what somebody said with `never`
+        if self.email.verdict is Verdict.FAIL:
+            return f"{IGNORED}: forged"
+        if players.wants_no_mail(uow.conn, address) and not is_own:
+            return f"{IGNORED}: wants no email"
         if uow.app.site.address.lower() not in self.email.recipients:
             return f"{IGNORED}: stranger at another address"
         if questions.was_asked_today(uow, questions.REGISTER, address, uow.now):
@@ -209,17 +214,24 @@ class _Incoming:
 
     def _answer_invitation(self, player: PlayerRow) -> str:
         """Read the answer of an invited player who was never asked anything else."""
-        uow = self.uow
         parsed = parse(self.text, command_table(), None)
         names = {command.name for command in parsed.commands}
         if _says_never(self.text):
-            players.refuse_mail(uow.conn, self.sender.address, uow.now)
-            return self._run_commands(player, parsed, ["decline"])
+            return self._refuse_mail(player)
         if "decline" in names or parsed.answer == "no":
             return self._run_commands(player, parsed, ["decline"])
         if parsed.is_strict_yes or "accept" in names:
             return self._run_commands(player, parsed, ["accept"])
         return self._execute(player, self.text)
+
+    def _refuse_mail(self, player: PlayerRow) -> str:
+        """Decline an invitation without an answer, and never write to that address again."""
+        uow, match = self.uow, self._match()
+        players.refuse_mail(uow.conn, self.sender.address, uow.now)
+        if match is not None and PlayerId(player.id) in match.waiting_for:
+            uow.actor = PlayerId(player.id)
+            uow.append(match.id, decline_invitation(match, PlayerId(player.id), now=uow.now))
+        return "never"
 
     def _ask_owner(self, player: PlayerRow) -> str:
         """Ask a player whether they wrote an email that does not prove it."""

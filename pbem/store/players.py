@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable
 from datetime import datetime
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from pbem.names import PlayerId
 from pbem.store.tables import AddressRow, DoNotMailRow, PlayerRow
@@ -95,6 +95,11 @@ def refuse_mail(conn: Connection, address: str, now: datetime) -> None:
     """Never write to an address again, unless its owner writes to us."""
     if not wants_no_mail(conn, address):
         conn.execute(insert(_DO_NOT_MAIL).values(mailbox_hash=_hash(address), created_at=now))
+
+
+def allow_mail(conn: Connection, address: str) -> None:
+    """Write to an address again, because its owner has written to us."""
+    conn.execute(delete(_DO_NOT_MAIL).where(_DO_NOT_MAIL.c.mailbox_hash == _hash(address)))
 
 
 def wants_no_mail(conn: Connection, address: str) -> bool:

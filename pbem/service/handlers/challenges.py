@@ -78,11 +78,11 @@ def _find_opponent(request: Request, name: str) -> PlayerRow:
         if row is None:
             raise Rejection("unknown_player", typed=name)
         return row
+    if players.wants_no_mail(uow.conn, address[0]):
+        raise Rejection("cannot_invite", typed=name)
     found = players.find_by_address(uow.conn, address[0])
     if found is not None:
         return found
-    if players.wants_no_mail(uow.conn, address[0]):
-        raise Rejection("cannot_invite", typed=name)
     return players.add_player(
         uow.conn,
         uow.app.new_player_id(),
