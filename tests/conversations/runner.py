@@ -47,7 +47,7 @@ class Service(Protocol):
         now: Callable[[], datetime],
         entropy: Callable[[int], bytes],
         settings: dict[str, str],
-        refused: set[str],
+        refused: dict[str, int],
     ) -> None: ...
 
     async def start(self) -> None:
@@ -90,7 +90,7 @@ class Conversation:
         """Make the folders, the clock and the entropy; nothing is started yet."""
         self.rng = random.Random(self.script.name)
         self.labels: dict[str, str] = {}
-        self.refused: set[str] = set()
+        self.refused: dict[str, int] = {}  # what the relay answers to emails to an address
         self.since = self.files = 0
         self.kills = self.was_killed = self.is_stopped = False
         self.newest = b""
@@ -148,9 +148,8 @@ class Conversation:
             await self.service.operate(words)
             await self._run()
         elif first == "relay":
-            (self.refused.add if second == "refuses" else self.refused.discard)(
-                parseaddr(PEOPLE[step.words[2]])[1]
-            )
+            code = {"refuses": 550, "delays": 451, "accepts": 250}[second]
+            self.refused[parseaddr(PEOPLE[step.words[2]])[1]] = code
         elif first == "stop":
             self._acts()
             self.is_stopped = True

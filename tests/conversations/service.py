@@ -37,7 +37,7 @@ class NewService:
         now: Callable[[], datetime],
         entropy: Callable[[int], bytes],
         settings: dict[str, str],
-        refused: set[str],
+        refused: dict[str, int],
     ) -> None:
         self.folder, self.now, self.entropy, self.refused = folder, now, entropy, refused
         window = timedelta(minutes=int(settings.get("window", "0")))
@@ -70,8 +70,11 @@ class NewService:
         return await self.server.next_due()
 
     async def send(self, envelope: Envelope) -> SendResult:
-        if envelope.recipient in self.refused:
-            return SendResult(outcome=SendOutcome.PERMANENT, code=550, reply="5.1.1 no such user")
+        code = self.refused.get(envelope.recipient, 250)
+        if code >= 400:
+            outcome = SendOutcome.PERMANENT if code >= 500 else SendOutcome.TRANSIENT
+            reply = "5.1.1 no such user" if code >= 500 else "4.2.1 try again later"
+            return SendResult(outcome=outcome, code=code, reply=reply)
         return await self.sender.send(envelope)
 
     async def close(self) -> None:
@@ -115,7 +118,7 @@ def real_clock() -> datetime:
 
 async def serve(folder: Path) -> None:
     """Run the service of a folder on the real clock until the process is killed."""
-    service = NewService(folder, real_clock, os.urandom, {}, set())
+    service = NewService(folder, real_clock, os.urandom, {}, {})
     await service.start()
     print("serving", flush=True)  # noqa: T201 - whoever started the process waits for it
     await service.server.serve(asyncio.Event())

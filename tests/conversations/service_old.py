@@ -29,7 +29,7 @@ from pbem.legacy.store.mails import leases, outbox
 from pbem.legacy.store.people import roster
 from pbem.legacy.transaction.installation import verified
 from pbem.legacy.transaction.transaction import Transaction
-from pbem.legacy.transport import Envelope, Fetched, Result
+from pbem.legacy.transport import Envelope, Fetched, Result, ResultKind
 from pbem.legacy.web.application import application
 from pbem.legacy.wiring.service import open_house
 from tests.conversations.runner import GAMES, PUBLIC_URL
@@ -63,7 +63,7 @@ class OldService:
         now: Callable[[], datetime],
         entropy: Callable[[int], bytes],
         settings: dict[str, str],
-        refused: set[str],
+        refused: dict[str, int],
     ) -> None:
         self.folder, self.now, self.entropy, self.refused = folder, now, entropy, refused
         values = {"window": "0", "letters_per_hour": "10000", "operator": "", **settings}
@@ -88,6 +88,7 @@ class OldService:
             self.stack.enter_context(_installed(PACKAGES / self.package, self.folder / "site"))
         house = open_house(self.settings, now=self.now, entropy=self.entropy)
         self.house = replace(self.stack.enter_context(house), pictures=False)
+        self.site = application(self.house)  # keeps what it has drawn, as the one of `serve` does
         await absence.note_alive(self.house)
         await self._write(lambda conn: leases.take_over(conn, self.now()))
 
@@ -114,8 +115,11 @@ class OldService:
     async def send(self, envelope: Envelope) -> dict[str, Result]:
         results = {}
         for to in envelope.rcpt_to:
-            if to in self.refused:
-                results[to] = Result("permanent", 550, "5.1.1 no such user", after_data=False)
+            code = self.refused.get(to, 250)
+            if code >= 400:
+                kind: ResultKind = "permanent" if code >= 500 else "transient"
+                text = "5.1.1 no such user" if code >= 500 else "4.2.1 try again later"
+                results[to] = Result(kind, code, text, after_data=False)
                 continue
             self.sent += 1
             name = f"{self.sent:06},R={to}"
@@ -169,7 +173,7 @@ class OldService:
         return [*map(str, found.findings)]
 
     def pages(self) -> httpx.AsyncBaseTransport:
-        return httpx.ASGITransport(application(self.house), client=("192.0.2.1", 4711))
+        return httpx.ASGITransport(self.site, client=("192.0.2.1", 4711))
 
     async def crash(self, seconds: float) -> None:
         script = "from pbem.legacy.__main__ import main; main()"
