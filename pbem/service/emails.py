@@ -28,7 +28,7 @@ from pbem.match.events import MatchEvent
 from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId
 from pbem.notifications.render import EmailView
-from pbem.notifications.rules import KINDS, Notification
+from pbem.notifications.rules import Notification
 from pbem.notifications.views import build_match_view
 from pbem.service.app import App
 from pbem.store import matches, outbox, players, waiting
@@ -38,7 +38,19 @@ from pbem.store.tables import PlayerRow
 RANKS: Final = {
     kind: rank
     for rank, kind in enumerate(
-        ("end", "refusal", "question", "invitation", "turn", "receipt", "start", *KINDS, "answer")
+        (
+            "end",
+            "refusal",
+            "question",
+            "invitation",
+            "turn",
+            "receipt",
+            "start",
+            "challenge",
+            "news",
+            "answer",
+            "welcome",
+        )
     )
 }
 """Which kind an email has that says several things: the one that stands first."""

@@ -14,7 +14,7 @@ SERVED = """
 challenge_of_three first_match invitation_declined invitation_expires
 kill_acceptance kill_during_a_match mail_programs move_illegal_then_legal
 pleasantries reply_places resign_one_of_three resign_two settings_language stranger_asked_once
-undo_in_the_window
+undo_in_the_window welcome_with_an_answer
 """
 
 
