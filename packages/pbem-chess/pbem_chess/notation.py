@@ -149,6 +149,8 @@ def _one(
             raise Rejection("promotion_missing", typed=typed, choices=_some(position, meant))
         kind = chess.Piece.from_symbol(_SMALL[into.lower()]).piece_type
         meant = [move for move in meant if move.promotion == kind]
+    elif found.groupdict().get("into"):
+        meant = []  # `f3 N` is no promotion; the piece is not dropped from what was typed
     if len(meant) > 1:
         raise Rejection("ambiguous", typed=typed, choices=_some(position, meant))
     if not meant:

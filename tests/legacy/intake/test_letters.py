@@ -60,15 +60,6 @@ def every_order() -> list[str]:
     return ["e1", "place e1", *(one.format(move="e1", answer="e1") for one in examples)]
 
 
-async def test_no_order_fails_for_a_match_that_nobody_has(tmp_path: Path) -> None:
-    club = open_club(tmp_path, refusals_per_day=1_000)
-    await two_at_play(club)
-    for order in every_order():
-        await club.answer(ANN, f"K7QX2 {order}")
-    lines = await asyncio.wrap_future(club.house.db.read(partial(inbox.listed, limit=1_000)))
-    assert [line.disposition for line in lines if line.state not in {"done", "refused"}] == []
-    assert "no_such_match" in {line.code for line in lines}
-    club.house.db.close()
 
 
 async def test_a_move_goes_to_the_next_player_with_a_receipt(club: Club) -> None:

@@ -307,11 +307,6 @@ async def test_help_knows_its_topics_in_every_language(club: Club, asked: str, f
     assert first in first_line(club.last(ANN))
 
 
-async def test_every_verb_is_a_topic_in_every_language(club: Club) -> None:
-    await at_play(club)
-    for word in sorted(WORDS.usual - BY_WORD.keys()):
-        await club.answer(ANN, f"help {word}")
-        assert await became(club) == ("done", None), word
 
 
 async def test_a_topic_that_is_nearly_one_is_asked_about(club: Club) -> None:

@@ -99,17 +99,6 @@ async def test_a_match_against_a_bot_is_played_to_its_end(club: Club, key: str) 
     assert {recipient for recipient, _ in club.postbox.mails} == {ANN}
 
 
-@pytest.mark.parametrize("key", [*sorted(GAMES_BY_KEY)][1::2])
-async def test_two_bots_and_a_person_play_to_the_end(club: Club, key: str) -> None:
-    if 3 not in GAMES_BY_KEY[key].seats:
-        await club.answer(ANN, f"new {key.replace('_', ' ')} with bot, bot")
-        assert "is for 2 players" in club.last(ANN).text
-        return
-    name = await begun(club, f"new {key.replace('_', ' ')} with bot, bot")
-    match = await played_out(club, name)
-    assert len({player for player in match.table.players if is_bot(player)}) == 2
-    found: Any = await club.read(lambda conn: verified(conn, name))
-    assert found[0].findings == ()
 
 
 async def test_one_mail_says_that_a_match_with_a_bot_has_begun(club: Club) -> None:
