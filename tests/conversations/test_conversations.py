@@ -12,7 +12,9 @@ from tests.conversations.service_old import OldService
 
 SCRIPTS = read_scripts()
 OLD = [
-    pytest.param(script, id=script.name, marks=[pytest.mark.whole] if script.is_whole else [])
+    pytest.param(
+        script, id=script.name, marks=pytest.mark.whole if script.is_whole else pytest.mark.quick
+    )
     for script in SCRIPTS
     if not script.is_new
 ]
