@@ -1,6 +1,6 @@
 """Who wrote an email, and what may be done in their name.
 
-There are three levels (docs/decisions):
+There are three levels:
 
 - **Verified**: the sender's address belongs to a player, and either the email answers at a reply
   address that only this player has, and our server's verdict is not "fail"; or the verdict is

@@ -262,14 +262,3 @@ class HeartbeatRow(SQLModel, table=True):
 
     name: str = Field(primary_key=True)
     at: datetime = _time()
-
-
-class RateLimitRow(SQLModel, table=True):
-    """A counter of something that one sender or address may cause only so often."""
-
-    __tablename__ = "rate_limit"
-
-    name: str = Field(primary_key=True)
-    subject: str = Field(primary_key=True)
-    window_start: datetime = _time()
-    count: int = 0

@@ -161,14 +161,6 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_question_player"), ["player"], unique=False)
 
     op.create_table(
-        "rate_limit",
-        sa.Column("name", sa.String(), nullable=False),
-        sa.Column("subject", sa.String(), nullable=False),
-        sa.Column("window_start", sa.DateTime(), nullable=False),
-        sa.Column("count", sa.Integer(), nullable=False),
-        sa.PrimaryKeyConstraint("name", "subject"),
-    )
-    op.create_table(
         "scheduled_move",
         sa.Column("match", sa.String(), nullable=False),
         sa.Column("seat", sa.Integer(), nullable=False),
@@ -257,7 +249,6 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_scheduled_move_due_at"))
 
     op.drop_table("scheduled_move")
-    op.drop_table("rate_limit")
     with op.batch_alter_table("question", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_question_player"))
 
