@@ -26,7 +26,7 @@ from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId
 from pbem.service import handlers, questions
 from pbem.service.app import App
-from pbem.service.handlers.challenges import default_name
+from pbem.service.handlers.challenges import default_name, named_game
 from pbem.service.handlers.looking import list_help
 from pbem.service.handlers.playing import carry_out_resignation
 from pbem.service.identity import Level, Sender, identify_sender
@@ -251,8 +251,12 @@ class _Incoming:
         return "asked the owner"
 
     def _canonical_commands(self) -> list[str]:
-        """Return the commands of the email by their names alone: its own words may be anybody's."""
-        return [command.name for command in parse(self.text, command_table(), None).commands]
+        """Return the commands of the email without its own words, which may be a forger's."""
+        commands = parse(self.text, command_table(), None).commands
+        return [
+            f"new {named_game(command.argument)}".strip() if command.name == "new" else command.name
+            for command in commands
+        ]
 
     # --- commands ---------------------------------------------------------------------------------
 

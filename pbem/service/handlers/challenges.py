@@ -63,6 +63,14 @@ def _find_game(title: str) -> AnyGame:
     raise Rejection("no_such_game", game=title, games=titles, near=[])
 
 
+def named_game(argument: str) -> str:
+    """Return the title of the game that the argument of `new` begins with; empty if it has none."""
+    try:
+        return _find_game(_OPTION.sub(" ", argument).partition(" with ")[0]).title
+    except Rejection:
+        return ""
+
+
 def _split_names(names: str) -> Iterator[str]:
     for name in re.split(r",| and ", names):
         if name.strip():
