@@ -2,8 +2,11 @@
 
 A reply address such as `games+k7qx2.2.aahscv3ifp64ef5laf@example.org` carries a tag: whom it is
 for, the id of its key (so that keys can be rotated), a generation (so that `new address` replaces
-it) and a truncated HMAC. Everything is compared without case, because some mail servers change it.
-Whether the generation is the current one, and whether a question is still open, the caller knows.
+it) and a truncated HMAC. The address of a tap also ends with the version of the match that its
+email shows, because mail programs send a tap without In-Reply-To: `....aahscv3ifp64ef5laf.12`.
+
+Everything is compared without case, because some mail servers change it. Whether the generation is
+the current one, and whether a question is still open, the caller knows.
 """
 
 from __future__ import annotations
@@ -32,10 +35,10 @@ _PLAYER, _QUESTION, _BOUNCE = "p", "q", "b"  # no match has a code of one letter
 _VALUES: Final = str.maketrans(DIGITS, "0123456789abcdefghijklmnopqrstuv")
 
 _NAME: Final = re.compile(r"[a-z0-9-]{1,36}")
-_TAG: Final = re.compile(r"([a-z0-9-]{1,36})\.([a-z0-9-]{1,36})\.([a-z2-7]{18,25})")
+_TAG: Final = re.compile(r"([a-z0-9-]{1,36})\.([a-z0-9-]{1,36})\.([a-z2-7]{18,25})(?:\.(\d{1,7}))?")
 _TAG_IN_TEXT: Final = re.compile(
     r"(?:[\w.=-]{1,64}\+)?"
-    r"(?<![a-z0-9-])([a-z0-9-]{1,36}\.[a-z0-9-]{1,36}\.[a-z2-7]{18,25})"
+    r"(?<![a-z0-9-])([a-z0-9-]{1,36}\.[a-z0-9-]{1,36}\.[a-z2-7]{18,25}(?:\.\d{1,7})?)"
     r"(?:@[\w.-]{1,255})?",
     re.IGNORECASE,
 )
@@ -69,11 +72,15 @@ class Keys:
 
 @dataclass(frozen=True, slots=True)
 class EntrantAddress:
-    """The address of one entrant of a match; `entrant` is a number from 1, invited players too."""
+    """The address of one entrant of a match; `entrant` is a number from 1, invited players too.
+
+    `version` is that of the match in the email whose tap was sent; 0 in all other addresses.
+    """
 
     match: MatchId
     entrant: int
     generation: int = 0
+    version: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +107,11 @@ def make_tag(keys: Keys, address: ReplyAddress) -> str:
     Raises:
         ValueError: The name of the match, player or question cannot be in an address.
     """
-    generation, is_sound = 0, True
+    generation, version, is_sound = 0, "", True
     if isinstance(address, EntrantAddress):
         first, second = address.match.lower(), str(address.entrant)
         generation = address.generation
+        version = str(address.version) if address.version else ""
         is_sound = len(first) > 1 and second.isdigit()
     elif isinstance(address, PlayerAddress):
         first, second = _PLAYER, address.player
@@ -113,8 +121,8 @@ def make_tag(keys: Keys, address: ReplyAddress) -> str:
     if not is_sound or _NAME.fullmatch(first) is None or _NAME.fullmatch(second) is None:
         raise ValueError(f"no address can carry {address}")
     digits = _write_number(generation)
-    mac = _make_mac(keys.secrets[keys.current], "reply", first, second, digits)
-    return f"{first}.{second}.{keys.current}{digits}{mac}"
+    mac = _make_mac(keys.secrets[keys.current], "reply", first, second, digits, version)
+    return f"{first}.{second}.{keys.current}{digits}{mac}" + (f".{version}" if version else "")
 
 
 def read_tag(keys: Keys, tag: str) -> ReplyAddress | None:
@@ -122,17 +130,19 @@ def read_tag(keys: Keys, tag: str) -> ReplyAddress | None:
     found = _TAG.fullmatch(tag.casefold())
     if found is None:
         return None
-    first, second, last = found.groups()
+    first, second, last, version = found.groups(default="")
     key, digits, mac = last[0], last[1:-_MAC], last[-_MAC:]
     secret = keys.secrets.get(key)
-    if secret is None or not compare_digest(mac, _make_mac(secret, "reply", first, second, digits)):
+    if secret is None:
+        return None
+    if not compare_digest(mac, _make_mac(secret, "reply", first, second, digits, version)):
         return None
     generation = int(digits.translate(_VALUES), 32)
     if first == _PLAYER:
         return PlayerAddress(PlayerId(second), generation)
     if first == _QUESTION:
         return QuestionAddress(second)
-    return EntrantAddress(MatchId(first.upper()), int(second), generation)
+    return EntrantAddress(MatchId(first.upper()), int(second), generation, int(version or 0))
 
 
 def add_tag(own_address: str, tag: str, *, delimiter: str = "+") -> str:

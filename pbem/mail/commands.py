@@ -1,4 +1,4 @@
-"""Typed text to commands and at most one move.
+"""Typed text to commands and moves; whoever calls this plays a move only if there is just one.
 
 The text is split into units: lines, and the sentences of a line that is no move or command as a
 whole. A unit is a command, a move, an attempt at one of both, or a remark. A move is what the
@@ -76,7 +76,7 @@ class CommandSpec:
     name: str
     words: tuple[str, ...]  # verbs in all languages; a verb may have several words
     argument: Argument
-    is_binding: bool  # whether it must be asked about if it is typed with other words
+    is_binding: bool  # whether to ask instead of carrying it out if other words surround it
 
 
 class CommandTable:
@@ -123,11 +123,12 @@ class MoveGrammar(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command with exactly its arguments."""
+    """A command with exactly its arguments; `follows_move` says that a move stands above it."""
 
     name: str
     argument: str
     typed: str
+    follows_move: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +145,7 @@ class Attempt:
 class ParsedEmail:
     """What a person typed in an email."""
 
-    commands: tuple[Command, ...]
+    commands: tuple[Command, ...]  # in the order in which they were written
     moves: tuple[str, ...]  # distinct, in canonical notation
     typed_moves: tuple[str, ...]  # the same as they were typed
     attempts: tuple[Attempt, ...]  # those whose rejection tells most come first
@@ -188,11 +189,7 @@ def parse(text: str, table: CommandTable, grammar: MoveGrammar | None) -> Parsed
     answer = _find_answer(units)
     is_doubtful = bool(moves) and (reader.is_exhausted or _has_suspicious_remark(units))
     return ParsedEmail(
-        commands=tuple(
-            Command(unit.command.name, unit.argument, unit.typed)
-            for unit in units
-            if unit.kind is _Kind.COMMAND and unit.command is not None
-        ),
+        commands=tuple(_list_commands(units)),
         moves=tuple(moves),
         typed_moves=tuple(moves.values()),
         attempts=tuple(attempts),
@@ -206,6 +203,14 @@ def parse(text: str, table: CommandTable, grammar: MoveGrammar | None) -> Parsed
         is_strict_yes=_is_strict_yes(text),
         refuses=_refuses(units),
     )
+
+
+def _list_commands(units: Iterable[_Unit]) -> Iterator[Command]:
+    follows_move = False
+    for unit in units:
+        follows_move = follows_move or unit.kind is _Kind.MOVE
+        if unit.kind is _Kind.COMMAND and unit.command is not None:
+            yield Command(unit.command.name, unit.argument, unit.typed, follows_move)
 
 
 # --- phrases --------------------------------------------------------------------------------------

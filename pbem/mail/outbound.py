@@ -51,6 +51,12 @@ class OutboundEmail:
     is_reply: bool  # whether it answers an email of its recipient
 
 
+def is_mail_address(text: str) -> bool:
+    """Whether a text is an address that emails can be sent to, in ASCII and without a name."""
+    local_part, _, domain = text.rpartition("@")
+    return _ADDRESS.fullmatch(text) is not None and bool(local_part) and "." in domain
+
+
 def compose(email: OutboundEmail) -> bytes:
     """Return the bytes of an email.
 
