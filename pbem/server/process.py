@@ -22,8 +22,9 @@ log = structlog.get_logger()
 async def process_next_message(app: App) -> bool:
     """Process the oldest message that is due. Return whether there was one.
 
-    An attempt is counted in a transaction of its own, so that a message which ends the process is
-    set aside after three attempts. One that fails waits, and the next one is processed meanwhile.
+    An attempt is counted in a transaction of its own, so that a message which crashes the process
+    is set aside after three attempts. One that fails waits, and the next one is processed
+    meanwhile.
     """
     row = await app.database.write(lambda conn: inbox.claim_next(conn, app.now()))
     if row is None:
@@ -40,7 +41,7 @@ async def process_next_message(app: App) -> bool:
         await app.database.write(lambda conn: inbox.finish(conn, row.key, "done before"))
         return True
     except Exception as error:
-        log.exception("message_failed", key=row.key, attempt=row.attempts)
+        log.exception("message_failed", key=row.key, attempt=row.attempts + 1)
         await _note_failure(app, row, error)
         return True
     log.info("message_processed", key=row.key, outcome=outcome)

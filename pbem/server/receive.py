@@ -29,7 +29,12 @@ async def receive_new_messages(app: App, mailbox: Mailbox) -> int:
             return new
         where = batch.checkpoint
         messages = [
-            ReceivedMessage(inbox_key(where.account, message.raw), where.account, message.raw)
+            ReceivedMessage(
+                inbox_key(where.account, message.raw),
+                where.account,
+                message.raw,
+                is_cut=message.is_oversized,
+            )
             for message in batch.messages
         ]
         kept = inbox.Checkpoint(where.account, where.mailbox, where.uidvalidity, where.uid)

@@ -17,7 +17,7 @@ from pbem.store.tables import OutboxRow
 from pbem.transport import Envelope, Sender, SendOutcome
 
 AT_ONCE: Final = 10  # emails that one pass sends
-CLAIMED_FOR: Final = timedelta(minutes=10)  # after a crash the same bytes are sent again so soon
+CLAIMED_FOR: Final = timedelta(minutes=10)  # another process leaves the email alone for so long
 
 log = structlog.get_logger()
 
@@ -39,8 +39,14 @@ async def _send(app: App, sender: Sender, row: OutboxRow) -> None:
             outbox.mark_failed(conn, row, "no address", app.now(), is_permanent=True)
             return None
         name, address = recipient
-        data = row.data or compose(_outbound(app, row, name, address))
-        outbox.claim_email(conn, email_id, data, app.now() + CLAIMED_FOR)
+        try:
+            data = row.data or compose(_outbound(app, row, name, address))
+        except ValueError as error:
+            log.exception("email_impossible", id=email_id, kind=row.kind)
+            outbox.mark_failed(conn, row, str(error), app.now(), is_permanent=True)
+            return None
+        if not outbox.claim_email(conn, email_id, data, app.now() + CLAIMED_FOR):
+            return None
         mail_from = make_envelope_sender(
             app.keys, app.site.address, row.message_id, delimiter=app.site.delimiter
         )
@@ -66,9 +72,7 @@ def _find_recipient(conn: Connection, row: OutboxRow) -> tuple[str, str] | None:
     """Return name and address of the reader, as they are when the email is sent."""
     if row.address:
         return "", row.address
-    player = players.get_player(conn, PlayerId(row.player or ""))
-    addresses = players.list_addresses(conn, PlayerId(player.id))
-    return (player.name, addresses[0]) if addresses else None
+    return players.find_recipient(conn, PlayerId(row.player or ""))
 
 
 def _outbound(app: App, row: OutboxRow, name: str, address: str) -> OutboundEmail:
@@ -85,7 +89,7 @@ def _outbound(app: App, row: OutboxRow, name: str, address: str) -> OutboundEmai
         subject=row.subject,
         date=app.now(),
         in_reply_to=row.in_reply_to,
-        references=row.references,
+        references=row.references.split(),
         kind=row.kind,
         match=row.match or "",
         list_id=site.address.rpartition("@")[2],

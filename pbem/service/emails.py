@@ -31,7 +31,8 @@ from pbem.notifications.render import EmailView
 from pbem.notifications.rules import Notification
 from pbem.notifications.views import build_match_view
 from pbem.service.app import App
-from pbem.store import matches, outbox, players, waiting
+from pbem.store import outbox, players, waiting
+from pbem.store.matches import MatchRecord
 from pbem.store.outbox import QueuedEmail
 from pbem.store.tables import PlayerRow
 
@@ -60,7 +61,7 @@ RANKS: Final = {
 class Draft:
     """An email that is being put together."""
 
-    player: PlayerRow | None
+    player: PlayerId | None
     address: str
     match_id: MatchId | None
     kind: str
@@ -68,6 +69,7 @@ class Draft:
     events: tuple[MatchEvent, ...] = ()
     question: str = ""
     in_reply_to: str = ""
+    is_reply: bool = False  # whether it answers its reader; a player who has stopped gets no other
 
 
 class EmailWriter:
@@ -77,15 +79,14 @@ class EmailWriter:
         """Begin without emails. The cause makes their keys and Message-IDs."""
         self.app, self.conn, self.cause, self.now = app, conn, cause, now
         self._drafts: dict[tuple[str, str], Draft] = {}
-        self._loaded: Mapping[MatchId, Match] = {}
-        self._heads: Mapping[MatchId, str] = {}
+        self._loaded: Mapping[MatchId, tuple[Match, MatchRecord]] = {}
+        self._players: Mapping[PlayerId, PlayerRow] = {}
 
     def notify(self, notification: Notification, match_id: MatchId) -> None:
         """Add what a player is notified of."""
-        player = players.get_player(self.conn, notification.player)
         self._add(
             Draft(
-                player=player,
+                player=notification.player,
                 address="",
                 match_id=match_id,
                 kind=notification.kind,
@@ -105,12 +106,13 @@ class EmailWriter:
         """Add what a command answers to its sender."""
         self._add(
             Draft(
-                player=player,
+                player=PlayerId(player.id),
                 address="",
                 match_id=match_id,
                 kind=kind,
                 facts=facts,
                 in_reply_to=in_reply_to,
+                is_reply=True,
             )
         )
 
@@ -127,19 +129,19 @@ class EmailWriter:
         """Add an email with a question, whose reply address belongs to that question alone."""
         self._add(
             Draft(
-                player=player,
+                player=None if player is None else PlayerId(player.id),
                 address=address,
                 match_id=match_id,
                 kind="question",
                 facts=facts,
                 question=question_id,
                 in_reply_to=in_reply_to,
+                is_reply=True,
             )
         )
 
     def _add(self, draft: Draft) -> None:
-        reader = draft.player.id if draft.player is not None else draft.address
-        key = (reader, draft.question or draft.match_id or "")
+        key = (draft.player or draft.address, draft.question or draft.match_id or "")
         known = self._drafts.get(key)
         if known is None:
             self._drafts[key] = draft
@@ -147,51 +149,60 @@ class EmailWriter:
         if RANKS[draft.kind] < RANKS[known.kind]:
             known.kind = draft.kind
         known.facts.update(draft.facts)
+        known.is_reply = known.is_reply or draft.is_reply
         known.events = known.events or draft.events
         known.in_reply_to = known.in_reply_to or draft.in_reply_to
 
-    def queue_all(self, loaded: Mapping[MatchId, Match], heads: Mapping[MatchId, str]) -> None:
-        """Render every email and put it into the outbox.
+    def queue_all(self, loaded: Mapping[MatchId, tuple[Match, MatchRecord]]) -> set[MatchId]:
+        """Render every email and put it into the outbox. Return the matches that they are about.
 
         Args:
-            loaded: The matches that the emails are about, as the unit has left them.
-            heads: The newest hash of each match.
+            loaded: The matches that the unit has loaded, as it has left them, with their rows.
+                What the emails say is noted in the rows, which the caller writes.
         """
-        self._loaded, self._heads = loaded, heads
-        for (reader, about), draft in self._drafts.items():
-            self._queue(f"{self.cause}:{about}:{reader}", draft)
+        self._loaded = loaded
+        about = {draft.match_id for draft in self._drafts.values() if draft.match_id is not None}
+        needed = {draft.player for draft in self._drafts.values() if draft.player is not None}
+        for match_id in about:
+            terms = loaded[match_id][0].terms
+            needed |= {terms.challenger, *terms.invited}
+        self._players = players.list_players(self.conn, needed) if needed else {}
+        for (reader, subject), draft in self._drafts.items():
+            player = None if draft.player is None else self._players[draft.player]
+            if player is not None and player.stopped_at is not None and not draft.is_reply:
+                continue
+            self._queue(f"{self.cause}:{subject}:{reader}", draft)
+        return about
 
     def _queue(self, key: str, draft: Draft) -> None:
         message_id = make_message_id(
             self.app.keys, cause=key, domain=self.app.site.address.rpartition("@")[2]
         )
         tag = self._tag(draft)
+        player = None if draft.player is None else self._players[draft.player]
         view = EmailView(
-            reader_name=draft.player.name if draft.player is not None else "",
+            reader_name=player.name if player is not None else "",
             reply_address=add_tag(self.app.site.address, tag, delimiter=self.app.site.delimiter),
             match=self._match_view(draft),
             facts=draft.facts,
             site_title=self.app.site.title,
-            timezone=ZoneInfo(draft.player.timezone if draft.player is not None else "UTC"),
+            timezone=ZoneInfo(player.timezone if player is not None else "UTC"),
         )
-        language = draft.player.language if draft.player is not None else "en"
+        language = player.language if player is not None else "en"
         rendered = self.app.renderer.render(draft.kind, view, language)
         root = ""
         if draft.match_id is not None and draft.player is not None:
-            matches.set_thread_root(self.conn, draft.match_id, message_id)
-            row = matches.find_match(self.conn, draft.match_id)
-            root = row.thread_root if row is not None else ""
-            outbox.drop_unsent(
-                self.conn, player=draft.player.id, match=draft.match_id, kinds=["turn"]
-            )
-            version = view.match.version if view.match is not None else 0
-            matches.note_told(self.conn, draft.match_id, PlayerId(draft.player.id), version)
+            match, record = self._loaded[draft.match_id]
+            root = record.row.thread_root = record.row.thread_root or message_id
+            outbox.drop_unsent(self.conn, player=draft.player, match=draft.match_id, kinds=["turn"])
+            if (seat := record.find_seat(draft.player)) is not None:
+                seat.told_version = match.version
         references = " ".join(filter(None, dict.fromkeys((root, draft.in_reply_to))))
         outbox.queue_email(
             self.conn,
             QueuedEmail(
                 key=key,
-                player=draft.player.id if draft.player is not None else None,
+                player=draft.player,
                 address=draft.address,
                 match=draft.match_id,
                 version=view.match.version if view.match is not None else 0,
@@ -213,30 +224,32 @@ class EmailWriter:
             return make_tag(keys, QuestionAddress(draft.question))
         if draft.player is None:
             raise ValueError("an email without a question has a player")
-        player = PlayerId(draft.player.id)
         if draft.match_id is not None:
-            seat = matches.find_seat(self.conn, draft.match_id, player)
+            seat = self._loaded[draft.match_id][1].find_seat(draft.player)
             if seat is not None:
                 address = EntrantAddress(draft.match_id, seat.entrant, seat.generation)
                 return make_tag(keys, address)
-        return make_tag(keys, PlayerAddress(player, draft.player.generation))
+        generation = self._players[draft.player].generation
+        return make_tag(keys, PlayerAddress(draft.player, generation))
 
     def _match_view(self, draft: Draft) -> Any:
         if draft.match_id is None or draft.player is None:
             return None
-        match = self._loaded[draft.match_id]
-        player = PlayerId(draft.player.id)
-        names = players.list_names(self.conn, (match.terms.challenger, *match.terms.invited))
-        seat = match.seat_of(player)
+        match, record = self._loaded[draft.match_id]
+        names = {
+            player: self._players[player].name
+            for player in (match.terms.challenger, *match.terms.invited)
+        }
+        seat = match.seat_of(draft.player)
         scheduled = None
         if seat is not None and seat in match.to_move:
             row = waiting.find_scheduled_move(self.conn, match.id, seat)
             scheduled = row.notation if row is not None and row.ply == match.ply + 1 else None
         return build_match_view(
             match,
-            player,
+            draft.player,
             names,
-            head=self._heads[draft.match_id],
+            head=record.row.head,
             now=self.now,
             scheduled=scheduled,
             events=draft.events,

@@ -23,7 +23,14 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from pbem.mail.addresses import EntrantAddress, PlayerAddress, QuestionAddress, find_tag, read_tag
+from pbem.mail.addresses import (
+    EntrantAddress,
+    PlayerAddress,
+    QuestionAddress,
+    ReplyAddress,
+    find_tag,
+    read_tag,
+)
 from pbem.mail.inbound import InboundEmail, Verdict
 from pbem.names import MatchId, PlayerId
 from pbem.service.app import App
@@ -32,6 +39,7 @@ from pbem.store.tables import OutboxRow, PlayerRow, QuestionRow
 
 SIGNED_FOR: Final = timedelta(days=7)  # a verdict of "pass" counts for an email of this age
 ANSWERED_FOR: Final = timedelta(days=60)  # our Message-ID names a match for so long
+MAX_ANSWERED: Final = 3  # emails of ours that are looked for among those an email replies to
 
 
 class Level(StrEnum):
@@ -47,7 +55,9 @@ class Sender:
     """Who wrote an email, and what it answers.
 
     `match_id` is the match that the email is about, `question` the open question at whose own
-    address it was sent, `answers` the email of ours that it replies to.
+    address it was sent. `answered` has the emails of ours that it replies to, the direct one
+    first. `seen_version` is the version of the match that they, or the tap that was sent, showed;
+    None if that is not known.
     """
 
     level: Level
@@ -55,7 +65,8 @@ class Sender:
     player: PlayerRow | None = None
     match_id: MatchId | None = None
     question: QuestionRow | None = None
-    answers: OutboxRow | None = None
+    answered: tuple[OutboxRow, ...] = ()
+    seen_version: int | None = None
 
 
 def identify_sender(
@@ -63,17 +74,18 @@ def identify_sender(
 ) -> Sender:
     """Return who wrote an email whose From is `address`."""
     player = players.find_by_address(conn, address)
-    answers = _find_answered(conn, email, now)
-    tag = _find_tag(app, email)
+    answered = _list_answered(conn, email, now)
+    reply_address = _find_reply_address(app, email)
     question = None
-    if isinstance(tag, QuestionAddress):
-        question = waiting.find_open_question(conn, tag.question, now)
-    match_id, has_current_tag = _match_of_tag(conn, tag, player)
-    if answers is not None and player is not None and answers.player == player.id:
-        if tag is None:
+    if isinstance(reply_address, QuestionAddress):
+        question = waiting.find_open_question(conn, reply_address.question, now)
+    match_id, has_current_tag = _read_claim(conn, reply_address, player)
+    newest = answered[0] if answered else None
+    if newest is not None and player is not None and newest.player == player.id:
+        if reply_address is None:
             has_current_tag = True
-        if match_id is None and answers.match:
-            match_id = MatchId(answers.match)
+        if match_id is None and newest.match:
+            match_id = MatchId(newest.match)
     if player is None:
         level = Level.STRANGER
     elif _is_verified(app, email, now, has_current_tag=has_current_tag):
@@ -89,7 +101,8 @@ def identify_sender(
         player=player,
         match_id=match_id,
         question=question,
-        answers=answers,
+        answered=tuple(answered),
+        seen_version=_find_seen_version(reply_address, newest, match_id),
     )
 
 
@@ -101,9 +114,17 @@ def _is_verified(app: App, email: InboundEmail, now: datetime, *, has_current_ta
     return email.verdict is Verdict.PASS and is_public and is_fresh
 
 
-def _find_tag(
-    app: App, email: InboundEmail
-) -> EntrantAddress | PlayerAddress | QuestionAddress | None:
+def _find_seen_version(
+    reply_address: ReplyAddress | None, newest: OutboxRow | None, match_id: MatchId | None
+) -> int | None:
+    if isinstance(reply_address, EntrantAddress) and reply_address.version:
+        return reply_address.version
+    if newest is not None and match_id is not None and newest.match == match_id:
+        return newest.version
+    return None
+
+
+def _find_reply_address(app: App, email: InboundEmail) -> ReplyAddress | None:
     for recipient in email.recipients:
         tag = find_tag(recipient, app.site.address, delimiter=app.site.delimiter)
         found = read_tag(app.keys, tag) if tag else None
@@ -112,26 +133,21 @@ def _find_tag(
     return None
 
 
-def _match_of_tag(
-    conn: Connection,
-    tag: EntrantAddress | PlayerAddress | QuestionAddress | None,
-    player: PlayerRow | None,
+def _read_claim(
+    conn: Connection, address: ReplyAddress | None, player: PlayerRow | None
 ) -> tuple[MatchId | None, bool]:
-    """Return the match that a tag names, and whether it is the current tag of this player."""
-    if isinstance(tag, EntrantAddress):
-        seat = matches.find_entrant(conn, tag.match, tag.entrant)
+    """Return the match that a reply address names, and whether it proves that this player wrote."""
+    if isinstance(address, EntrantAddress):
+        seat = matches.find_entrant(conn, address.match, address.entrant)
         if seat is None or player is None or seat.player != player.id:
             return None, False
-        return tag.match, tag.generation == seat.generation
-    if isinstance(tag, PlayerAddress):
-        is_own = player is not None and tag.player == player.id
-        return None, is_own and player is not None and tag.generation == player.generation
+        return address.match, address.generation == seat.generation
+    if isinstance(address, PlayerAddress) and player is not None:
+        is_current = address.generation == player.generation
+        return None, is_current and address.player == player.id
     return None, False
 
 
-def _find_answered(conn: Connection, email: InboundEmail, now: datetime) -> OutboxRow | None:
-    for message_id in email.replies_to[:3]:
-        row = outbox.find_by_message_id(conn, message_id)
-        if row is not None and now - row.queued_at <= ANSWERED_FOR:
-            return row
-    return None
+def _list_answered(conn: Connection, email: InboundEmail, now: datetime) -> list[OutboxRow]:
+    rows = outbox.list_by_message_ids(conn, email.replies_to[:MAX_ANSWERED])
+    return [row for row in rows if now - row.queued_at <= ANSWERED_FOR]

@@ -4,11 +4,16 @@ A move waits for some minutes before it is executed. For its player it is made: 
 the board after it. For all others it is not made. `undo` deletes it, `now` executes it, another
 move replaces it, and the end of the window executes it as any command, but only if the match is
 still at the ply that it was written for. Nothing is drawn before it is executed.
+
+A move that stands among words which may take it back is kept in a question, and played when its
+player has said yes.
 """
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Final
 
 from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
@@ -16,33 +21,37 @@ from pbem.match.events import Source
 from pbem.match.play import SubmittedMove, play_move, read_move, require_turn
 from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId
+from pbem.service import questions
 from pbem.service.registry import Request
 from pbem.service.unit_of_work import UnitOfWork
-from pbem.store import matches, waiting
-from pbem.store.tables import ScheduledMoveRow
+from pbem.store import players, waiting
+from pbem.store.tables import QuestionRow, ScheduledMoveRow
+
+PROMPT_ANSWER: Final = timedelta(hours=1)
+"""A yes within this time counts as of the email that had the move; a later one as of its own."""
 
 
-def submit_move(request: Request, text: str) -> None:
+def submit_move(request: Request, text: str, *, remarks: Sequence[str] = ()) -> None:
     """Schedule a player's move, or play it at once if there is no undo window.
+
+    Args:
+        request: The email or page command that has the move.
+        text: The move as typed, or in canonical notation.
+        remarks: What else was written; the receipt says that nobody gets it.
 
     Raises:
         Rejection: The move cannot be played, or answers an email that is out of date.
     """
     uow, match = request.uow, request.match()
     require_fresh(request, match)
-    player = request.player_id
-    seat = require_turn(match, player)
-    notation = read_move(match, player, text)
-    waiting.close_questions_about(uow.conn, match.id, player, uow.now)
-    if not uow.app.site.undo_window:
-        move = SubmittedMove(
-            text=notation,
-            source=Source.EMAIL,
-            received=request.received,
-            message_hash=request.message_hash,
-        )
-        uow.append(match.id, play_move(match, player, move, uow.now))
+    seat = require_turn(match, request.player_id)
+    notation = read_move(match, request.player_id, text)
+    waiting.close_questions_about(uow.conn, match.id, request.player_id, uow.now)
+    window = uow.app.site.undo_window
+    if not window:
+        _play(request, match, notation, request.received)
         return
+    due = uow.now + window
     waiting.schedule_move(
         uow.conn,
         ScheduledMoveRow(
@@ -51,36 +60,88 @@ def submit_move(request: Request, text: str) -> None:
             ply=match.ply + 1,
             notation=notation,
             received_at=request.received,
-            due_at=uow.now + uow.app.site.undo_window,
+            due_at=due,
             cause=uow.cause,
             message_hash=request.message_hash,
         ),
     )
-    uow.emails.reply(
-        request.player,
-        "receipt",
+    request.reply("receipt", sends_at=due, remarks=list(remarks))
+
+
+def _play(request: Request, match: Match, notation: str, received: datetime) -> None:
+    move = SubmittedMove(
+        text=notation,
+        source=Source.EMAIL,
+        received=received,
+        message_hash=request.message_hash,
+    )
+    request.uow.actor = request.player_id
+    request.uow.append(match.id, play_move(match, request.player_id, move, request.uow.now))
+
+
+def ask_about_move(request: Request, text: str, *, beside: Sequence[str]) -> None:
+    """Ask whether a move was meant, and keep it until the player answers.
+
+    Args:
+        request: The email that has the move.
+        text: The move in canonical notation.
+        beside: What stands beside it and may say otherwise, as it was typed.
+
+    Raises:
+        Rejection: The move cannot be played, or answers an email that is out of date.
+    """
+    uow, match = request.uow, request.match()
+    require_fresh(request, match)
+    notation = read_move(match, request.player_id, text)
+    waiting.close_questions_about(uow.conn, match.id, request.player_id, uow.now)
+    [address, *_] = players.list_addresses(uow.conn, request.player_id)
+    questions.ask(
+        uow,
+        questions.MOVE,
+        address,
+        player=request.player,
         match_id=match.id,
-        sends_at=uow.now + uow.app.site.undo_window,
+        in_reply_to=request.message_id,
+        payload={
+            "move": notation,
+            "ply": match.ply + 1,
+            "beside": list(beside),
+            "received": request.received.isoformat(),
+        },
     )
 
 
+def submit_confirmed_move(request: Request, question: QuestionRow) -> None:
+    """Play the move that a question kept, after a yes; there is no undo window any longer.
+
+    Raises:
+        Rejection: The match has moved on, or the move cannot be played.
+    """
+    match, payload = request.match(), question.payload
+    if payload["ply"] != match.ply + 1:
+        raise Rejection("stale_reply", match=match.id)
+    received = request.received
+    if received - question.asked_at <= PROMPT_ANSWER:
+        received = datetime.fromisoformat(payload["received"])
+    _play(request, match, payload["move"], received)
+
+
 def require_fresh(request: Request, match: Match) -> None:
-    """Refuse a move or an `undo` that answers an email older than the player's last move.
+    """Refuse a move or an `undo` by a player who saw the match before their own last move.
 
     The player saw a board that is no longer true, so they would play a move they do not mean.
 
     Raises:
         Rejection: `stale_reply`.
     """
-    answered = request.answers
-    if answered is None or answered.match != match.id:
+    seat = request.uow.load_record(match.id).find_seat(request.player_id)
+    if request.seen_version is None or seat is None:
         return
-    seat = matches.find_seat(request.uow.conn, match.id, request.player_id)
-    if seat is not None and answered.version < seat.last_move_version:
+    if request.seen_version < seat.last_move_version:
         raise Rejection("stale_reply", match=match.id)
 
 
-def scheduled_move(request: Request) -> ScheduledMoveRow | None:
+def find_scheduled_move(request: Request) -> ScheduledMoveRow | None:
     """Return the move of the sender that waits in its undo window."""
     match = request.match()
     seat = match.seat_of(request.player_id)
@@ -108,12 +169,7 @@ def execute_scheduled_move(uow: UnitOfWork, row: ScheduledMoveRow) -> None:
     uow.append(match_id, play_move(match, player, move, uow.now))
 
 
-def drop_scheduled_moves(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> bool:
+def take_back_scheduled_move(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> bool:
     """Delete the waiting move of a player. Return whether there was one."""
     seat = uow.load_match(match_id).seat_of(player)
     return seat is not None and waiting.drop_scheduled_move(uow.conn, match_id, seat)
-
-
-def received_at(value: datetime | None, now: datetime) -> datetime:
-    """Return when a command was received: the mailbox's time, but never later than now."""
-    return now if value is None else min(value, now)

@@ -3,9 +3,9 @@
     @command("board", help="show the board", needs=Needs.MATCH)
     def show_board(request: Request) -> None: ...
 
-A command's words in other languages come from the catalogues, as translations of its name. The
-registry becomes a `CommandTable`, by which `pbem.mail.commands.parse` reads emails, and the text of
-`help`.
+Other words for a command, in English or another language, are further arguments of the decorator.
+The registry becomes a `CommandTable`, with which `pbem.mail.commands.parse` reads emails, and the
+text of `help`.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from pbem.errors import Rejection
 from pbem.mail.commands import Argument, CommandSpec, CommandTable
 from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId
 from pbem.service.unit_of_work import UnitOfWork
-from pbem.store.tables import OutboxRow, PlayerRow
+from pbem.store.tables import PlayerRow
 
 
 class Needs(StrEnum):
@@ -35,8 +35,9 @@ class Needs(StrEnum):
 class Request:
     """A command as it is executed: by whom, about which match, in which unit of work.
 
-    `answers` is the email of ours that the player replied to; `received` is when the mailbox
-    received the command, `message_hash` the hash of the email that brought it.
+    `received` is when the fetch that brought the email began, `message_id` and `message_hash` are
+    those of the email. `seen_version` is the version of the match that the player had before them,
+    as far as we know.
     """
 
     uow: UnitOfWork
@@ -45,8 +46,9 @@ class Request:
     argument: str
     typed: str
     received: datetime
+    message_id: str
     message_hash: str
-    answers: OutboxRow | None = None
+    seen_version: int | None = None
 
     @property
     def player_id(self) -> PlayerId:
@@ -62,6 +64,14 @@ class Request:
         if self.match_id is None:
             raise Rejection("which_match", command=self.typed)
         return self.uow.load_match(self.match_id)
+
+    def reply(self, kind: str, **facts: Any) -> None:
+        """Answer the player in the email that answers theirs, about the match if there is one."""
+        if self.match_id is not None:
+            self.uow.load_match(self.match_id)
+        self.uow.emails.reply(
+            self.player, kind, match_id=self.match_id, in_reply_to=self.message_id, **facts
+        )
 
 
 Handler = Callable[[Request], None]
@@ -91,7 +101,7 @@ def command(
     """Register a function as the handler of a command.
 
     Args:
-        name: The word that players write, and more `words` that mean the same.
+        name: The word that players write.
         words: Other words for the same command.
         help: One line for `help`, beginning with a verb.
         needs: What the sender must have.

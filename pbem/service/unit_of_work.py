@@ -1,10 +1,11 @@
 """A unit of work: one cause, everything that follows from it, one transaction.
 
-An email, a question that was answered, or a timer is a cause. Its unit loads matches, appends the
-events that were decided, lets automatic steps follow, and collects what players must be told. When
-it finishes, everything is written at once: emails into the outbox, the read model, timers, and the
-events last. A unit that fails leaves nothing behind; a unit whose match changed meanwhile is
-repeated by the database on the new state. Nothing outside of the database happens in a unit.
+A cause is an email, a move whose undo window is over, or a timer: `email:KEY`,
+`window:MATCH:SEAT:CAUSE`, `timer:KIND:MATCH:ID`. Its unit loads matches, applies the events that
+were decided, lets automatic steps follow, and collects what players must be told. When it finishes,
+everything is written: the read model, timers, emails into the outbox, and the events last. A unit
+that fails leaves nothing behind; one whose match changed meanwhile is retried by `Database.run`.
+Nothing outside of the database happens in a unit.
 """
 
 from __future__ import annotations
@@ -25,16 +26,19 @@ from pbem.service.app import App
 from pbem.service.emails import EmailWriter
 from pbem.store import event_log, matches, waiting
 from pbem.store.event_log import NO_HASH, HashedEvent, hash_events
+from pbem.store.matches import MatchRecord
 
 EXPIRY = "expiry"  # kind of the timer that closes a challenge nobody has answered
 
 
 @dataclass
 class _Stream:
-    """A match that this unit has loaded, with the events that it adds."""
+    """A match that this unit has loaded, with its rows, and the events that the unit adds."""
 
     before: Match
     match: Match
+    head: str
+    record: MatchRecord
     secret: bytes
     draws: DrawSource
     events: list[MatchEvent] = field(default_factory=list)
@@ -60,15 +64,26 @@ class UnitOfWork:
             LookupError: There is no such match.
         """
         if match_id not in self._streams:
-            match = event_log.load_match(self.conn, match_id)
+            match, head = event_log.load_match(self.conn, match_id)
+            record = matches.load_record(self.conn, match_id)
             secret = event_log.find_secret(self.conn, match_id)
-            self._streams[match_id] = _open_stream(match, secret)
+            self._streams[match_id] = _open_stream(match, head, record, secret)
         return self._streams[match_id].match
+
+    def load_record(self, match_id: MatchId) -> MatchRecord:
+        """Return the rows of a match as they were before this unit.
+
+        Raises:
+            LookupError: There is no such match.
+        """
+        self.load_match(match_id)
+        return self._streams[match_id].record
 
     def create_match(self, match_id: MatchId, secret: bytes) -> None:
         """Begin the stream of a new match, whose first events are appended next."""
         event_log.add_secret(self.conn, match_id, secret)
-        self._streams[match_id] = _open_stream(Match(id=match_id), secret)
+        record = matches.new_record(match_id, self.now)
+        self._streams[match_id] = _open_stream(Match(id=match_id), NO_HASH, record, secret)
 
     def append(self, match_id: MatchId, events: Sequence[MatchEvent]) -> Match:
         """Apply events that were decided, and what follows from them by itself."""
@@ -84,43 +99,47 @@ class UnitOfWork:
 
     def finish(self) -> None:
         """Write everything: read model, timers, emails, and the events last."""
-        loaded, heads = {}, {}
-        appended: list[tuple[MatchId, list[HashedEvent]]] = []
-        for match_id in sorted(self._streams):
-            stream = self._streams[match_id]
-            head = NO_HASH
-            if stream.before.version:
-                head = event_log.find_head(self.conn, match_id)
-            if stream.events:
-                hashed = self._hash_events(match_id, stream, head)
-                head = hashed[-1].hash
-                appended.append((match_id, hashed))
-                matches.save_match(self.conn, stream.match, stream.events, head=head, now=self.now)
-                self._set_timers(stream.match)
-                for notification in list_notifications(
-                    stream.before, stream.match, stream.events, self.actor
-                ):
-                    self.emails.notify(notification, match_id)
-            loaded[match_id], heads[match_id] = stream.match, head
-        self.emails.queue_all(loaded, heads)
-        for match_id, hashed in appended:
-            event_log.append(self.conn, match_id, hashed, cause=self.cause)
-
-    def _hash_events(self, match_id: MatchId, stream: _Stream, head: str) -> list[HashedEvent]:
-        return hash_events(
-            match_id, stream.events, version=stream.before.version, head=head, secret=stream.secret
+        streams = [self._streams[match_id] for match_id in sorted(self._streams)]
+        changed = [stream for stream in streams if stream.events]
+        hashed_events = [_hash_events(stream) for stream in changed]
+        for stream, hashed in zip(changed, hashed_events, strict=True):
+            head = hashed[-1].hash
+            matches.update_record(stream.record, stream.match, stream.events, head)
+            self._set_timers(stream.before, stream.match)
+            for notification in list_notifications(
+                stream.before, stream.match, stream.events, self.actor
+            ):
+                self.emails.notify(notification, stream.match.id)
+        told = self.emails.queue_all(
+            {stream.match.id: (stream.match, stream.record) for stream in streams}
         )
+        for stream in streams:
+            if stream.events or stream.match.id in told:
+                is_new = not stream.before.version
+                matches.save_record(self.conn, stream.record, is_new=is_new)
+        for stream, hashed in zip(changed, hashed_events, strict=True):
+            event_log.append(self.conn, stream.match.id, hashed, cause=self.cause)
 
-    def _set_timers(self, match: Match) -> None:
-        if match.status is Status.CHALLENGE:
-            waiting.set_timer(self.conn, EXPIRY, match.id, None, match.terms.expires)
-        else:
-            waiting.drop_timers(self.conn, match.id, EXPIRY)
-        if match.status is not Status.RUNNING:
-            waiting.drop_scheduled_move(self.conn, match.id)
+    def _set_timers(self, before: Match, after: Match) -> None:
+        if after.status is Status.CHALLENGE:
+            waiting.set_timer(self.conn, EXPIRY, after.id, None, after.terms.expires)
+        elif before.status is Status.CHALLENGE:
+            waiting.drop_timers(self.conn, after.id, EXPIRY)
+        if after.status is not Status.RUNNING:
+            waiting.drop_scheduled_move(self.conn, after.id)
 
 
-def _open_stream(match: Match, secret: bytes) -> _Stream:
+def _open_stream(match: Match, head: str, record: MatchRecord, secret: bytes) -> _Stream:
     chain = fairness.Draws(match.id, secret, fairness.LINKS)
     draws = with_chain(match, chain) if match.version else DrawSource(chain=chain)
-    return _Stream(before=match, match=match, secret=secret, draws=draws)
+    return _Stream(before=match, match=match, head=head, record=record, secret=secret, draws=draws)
+
+
+def _hash_events(stream: _Stream) -> list[HashedEvent]:
+    return hash_events(
+        stream.match.id,
+        stream.events,
+        version=stream.before.version,
+        head=stream.head,
+        secret=stream.secret,
+    )

@@ -32,7 +32,6 @@ from pbem.store.tables import ChanceSecretRow, EventRow
 NAMESPACE: Final = UUID("6b1f4d0e-6a55-5f0c-9b7c-0f2c3a1d9e57")  # of event ids; chosen once
 NO_HASH: Final = "0" * 64  # stands before the first event
 SALT_BYTES: Final = 16
-SHOWN_DIGITS: Final = 32  # of the head, in emails
 
 _EVENT = EventRow.__table__.c  # type: ignore[attr-defined]
 
@@ -85,10 +84,12 @@ def append(conn: Connection, match: MatchId, events: Sequence[HashedEvent], *, c
     """
     if not events:
         return
-    newest = conn.execute(select(func.max(_EVENT.version)).where(_EVENT.stream == match)).scalar()
-    if (newest or 0) != events[0].version - 1:
-        raise ConcurrencyError(f"match {match} is at version {newest or 0}")
-    last = conn.execute(select(func.max(_EVENT.position))).scalar() or 0
+    newest_version = select(func.max(_EVENT.version)).where(_EVENT.stream == match)
+    last_position = select(func.max(_EVENT.position))
+    query = select(newest_version.scalar_subquery(), last_position.scalar_subquery())
+    newest, last = (value or 0 for value in conn.execute(query).one())
+    if newest != events[0].version - 1:
+        raise ConcurrencyError(f"match {match} is at version {newest}")
     rows = [
         {
             "position": last + number,
@@ -120,24 +121,21 @@ def load_events(conn: Connection, match: MatchId) -> list[CausedEvent]:
     return [CausedEvent(event=load_event(row.type, row.data), cause=row.cause) for row in rows]
 
 
-def load_match(conn: Connection, match: MatchId) -> Match:
-    """Return a match, rebuilt from its events.
+def load_match(conn: Connection, match: MatchId) -> tuple[Match, str]:
+    """Return a match, rebuilt from its events, and the hash of the newest one (the head).
 
     Raises:
         LookupError: There is no such match.
     """
-    events = load_events(conn, match)
-    if not events:
-        raise LookupError(f"there is no match {match}")
-    return replay(match, (caused.event for caused in events))
-
-
-def find_head(conn: Connection, match: MatchId) -> str:
-    """Return the hash of the newest event of a match."""
     query = (
-        select(_EVENT.hash).where(_EVENT.stream == match).order_by(_EVENT.version.desc()).limit(1)
+        select(_EVENT.type, _EVENT.data, _EVENT.hash)
+        .where(_EVENT.stream == match)
+        .order_by(_EVENT.version)
     )
-    return conn.execute(query).scalar() or NO_HASH
+    rows = conn.execute(query).all()
+    if not rows:
+        raise LookupError(f"there is no match {match}")
+    return replay(match, (load_event(row.type, row.data) for row in rows)), rows[-1].hash
 
 
 def verify_chain(conn: Connection, match: MatchId) -> list[str]:

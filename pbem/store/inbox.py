@@ -3,13 +3,12 @@
 Messages are committed together with the checkpoint of their mailbox. From then on the service owns
 them: a crash before the commit makes the server send them again, a crash after it finds them here.
 The key of a message is a hash of what identifies it, and is kept for good, so that a second copy is
-known. An attempt is counted and committed before a message is processed. One that ends the process
-each time is set aside (`shunted`) after three attempts, and the others go on.
+known. An attempt is counted and committed before a message is processed. One that crashes the
+process each time is set aside (`shunted`) after three attempts, and the others go on.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -17,10 +16,11 @@ from typing import Final
 
 from sqlalchemy import Connection, func, insert, select, update
 
+from pbem.store.rows import to_row
 from pbem.store.tables import HeartbeatRow, InboxRow, MailboxStateRow
 
 MAX_ATTEMPTS: Final = 3  # an email that fails so often is set aside
-RETRY_PAUSE: Final = timedelta(minutes=1)
+CLAIMED_FOR: Final = timedelta(minutes=1)
 
 FETCH: Final = "fetch"  # name of the heartbeat of a complete look at the mailbox
 
@@ -46,12 +46,7 @@ class ReceivedMessage:
     key: str
     account: str
     raw: bytes
-
-
-def message_key(*fields: str | bytes) -> str:
-    """Return the key of a message: a hash of its account, sender, date, id, subject and body."""
-    encoded = (field if isinstance(field, bytes) else field.encode() for field in fields)
-    return hashlib.sha256(b"".join(b"%d:%s," % (len(one), one) for one in encoded)).hexdigest()
+    is_cut: bool = False  # too large: `raw` has only the headers
 
 
 def store_messages(
@@ -62,29 +57,27 @@ def store_messages(
     received_at: datetime,
 ) -> int:
     """Keep messages and move the checkpoint of their mailbox. Return how many of them are new."""
-    new = 0
-    for message in messages:
-        known = conn.execute(select(_INBOX.c.key).where(_INBOX.c.key == message.key)).first()
-        if known is not None:
-            continue
-        number = conn.execute(select(func.max(_INBOX.c.number))).scalar() or 0
-        conn.execute(
-            insert(_INBOX).values(
-                key=message.key,
-                number=number + 1,
-                account=message.account,
-                received_at=received_at,
-                raw=message.raw,
-                state="new",
-                attempts=0,
-                outcome="",
-                error="",
-            )
-        )
-        new += 1
+    by_key = {message.key: message for message in messages}
+    known = select(_INBOX.c.key).where(_INBOX.c.key.in_([*by_key]))
+    for key in conn.execute(known).scalars():
+        del by_key[key]
+    last = conn.execute(select(func.max(_INBOX.c.number))).scalar() or 0
+    rows = [
+        InboxRow(
+            key=message.key,
+            number=number,
+            account=message.account,
+            received_at=received_at,
+            raw=message.raw,
+            is_cut=message.is_cut,
+        ).model_dump()
+        for number, message in enumerate(by_key.values(), last + 1)
+    ]
+    if rows:
+        conn.execute(insert(_INBOX), rows)
     if checkpoint is not None:
         _move_checkpoint(conn, checkpoint, received_at)
-    return new
+    return len(rows)
 
 
 def _move_checkpoint(conn: Connection, checkpoint: Checkpoint, fetched_at: datetime) -> None:
@@ -120,12 +113,12 @@ def claim_next(conn: Connection, now: datetime) -> InboxRow | None:
         found = conn.execute(query.limit(1)).mappings().one_or_none()
         if found is None:
             return None
-        row = InboxRow.model_validate(dict(found))
+        row = to_row(InboxRow, found)
         this = update(_INBOX).where(_INBOX.c.key == row.key)
         if row.attempts >= MAX_ATTEMPTS:
             conn.execute(this.values(state="shunted", error=row.error or "ended the process"))
             continue
-        conn.execute(this.values(attempts=row.attempts + 1, next_attempt_at=now + RETRY_PAUSE))
+        conn.execute(this.values(attempts=row.attempts + 1, next_attempt_at=now + CLAIMED_FOR))
         return row
 
 

@@ -1,103 +1,111 @@
 """The read model of matches: what lists, emails and the reading of replies need without a replay.
 
-It is written in the unit of work that appends the events, from the state after them.
+A unit of work loads the rows of a match with its events, changes them as values, and saves them
+when it finishes. They can be made again from the events, except for what emails have said
+(`thread_root`, `told_version`) and the generation of reply addresses.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, bindparam, insert, select, update
 
 from pbem.match.events import MatchEvent, MovePlayed
 from pbem.match.state import Match, Status
 from pbem.names import MatchId, PlayerId
+from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import MatchRow, SeatRow
 
 _MATCH = MatchRow.__table__  # type: ignore[attr-defined]
 _SEAT = SeatRow.__table__  # type: ignore[attr-defined]
 
-
-def save_match(
-    conn: Connection, match: Match, events: list[MatchEvent], *, head: str, now: datetime
-) -> None:
-    """Bring the rows of a match up to date after new events."""
-    values = {
-        "status": str(match.status),
-        "version": match.version,
-        "head": head,
-        "ply": match.ply,
-        "ended_at": match.ended_at,
-        "outcome": None if match.outcome is None else asdict(match.outcome),
-    }
-    if conn.execute(update(_MATCH).where(_MATCH.c.id == match.id).values(**values)).rowcount == 0:
-        conn.execute(
-            insert(_MATCH).values(
-                id=match.id,
-                ruleset=match.terms.ruleset,
-                created_at=now,
-                thread_root="",
-                **values,
-            )
-        )
-        entrants = (match.terms.challenger, *match.terms.invited)
-        conn.execute(
-            insert(_SEAT),
-            [
-                {
-                    "match": match.id,
-                    "entrant": number,
-                    "player": player,
-                    "state": "accepted" if number == 1 else "invited",
-                    "is_to_move": False,
-                    "generation": 0,
-                    "told_version": 0,
-                    "last_move_version": 0,
-                }
-                for number, player in enumerate(entrants, 1)
-            ],
-        )
-    _save_seats(conn, match, events)
+_UPDATE_SEATS = (
+    update(_SEAT)
+    .where(_SEAT.c.match == bindparam("of_match"), _SEAT.c.entrant == bindparam("of_entrant"))
+    .values({c.name: bindparam(c.name) for c in _SEAT.c if not c.primary_key})
+)
 
 
-def _save_seats(conn: Connection, match: Match, events: list[MatchEvent]) -> None:
+@dataclass(slots=True)
+class MatchRecord:
+    """The rows of a match: its own, and one for each player who takes part or is invited."""
+
+    row: MatchRow
+    seats: list[SeatRow]
+
+    def find_seat(self, player: PlayerId) -> SeatRow | None:
+        """Return a player's part in the match, or None if they have none."""
+        return next((seat for seat in self.seats if seat.player == player), None)
+
+
+def new_record(match: MatchId, now: datetime) -> MatchRecord:
+    """Return the record of a match that has no events yet."""
+    row = MatchRow(id=match, ruleset="", status="", version=0, head="", created_at=now)
+    return MatchRecord(row, [])
+
+
+def load_record(conn: Connection, match: MatchId) -> MatchRecord:
+    """Return the rows of a match.
+
+    Raises:
+        LookupError: There is no such match.
+    """
+    row = conn.execute(select(_MATCH).where(_MATCH.c.id == match)).mappings().one_or_none()
+    if row is None:
+        raise LookupError(f"there is no match {match}")
+    query = select(_SEAT).where(_SEAT.c.match == match).order_by(_SEAT.c.entrant)
+    seats = [to_row(SeatRow, seat) for seat in conn.execute(query).mappings()]
+    return MatchRecord(to_row(MatchRow, row), seats)
+
+
+def update_record(record: MatchRecord, match: Match, events: list[MatchEvent], head: str) -> None:
+    """Bring a record up to date with the match after new events."""
+    row = record.row
+    row.ruleset, row.status = match.terms.ruleset, str(match.status)
+    row.version, row.head, row.ply = match.version, head, match.ply
+    row.ended_at = match.ended_at
+    row.outcome = None if match.outcome is None else asdict(match.outcome)
     accepted = {player for player, _ in match.accepted}
     movers = {event.seat for event in events if isinstance(event, MovePlayed)}
     for player in (match.terms.challenger, *match.terms.invited):
-        seat = match.seat_of(player)
-        state = "accepted" if player in accepted else "invited"
+        seat = record.find_seat(player)
+        if seat is None:
+            entrant = len(record.seats) + 1
+            seat = SeatRow(match=match.id, entrant=entrant, player=player, state="invited")
+            record.seats.append(seat)
+        seat.state = "accepted" if player in accepted else "invited"
         if player in match.declined:
-            state = "declined"
-        values: dict[str, object] = {
-            "state": state,
-            "seat": seat,
-            "is_to_move": seat in match.to_move,
-        }
-        if seat in movers:
-            values["last_move_version"] = match.version
-        where = (_SEAT.c.match == match.id) & (_SEAT.c.player == player)
-        conn.execute(update(_SEAT).where(where).values(**values))
+            seat.state = "declined"
+        seat.seat = match.seat_of(player)
+        seat.is_to_move = seat.seat in match.to_move
+        if seat.seat in movers:
+            seat.last_move_version = match.version
 
 
-def find_match(conn: Connection, match: MatchId) -> MatchRow | None:
-    """Return the row of a match, or None if there is no such match."""
-    row = conn.execute(select(_MATCH).where(_MATCH.c.id == match)).mappings().one_or_none()
-    return None if row is None else MatchRow.model_validate(dict(row))
-
-
-def find_seat(conn: Connection, match: MatchId, player: PlayerId) -> SeatRow | None:
-    """Return a player's part in a match, or None if they have none."""
-    query = select(_SEAT).where(_SEAT.c.match == match, _SEAT.c.player == player)
-    row = conn.execute(query).mappings().one_or_none()
-    return None if row is None else SeatRow.model_validate(dict(row))
+def save_record(conn: Connection, record: MatchRecord, *, is_new: bool) -> None:
+    """Write the rows of a match."""
+    seats = [seat.model_dump() for seat in record.seats]
+    if is_new:
+        conn.execute(insert(_MATCH).values(**record.row.model_dump()))
+        conn.execute(insert(_SEAT), seats)
+        return
+    values = record.row.model_dump(exclude={"id"})
+    conn.execute(update(_MATCH).where(_MATCH.c.id == record.row.id).values(**values))
+    conn.execute(
+        _UPDATE_SEATS,
+        [
+            {"of_match": seat.pop("match"), "of_entrant": seat.pop("entrant"), **seat}
+            for seat in seats
+        ],
+    )
 
 
 def find_entrant(conn: Connection, match: MatchId, entrant: int) -> SeatRow | None:
     """Return the part in a match that a reply address names, or None."""
     query = select(_SEAT).where(_SEAT.c.match == match, _SEAT.c.entrant == entrant)
-    row = conn.execute(query).mappings().one_or_none()
-    return None if row is None else SeatRow.model_validate(dict(row))
+    return to_optional_row(SeatRow, conn.execute(query).mappings().one_or_none())
 
 
 def list_open_matches(conn: Connection, player: PlayerId) -> list[MatchId]:
@@ -112,21 +120,3 @@ def list_open_matches(conn: Connection, player: PlayerId) -> list[MatchId]:
         .order_by(_MATCH.c.created_at, _MATCH.c.id)
     )
     return [MatchId(match) for match in conn.execute(query).scalars()]
-
-
-def set_thread_root(conn: Connection, match: MatchId, message_id: str) -> None:
-    """Keep the Message-ID that all emails of a match refer to, once."""
-    conn.execute(
-        update(_MATCH)
-        .where(_MATCH.c.id == match, _MATCH.c.thread_root == "")
-        .values(thread_root=message_id)
-    )
-
-
-def note_told(conn: Connection, match: MatchId, player: PlayerId, version: int) -> None:
-    """Keep which version of a match the newest email to a player shows."""
-    conn.execute(
-        update(_SEAT)
-        .where(_SEAT.c.match == match, _SEAT.c.player == player)
-        .values(told_version=version)
-    )

@@ -15,17 +15,18 @@ from typing import Final
 
 from sqlalchemy import Connection, func, insert, select, update
 
+from pbem.store.rows import to_row
 from pbem.store.tables import OutboxRow
 
 RETRY_PAUSES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
-GIVE_UP_AFTER: Final = timedelta(days=4)  # what the relay did not take until then is failed
+GIVE_UP_AFTER: Final = timedelta(days=4)  # an email that the relay has not taken by then fails
 
 _OUTBOX = OutboxRow.__table__  # type: ignore[attr-defined]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QueuedEmail:
-    """An email to queue. Exactly one of `player` and `address` names its reader."""
+    """An email to queue: for a player, or for exactly one address if `address` is set."""
 
     key: str
     player: str | None
@@ -42,18 +43,14 @@ class QueuedEmail:
     reply_tag: str
 
 
-def queue_email(conn: Connection, email: QueuedEmail, now: datetime) -> bool:
-    """Queue an email. Return False if one with its key was queued before."""
-    known = conn.execute(select(_OUTBOX.c.id).where(_OUTBOX.c.key == email.key)).first()
-    if known is not None:
-        return False
+def queue_email(conn: Connection, email: QueuedEmail, now: datetime) -> None:
+    """Queue an email."""
     values = {name: getattr(email, name) for name in QueuedEmail.__dataclass_fields__}
     conn.execute(
         insert(_OUTBOX).values(
             **values, state="queued", attempts=0, queued_at=now, next_attempt_at=now, smtp_reply=""
         )
     )
-    return True
 
 
 def list_due(conn: Connection, now: datetime, limit: int) -> list[OutboxRow]:
@@ -66,14 +63,18 @@ def list_due(conn: Connection, now: datetime, limit: int) -> list[OutboxRow]:
         .limit(limit)
     )
     rows = conn.execute(query).mappings()
-    return [OutboxRow.model_validate(dict(row)) for row in rows]
+    return [to_row(OutboxRow, row) for row in rows]
 
 
-def claim_email(conn: Connection, email_id: int, data: bytes, retry_at: datetime) -> None:
-    """Store the final bytes of an email and count an attempt, before it is sent."""
-    conn.execute(
+def claim_email(conn: Connection, email_id: int, data: bytes, retry_at: datetime) -> bool:
+    """Store the final bytes of an email and count an attempt, before it is sent.
+
+    Returns:
+        False if the email was dropped meanwhile: it must not be sent.
+    """
+    claimed = conn.execute(
         update(_OUTBOX)
-        .where(_OUTBOX.c.id == email_id)
+        .where(_OUTBOX.c.id == email_id, _OUTBOX.c.state.in_(("queued", "sending")))
         .values(
             state="sending",
             data=data,
@@ -81,6 +82,7 @@ def claim_email(conn: Connection, email_id: int, data: bytes, retry_at: datetime
             next_attempt_at=retry_at,
         )
     )
+    return claimed.rowcount > 0
 
 
 def mark_sent(conn: Connection, email_id: int, reply: str, now: datetime) -> None:
@@ -117,25 +119,30 @@ def release_claims(conn: Connection, now: datetime) -> None:
     conn.execute(update(_OUTBOX).where(_OUTBOX.c.state == "sending").values(next_attempt_at=now))
 
 
-def drop_unsent(conn: Connection, *, player: str, match: str, kinds: Sequence[str]) -> None:
-    """Drop emails that were not sent yet and say nothing true any longer, such as a turn prompt."""
-    conn.execute(
-        update(_OUTBOX)
-        .where(
-            _OUTBOX.c.state == "queued",
-            _OUTBOX.c.player == player,
-            _OUTBOX.c.match == match,
-            _OUTBOX.c.kind.in_(kinds),
-        )
-        .values(state="dropped", next_attempt_at=None)
-    )
+def drop_unsent(
+    conn: Connection, *, player: str, match: str | None = None, kinds: Sequence[str] | None = None
+) -> None:
+    """Drop emails to a player that were not sent yet.
+
+    Args:
+        conn: The connection.
+        player: The reader.
+        match: Only those about this match.
+        kinds: Only those of these kinds, such as a turn email that is out of date.
+    """
+    where = (_OUTBOX.c.state == "queued") & (_OUTBOX.c.player == player)
+    if match is not None:
+        where &= _OUTBOX.c.match == match
+    if kinds is not None:
+        where &= _OUTBOX.c.kind.in_(kinds)
+    conn.execute(update(_OUTBOX).where(where).values(state="dropped", next_attempt_at=None))
 
 
-def find_by_message_id(conn: Connection, message_id: str) -> OutboxRow | None:
-    """Return the email that we sent under a Message-ID, if we did."""
-    query = select(_OUTBOX).where(_OUTBOX.c.message_id == message_id)
-    row = conn.execute(query).mappings().one_or_none()
-    return None if row is None else OutboxRow.model_validate(dict(row))
+def list_by_message_ids(conn: Connection, message_ids: Sequence[str]) -> list[OutboxRow]:
+    """Return the emails that we sent under some of these Message-IDs, in their order."""
+    query = select(_OUTBOX).where(_OUTBOX.c.message_id.in_(message_ids))
+    rows = {row["message_id"]: row for row in conn.execute(query).mappings()}
+    return [to_row(OutboxRow, rows[one]) for one in message_ids if one in rows]
 
 
 def next_due(conn: Connection) -> datetime | None:

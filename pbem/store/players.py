@@ -9,6 +9,7 @@ from datetime import datetime
 from sqlalchemy import Connection, delete, insert, select, update
 
 from pbem.names import PlayerId
+from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import AddressRow, DoNotMailRow, PlayerRow
 
 _PLAYER = PlayerRow.__table__  # type: ignore[attr-defined]
@@ -38,7 +39,7 @@ def get_player(conn: Connection, player: PlayerId) -> PlayerRow:
     row = conn.execute(select(_PLAYER).where(_PLAYER.c.id == player)).mappings().one_or_none()
     if row is None:
         raise LookupError(f"there is no player {player}")
-    return PlayerRow.model_validate(dict(row))
+    return to_row(PlayerRow, row)
 
 
 def find_by_address(conn: Connection, address: str) -> PlayerRow | None:
@@ -49,7 +50,7 @@ def find_by_address(conn: Connection, address: str) -> PlayerRow | None:
         .where(_ADDRESS.c.address == address.lower())
     )
     row = conn.execute(query).mappings().one_or_none()
-    return None if row is None else PlayerRow.model_validate(dict(row))
+    return to_optional_row(PlayerRow, row)
 
 
 def find_by_name(conn: Connection, name: str) -> PlayerRow | None:
@@ -57,14 +58,15 @@ def find_by_name(conn: Connection, name: str) -> PlayerRow | None:
     query = select(_PLAYER).where(_PLAYER.c.confirmed_at.is_not(None))
     for row in conn.execute(query).mappings():
         if row["name"].casefold() == name.casefold():
-            return PlayerRow.model_validate(dict(row))
+            return to_row(PlayerRow, row)
     return None
 
 
-def list_names(conn: Connection, players: Iterable[PlayerId]) -> dict[PlayerId, str]:
-    """Return the names of players by id."""
-    query = select(_PLAYER.c.id, _PLAYER.c.name).where(_PLAYER.c.id.in_([*players]))
-    return {PlayerId(row.id): row.name for row in conn.execute(query)}
+def list_players(conn: Connection, players: Iterable[PlayerId]) -> dict[PlayerId, PlayerRow]:
+    """Return players by id."""
+    query = select(_PLAYER).where(_PLAYER.c.id.in_([*players]))
+    rows = [to_row(PlayerRow, row) for row in conn.execute(query).mappings()]
+    return {PlayerId(row.id): row for row in rows}
 
 
 def list_addresses(conn: Connection, player: PlayerId) -> list[str]:
@@ -75,6 +77,19 @@ def list_addresses(conn: Connection, player: PlayerId) -> list[str]:
         .order_by(_ADDRESS.c.is_main.desc(), _ADDRESS.c.address)
     )
     return [*conn.execute(query).scalars()]
+
+
+def find_recipient(conn: Connection, player: PlayerId) -> tuple[str, str] | None:
+    """Return name and main address of a player, or None if they have none any longer."""
+    query = (
+        select(_PLAYER.c.name, _ADDRESS.c.address)
+        .join(_ADDRESS, _ADDRESS.c.player == _PLAYER.c.id)
+        .where(_PLAYER.c.id == player)
+        .order_by(_ADDRESS.c.is_main.desc(), _ADDRESS.c.address)
+        .limit(1)
+    )
+    row = conn.execute(query).one_or_none()
+    return None if row is None else (row.name, row.address)
 
 
 def confirm_player(conn: Connection, player: PlayerId, now: datetime) -> None:
@@ -89,6 +104,11 @@ def confirm_player(conn: Connection, player: PlayerId, now: datetime) -> None:
 def set_preference(conn: Connection, player: PlayerId, **values: str) -> None:
     """Set name, language or timezone of a player."""
     conn.execute(update(_PLAYER).where(_PLAYER.c.id == player).values(**values))
+
+
+def set_stopped(conn: Connection, player: PlayerId, since: datetime | None) -> None:
+    """Note that a player wants no emails but answers, or that they want all again (None)."""
+    conn.execute(update(_PLAYER).where(_PLAYER.c.id == player).values(stopped_at=since))
 
 
 def refuse_mail(conn: Connection, address: str, now: datetime) -> None:

@@ -148,7 +148,7 @@ class SeatRow(SQLModel, table=True):
 
 
 class InboxRow(SQLModel, table=True):
-    """A message as it came in, or a command from a page. The key makes it unique for good."""
+    """A message as it came in. The key makes it unique for good."""
 
     __tablename__ = "inbox"
 
@@ -157,6 +157,7 @@ class InboxRow(SQLModel, table=True):
     account: str
     received_at: datetime = _time()
     raw: bytes | None = Field(default=None, sa_column=Column(LargeBinary))  # None once deleted
+    is_cut: bool = False  # whether it was too large, so that only its headers were kept
     state: str = Field(default="new", index=True)  # new, done, shunted
     attempts: int = 0
     next_attempt_at: datetime | None = _time(nullable=True)
@@ -173,11 +174,15 @@ class MailboxStateRow(SQLModel, table=True):
     mailbox: str = Field(primary_key=True)
     uidvalidity: int
     uid: int
-    fetched_at: datetime = _time()  # when the newest complete fetch began
+    fetched_at: datetime = _time()  # when the newest batch was fetched
 
 
 class OutboxRow(SQLModel, table=True):
-    """An email to one reader about one cause. The recipient's address is read when it is sent."""
+    """An email to one reader about one cause.
+
+    It goes to the player's main address as it is when it is sent, or to `address` if it must go to
+    exactly that one, as a question must.
+    """
 
     __tablename__ = "outbox"
     __table_args__ = (Index("ix_outbox_due", "state", "next_attempt_at"),)
@@ -219,7 +224,8 @@ class ScheduledMoveRow(SQLModel, table=True):
     notation: str
     received_at: datetime = _time()
     due_at: datetime = _time(index=True)
-    cause: str  # key of the email that brought it
+    attempts: int = 0
+    cause: str  # of the unit that scheduled it
     message_hash: str
 
 

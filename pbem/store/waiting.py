@@ -8,6 +8,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from pbem.games.game import Seat
 from pbem.names import MatchId
+from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import QuestionRow, ScheduledMoveRow, TimerRow
 
 _MOVE = ScheduledMoveRow.__table__  # type: ignore[attr-defined]
@@ -28,7 +29,7 @@ def find_scheduled_move(conn: Connection, match: MatchId, seat: Seat) -> Schedul
     """Return the move that waits for a seat, or None."""
     query = select(_MOVE).where(_MOVE.c.match == match, _MOVE.c.seat == seat)
     row = conn.execute(query).mappings().one_or_none()
-    return None if row is None else ScheduledMoveRow.model_validate(dict(row))
+    return to_optional_row(ScheduledMoveRow, row)
 
 
 def drop_scheduled_move(conn: Connection, match: MatchId, seat: Seat | None = None) -> bool:
@@ -43,7 +44,7 @@ def list_due_moves(conn: Connection, now: datetime, *, limit: int) -> list[Sched
     """Return the moves whose undo window is over, oldest first."""
     query = select(_MOVE).where(_MOVE.c.due_at <= now).order_by(_MOVE.c.due_at).limit(limit)
     rows = conn.execute(query).mappings()
-    return [ScheduledMoveRow.model_validate(dict(row)) for row in rows]
+    return [to_row(ScheduledMoveRow, row) for row in rows]
 
 
 # --- questions -----------------------------------------------------------------------------------
@@ -60,7 +61,7 @@ def find_open_question(conn: Connection, question: str, now: datetime) -> Questi
         _QUESTION.c.id == question, _QUESTION.c.closed_at.is_(None), _QUESTION.c.expires_at > now
     )
     row = conn.execute(query).mappings().one_or_none()
-    return None if row is None else QuestionRow.model_validate(dict(row))
+    return to_optional_row(QuestionRow, row)
 
 
 def find_asked(conn: Connection, *, kind: str, address: str, now: datetime) -> QuestionRow | None:
@@ -77,7 +78,7 @@ def find_asked(conn: Connection, *, kind: str, address: str, now: datetime) -> Q
         .limit(1)
     )
     row = conn.execute(query).mappings().one_or_none()
-    return None if row is None else QuestionRow.model_validate(dict(row))
+    return to_optional_row(QuestionRow, row)
 
 
 def close_question(conn: Connection, question: str, now: datetime) -> None:
@@ -124,7 +125,17 @@ def drop_timers(
 def list_due_timers(conn: Connection, now: datetime, *, limit: int) -> list[TimerRow]:
     """Return the timers that are due, oldest first."""
     query = select(_TIMER).where(_TIMER.c.due_at <= now).order_by(_TIMER.c.due_at).limit(limit)
-    return [TimerRow.model_validate(dict(row)) for row in conn.execute(query).mappings()]
+    return [to_row(TimerRow, row) for row in conn.execute(query).mappings()]
+
+
+def postpone(conn: Connection, row: ScheduledMoveRow | TimerRow, until: datetime) -> None:
+    """Let a scheduled move or a timer be due later, after an attempt that failed."""
+    if isinstance(row, ScheduledMoveRow):
+        where = (_MOVE.c.match == row.match) & (_MOVE.c.seat == row.seat)
+        change = update(_MOVE).where(where)
+    else:
+        change = update(_TIMER).where(_TIMER.c.id == row.id)
+    conn.execute(change.values(due_at=until, attempts=row.attempts + 1))
 
 
 def next_due(conn: Connection) -> datetime | None:

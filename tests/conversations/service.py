@@ -17,7 +17,7 @@ from pbem.mail.addresses import Keys
 from pbem.match.verify import verify_match
 from pbem.names import MatchId
 from pbem.notifications.render import Renderer
-from pbem.server.service import Server
+from pbem.server.loops import Server
 from pbem.service.app import App, Site
 from pbem.store import event_log
 from pbem.store.database import Database

@@ -88,7 +88,7 @@ def append(
     cause: str = "email-1",
     match: MatchId = CODE,
 ) -> list[HashedEvent]:
-    head = database.run(lambda conn: event_log.find_head(conn, match)) if version else NO_HASH
+    head = database.run(lambda conn: event_log.load_match(conn, match))[1] if version else NO_HASH
     hashed = hash_events(match, events, version=version, head=head, secret=SECRET)
     database.run(lambda conn: event_log.append(conn, match, hashed, cause=cause))
     return hashed
@@ -119,7 +119,7 @@ def test_what_is_appended_is_read_in_order(database: Database) -> None:
     found = database.run(lambda conn: event_log.load_events(conn, CODE))
     assert [caused.event for caused in found] == EVENTS
     assert [caused.cause for caused in found] == ["email-1"] * 2 + ["email-2"] * 4
-    match = database.run(lambda conn: event_log.load_match(conn, CODE))
+    match, _ = database.run(lambda conn: event_log.load_match(conn, CODE))
     assert match.version == 6
     assert match.status is Status.ENDED
     assert database.run(lambda conn: event_log.verify_chain(conn, CODE)) == []

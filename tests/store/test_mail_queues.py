@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from sqlalchemy.exc import IntegrityError
 
 from pbem.store import inbox, outbox
 from pbem.store.database import Database
@@ -93,10 +94,10 @@ EMAIL = QueuedEmail(
 )
 
 
-def queue(database: Database, number: int, **changes: object) -> bool:
+def queue(database: Database, number: int, **changes: object) -> None:
     email = replace(EMAIL, key=str(number), message_id=f"<{number}@pbem.example>")
     email = replace(email, **changes)  # type: ignore[arg-type]
-    return database.run(lambda conn: outbox.queue_email(conn, email, NOON))
+    database.run(lambda conn: outbox.queue_email(conn, email, NOON))
 
 
 def due(database: Database, now: datetime = NOON) -> list[str]:
@@ -112,9 +113,18 @@ def test_turn_emails_go_first(database: Database) -> None:
 
 
 def test_an_email_of_the_same_cause_is_queued_once(database: Database) -> None:
-    assert queue(database, 1)
-    assert not queue(database, 1)
+    queue(database, 1)
+    with pytest.raises(IntegrityError):
+        queue(database, 1)
     assert due(database) == ["1"]
+
+
+def test_a_dropped_email_is_not_claimed(database: Database) -> None:
+    queue(database, 1, player="bob")
+    [row] = database.run(lambda conn: outbox.list_due(conn, NOON, 10))
+    database.run(lambda conn: outbox.drop_unsent(conn, player="bob"))
+    assert not database.run(lambda conn: outbox.claim_email(conn, row.id or 0, b"", NOON + MINUTE))
+    assert due(database, NOON + timedelta(days=1)) == []
 
 
 def test_a_claimed_email_is_sent_again_with_the_same_bytes(database: Database) -> None:

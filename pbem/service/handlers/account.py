@@ -6,8 +6,11 @@ from typing import Final
 
 from pbem.errors import Rejection
 from pbem.mail.commands import Argument
+from pbem.names import PlayerId
 from pbem.service.registry import Needs, Request, command
-from pbem.store import players
+from pbem.service.unit_of_work import UnitOfWork
+from pbem.store import outbox, players
+from pbem.store.tables import PlayerRow
 
 LANGUAGES: Final = {"en": "en", "english": "en", "de": "de", "deutsch": "de", "german": "de"}
 
@@ -27,10 +30,24 @@ def set_preference(request: Request) -> None:
         raise Rejection("unknown_language", typed=value, languages=sorted(set(LANGUAGES.values())))
     players.set_preference(request.uow.conn, request.player_id, language=language)
     request.player.language = language
-    request.uow.emails.reply(
-        request.player,
-        "answer",
-        match_id=request.match_id,
-        topic="settings",
-        settings={"language": language},
-    )
+    request.reply("answer", topic="settings", settings={"language": language})
+
+
+@command("stop", help="get no more emails, except answers to yours", needs=Needs.PLAYER)
+def stop(request: Request) -> None:
+    """Send no more emails to the sender, but answer this one."""
+    stop_emails(request.uow, request.player)
+    request.reply("answer", topic="stopped")
+
+
+def stop_emails(uow: UnitOfWork, player: PlayerRow) -> None:
+    """Send a player nothing but answers from now on, and nothing that has not been sent yet."""
+    players.set_stopped(uow.conn, PlayerId(player.id), uow.now)
+    outbox.drop_unsent(uow.conn, player=player.id)
+
+
+@command("start", help="get emails again", needs=Needs.PLAYER)
+def start(request: Request) -> None:
+    """Send emails to the sender again."""
+    players.set_stopped(request.uow.conn, request.player_id, None)
+    request.reply("answer", topic="started")

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from email.utils import parseaddr
 from typing import Final
 
 from pbem import fairness
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.mail.commands import Argument
+from pbem.mail.outbound import is_mail_address
 from pbem.match.setup import (
     Proposal,
     accept_invitation,
@@ -22,7 +24,6 @@ from pbem.store import players
 from pbem.store.tables import PlayerRow
 
 _OPTION: Final = re.compile(r"(?<!\S)([a-z_]+)=(\S+)", re.IGNORECASE)
-_ADDRESS: Final = re.compile(r"[^\s@,<>]+@[^\s@,<>]+\.[^\s@,<>]+")
 
 
 @command(
@@ -80,22 +81,24 @@ def _split_names(names: str) -> Iterator[str]:
 def _find_opponent(request: Request, name: str) -> PlayerRow:
     """Return a player by address or name; a person at an unknown address is added."""
     uow = request.uow
-    address = _ADDRESS.search(name)
-    if address is None:
+    if "@" not in name:
         row = players.find_by_name(uow.conn, name)
         if row is None:
             raise Rejection("unknown_player", typed=name)
         return row
-    if players.wants_no_mail(uow.conn, address[0]):
+    address = parseaddr(name)[1]
+    if not is_mail_address(address):
+        raise Rejection("bad_address", typed=name)
+    if players.wants_no_mail(uow.conn, address):
         raise Rejection("cannot_invite", typed=name)
-    found = players.find_by_address(uow.conn, address[0])
+    found = players.find_by_address(uow.conn, address)
     if found is not None:
         return found
     return players.add_player(
         uow.conn,
         uow.app.new_player_id(),
-        name=default_name(address[0]),
-        address=address[0],
+        name=default_name(address),
+        address=address,
         now=uow.now,
     )
 
@@ -132,4 +135,4 @@ def decline(request: Request) -> None:
     uow, match = request.uow, request.match()
     uow.actor = request.player_id
     uow.append(match.id, decline_invitation(match, request.player_id, now=uow.now))
-    uow.emails.reply(request.player, "answer", match_id=match.id, topic="declined")
+    request.reply("answer", topic="declined")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from pbem.mail.commands import Argument
 from pbem.match.verify import verify_match
 from pbem.service.registry import COMMANDS, Needs, Request, command
@@ -13,13 +11,15 @@ from pbem.store import event_log
 @command("board", help="show the board")
 def show_board(request: Request) -> None:
     """Answer with the board as it is now."""
-    _answer(request, "board")
+    request.match()
+    request.reply("answer", topic="board")
 
 
 @command("history", "moves", help="show all moves")
 def show_history(request: Request) -> None:
     """Answer with all moves and draws."""
-    _answer(request, "history")
+    request.match()
+    request.reply("answer", topic="history")
 
 
 @command("verify", help="check draws, moves and the log of the match")
@@ -28,15 +28,13 @@ def verify(request: Request) -> None:
     match, conn = request.match(), request.uow.conn
     faults = event_log.verify_chain(conn, match.id)
     faults += verify_match(match.id, event_log.load_events(conn, match.id))
-    _answer(request, "verify", faults=faults)
+    request.reply("answer", topic="verify", faults=faults)
 
 
 @command("help", help="list the commands", needs=Needs.PLAYER, argument=Argument.OPTIONAL)
 def show_help(request: Request) -> None:
     """Answer with the commands and what each of them does."""
-    request.uow.emails.reply(
-        request.player, "answer", match_id=request.match_id, topic="help", commands=list_help()
-    )
+    request.reply("answer", topic="help", commands=list_help())
 
 
 def list_help() -> list[dict[str, str]]:
@@ -44,8 +42,3 @@ def list_help() -> list[dict[str, str]]:
     return [
         {"usage": registered.spec.name, "help": registered.help} for registered in COMMANDS.values()
     ]
-
-
-def _answer(request: Request, topic: str, **facts: Any) -> None:
-    match = request.match()
-    request.uow.emails.reply(request.player, "answer", match_id=match.id, topic=topic, **facts)

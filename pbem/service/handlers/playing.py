@@ -7,10 +7,10 @@ from pbem.match.endings import resign as decide_resignation
 from pbem.match.state import require_running, require_seat
 from pbem.service import questions
 from pbem.service.moves import (
-    drop_scheduled_moves,
     execute_scheduled_move,
+    find_scheduled_move,
     require_fresh,
-    scheduled_move,
+    take_back_scheduled_move,
 )
 from pbem.service.registry import Request, command
 from pbem.store import players
@@ -26,9 +26,9 @@ def undo(request: Request) -> None:
     match = request.match()
     require_running(match)
     require_fresh(request, match)
-    if not drop_scheduled_moves(request.uow, match.id, request.player_id):
+    if not take_back_scheduled_move(request.uow, match.id, request.player_id):
         raise Rejection("no_scheduled_move", match=match.id)
-    request.uow.emails.reply(request.player, "answer", match_id=match.id, topic="undone")
+    request.reply("answer", topic="undone")
 
 
 @command("now", help="send a move without waiting")
@@ -38,7 +38,7 @@ def send_now(request: Request) -> None:
     Raises:
         Rejection: `no_scheduled_move`.
     """
-    row = scheduled_move(request)
+    row = find_scheduled_move(request)
     if row is None:
         raise Rejection("no_scheduled_move", match=request.match().id)
     execute_scheduled_move(request.uow, row)
@@ -61,6 +61,8 @@ def resign(request: Request) -> None:
         address,
         player=request.player,
         match_id=match.id,
+        in_reply_to=request.message_id,
+        payload={},
     )
 
 

@@ -13,11 +13,11 @@ from pbem.server.process import process_next_message
 from pbem.server.receive import receive_new_messages
 from pbem.server.send import send_due_emails
 from pbem.service.app import App
-from pbem.service.timers import run_due_timers
+from pbem.service.timers import find_due, postpone, run_due
 from pbem.store import inbox, outbox, waiting
 from pbem.transport import Mailbox, Sender, TransportError
 
-IDLE_SECONDS: Final = 300.0  # longest wait for new messages before we look anyway
+IDLE_SECONDS: Final = 60.0  # longest wait for new messages before we look anyway
 LOOK_SECONDS: Final = 1.0  # between two looks at what is due
 FIRST_PAUSE: Final = 1.0  # seconds after a failure, doubled up to the longest
 LONGEST_PAUSE: Final = 300.0
@@ -31,27 +31,25 @@ class Server:
     def __init__(self, app: App, mailbox: Mailbox, sender: Sender) -> None:
         """Put the parts together; nothing runs yet."""
         self.app, self.mailbox, self.sender = app, mailbox, sender
-        self._wake = asyncio.Event()
 
     async def start(self) -> None:
-        """Take up what a process before this one had begun; call it once, before anything else."""
+        """Resume what the previous process left unfinished; call it once, before anything else."""
         now = self.app.now()
         await self.app.database.write(inbox.release_claims)
         await self.app.database.write(lambda conn: outbox.release_claims(conn, now))
 
     async def run_until_idle(self) -> None:
         """Receive, process, run timers and send, until nothing is due."""
-        while (
-            await receive_new_messages(self.app, self.mailbox)
-            or await process_next_message(self.app)
-            or await self._run_timers()
-            or await send_due_emails(self.app, self.sender)
-        ):
-            pass
+        steps = (self._fetch, self._process, self._timers, self._send)
+        is_idle = False
+        while not is_idle:
+            is_idle = True
+            for step in steps:
+                while await step():
+                    is_idle = False
 
-    async def _run_timers(self) -> int:
-        app = self.app
-        return await app.database.write(lambda conn: run_due_timers(conn, app, app.now()))
+    async def _fetch(self) -> int:
+        return await receive_new_messages(self.app, self.mailbox)
 
     async def next_due(self) -> datetime | None:
         """Return when something is due next, if anything is."""
@@ -62,7 +60,7 @@ class Server:
         return min((due for due in found if due is not None), default=None)
 
     async def serve(self, stop: asyncio.Event) -> None:
-        """Run until `stop` is set; the step at hand is finished first."""
+        """Run until `stop` is set; all loops but the one that fetches finish their step."""
         await self.start()
         loops = [
             asyncio.create_task(self._keep("receive", self._receive, stop)),
@@ -98,16 +96,32 @@ class Server:
                 await _sleep(stop, LOOK_SECONDS)
 
     async def _receive(self) -> int:
-        new = await receive_new_messages(self.app, self.mailbox)
-        if not new:
-            await self.mailbox.wait_for_new(IDLE_SECONDS)
+        if not await self._fetch():
+            await self.mailbox.wait_for_new(await self._find_wait())
         return 1  # look again at once: the wait was for new messages
+
+    async def _find_wait(self) -> float:
+        """Return how many seconds to wait for new messages: timers need a look that is newer."""
+        due = await self.app.database.read(waiting.next_due)
+        if due is None:
+            return IDLE_SECONDS
+        left = (due - self.app.now()).total_seconds()
+        return min(max(left, LOOK_SECONDS), IDLE_SECONDS)
 
     async def _process(self) -> int:
         return int(await process_next_message(self.app))
 
     async def _timers(self) -> int:
-        return await self._run_timers()
+        app = self.app
+        due = await app.database.read(lambda conn: find_due(conn, app.now()))
+        if due is None:
+            return 0
+        try:
+            await app.database.write(lambda conn: run_due(conn, app, due))
+        except Exception:
+            log.exception("timer_failed", match=due.match, attempt=due.attempts + 1)
+            await app.database.write(lambda conn: postpone(conn, due, app.now()))
+        return 1
 
     async def _send(self) -> int:
         return await send_due_emails(self.app, self.sender)

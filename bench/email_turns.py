@@ -1,0 +1,207 @@
+"""Turns by email, from the bytes of a reply to the bytes of the next player's email, on one core.
+
+    ./run bench email_turns [turns]
+
+Matches of Logger without an undo window, in one process, on SQLite with durable commits. Mailbox
+and relay are in memory. The players' own work (reading emails, writing replies) is not counted. It
+prints how many turns a second of processor the service takes, and the SQL statements of each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import cProfile
+import logging
+import pstats
+import random
+import tempfile
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.utils import parseaddr
+from pathlib import Path
+
+import structlog
+from sqlalchemy import event
+
+from pbem.mail.addresses import Keys
+from pbem.notifications.render import Renderer
+from pbem.server.loops import Server
+from pbem.service.app import App, Site
+from pbem.store.database import Database
+from pbem.transport import Batch, Checkpoint, Envelope, FetchedMessage, SendOutcome, SendResult
+from tests.conversations.programs import Draft, Received, write
+from tests.conversations.runner import COMMANDS
+
+GAMES = "games@pbem.example"
+PEOPLE = ("Ann <ann@example.org>", "Bob <bob@example.net>")
+MATCHES = 20
+
+
+@dataclass
+class MemoryMail:
+    """Mailbox and relay of the service."""
+
+    waiting: deque[bytes] = field(default_factory=deque)
+    uid: int = 0
+    sent: list[Envelope] = field(default_factory=list)
+
+    async def fetch_new(self, checkpoint: Checkpoint | None) -> Batch | None:
+        """Return all waiting messages."""
+        del checkpoint
+        if not self.waiting:
+            return None
+        messages = []
+        while self.waiting:
+            self.uid += 1
+            messages.append(FetchedMessage(uid=self.uid, raw=self.waiting.popleft()))
+        where = Checkpoint(account="a", mailbox="INBOX", uidvalidity=1, uid=self.uid)
+        return Batch(messages=tuple(messages), checkpoint=where)
+
+    async def wait_for_new(self, seconds: float) -> None:
+        """Return at once."""
+
+    async def mark_read(self, batch: Batch) -> None:
+        """Do nothing."""
+
+    async def send(self, envelope: Envelope) -> SendResult:
+        """Keep an email."""
+        self.sent.append(envelope)
+        return SendResult(outcome=SendOutcome.SENT, code=250, reply="ok")
+
+    async def close(self) -> None:
+        """Do nothing."""
+
+
+@dataclass
+class Club:
+    """The players, who answer each email with a random move of those that it offers."""
+
+    mail: MemoryMail
+    now: datetime = datetime(2026, 11, 1, tzinfo=UTC)
+    rng: random.Random = field(default_factory=lambda: random.Random(1))
+    numbers: int = 0
+    games: int = 0
+
+    def read_clock(self) -> datetime:
+        """Return the time, which passes with every look."""
+        self.now += timedelta(milliseconds=10)
+        return self.now
+
+    def send(self, sender: str, text: str, original: Received | None = None) -> None:
+        """Put an email into the mailbox."""
+        self.numbers += 1
+        draft = Draft(
+            sender=sender,
+            to=parseaddr(original.reply_to)[1] if original else GAMES,
+            subject=f"Re: {original.subject}" if original else "A match",
+            text=text,
+            at=self.now,
+            message_id=f"<{self.numbers}@bench.example.org>",
+            original=original,
+        )
+        domain = parseaddr(sender)[1].rpartition("@")[2]
+        verdict = f"Authentication-Results: mx.pbem.example; dmarc=pass header.from={domain}\r\n"
+        self.mail.waiting.append(verdict.encode() + write(draft, "gmail"))
+
+    def answer_emails(self) -> int:
+        """Answer all new emails. Return how many moves were sent."""
+        moves = 0
+        envelopes, self.mail.sent = self.mail.sent, []
+        for envelope in envelopes:
+            email = Received.parse(envelope.recipient, envelope.data)
+            sender = next(person for person in PEOPLE if email.recipient in person)
+            if email.kind in ("question", "invitation"):
+                self.send(sender, "yes", email)
+            elif email.kind == "end" and sender is PEOPLE[0]:
+                self.begin(1)
+            elif email.kind == "turn":
+                choices = [text for text in email.taps if text.split()[0] not in COMMANDS]
+                self.send(sender, self.rng.choice(choices), email)
+                moves += 1
+        return moves
+
+    def begin(self, matches: int) -> None:
+        """Propose new matches."""
+        for _ in range(matches):
+            self.games += 1
+            first, second = PEOPLE if self.games % 2 else PEOPLE[::-1]
+            self.send(first, f"new logger with {parseaddr(second)[1]}")
+
+
+async def run(folder: Path, turns: int) -> None:
+    """Play so many turns and print what they took."""
+    mail = MemoryMail()
+    club = Club(mail)
+    database = Database(f"sqlite:///{folder / 'pbem.db'}")
+    database.migrate()
+    statements = 0
+
+    @event.listens_for(database.engine, "before_cursor_execute")
+    def count(*_: object) -> None:
+        nonlocal statements
+        statements += 1
+
+    site = Site(
+        title="Club", address=GAMES, authserv_id="mx.pbem.example", undo_window=timedelta(0)
+    )
+    app = App(
+        site=site,
+        database=database,
+        keys=Keys("a", {"a": bytes(32)}),
+        renderer=Renderer(),
+        now=club.read_clock,
+        entropy=club.rng.randbytes,
+    )
+    server = Server(app, mail, mail)
+    await server.start()
+    for person in PEOPLE:
+        club.send(person, "hello")
+    await server.run_until_idle()
+    club.answer_emails()
+    await server.run_until_idle()
+    club.begin(MATCHES)
+    for _ in range(3):  # the challenge, the acceptance, the first turn
+        await server.run_until_idle()
+        moves = club.answer_emails()
+    if moves != MATCHES:
+        raise RuntimeError(f"only {moves} of {MATCHES} matches have begun")
+    played, spent, statements = 0, 0.0, 0
+    began = time.perf_counter()
+    while played < turns and moves:
+        before = time.process_time()
+        await server.run_until_idle()
+        spent += time.process_time() - before
+        played += moves
+        moves = club.answer_emails()
+    database.close()
+    print(f"{played} turns, {club.games} matches, {time.perf_counter() - began:.1f} s in all")
+    print(f"{played / spent:.0f} turns a second of processor, {1000 * spent / played:.1f} ms each")
+    print(f"{statements / played:.0f} statements a turn")
+
+
+def main() -> None:
+    """Run the benchmark."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("words", nargs="*")
+    parser.add_argument("--turns", type=int, default=1_000)
+    parser.add_argument("--profile", action="store_true", help="show where the time goes")
+    options = parser.parse_args()
+    turns = next((int(word) for word in options.words if word.isdigit()), options.turns)
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR),
+        processors=[structlog.processors.format_exc_info, structlog.processors.KeyValueRenderer()],
+    )
+    profile = cProfile.Profile()
+    with tempfile.TemporaryDirectory() as name:
+        if options.profile:
+            profile.enable()
+        asyncio.run(run(Path(name), turns))
+    if options.profile:
+        pstats.Stats(profile).sort_stats("cumulative").print_stats(70)
+
+
+if __name__ == "__main__":
+    main()

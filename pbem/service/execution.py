@@ -1,0 +1,173 @@
+"""What an email asks for, executed: its commands in the order in which they were written, its move.
+
+Each command is executed by its handler; one that is refused does not undo the others. A move is
+played if the email has exactly one and nothing speaks against it. If it may be meant otherwise, the
+player is asked, and the move is kept until they answer. Everything that an email causes is answered
+by one email.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Final
+
+from pbem.errors import Rejection
+from pbem.mail.commands import Command, MoveGrammar, ParsedEmail, parse
+from pbem.mail.inbound import InboundEmail
+from pbem.match.play import read_move
+from pbem.match.state import Match
+from pbem.names import PlayerId
+from pbem.service.handlers.looking import list_help
+from pbem.service.identity import Sender
+from pbem.service.moves import ask_about_move, submit_move
+from pbem.service.registry import COMMANDS, Needs, Request, command_table
+from pbem.service.unit_of_work import UnitOfWork
+from pbem.store.tables import PlayerRow
+
+DONE: Final = "done"
+
+
+@dataclass(kw_only=True, slots=True)
+class Incoming:
+    """An email on its way through the service.
+
+    `text` is what the sender typed, `received` when the fetch that brought the email began.
+    """
+
+    uow: UnitOfWork
+    email: InboundEmail
+    sender: Sender
+    text: str
+    received: datetime
+
+    def match(self) -> Match | None:
+        """Return the match that the email is about, if it is about one."""
+        match_id = self.sender.match_id
+        return None if match_id is None else self.uow.load_match(match_id)
+
+    def request(self, player: PlayerRow, typed: str, argument: str = "") -> Request:
+        """Return a command of this email, for its handler."""
+        return Request(
+            uow=self.uow,
+            player=player,
+            match_id=self.sender.match_id,
+            argument=argument,
+            typed=typed,
+            received=self.received,
+            message_id=self.email.message_id,
+            message_hash=self.email.message_hash,
+            seen_version=self.sender.seen_version,
+        )
+
+
+class _Grammar(MoveGrammar):
+    """Reads the moves of one player in one position, by the game's own grammar."""
+
+    def __init__(self, match: Match, player: PlayerId) -> None:
+        self._match, self._player = match, player
+
+    def read(self, text: str) -> str:
+        """Return the canonical notation of a legal move."""
+        return read_move(self._match, self._player, text)
+
+    def has_word(self, text: str) -> bool:
+        """Whether a text has a word that only a move of this game is likely to have."""
+        return self._match.game.words.search(text) is not None
+
+
+def parse_text(incoming: Incoming, player: PlayerRow, text: str) -> ParsedEmail:
+    """Return the commands and moves of a text that a player typed."""
+    match, player_id = incoming.match(), PlayerId(player.id)
+    grammar = None
+    if match is not None and match.seat_of(player_id) is not None:
+        grammar = _Grammar(match, player_id)
+    return parse(text, command_table(), grammar)
+
+
+def execute(incoming: Incoming, player: PlayerRow, text: str) -> str:
+    """Execute what a player typed. Return the outcome in a few words, for the operator."""
+    return execute_parsed(incoming, player, parse_text(incoming, player, text))
+
+
+def execute_parsed(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -> str:
+    """Execute commands and a move that were typed in this order."""
+    outcomes = [
+        _execute_command(incoming, player, command)
+        for command in parsed.commands
+        if not command.follows_move
+    ]
+    if parsed.moves or parsed.attempts:
+        outcomes.append(_play(incoming, player, parsed))
+    outcomes += [
+        _execute_command(incoming, player, command)
+        for command in parsed.commands
+        if command.follows_move
+    ]
+    if outcomes:
+        return ", ".join(outcomes)
+    return _answer_nothing(incoming, player, parsed)
+
+
+def _answer_nothing(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -> str:
+    """Answer an email that asks for nothing with the board, or with the list of commands."""
+    request = incoming.request(player, "")
+    if request.match_id is None:
+        request.reply("answer", topic="help", commands=list_help())
+    else:
+        request.reply("answer", topic="board", remarks=list(parsed.remarks))
+    return "nothing to do"
+
+
+def _execute_command(incoming: Incoming, player: PlayerRow, command: Command) -> str:
+    request = incoming.request(player, command.typed, command.argument)
+    registered = COMMANDS[command.name]
+    if registered.needs is Needs.MATCH and request.match_id is None:
+        return refuse(request, Rejection("which_match", command=command.name))
+    return guard(request, command.name, partial(registered.execute, request))
+
+
+def _play(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -> str:
+    """Play the one move of an email, ask about it, or refuse what is no move."""
+    typed = " / ".join(parsed.typed_moves)
+    if len(parsed.moves) > 1:
+        rejection = Rejection("several_moves", moves=list(parsed.moves))
+        return refuse(incoming.request(player, typed), rejection, is_move=True)
+    if parsed.moves:
+        [move] = parsed.moves
+        request = incoming.request(player, typed)
+        if parsed.attempts or parsed.is_doubtful:
+            typed_words = [attempt.typed for attempt in parsed.attempts] + [*parsed.remarks]
+            ask = partial(ask_about_move, request, move, beside=typed_words)
+            return guard(request, "asked about the move", ask, is_move=True)
+        submit = partial(submit_move, request, move, remarks=parsed.remarks)
+        return guard(request, "move", submit, is_move=True)
+    attempt = parsed.attempts[0]
+    rejection = attempt.rejection or Rejection("unreadable", word=attempt.typed)
+    is_move = attempt.command is None
+    return refuse(incoming.request(player, attempt.typed), rejection, is_move=is_move)
+
+
+def guard(
+    request: Request, done: str, execute: Callable[[], None], *, is_move: bool = False
+) -> str:
+    """Execute something for a player; a refusal becomes the answer. Return the outcome."""
+    try:
+        execute()
+    except Rejection as rejection:
+        return refuse(request, rejection, is_move=is_move)
+    return done
+
+
+def refuse(request: Request, rejection: Rejection, *, is_move: bool = False) -> str:
+    """Answer a command with why it was not carried out. Return the outcome."""
+    request.reply(
+        "refusal",
+        code=rejection.code,
+        facts=dict(rejection.facts),
+        typed=request.typed,
+        is_move=is_move,
+    )
+    return f"refused: {rejection.code}"

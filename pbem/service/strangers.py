@@ -1,0 +1,231 @@
+"""Emails that do not prove who wrote them: answers to questions, strangers, other people's names.
+
+Nothing is done for such an email before its sender has answered a question, which has a reply
+address of its own. Whoever answers there has read an email at the asked address, so that the answer
+needs no other proof.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from pbem.mail.commands import ParsedEmail, parse
+from pbem.mail.inbound import Verdict
+from pbem.match.setup import decline_invitation
+from pbem.names import MatchId, PlayerId
+from pbem.service import questions
+from pbem.service.execution import Incoming, execute, execute_parsed, guard, parse_text
+from pbem.service.handlers.account import stop_emails
+from pbem.service.handlers.challenges import accept, decline, default_name, named_game
+from pbem.service.handlers.playing import carry_out_resignation
+from pbem.service.identity import Level
+from pbem.service.moves import submit_confirmed_move
+from pbem.service.registry import command_table
+from pbem.store import players, waiting
+from pbem.store.tables import PlayerRow, QuestionRow
+
+IGNORED: Final = "ignored"
+
+
+# --- answers to questions ------------------------------------------------------------------------
+
+
+def answer_question(incoming: Incoming, question: QuestionRow) -> str:
+    """Take an email that was sent to the reply address of an open question."""
+    uow = incoming.uow
+    if not _is_asked(incoming, question):
+        return f"{IGNORED}: not the asked address"
+    match_id = None if question.match is None else MatchId(question.match)
+    player = _find_player(incoming, question)
+    incoming.sender = replace(incoming.sender, player=player, match_id=match_id, answered=())
+    if _says_never(incoming.text):
+        players.refuse_mail(uow.conn, question.address, uow.now)
+        waiting.close_question(uow.conn, question.id, uow.now)
+        return "never"
+    if player is None:
+        parsed = parse(incoming.text, command_table(), None)
+    else:
+        parsed = parse_text(incoming, player, incoming.text)
+    is_yes = parsed.is_strict_yes if question.is_strict else parsed.answer == "yes"
+    if is_yes:
+        waiting.close_question(uow.conn, question.id, uow.now)
+        return _carry_out(incoming, question)
+    if parsed.answer == "no" or parsed.refuses:
+        waiting.close_question(uow.conn, question.id, uow.now)
+        return "no"
+    is_known = player is not None and player.confirmed_at is not None
+    if player is not None and is_known and (parsed.commands or parsed.moves or parsed.attempts):
+        return execute_parsed(incoming, player, parsed)
+    if not question.payload.get("hinted"):
+        _ask_again(incoming, question)
+    return "no answer"
+
+
+def _is_asked(incoming: Incoming, question: QuestionRow) -> bool:
+    sender = incoming.sender
+    if sender.address == question.address:
+        return True
+    return sender.player is not None and sender.player.id == question.player
+
+
+def _find_player(incoming: Incoming, question: QuestionRow) -> PlayerRow | None:
+    if question.player is None:
+        return None
+    return players.get_player(incoming.uow.conn, PlayerId(question.player))
+
+
+def _ask_again(incoming: Incoming, question: QuestionRow) -> None:
+    """Ask once more, with a new reply address, what was answered neither with yes nor with no."""
+    waiting.close_question(incoming.uow.conn, question.id, incoming.uow.now)
+    questions.ask(
+        incoming.uow,
+        question.kind,
+        question.address,
+        player=incoming.sender.player,
+        match_id=incoming.sender.match_id,
+        in_reply_to=incoming.email.message_id,
+        payload={**question.payload, "hinted": True},
+    )
+
+
+def _carry_out(incoming: Incoming, question: QuestionRow) -> str:
+    """Do what a question asked about, after a yes."""
+    uow = incoming.uow
+    player = incoming.sender.player or _register(incoming, question.address)
+    players.confirm_player(uow.conn, PlayerId(player.id), uow.now)
+    players.allow_mail(uow.conn, question.address)
+    incoming.sender = replace(incoming.sender, player=player)
+    if question.kind == questions.RESIGN:
+        request = incoming.request(player, "resign")
+        return guard(request, "resigned", partial(carry_out_resignation, request))
+    if question.kind == questions.MOVE:
+        request = incoming.request(player, str(question.payload["move"]))
+        submit = partial(submit_confirmed_move, request, question)
+        return guard(request, "move", submit, is_move=True)
+    text = str(question.payload.get("text", ""))
+    if question.kind == questions.REGISTER:
+        incoming.request(player, "").reply("welcome")
+        if not parse(text, command_table(), None).commands:
+            return "registered"
+    return execute(incoming, player, text)
+
+
+def _register(incoming: Incoming, address: str) -> PlayerRow:
+    uow = incoming.uow
+    known = players.find_by_address(uow.conn, address)
+    if known is not None:
+        return known
+    return players.add_player(
+        uow.conn,
+        uow.app.new_player_id(),
+        name=incoming.email.sender_name or default_name(address),
+        address=address,
+        now=uow.now,
+    )
+
+
+# --- strangers, and emails in a player's name ----------------------------------------------------
+
+
+def answer_stranger(incoming: Incoming) -> str:
+    """Answer somebody who has not said yes to us yet: an invited player, or a stranger."""
+    uow, sender, email = incoming.uow, incoming.sender, incoming.email
+    is_invited = sender.match_id is not None and sender.level is Level.VERIFIED
+    if sender.player is not None and is_invited:
+        return _answer_invitation(incoming, sender.player)
+    is_own = email.verdict is Verdict.PASS  # lifts what somebody said with `never`
+    if email.verdict is Verdict.FAIL:
+        return f"{IGNORED}: forged"
+    if players.wants_no_mail(uow.conn, sender.address) and not is_own:
+        return f"{IGNORED}: wants no email"
+    if uow.app.site.address.lower() not in email.recipients:
+        return f"{IGNORED}: stranger at another address"
+    if questions.was_asked_today(uow, questions.REGISTER, sender.address, uow.now):
+        return f"{IGNORED}: asked before"
+    questions.ask(
+        uow,
+        questions.REGISTER,
+        sender.address,
+        player=sender.player,
+        in_reply_to=email.message_id,
+        payload={"text": incoming.text, "commands": _list_commands(incoming.text)},
+    )
+    return "asked a stranger"
+
+
+def _answer_invitation(incoming: Incoming, player: PlayerRow) -> str:
+    """Read the answer of an invited player who was never asked anything else."""
+    if _says_never(incoming.text):
+        return refuse_invitation(incoming, player)
+    parsed = parse(incoming.text, command_table(), None)
+    if parsed.answer == "yes" and not (parsed.is_strict_yes or parsed.commands):
+        incoming.request(player, "").reply("answer", topic="board")
+        return "no clear yes"
+    return answer_invitation(incoming, player, parsed)
+
+
+def answer_invitation(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -> str:
+    """Accept or decline an invitation that was answered with yes or no, or do what was typed."""
+    if parsed.commands or parsed.answer is None:
+        return execute_parsed(incoming, player, parsed)
+    request = incoming.request(player, parsed.answer)
+    if parsed.answer == "yes":
+        return guard(request, "accepted", lambda: accept(request))
+    return guard(request, "declined", lambda: decline(request))
+
+
+def refuse_invitation(incoming: Incoming, player: PlayerRow) -> str:
+    """Decline an invitation without an answer, and never write to that address again."""
+    uow, match, player_id = incoming.uow, incoming.match(), PlayerId(player.id)
+    players.refuse_mail(uow.conn, incoming.sender.address, uow.now)
+    if match is not None and player_id in match.waiting_for:
+        uow.actor = player_id
+        uow.append(match.id, decline_invitation(match, player_id, now=uow.now))
+    return "never"
+
+
+def ask_owner(incoming: Incoming, player: PlayerRow) -> str:
+    """Ask a player whether they wrote an email that does not prove it."""
+    uow = incoming.uow
+    [address, *_] = players.list_addresses(uow.conn, PlayerId(player.id))
+    if questions.was_asked_today(uow, questions.CONFIRM, address, uow.now):
+        return f"{IGNORED}: asked before"
+    questions.ask(
+        uow,
+        questions.CONFIRM,
+        address,
+        player=player,
+        match_id=incoming.sender.match_id,
+        in_reply_to=incoming.email.message_id,
+        payload={"text": incoming.text, "commands": _list_commands(incoming.text)},
+    )
+    return "asked the owner"
+
+
+def unsubscribe(incoming: Incoming) -> str:
+    """Do silently what the link of List-Unsubscribe asks for."""
+    sender, uow = incoming.sender, incoming.uow
+    if sender.player is None:
+        players.refuse_mail(uow.conn, sender.address, uow.now)
+    elif sender.player.confirmed_at is None:
+        refuse_invitation(incoming, sender.player)
+    elif sender.level is Level.VERIFIED:
+        stop_emails(uow, sender.player)
+    else:
+        return f"{IGNORED}: unsubscribe without proof"
+    return "unsubscribed"
+
+
+def _list_commands(text: str) -> list[str]:
+    """Return the commands of an email without its own words, which may be a forger's."""
+    return [
+        f"new {named_game(command.argument)}".strip() if command.name == "new" else command.name
+        for command in parse(text, command_table(), None).commands
+    ]
+
+
+def _says_never(text: str) -> bool:
+    """Whether a text begins with `never`, perhaps behind one other word."""
+    return "never" in text.casefold().split()[:2]
