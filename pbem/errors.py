@@ -1,4 +1,4 @@
-"""The tree of pbem's errors: anything that is not in it is a bug."""
+"""Errors that pbem raises on purpose."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class PbemError(Exception):
 class Rejection(PbemError):  # noqa: N818 - the field's word: a player's mistake is no error of ours
     """A player's mistake: a code, and the facts that its template needs.
 
-    `code` names a block of templates/rejections.txt.j2 (a game's own stand beside its other words
-    in templates/games/); `facts` are JSON values, never secrets of another seat.
+    `code` names a block of templates/email/rejections.txt.j2, or of the same file of a game in
+    templates/games. `facts` are JSON values, and never secrets of another seat.
     """
 
     def __init__(self, code: str, /, **facts: Fact) -> None:
@@ -29,17 +29,17 @@ class Rejection(PbemError):  # noqa: N818 - the field's word: a player's mistake
         self.facts: Facts = facts
 
     def __reduce__(self) -> tuple[Callable[..., Rejection], tuple[str, Facts]]:
-        """Travel between processes: letters are read in one and answered in another."""
+        """Let a rejection be pickled, which its keyword arguments would prevent."""
         return _rejected, (self.code, self.facts)
 
     def __eq__(self, other: object) -> bool:
-        """Equal as values are: rejections stand in values that are compared."""
+        """Compare code and facts."""
         if not isinstance(other, Rejection):
             return NotImplemented
         return (self.code, self.facts) == (other.code, other.facts)
 
     def __hash__(self) -> int:
-        """By the code; facts are no keys."""
+        """Hash the code alone: facts may be lists."""
         return hash(self.code)
 
     def __str__(self) -> str:

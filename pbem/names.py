@@ -1,4 +1,4 @@
-"""The names by which streams and sealed facts refer to each other."""
+"""Ids that events and tables share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MatchId = NewType("MatchId", str)
 """The short public name of a match, as in `K7QX2`."""
 
 PlayerId = NewType("PlayerId", str)
-"""The name of a player's stream; names and addresses stand in mutable rows, never in events."""
+"""The id of a player. Names and addresses are in rows that can be deleted, never in events."""
 
 TournamentId = NewType("TournamentId", str)
 """The name of a tournament as people type it, as in `logger-league`."""

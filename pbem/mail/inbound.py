@@ -1,4 +1,4 @@
-"""Raw bytes of an email to a value: who wrote it, to which of our addresses, in which words.
+"""Raw bytes of an email to a value: who wrote it, to which of our addresses, and what they wrote.
 
 Everything in an email is written by a stranger until the service has decided otherwise. This module
 only reads: it sets limits before parsing, raises nothing but UnreadableEmailError, and leaves it to

@@ -2,7 +2,7 @@
 
 Every module here is a set of plain functions that take an SQLAlchemy connection and run inside of
 the caller's transaction. `database.Database` opens that transaction. The event log is append-only;
-all other tables are current state and may be rebuilt or deleted.
+`tables` says what else must never be lost.
 
 | module | subject |
 |---|---|
@@ -12,5 +12,5 @@ all other tables are current state and may be rebuilt or deleted.
 | event_log | append events with the expected version; the hash chain |
 | inbox, outbox | emails in and out, as bytes, each processed once |
 | matches, players | what lists and emails show |
-| scheduled_moves, questions, timers | what waits for a time or an answer |
+| waiting | scheduled moves, questions and timers |
 """

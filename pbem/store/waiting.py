@@ -82,7 +82,7 @@ def find_asked(conn: Connection, *, kind: str, address: str, now: datetime) -> Q
 
 
 def close_question(conn: Connection, question: str, now: datetime) -> None:
-    """Let a question be answered no more."""
+    """Close a question: it can no longer be answered."""
     conn.execute(update(_QUESTION).where(_QUESTION.c.id == question).values(closed_at=now))
 
 
