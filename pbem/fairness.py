@@ -33,6 +33,7 @@ PROTOCOL = 2
 SECRET_BYTES = 32
 
 _CHAIN = b"pbem chain 1"
+_SECRETS = "pbem secrets 1"
 _DRAW = "pbem draw 1"
 _LETTER = "pbem letter 1"
 _START = f"pbem start {PROTOCOL}"
@@ -76,6 +77,18 @@ def link(secret: bytes, links: int, index: int) -> bytes:
 def commitment(secret: bytes, links: int) -> bytes:
     """S_0: what is published before anybody has accepted."""
     return link(secret, links, 0)
+
+
+def chain_secret(secret: bytes, kind: str, number: int = 1) -> bytes:
+    """Return the secret of a chain of a match, made of the secret of the match.
+
+    Args:
+        secret: The secret of the match, which is never shown.
+        kind: `public` or `sealed`.
+        number: The number of the chain among those of its kind, from 1. The last link of a chain is
+            its secret, so that no two chains may have the same.
+    """
+    return hmac.digest(secret, netstrings(_SECRETS, kind, str(number)), "sha256")
 
 
 def follows(earlier: bytes, later: bytes, steps: int = 1) -> bool:

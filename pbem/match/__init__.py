@@ -10,11 +10,14 @@ no clock, no randomness and no other data, because events carry their outcomes.
 |---|---|
 | events | the facts of a match, as frozen dataclasses |
 | state | `Match`, and what each event makes of it |
-| clocks | time control, what a move leaves on a clock, deadlines |
-| setup | challenges: issue, accept, decline, withdraw, expire |
-| play | moves |
-| endings | resignation |
-| automatic | what follows by itself |
+| clocks | time control, banks, pauses and allowances, as values |
+| setup | challenges: issue, accept, join, decline, expire; rematches, pairings of tournaments |
+| play | moves and standing orders |
+| timing | deadlines, more time, pauses, vacation, reminders, time-outs |
+| endings | resignation, agreement on a draw |
+| takeback | requests to take a move back |
+| operator_actions | void, adjudicate, roll back, reassign |
+| automatic | what follows by itself: start, draws, forced moves, the end, opened seals |
 | verify | checks a recorded match: draws, moves, result |
 
 Nothing here does IO or reads a clock: times and draws are arguments.

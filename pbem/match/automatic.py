@@ -4,40 +4,115 @@ Draws are bound to what the players did (docs/fairness.md). The draws of the sta
 accepting emails. Every later draw is bound to the moves before the unit of work that causes it: the
 move that causes a draw is not among them, so that no player can try moves until a draw suits them.
 One unit of work therefore has one binding, which the caller takes from the match as it was before.
+
+All chains of a match are made of its one secret: public chains for the draws that everybody sees,
+one after another, and a chain for sealed draws, which are opened when the match has ended.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
 from pbem import fairness
-from pbem.games.chance import Draw, Permutation
+from pbem.games.chance import Draw, Permutation, parse_draw
 from pbem.games.game import Chance, Over, Ply, Seats
 from pbem.match.events import (
+    ChanceCommitted,
     ChanceDrawn,
+    ChanceRevealed,
+    ChanceSealed,
     MatchEnded,
     MatchEvent,
     MatchStarted,
     MovePlayed,
     Source,
 )
+from pbem.match.setup import list_players, seat_options
 from pbem.match.state import Match, Status, apply
 
-MAX_STEPS: Final = 1_000  # of one unit of work; a game that needs more does not end
+MAX_STEPS: Final = 500  # of one unit of work; a game that needs more does not end
+LINKS_AHEAD: Final = 512  # left of a chain when the next is committed; more than MAX_STEPS, so
+# that players move between the commitment and the first draw that is made of it
+
+_PUBLIC: Final = "public"
+_SEALED: Final = "sealed"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Commitments:
+    """What a challenge publishes of its draws before anybody accepts, in hex."""
+
+    public: str
+    sealed: str
+
+
+def commit_draws(secret: bytes, links: int = fairness.LINKS) -> Commitments:
+    """Return the commitments of a new match with this secret."""
+    return Commitments(
+        public=_commit(secret, _PUBLIC, 1, links), sealed=_commit(secret, _SEALED, 1, links)
+    )
+
+
+def _commit(secret: bytes, kind: str, number: int, links: int) -> str:
+    return fairness.commitment(fairness.chain_secret(secret, kind, number), links).hex()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DrawSource:
-    """Where draws come from: the match's chain, and what they are bound to.
+    """Where the draws of one unit of work come from: the chains, and what draws are bound to.
 
     `moves_digest` covers the moves before this unit of work; it is empty while the match has not
-    started, because the draws of the start are bound to the acceptances.
+    started, because the draws of the start are bound to the acceptances. Further chains are made of
+    `secret`.
     """
 
-    chain: fairness.Draws
+    secret: bytes = field(repr=False)
+    public: fairness.Draws
+    sealed: fairness.Draws
     moves_digest: str = ""
+
+
+def open_draws(match: Match, secret: bytes) -> DrawSource:
+    """Return the source of the draws of a unit of work that begins with the match as it is now."""
+    return DrawSource(
+        secret=secret,
+        public=_open_public_chain(match, secret),
+        sealed=_open_sealed_chain(match, secret),
+        moves_digest=moves_digest(match),
+    )
+
+
+def _open_public_chain(match: Match, secret: bytes) -> fairness.Draws:
+    """Return the chain that the next public draw is made of, with the one that follows it."""
+    chains = [(first, event.links) for first, event in match.commitments.items()]
+    following: fairness.Draws | None = None
+    for number, (first, links) in reversed([*enumerate(chains or [(1, fairness.LINKS)], 1)]):
+        following = fairness.Draws(
+            match.id,
+            fairness.chain_secret(secret, _PUBLIC, number),
+            links,
+            next_index=first,
+            first=first,
+            then=following,
+        )
+        if first <= next_link(match):
+            break
+    if following is None:
+        raise ValueError(f"match {match.id} has no chain")
+    return following.after(len(match.draws))
+
+
+def _open_sealed_chain(match: Match, secret: bytes) -> fairness.Draws:
+    links = match.challenge.links if match.challenge is not None else fairness.LINKS
+    chain = fairness.Draws(match.id, fairness.chain_secret(secret, _SEALED), links)
+    return chain.after(len(match.sealed))
+
+
+def next_link(match: Match) -> int:
+    """Return the number of the next public draw, from 1."""
+    return len(match.draws) + 1
 
 
 def start_digest(match: Match) -> str:
@@ -52,8 +127,7 @@ def moves_digest(match: Match) -> str:
         return ""
     moves = [
         (int(event.seat), int(event.ply), event.notation, event.message_hash)
-        for event in (played.event for played in match.plies)
-        if isinstance(event, MovePlayed)
+        for event in match.moves
     ]
     return fairness.moves_digest(moves, start_digest(match))
 
@@ -61,45 +135,42 @@ def moves_digest(match: Match) -> str:
 def run_automatic_steps(match: Match, draws: DrawSource, now: datetime) -> list[MatchEvent]:
     """Return the events that follow by themselves; none if a player has a choice, or it is over."""
     events: list[MatchEvent] = []
-    chain = draws.chain
     digest = draws.moves_digest or start_digest(match)
     for _ in range(MAX_STEPS):
-        event = _next_step(match, chain, digest, now)
+        event: MatchEvent | None
+        request = due_draw(match)
+        if request is None:
+            event = _next_step(match, draws, now)
+        else:
+            event, draws = _draw(match, draws, request, digest, now)
         if event is None:
             return events
-        if isinstance(event, ChanceDrawn):
-            chain = chain.after(event.index)
         events.append(event)
         match = apply(match, event)
     raise RuntimeError(f"match {match.id} has more than {MAX_STEPS} steps that nobody chooses")
 
 
-def _next_step(
-    match: Match, chain: fairness.Draws, digest: str, now: datetime
-) -> MatchEvent | None:
+# --- draws ---------------------------------------------------------------------------------------
+
+
+def due_draw(match: Match) -> Draw | None:
+    """Return what is to be drawn next, or None if no draw is due."""
     if match.status is Status.CHALLENGE:
-        return _start(match, chain, digest, now)
-    if match.status is not Status.RUNNING:
+        return seats_draw(match.seats) if _is_full(match) and _draws_seats(match) else None
+    if match.status is not Status.RUNNING or match.verdict is not None:
         return None
     turn = match.game.turn(match.position)
-    if isinstance(turn, Over):
-        outcome = turn.outcome
-        return MatchEnded(at=now, placings=outcome.placings, termination=outcome.termination)
-    if isinstance(turn, Chance):
-        return _draw(chain, turn.draw, digest, now, Ply(match.ply + 1))
-    return _forced_move(match, turn, now)
+    return turn.draw if isinstance(turn, Chance) else None
 
 
-def _start(match: Match, chain: fairness.Draws, digest: str, now: datetime) -> MatchEvent | None:
-    """Draw the seats if the options say so, and start, once nobody is waited for."""
-    if match.waiting_for:
-        return None
-    players = (match.terms.challenger, *match.terms.invited)
-    if match.game.draws_seats(match.terms.options):
-        if not match.draws:
-            return _draw(chain, seats_draw(len(players)), digest, now, None)
-        players = tuple(players[index] for index in match.draws[0].values)
-    return MatchStarted(at=now, players=players)
+def _is_full(match: Match) -> bool:
+    return not match.waiting_for and not match.open_seats
+
+
+def _draws_seats(match: Match) -> bool:
+    """Whether the seats are to be drawn, and were not yet."""
+    is_drawn = not match.terms.seat_order and match.game.draws_seats(match.terms.options)
+    return is_drawn and not match.draws
 
 
 def seats_draw(seats: int) -> Draw:
@@ -108,10 +179,26 @@ def seats_draw(seats: int) -> Draw:
 
 
 def _draw(
-    chain: fairness.Draws, request: Draw, digest: str, now: datetime, ply: Ply | None
-) -> ChanceDrawn:
-    proof, _ = chain.draw(request, digest)
-    return ChanceDrawn(
+    match: Match, draws: DrawSource, request: Draw, digest: str, now: datetime
+) -> tuple[MatchEvent, DrawSource]:
+    ply = None if match.status is Status.CHALLENGE else Ply(match.ply + 1)
+    if request.secret and ply is not None:
+        proof, sealed = draws.sealed.draw(request, digest)
+        event = ChanceSealed(
+            at=now,
+            index=proof.index,
+            digest=proof.digest,
+            request=proof.asked,
+            seal=fairness.sealed_digest(proof),
+            values=proof.values,
+            ply=ply,
+        )
+        return event, replace(draws, sealed=sealed)
+    committed = _commit_next_chain(match, draws, now)
+    if committed is not None:
+        return committed, draws
+    proof, public = draws.public.draw(request, digest)
+    drawn = ChanceDrawn(
         at=now,
         index=proof.index,
         link=proof.link,
@@ -120,37 +207,78 @@ def _draw(
         values=proof.values,
         ply=ply,
     )
+    return drawn, replace(draws, public=public)
 
 
-def _forced_move(match: Match, turn: Seats, now: datetime) -> MovePlayed | None:
-    move = match.game.forced(match.position)
-    if move is None:
+def _commit_next_chain(match: Match, draws: DrawSource, now: datetime) -> MatchEvent | None:
+    """Return the commitment of another chain if the newest one nears its end."""
+    first, newest = max(match.commitments.items())
+    end = first + newest.links
+    if end - next_link(match) > LINKS_AHEAD:
         return None
-    seat = turn.seats[0]
-    bank = None
-    if match.clocks is not None:
-        bank = match.clocks.bank_after_move(seat, now)
-        # A move that nobody makes earns no increment.
-        bank = max(bank - match.clocks.control.increment, bank * 0)
-        bank = min(bank, match.clocks.banks[seat - 1])
+    number = len(match.commitments) + 1
+    commitment = _commit(draws.secret, _PUBLIC, number, fairness.LINKS)
+    return ChanceCommitted(at=now, commitment=commitment, links=fairness.LINKS, first=end)
+
+
+# --- other steps ---------------------------------------------------------------------------------
+
+
+def _next_step(match: Match, draws: DrawSource, now: datetime) -> MatchEvent | None:
+    if match.status is Status.CHALLENGE:
+        return _start(match, now) if _is_full(match) else None
+    if match.status is Status.ENDED:
+        return _reveal(match, draws, now)
+    if match.status is not Status.RUNNING:
+        return None
+    turn = match.game.turn(match.position)
+    outcome = match.verdict or (turn.outcome if isinstance(turn, Over) else None)
+    if outcome is not None:
+        return MatchEnded(at=now, placings=outcome.placings, termination=outcome.termination)
+    return _automatic_move(match, now) if isinstance(turn, Seats) and turn.seats else None
+
+
+def _start(match: Match, now: datetime) -> MatchStarted:
+    players = list_players(match)
+    if match.draws:
+        players = tuple(players[index] for index in match.draws[0].values)
+    return MatchStarted(at=now, players=players, options=seat_options(match, players))
+
+
+def _reveal(match: Match, draws: DrawSource, now: datetime) -> ChanceRevealed | None:
+    """Open the next sealed draw of a match that has ended."""
+    if len(match.revealed) == len(match.sealed):
+        return None
+    sealed = match.sealed[len(match.revealed)]
+    chain = draws.sealed.after(sealed.index - 1)
+    proof, _ = chain.draw(parse_draw(sealed.request), sealed.digest)
+    return ChanceRevealed(at=now, index=proof.index, link=proof.link, values=proof.values)
+
+
+def automatic_move(match: Match) -> tuple[str, Source] | None:
+    """Return the move that the seat to act makes without choosing, with its reason, or None."""
+    [seat, *_] = match.to_move
+    move, source = match.game.forced(match.position), Source.FORCED
+    order = match.standing_orders.get(seat)
+    if move is None and order is not None:
+        move, source = match.game.obey(match.position, order), Source.STANDING_ORDER
+    return None if move is None else (match.game.notation(move), source)
+
+
+def _automatic_move(match: Match, now: datetime) -> MovePlayed | None:
+    automatic = automatic_move(match)
+    if automatic is None:
+        return None
+    notation, source = automatic
+    [seat, *_] = match.to_move
+    clocks = match.clocks
     return MovePlayed(
         at=now,
         seat=seat,
         ply=Ply(match.ply + 1),
-        notation=match.game.notation(move),
-        source=Source.FORCED,
+        notation=notation,
+        source=source,
         received=now,
         message_hash="",
-        bank=bank,
+        bank=None if clocks is None else clocks.bank_after_automatic_move(seat, now),
     )
-
-
-def next_link(match: Match) -> int:
-    """Return the number of the next link of the match's chain, from 1."""
-    return match.draws[-1].index + 1 if match.draws else 1
-
-
-def with_chain(match: Match, chain: fairness.Draws) -> DrawSource:
-    """Return the source of the draws of a unit of work that begins with the match as it is now."""
-    chain = replace(chain, next_index=next_link(match), ahead=())
-    return DrawSource(chain=chain, moves_digest=moves_digest(match))

@@ -1,23 +1,37 @@
-"""Clocks: each player has a time bank and gains an increment with each move, up to a cap.
+"""Clocks as values: each player has a time bank and gains an increment with each move, up to a cap.
 
-A clock runs from the moment at which its player has the turn until the mailbox receives their move.
-What an email takes on its way in, and the undo window, cost nothing: the time of receipt counts.
+A clock runs from the moment at which its player has the turn until the mailbox receives their
+move, but not while there is a reason to pause it (vacation, bouncing emails, missing rules). What
+an email takes on its way in, and the undo window, cost nothing: the time of receipt counts. Time
+that a player was given may exceed the cap; an increment never does.
+
+Vacation and bouncing emails can pause a clock for so long in a match, and no longer: `ALLOWANCES`.
+Of vacation whole days are spent. What is decided about time is in `timing.py`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from types import MappingProxyType
 from typing import Final
 
 from pbem.errors import Rejection
 from pbem.games.game import Seat
+from pbem.match.events import PauseReason
 
 NO_TIME_CONTROL: Final = "none"
 MAX_HOURS: Final = 9_999  # of bank, increment and cap: more than a year
+
+DAY: Final = timedelta(days=1)
+NO_TIME: Final = timedelta(0)
+
+ALLOWANCES: Final[Mapping[PauseReason, timedelta]] = MappingProxyType(
+    {PauseReason.VACATION: 10 * DAY, PauseReason.BOUNCE: 14 * DAY}
+)
+"""How long each reason can pause one player's clock in one match; others have no limit."""
 
 _TEXT: Final = re.compile(r"(\d{1,4})/(\d{1,4})/(\d{1,4})")
 
@@ -57,31 +71,121 @@ def parse_time_control(text: str) -> TimeControl | None:
     return TimeControl(*(timedelta(hours=hours) for hours in (bank, increment, cap)))
 
 
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """A reason to pause a clock: since when, and until when at most if that is known."""
+
+    since: datetime
+    until: datetime | None
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Clocks:
     """The clocks of a running match.
 
     `banks` is what each seat has left, in seat order, without what the running turn has used.
-    `running` has the seats whose clocks run, with the time at which they began.
+    `running` has the seats whose clocks run, with the time at which they began. `pauses` has what
+    keeps clocks from running, `spent` what each seat has used of its allowances before.
     """
 
     control: TimeControl
     banks: tuple[timedelta, ...]
-    running: Mapping[Seat, datetime]
+    running: Mapping[Seat, datetime] = field(default_factory=dict)
+    pauses: Mapping[tuple[Seat, PauseReason], Pause] = field(default_factory=dict)
+    spent: Mapping[tuple[Seat, PauseReason], timedelta] = field(default_factory=dict)
 
     def deadline(self, seat: Seat) -> datetime | None:
         """Return when the clock of a seat runs out, or None while it does not run."""
         since = self.running.get(seat)
         return None if since is None else since + self.banks[seat - 1]
 
+    def is_paused(self, seat: Seat) -> bool:
+        """Whether there is any reason to pause the clock of a seat."""
+        return any(paused == seat for paused, _ in self.pauses)
+
+    def allowance_left(self, seat: Seat, reason: PauseReason) -> timedelta:
+        """Return how much longer a reason can pause a clock, without the pause that goes on."""
+        left = ALLOWANCES[reason] - self.spent.get((seat, reason), NO_TIME)
+        pause = self.pauses.get((seat, reason))
+        if pause is not None and pause.until is not None:
+            left -= pause.until - pause.since
+        return left
+
     def bank_after_move(self, seat: Seat, received: datetime) -> timedelta:
         """Return what a seat has left after a move that was received at this time."""
-        since = self.running.get(seat, received)
-        used = max(received - since, timedelta(0))
-        left = max(self.banks[seat - 1] - used, timedelta(0))
-        return min(left + self.control.increment, self.control.cap)
+        left = self._left(seat, received)
+        return max(left, min(left + self.control.increment, self.control.cap))
+
+    def bank_after_automatic_move(self, seat: Seat, at: datetime) -> timedelta:
+        """Return what a seat has left after a move that the server made: it earns no increment."""
+        return self._left(seat, at)
+
+    def _left(self, seat: Seat, at: datetime) -> timedelta:
+        used = max(at - self.running.get(seat, at), NO_TIME)
+        return max(self.banks[seat - 1] - used, NO_TIME)
+
+    # --- changes ---------------------------------------------------------------------------------
+
+    def with_bank(self, seat: Seat, bank: timedelta) -> Clocks:
+        """Return the clocks with another bank of a seat."""
+        return replace(self, banks=(*self.banks[: seat - 1], bank, *self.banks[seat:]))
+
+    def stop(self, seat: Seat, at: datetime) -> Clocks:
+        """Return the clocks after the clock of a seat stopped; it keeps what it has left."""
+        running = {other: since for other, since in self.running.items() if other != seat}
+        return replace(self.with_bank(seat, self._left(seat, at)), running=running)
+
+    def run(self, seats: tuple[Seat, ...], at: datetime) -> Clocks:
+        """Return the clocks when these seats have the turn, except those that are paused."""
+        seats = tuple(seat for seat in seats if not self.is_paused(seat))
+        if set(seats) == set(self.running):
+            return self
+        clocks = self
+        for seat in self.running:
+            if seat not in seats:
+                clocks = clocks.stop(seat, at)
+        return replace(clocks, running={seat: clocks.running.get(seat, at) for seat in seats})
+
+    def move(self, seat: Seat, bank: timedelta) -> Clocks:
+        """Return the clocks after a move that leaves so much: the seat's clock has stopped."""
+        running = {other: since for other, since in self.running.items() if other != seat}
+        return replace(self.with_bank(seat, bank), running=running)
+
+    def pause(self, seat: Seat, reason: PauseReason, pause: Pause) -> Clocks:
+        """Return the clocks with one more reason to pause."""
+        return replace(self, pauses={**self.pauses, (seat, reason): pause})
+
+    def resume(self, seat: Seat, reason: PauseReason, at: datetime) -> Clocks:
+        """Return the clocks without a reason to pause; what it took is spent."""
+        key = (seat, reason)
+        pause = self.pauses[key]
+        used = max(min(at, pause.until or at) - pause.since, NO_TIME)
+        if reason is PauseReason.VACATION:
+            used = -(-used // DAY) * DAY  # a day that has begun is spent
+        pauses = {other: value for other, value in self.pauses.items() if other != key}
+        return replace(self, pauses=pauses).spend(seat, reason, used)
+
+    def spend(self, seat: Seat, reason: PauseReason, used: timedelta) -> Clocks:
+        """Return the clocks after some of an allowance was used."""
+        spent = self.spent.get((seat, reason), NO_TIME) + used
+        return replace(self, spent={**self.spent, (seat, reason): spent})
+
+    def reassign(self, seat: Seat, at: datetime) -> Clocks:
+        """Return the clocks after another player took a seat.
+
+        They have at least the time that a match begins with, and all allowances; only missing rules
+        still pause their clock.
+        """
+        clocks = self.stop(seat, at)
+        clocks = clocks.with_bank(seat, max(clocks.banks[seat - 1], self.control.bank))
+        personal = [(seat, reason) for reason in ALLOWANCES]
+        return replace(
+            clocks,
+            pauses={key: pause for key, pause in self.pauses.items() if key not in personal},
+            spent={key: used for key, used in self.spent.items() if key not in personal},
+        )
 
 
 def start_clocks(control: TimeControl, seats: int) -> Clocks:
     """Return the clocks at the start of a match; none runs yet."""
-    return Clocks(control=control, banks=(control.bank,) * seats, running={})
+    return Clocks(control=control, banks=(control.bank,) * seats)

@@ -1,12 +1,26 @@
-"""How a match ends before the rules end it: resignation."""
+"""How players end a match before the rules do: resignation, and agreement on a draw.
+
+A draw needs all players who are still in the game. Offering a draw while another player's offer is
+open means agreeing to it, and playing on means declining it. Each player can offer one draw a turn.
+
+`automatic.py` adds `MatchEnded` if the position that follows is the end of the game. A player whose
+time is over is in `timing.py`, a verdict of the operator in `operator_actions.py`.
+"""
 
 from __future__ import annotations
 
 from datetime import datetime
 
 from pbem.errors import Rejection
-from pbem.match.events import MatchEvent, SeatResigned
-from pbem.match.state import Match, require_running, require_seat
+from pbem.games.game import Seat
+from pbem.match.events import (
+    DrawAgreed,
+    DrawDeclined,
+    DrawOffered,
+    MatchEvent,
+    SeatResigned,
+)
+from pbem.match.state import Match, require_playing
 from pbem.names import PlayerId
 
 
@@ -16,8 +30,47 @@ def resign(match: Match, player: PlayerId, now: datetime) -> list[MatchEvent]:
     Raises:
         Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat` or `seat_out`.
     """
-    require_running(match)
-    seat = require_seat(match, player)
-    if match.game.leave(match.position, seat) == match.position:
-        raise Rejection("seat_out", match=match.id)
-    return [SeatResigned(at=now, seat=seat)]
+    return [SeatResigned(at=now, seat=require_playing(match, player))]
+
+
+# --- draws ---------------------------------------------------------------------------------------
+
+
+def offer_draw(match: Match, player: PlayerId, now: datetime) -> list[MatchEvent]:
+    """Decide on an offer of a draw, or on agreeing to the one that is open.
+
+    If the rules grant a draw to a player who claims it, the offer is that claim.
+
+    Raises:
+        Rejection: What `resign` refuses, `no_draw_offers`, `draw_offers_off` or
+            `draw_already_offered`.
+    """
+    seat = _require_draws(match, player)
+    if match.game.claimed(match.position) is not None:
+        return [DrawOffered(at=now, seat=seat)]
+    if match.offers.draw is not None and seat not in match.offers.agreed:
+        return [DrawAgreed(at=now, seat=seat)]
+    if match.offers.draw is not None or seat in match.offers.offered:
+        raise Rejection("draw_already_offered", match=match.id)
+    return [DrawOffered(at=now, seat=seat)]
+
+
+def answer_draw(match: Match, player: PlayerId, *, agrees: bool, now: datetime) -> list[MatchEvent]:
+    """Decide on the answer to an open offer of a draw.
+
+    Raises:
+        Rejection: What `resign` refuses, or `no_draw_offer`.
+    """
+    seat = _require_draws(match, player)
+    if match.offers.draw is None or seat in match.offers.agreed:
+        raise Rejection("no_draw_offer", match=match.id)
+    return [DrawAgreed(at=now, seat=seat) if agrees else DrawDeclined(at=now, seat=seat)]
+
+
+def _require_draws(match: Match, player: PlayerId) -> Seat:
+    seat = require_playing(match, player)
+    if not match.game.knows_draws:
+        raise Rejection("no_draw_offers", game=match.game.title)
+    if not match.game.draw_offers(match.options):
+        raise Rejection("draw_offers_off", game=match.game.title)
+    return seat

@@ -1,18 +1,22 @@
 """The events of a match: facts in the past tense, which are stored and never changed.
 
-Events name players by id and seats by number; names and addresses of people are rows elsewhere, so
-that they can be deleted. Each event carries its outcome (the values that were drawn, what remains
-on a clock, the placings), so that replaying them needs nothing else.
+Events name players by id and seats by number; names, addresses and texts of people are rows
+elsewhere, so that they can be deleted. Each event carries its outcome (the values that were drawn,
+what remains on a clock, the placings), so that replaying them needs nothing else.
+
+Two types have something that not every player may know before the match ends: the values of a
+sealed draw, and a standing order. Whoever shows or exports events passes them through
+`redact_event` first. The hashes of these events give nothing away, because each is salted.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from pbem.games.game import Ply, Seat
-from pbem.names import PlayerId
+from pbem.games.game import Ply, Seat, Viewpoint
+from pbem.names import MatchId, PlayerId
 
 
 class Source(StrEnum):
@@ -22,7 +26,30 @@ class Source(StrEnum):
     PAGE = "page"
     BOT = "bot"
     CONDITION = "condition"
+    STANDING_ORDER = "standing_order"
     FORCED = "forced"
+
+
+AUTOMATIC_SOURCES = (Source.FORCED, Source.STANDING_ORDER)
+"""Moves that the server makes when nobody has anything to choose; they earn no increment."""
+
+
+class PauseReason(StrEnum):
+    """Why a clock may not run."""
+
+    VACATION = "vacation"
+    BOUNCE = "bounce"  # emails to the player come back
+    GAME = "game"  # the rules of the game are not installed
+
+
+class ExtensionReason(StrEnum):
+    """Why a player got more time."""
+
+    GIFT = "gift"  # of another player
+    VACATION = "vacation"  # vacation days that were spent when the clock ran out
+    LATE_EMAIL = "late_email"  # the relay took the turn email late
+    DOWNTIME = "downtime"  # the service was not running
+    OPERATOR = "operator"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,12 +59,20 @@ class MatchEvent:
     at: datetime
 
 
+# --- before the start ----------------------------------------------------------------------------
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChallengeIssued(MatchEvent):
     """A player proposed a match.
 
     `commitment` is the start of the chain of draws, in hex (docs/fairness.md). It is published here
     because nobody has accepted yet: the secret cannot depend on what players send later.
+    `sealed_commitment` is that of the chain of secret draws, empty if the game has none.
+
+    Open seats are taken by whoever joins. They are listed for all players if `is_listed`; otherwise
+    only people who have the link can join. `seat_order` has the players in seat order if seats are
+    neither drawn nor in the order of the challenge.
     """
 
     challenger: PlayerId
@@ -49,15 +84,36 @@ class ChallengeIssued(MatchEvent):
     expires: datetime
     protocol: int  # of the draws
     commitment: str
-    links: int  # how many draws the chain is made for
+    links: int  # how many draws each chain is made for
+    sealed_commitment: str = ""
+    open_seats: int = 0
+    is_listed: bool = False
+    is_private: bool = False  # no spectators
+    is_lesson: bool = False
+    colour: str | None = None  # that the challenger has chosen
+    seat_order: tuple[PlayerId, ...] = ()
+    rematch_of: MatchId | None = None
+    tournament: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SeatTaken(MatchEvent):
-    """An invited player accepted; `message_hash` is that of the accepting email, for the draws."""
+    """A player accepted an invitation, or took an open seat.
+
+    `message_hash` is that of the email or page command that said so; the first draws are bound to
+    it. It is empty for bots.
+    """
 
     player: PlayerId
     message_hash: str
+    colour: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SeatReleased(MatchEvent):
+    """A player who had taken an open seat left before the start; the seat is open again."""
+
+    player: PlayerId
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,9 +132,22 @@ class ChallengeClosed(MatchEvent):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchStarted(MatchEvent):
-    """All seats are taken; `players` are in seat order."""
+    """All seats are taken; `players` are in seat order, `options` have the colours of the seats."""
 
     players: tuple[PlayerId, ...]
+    options: dict[str, str]
+
+
+# --- draws ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChanceCommitted(MatchEvent):
+    """The chain of draws nears its end; another one follows, and its first draw is `first`."""
+
+    commitment: str
+    links: int
+    first: int
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -97,6 +166,33 @@ class ChanceDrawn(MatchEvent):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ChanceSealed(MatchEvent):
+    """A secret draw. Players see its seal, by which they check the values after the end.
+
+    `values` are for the server alone until then: `redact_event` leaves them out.
+    """
+
+    index: int  # number of the link in the chain of secret draws, from 1
+    digest: str
+    request: str
+    seal: str  # hash of link and values, hex
+    values: tuple[int, ...] = field(repr=False)
+    ply: Ply
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ChanceRevealed(MatchEvent):
+    """The match is over, and a secret draw is opened."""
+
+    index: int
+    link: str
+    values: tuple[int, ...]
+
+
+# --- play ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class MovePlayed(MatchEvent):
     """A player made a move, or the server made the only legal one for them."""
 
@@ -110,10 +206,129 @@ class MovePlayed(MatchEvent):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class StandingOrderGiven(MatchEvent):
+    """A player told the server how to decide something each time it comes up.
+
+    Only this player may know it: `redact_event` leaves it out for all others.
+    """
+
+    seat: Seat
+    order: str  # canonical, as `game.standing` writes it
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DrawOffered(MatchEvent):
+    """A player offered a draw, or claimed one that the rules grant at once."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DrawDeclined(MatchEvent):
+    """A player declined the draw that was offered."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DrawAgreed(MatchEvent):
+    """A player agreed to the draw that was offered; the match is drawn when all have."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakebackRequested(MatchEvent):
+    """A player asked the opponent to go back to the position after `ply`."""
+
+    seat: Seat
+    ply: Ply
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TakebackDeclined(MatchEvent):
+    """The opponent did not agree to a takeback."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchRolledBack(MatchEvent):
+    """The match is again as it was after `ply`; later moves stay in the log.
+
+    `seat` is the player who asked for it; None if the operator did it.
+    """
+
+    ply: Ply
+    seat: Seat | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class SeatResigned(MatchEvent):
     """A player gave up; the others play on if there are at least two."""
 
     seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SeatTimedOut(MatchEvent):
+    """A player's clock ran out with no vacation day left; the others play on if they can."""
+
+    seat: Seat
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SeatReassigned(MatchEvent):
+    """The operator gave a seat to another player, who plays on."""
+
+    seat: Seat
+    player: PlayerId
+
+
+# --- clocks --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClockPaused(MatchEvent):
+    """A player's clock may not run for this reason, at most until `until` if that is known."""
+
+    seat: Seat
+    reason: PauseReason
+    until: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ClockResumed(MatchEvent):
+    """A reason to pause a player's clock is over; it runs if no other is left."""
+
+    seat: Seat
+    reason: PauseReason
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DeadlineExtended(MatchEvent):
+    """A player got more time; `deadline` is the new one, None while the clock does not run."""
+
+    seat: Seat
+    added: timedelta
+    deadline: datetime | None
+    reason: ExtensionReason
+    giver: Seat | None = None  # of a gift
+
+
+# --- the end -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchVoided(MatchEvent):
+    """The operator declared that the match has no result, while it ran or after its end."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MatchAdjudicated(MatchEvent):
+    """The operator decided the result; placings are by seat."""
+
+    placings: tuple[int, ...]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -129,12 +344,30 @@ EVENT_TYPES: dict[str, type[MatchEvent]] = {
     for event_type in (
         ChallengeIssued,
         SeatTaken,
+        SeatReleased,
         InvitationDeclined,
         ChallengeClosed,
         MatchStarted,
+        ChanceCommitted,
         ChanceDrawn,
+        ChanceSealed,
+        ChanceRevealed,
         MovePlayed,
+        StandingOrderGiven,
+        DrawOffered,
+        DrawDeclined,
+        DrawAgreed,
+        TakebackRequested,
+        TakebackDeclined,
+        MatchRolledBack,
         SeatResigned,
+        SeatTimedOut,
+        SeatReassigned,
+        ClockPaused,
+        ClockResumed,
+        DeadlineExtended,
+        MatchVoided,
+        MatchAdjudicated,
         MatchEnded,
     )
 }
@@ -147,3 +380,15 @@ class CausedEvent:
 
     event: MatchEvent
     cause: str = field(default="")
+
+
+def redact_event(event: MatchEvent, seat: Viewpoint) -> MatchEvent:
+    """Return an event as a seat may know it before the match ends; None is a spectator.
+
+    The salt of an event that this changes must not be shown either, until the match has ended.
+    """
+    if isinstance(event, ChanceSealed):
+        return replace(event, values=())
+    if isinstance(event, StandingOrderGiven) and event.seat != seat:
+        return replace(event, order="")
+    return event

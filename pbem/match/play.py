@@ -1,4 +1,4 @@
-"""Moves: from what a player typed to the event that records it."""
+"""Moves and standing orders: from what a player typed to the event that records it."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from datetime import datetime
 
 from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
-from pbem.match.events import MatchEvent, MovePlayed, Source
-from pbem.match.state import Match, require_running, require_seat
+from pbem.match.events import MatchEvent, MovePlayed, Source, StandingOrderGiven
+from pbem.match.state import Match, require_playing, require_running, require_seat
 from pbem.names import PlayerId
 
 
@@ -48,7 +48,7 @@ def read_move(match: Match, player: PlayerId, text: str) -> str:
     """
     seat = require_turn(match, player)
     move = match.game.parse(text, match.position, seat)
-    match.game.play(match.position, move)  # refuses what is not legal
+    match.game.tried(match.position, move, seat)  # refuses what is not legal, and reveals nothing
     return match.game.notation(move)
 
 
@@ -77,3 +77,21 @@ def play_move(
             bank=bank,
         )
     ]
+
+
+def give_standing_order(
+    match: Match, player: PlayerId, text: str, now: datetime
+) -> list[MatchEvent]:
+    """Decide on a standing order; return no events if it is in force already.
+
+    Raises:
+        Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out`,
+            `no_standing_order`, or the game's code for an order that it cannot read.
+    """
+    seat = require_playing(match, player)
+    order = match.game.standing(text)
+    if order is None:
+        raise Rejection("no_standing_order", typed=text, game=match.game.title)
+    if match.standing_orders.get(seat) == order:
+        return []
+    return [StandingOrderGiven(at=now, seat=seat, order=order)]

@@ -1,8 +1,11 @@
 """Challenges: how a match comes about.
 
-A player proposes a match to others. When all have accepted, the match starts by itself
-(`automatic.py`). The challenge publishes the commitment of the draws, so that nobody's acceptance
-can have been known when the secret was chosen.
+A player proposes a match to others, or keeps seats open for whoever joins. When all seats are
+taken, the match starts by itself (`automatic.py`). The challenge publishes the commitments of the
+draws, so that nobody's acceptance can have been known when the secret was chosen.
+
+An invited player who declines closes the challenge, because nobody else can have that seat. A
+player who leaves an open seat only makes it open again. Bots accept at once.
 """
 
 from __future__ import annotations
@@ -15,16 +18,17 @@ from typing import Final
 from pbem import fairness
 from pbem.errors import Rejection
 from pbem.games import AnyGame
-from pbem.match.clocks import PRESETS, parse_time_control
+from pbem.match.clocks import NO_TIME_CONTROL, PRESETS, parse_time_control
 from pbem.match.events import (
     ChallengeClosed,
     ChallengeIssued,
     InvitationDeclined,
     MatchEvent,
+    SeatReleased,
     SeatTaken,
 )
-from pbem.match.state import Match, Status
-from pbem.names import PlayerId
+from pbem.match.state import Match, Status, require_seat
+from pbem.names import PlayerId, is_bot
 
 CHALLENGE_DAYS: Final = 30  # an invitation that nobody answers is closed after so many days
 
@@ -38,16 +42,31 @@ STARTER: Final = "starter"
 class Proposal:
     """What a player wants to play: the game, the opponents in seat order, and options as typed.
 
-    Options are those of the game, and of every match: `starter`, `time`, `unrated`.
+    Options are those of the game, and of every match: `starter`, `time`, `unrated`, `private`,
+    `colour` (of the challenger), and for challenges with open seats `seats`, the number of all. If
+    it is missing, the game's smallest number of seats that leaves one open is meant.
+
+    Attributes:
+        has_open_seats: The seats that nobody is invited to are open to all players.
+        has_link: They are for people who have the link.
+        is_lesson: The match is to teach its challenger the game; it is not rated.
     """
 
     game: AnyGame
     opponents: Sequence[PlayerId]
     options: Mapping[str, str]
+    has_open_seats: bool = False
+    has_link: bool = False
+    is_lesson: bool = False
 
 
 def issue_challenge(
-    proposal: Proposal, challenger: PlayerId, *, commitment: str, now: datetime
+    proposal: Proposal,
+    challenger: PlayerId,
+    *,
+    commitment: str,
+    sealed_commitment: str = "",
+    now: datetime,
 ) -> list[MatchEvent]:
     """Decide on a new challenge.
 
@@ -55,41 +74,221 @@ def issue_challenge(
         proposal: The game, opponents and options.
         challenger: Who proposes the match.
         commitment: The start of the chain of draws, in hex.
+        sealed_commitment: That of the chain of secret draws; recorded if the game has any.
         now: The time of the decision.
 
     Raises:
-        Rejection: `player_twice`, `wrong_number_of_players`, `bad_option` or `bad_time`.
+        Rejection: `player_twice`, `wrong_number_of_players`, `bad_option`, `bad_time`,
+            `no_colours` or `no_such_colour`.
     """
     game, opponents = proposal.game, tuple(proposal.opponents)
     if len({challenger, *opponents}) != 1 + len(opponents):
         raise Rejection("player_twice")
-    if 1 + len(opponents) not in game.seats:
-        raise Rejection(
-            "wrong_number_of_players",
-            game=game.title,
-            players=1 + len(opponents),
-            seats=list(game.seats),
-        )
     typed = dict(proposal.options)
+    open_seats = _count_open_seats(proposal, typed)
+    _require_seats(game, 1 + len(opponents) + open_seats)
     control = parse_time_control(typed.pop("time", DEFAULT_TIME_CONTROL))
-    unrated = typed.pop("unrated", "no")
-    if unrated not in ("yes", "no"):
-        raise Rejection("bad_option", name="unrated", value=unrated, values=["yes", "no"])
+    is_private = _read_switch(typed, "private")
+    is_unrated = _read_switch(typed, "unrated")
+    colour = _read_colour(game, typed.pop("colour", None))
+    options = game.normal_options(_translate_starter(typed, game))
+    challenge = ChallengeIssued(
+        at=now,
+        challenger=challenger,
+        ruleset=game.ruleset,
+        options=options,
+        invited=opponents,
+        time_control=NO_TIME_CONTROL if control is None else str(control),
+        is_rated=not (is_unrated or is_private or proposal.is_lesson),
+        expires=now + timedelta(days=CHALLENGE_DAYS),
+        protocol=fairness.PROTOCOL,
+        commitment=commitment,
+        links=fairness.LINKS,
+        sealed_commitment=_require_sealed(game, sealed_commitment),
+        open_seats=open_seats,
+        is_listed=proposal.has_open_seats,
+        is_private=is_private,
+        is_lesson=proposal.is_lesson,
+        colour=colour,
+    )
+    return [challenge, *_accept_for_bots(challenge)]
+
+
+def propose_rematch(
+    match: Match, player: PlayerId, *, commitment: str, sealed_commitment: str = "", now: datetime
+) -> list[MatchEvent]:
+    """Decide on the challenge to play a match again, as the first events of a new match.
+
+    The players, rules and clocks are the same. The first seat goes to the player who sat second.
+
+    Raises:
+        Rejection: `not_started`, `challenge_closed`, `match_not_over` or `no_seat`.
+    """
+    if match.status is not Status.ENDED:
+        codes = {Status.CHALLENGE: "not_started", Status.CLOSED: "challenge_closed"}
+        raise Rejection(codes.get(match.status, "match_not_over"), match=match.id)
+    require_seat(match, player)
+    seat_order = (*match.players[1:], match.players[0])
+    challenge = ChallengeIssued(
+        at=now,
+        challenger=player,
+        ruleset=match.terms.ruleset,
+        options=dict(match.options),
+        invited=tuple(other for other in seat_order if other != player),
+        time_control=match.terms.time_control,
+        is_rated=match.terms.is_rated,
+        expires=now + timedelta(days=CHALLENGE_DAYS),
+        protocol=fairness.PROTOCOL,
+        commitment=commitment,
+        links=fairness.LINKS,
+        sealed_commitment=_require_sealed(match.game, sealed_commitment),
+        is_private=match.terms.is_private,
+        seat_order=seat_order,
+        rematch_of=match.id,
+    )
+    return [challenge, *_accept_for_bots(challenge)]
+
+
+def pair_players(
+    game: AnyGame,
+    players: Sequence[PlayerId],
+    *,
+    tournament: str,
+    time_control: str,
+    commitment: str,
+    sealed_commitment: str = "",
+    now: datetime,
+) -> list[MatchEvent]:
+    """Return the first events of a match of a tournament, whose players are in seat order.
+
+    They have accepted by entering, so that the match starts at once.
+    """
+    challenger, *invited = players
+    control = parse_time_control(time_control)
+    challenge = ChallengeIssued(
+        at=now,
+        challenger=challenger,
+        ruleset=game.ruleset,
+        options=game.normal_options({}),
+        invited=tuple(invited),
+        time_control=NO_TIME_CONTROL if control is None else str(control),
+        is_rated=True,
+        expires=now + timedelta(days=CHALLENGE_DAYS),
+        protocol=fairness.PROTOCOL,
+        commitment=commitment,
+        links=fairness.LINKS,
+        sealed_commitment=_require_sealed(game, sealed_commitment),
+        seat_order=tuple(players),
+        tournament=tournament,
+    )
+    return [challenge, *(SeatTaken(at=now, player=player, message_hash="") for player in invited)]
+
+
+def accept_invitation(
+    match: Match,
+    player: PlayerId,
+    *,
+    message_hash: str,
+    now: datetime,
+    colour: str | None = None,
+) -> list[MatchEvent]:
+    """Decide on an acceptance, perhaps with a colour as typed; the last one starts the match.
+
+    Raises:
+        Rejection: `challenge_closed`, `match_started`, `already_accepted`, `not_invited`,
+            `no_colours`, `no_such_colour` or `colour_taken`.
+    """
+    _require_invited(match, player)
+    if player not in match.waiting_for:
+        raise Rejection("already_accepted", match=match.id)
+    return [_take_seat(match, player, message_hash, colour, now)]
+
+
+def join_match(
+    match: Match,
+    player: PlayerId,
+    *,
+    message_hash: str,
+    now: datetime,
+    colour: str | None = None,
+) -> list[MatchEvent]:
+    """Decide on taking an open seat; an invited player takes their own.
+
+    Raises:
+        Rejection: `no_open_seat`, and what `accept_invitation` refuses.
+    """
+    if player in match.terms.invited or _is_in(match, player):
+        return accept_invitation(match, player, message_hash=message_hash, now=now, colour=colour)
+    if not match.open_seats:
+        raise Rejection("no_open_seat", match=match.id)
+    return [_take_seat(match, player, message_hash, colour, now)]
+
+
+def decline_invitation(match: Match, player: PlayerId, *, now: datetime) -> list[MatchEvent]:
+    """Decide on a refusal, or on leaving before the start.
+
+    The challenger withdraws the challenge. A player who has joined makes the seat open again. An
+    invited player closes the challenge, also after having accepted.
+
+    Raises:
+        Rejection: `challenge_closed`, `match_started` or `not_invited`.
+    """
+    if match.status is Status.CHALLENGE and player == match.terms.challenger:
+        return [ChallengeClosed(at=now, reason="withdrawn")]
+    _require_invited(match, player)
+    if player in match.joined:
+        return [SeatReleased(at=now, player=player)]
     return [
-        ChallengeIssued(
-            at=now,
-            challenger=challenger,
-            ruleset=game.ruleset,
-            options=game.normal_options(_translate_starter(typed, game)),
-            invited=opponents,
-            time_control="none" if control is None else str(control),
-            is_rated=unrated == "no",
-            expires=now + timedelta(days=CHALLENGE_DAYS),
-            protocol=fairness.PROTOCOL,
-            commitment=commitment,
-            links=fairness.LINKS,
-        )
+        InvitationDeclined(at=now, player=player),
+        ChallengeClosed(at=now, reason="declined"),
     ]
+
+
+def expire_challenge(match: Match, *, now: datetime) -> list[MatchEvent]:
+    """Decide whether a challenge has waited too long; return no events if it has not."""
+    if match.status is not Status.CHALLENGE or now < match.terms.expires:
+        return []
+    return [ChallengeClosed(at=now, reason="expired")]
+
+
+def list_players(match: Match) -> tuple[PlayerId, ...]:
+    """Return the players of a challenge in seat order, as long as no seats are drawn."""
+    return match.terms.seat_order or (
+        match.terms.challenger,
+        *match.terms.invited,
+        *match.joined,
+    )
+
+
+# --- options -------------------------------------------------------------------------------------
+
+
+def _count_open_seats(proposal: Proposal, typed: dict[str, str]) -> int:
+    """Return how many seats nobody is invited to, from the option `seats`."""
+    taken = 1 + len(proposal.opponents)
+    if not (proposal.has_open_seats or proposal.has_link):
+        return 0
+    seats = proposal.game.seats
+    value = typed.pop("seats", None)
+    if value is None:
+        return min((number for number in seats if number > taken), default=taken) - taken
+    if value not in map(str, seats):
+        raise Rejection("bad_option", name="seats", value=value, values=[*map(str, seats)])
+    return max(int(value) - taken, 0)
+
+
+def _require_seats(game: AnyGame, count: int) -> None:
+    if count not in game.seats:
+        raise Rejection(
+            "wrong_number_of_players", game=game.title, players=count, seats=list(game.seats)
+        )
+
+
+def _read_switch(typed: dict[str, str], name: str) -> bool:
+    value = typed.pop(name, "no").casefold()
+    if value not in ("yes", "no"):
+        raise Rejection("bad_option", name=name, value=value, values=["yes", "no"])
+    return value == "yes"
 
 
 def _translate_starter(typed: dict[str, str], game: AnyGame) -> dict[str, str]:
@@ -104,46 +303,70 @@ def _translate_starter(typed: dict[str, str], game: AnyGame) -> dict[str, str]:
     return {**typed, option.name: option.default if value == "random" else "given"}
 
 
-def accept_invitation(
-    match: Match, player: PlayerId, *, message_hash: str, now: datetime
-) -> list[MatchEvent]:
-    """Decide on an acceptance; the match starts with the last one.
+def _require_sealed(game: AnyGame, commitment: str) -> str:
+    if game.secrets and not commitment:
+        raise ValueError(f"{game.title} has secret draws, and no commitment to them was given")
+    return commitment if game.secrets else ""
 
-    Raises:
-        Rejection: `challenge_closed`, `match_started`, `already_accepted` or `not_invited`.
+
+# --- seats and colours ---------------------------------------------------------------------------
+
+
+def seat_options(match: Match, players: Sequence[PlayerId]) -> dict[str, str]:
+    """Return the options of a match with the colours that its players, in seat order, have chosen.
+
+    Players who have chosen none get the colours that are left, in the order of the challenge.
     """
-    _require_invited(match, player)
-    return [SeatTaken(at=now, player=player, message_hash=message_hash)]
+    options, choice = dict(match.terms.options), match.game.colours
+    if choice is not None and match.colours:
+        chosen = [match.colours.get(player) for player in players]
+        options[choice.name] = choice.seated(options[choice.name], chosen)
+    return options
 
 
-def decline_invitation(match: Match, player: PlayerId, *, now: datetime) -> list[MatchEvent]:
-    """Decide on a refusal, which closes the challenge; so does its challenger's own refusal.
+def free_colours(match: Match) -> list[str]:
+    """Return the names of the colours that no player of a challenge has chosen."""
+    choice = match.game.colours
+    taken = set(match.colours.values())
+    return [] if choice is None else [name for name in choice.names if name not in taken]
 
-    Raises:
-        Rejection: `challenge_closed`, `match_started`, `already_accepted` or `not_invited`.
-    """
-    if match.status is Status.CHALLENGE and player == match.terms.challenger:
-        return [ChallengeClosed(at=now, reason="withdrawn")]
-    _require_invited(match, player)
+
+def _read_colour(game: AnyGame, typed: str | None) -> str | None:
+    if typed is None:
+        return None
+    if game.colours is None:
+        raise Rejection("no_colours", game=game.title)
+    colour = game.colours.colour(typed)
+    if colour is None:
+        raise Rejection("no_such_colour", typed=typed, colours=list(game.colours.names))
+    return colour
+
+
+def _take_seat(
+    match: Match, player: PlayerId, message_hash: str, typed: str | None, now: datetime
+) -> SeatTaken:
+    colour = _read_colour(match.game, typed)
+    if colour is not None and colour not in free_colours(match):
+        raise Rejection("colour_taken", colour=colour, free=free_colours(match))
+    return SeatTaken(at=now, player=player, message_hash=message_hash, colour=colour)
+
+
+def _accept_for_bots(challenge: ChallengeIssued) -> list[MatchEvent]:
     return [
-        InvitationDeclined(at=now, player=player),
-        ChallengeClosed(at=now, reason="declined"),
+        SeatTaken(at=challenge.at, player=player, message_hash="")
+        for player in challenge.invited
+        if is_bot(player)
     ]
 
 
-def expire_challenge(match: Match, *, now: datetime) -> list[MatchEvent]:
-    """Decide whether a challenge has waited too long; return no events if it has not."""
-    if match.status is not Status.CHALLENGE or now < match.terms.expires:
-        return []
-    return [ChallengeClosed(at=now, reason="expired")]
+def _is_in(match: Match, player: PlayerId) -> bool:
+    return any(player == other for other, _ in match.accepted)
 
 
 def _require_invited(match: Match, player: PlayerId) -> None:
     if match.status is Status.CLOSED:
         raise Rejection("challenge_closed", match=match.id)
-    if player not in match.terms.invited:
+    if player not in match.terms.invited and not _is_in(match, player):
         raise Rejection("not_invited", match=match.id)
     if match.status is not Status.CHALLENGE:
         raise Rejection("match_started", match=match.id)
-    if player not in match.waiting_for:
-        raise Rejection("already_accepted", match=match.id)

@@ -3,34 +3,60 @@
 `apply` never refuses, draws or reads a clock: an event has happened, and its outcome is in it.
 `replay` is nothing but `apply` for one event after another. The position and the moves are values
 of the match's game, which this module does not look into.
+
+`Match.position` has everything, also what is hidden from some players. Use `Match.known_to` for
+what a seat knows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import reduce
-from typing import Any
+from typing import Any, Final
 
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.games.game import Drawn, Outcome, Ply, Seat, Seats
-from pbem.match.clocks import Clocks, parse_time_control, start_clocks
+from pbem.match.clocks import DAY, Clocks, Pause, parse_time_control, start_clocks
 from pbem.match.events import (
     ChallengeClosed,
     ChallengeIssued,
+    ChanceCommitted,
     ChanceDrawn,
+    ChanceRevealed,
+    ChanceSealed,
+    ClockPaused,
+    ClockResumed,
+    DeadlineExtended,
+    DrawAgreed,
+    DrawDeclined,
+    DrawOffered,
+    ExtensionReason,
     InvitationDeclined,
+    MatchAdjudicated,
     MatchEnded,
     MatchEvent,
+    MatchRolledBack,
     MatchStarted,
+    MatchVoided,
     MovePlayed,
+    PauseReason,
+    SeatReassigned,
+    SeatReleased,
     SeatResigned,
     SeatTaken,
+    SeatTimedOut,
+    StandingOrderGiven,
+    TakebackDeclined,
+    TakebackRequested,
 )
 from pbem.names import MatchId, PlayerId
+
+VOIDED: Final = "voided"  # how a match ended that the operator declared to have no result
+ADJUDICATED: Final = "adjudicated"  # how a match ended whose result the operator decided
 
 
 class Status(StrEnum):
@@ -54,7 +80,23 @@ class PlayedPly:
     move: Any
     before: Any
     after: Any
-    event: MovePlayed | ChanceDrawn
+    event: MovePlayed | ChanceDrawn | ChanceSealed
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Offers:
+    """What players have asked each other.
+
+    `draw` is the seat whose draw offer can be answered, `agreed` the seats that want it, that one
+    included. `offered` are the seats that may not offer again before their next turn. `takeback` is
+    the request that can be answered, `takebacks` the seats that have made one since the last move.
+    """
+
+    draw: Seat | None = None
+    agreed: tuple[Seat, ...] = ()
+    offered: tuple[Seat, ...] = ()
+    takeback: TakebackRequested | None = None
+    takebacks: tuple[Seat, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -63,20 +105,36 @@ class Match:
 
     `challenge` is its first event, which has the terms. `accepted` has the players in the order in
     which they took a seat, the challenger first, each with the hash of the accepting email.
+    `entrants` are all players who were ever invited or took a seat; reply addresses number them.
     `players` are in seat order, and empty until the match starts; so are `plies` and `position`.
+
+    `plies` are those that count; `moves` are all, also those that were taken back, because draws
+    are bound to them. `left` has the seats that resigned or timed out, each with the newest ply of
+    that time. `commitments` are the chains of public draws, by the number of their first draw.
     """
 
     id: MatchId
     version: int = 0  # number of events
     status: Status = Status.CHALLENGE
     challenge: ChallengeIssued | None = None
+    entrants: tuple[PlayerId, ...] = ()
     accepted: tuple[tuple[PlayerId, str], ...] = ()
     declined: tuple[PlayerId, ...] = ()
+    colours: Mapping[PlayerId, str] = field(default_factory=dict)
     players: tuple[PlayerId, ...] = ()
-    position: Any = None
-    plies: tuple[PlayedPly, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
+    position: Any = field(default=None, repr=False)
+    plies: tuple[PlayedPly, ...] = field(default=(), repr=False)
+    moves: tuple[MovePlayed, ...] = ()
+    left: Mapping[Seat, Ply] = field(default_factory=dict)
+    commitments: Mapping[int, ChallengeIssued | ChanceCommitted] = field(default_factory=dict)
     draws: tuple[ChanceDrawn, ...] = ()
+    sealed: tuple[ChanceSealed, ...] = ()
+    revealed: tuple[ChanceRevealed, ...] = ()
     clocks: Clocks | None = None
+    offers: Offers = Offers()
+    standing_orders: Mapping[Seat, str] = field(default_factory=dict)
+    verdict: Outcome | None = None  # of the operator; the match ends with it
     outcome: Outcome | None = None
     ended_at: datetime | None = None
 
@@ -95,7 +153,7 @@ class Match:
     @property
     def seats(self) -> int:
         """The number of seats."""
-        return 1 + len(self.terms.invited)
+        return 1 + len(self.terms.invited) + self.terms.open_seats
 
     @property
     def ply(self) -> Ply:
@@ -105,10 +163,32 @@ class Match:
     @property
     def to_move(self) -> tuple[Seat, ...]:
         """The seats that are to act; empty if the match is not running."""
-        if self.status is not Status.RUNNING:
+        if self.status is not Status.RUNNING or self.verdict is not None:
             return ()
         turn = self.game.turn(self.position)
         return turn.seats if isinstance(turn, Seats) else ()
+
+    @property
+    def playing(self) -> tuple[Seat, ...]:
+        """The seats that are still in a running game; empty if the match is not running."""
+        if self.status is not Status.RUNNING:
+            return ()
+        out = self.game.out(self.position) if self.game.out is not None else ()
+        seats = (Seat(number) for number in range(1, len(self.players) + 1))
+        return tuple(seat for seat in seats if seat not in self.left and seat not in out)
+
+    @property
+    def joined(self) -> tuple[PlayerId, ...]:
+        """The players who have taken open seats, in the order in which they did."""
+        first = (self.terms.challenger, *self.terms.invited)
+        return tuple(player for player, _ in self.accepted if player not in first)
+
+    @property
+    def open_seats(self) -> int:
+        """The number of open seats that nobody has taken; 0 if it is no challenge any more."""
+        if self.status is not Status.CHALLENGE:
+            return 0
+        return self.terms.open_seats - len(self.joined)
 
     @property
     def waiting_for(self) -> tuple[PlayerId, ...]:
@@ -118,6 +198,11 @@ class Match:
         answered = {player for player, _ in self.accepted}
         return tuple(player for player in self.terms.invited if player not in answered)
 
+    @property
+    def is_voided(self) -> bool:
+        """Whether the operator declared that the match has no result."""
+        return self.outcome is not None and self.outcome.termination == VOIDED
+
     def seat_of(self, player: PlayerId) -> Seat | None:
         """Return the seat of a player, or None if they have none."""
         return Seat(self.players.index(player) + 1) if player in self.players else None
@@ -125,6 +210,15 @@ class Match:
     def player_at(self, seat: Seat) -> PlayerId:
         """Return the player who has a seat."""
         return self.players[seat - 1]
+
+    def known_to(self, seat: Seat) -> Any:
+        """Return the position as far as a seat knows it; after the end nothing is hidden.
+
+        There is none for spectators: `game.board` shows them what is public.
+        """
+        if self.status is Status.ENDED:
+            return self.position
+        return self.game.known(self.position, seat)
 
 
 def require_running(match: Match) -> None:
@@ -154,6 +248,31 @@ def require_seat(match: Match, player: PlayerId) -> Seat:
     return seat
 
 
+def require_playing(match: Match, player: PlayerId) -> Seat:
+    """Return the seat of a player who is still in a running game.
+
+    Raises:
+        Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat` or `seat_out`.
+    """
+    require_running(match)
+    seat = require_seat(match, player)
+    if seat not in match.playing:
+        raise Rejection("seat_out", match=match.id)
+    return seat
+
+
+def require_seat_number(match: Match, seat: int) -> Seat:
+    """Return a seat that is still in a running game, by its number.
+
+    Raises:
+        Rejection: `not_started`, `match_over`, `challenge_closed`, or `no_such_seat`.
+    """
+    require_running(match)
+    if seat not in match.playing:
+        raise Rejection("no_such_seat", seat=seat, seats=list(match.playing))
+    return Seat(seat)
+
+
 def replay(match_id: MatchId, events: Iterable[MatchEvent]) -> Match:
     """Return the match after these events, which are all of its events from the first one."""
     return reduce(apply, events, Match(id=match_id))
@@ -161,37 +280,58 @@ def replay(match_id: MatchId, events: Iterable[MatchEvent]) -> Match:
 
 def apply(match: Match, event: MatchEvent) -> Match:
     """Return the match after one more event."""
-    match = replace(match, version=match.version + 1)
-    changed = _change(match, event)
-    if changed.status is Status.RUNNING:
-        changed = _run_clocks(changed, event.at)
-    return changed
+    change = _CHANGES.get(type(event))
+    if change is None:
+        raise TypeError(f"{type(event).__name__} is no event of a match")
+    match = change(replace(match, version=match.version + 1), event)
+    if match.status is Status.RUNNING and match.clocks is not None:
+        match = replace(match, clocks=match.clocks.run(match.to_move, event.at))
+    return match
 
 
-def _change(match: Match, event: MatchEvent) -> Match:
-    if isinstance(event, ChallengeIssued):
-        return replace(match, challenge=event, accepted=((event.challenger, ""),))
-    if isinstance(event, SeatTaken):
-        return replace(match, accepted=(*match.accepted, (event.player, event.message_hash)))
-    if isinstance(event, InvitationDeclined):
-        return replace(match, declined=(*match.declined, event.player))
-    if isinstance(event, ChallengeClosed):
-        return replace(match, status=Status.CLOSED, ended_at=event.at)
-    if isinstance(event, MatchStarted):
-        return _start(match, event)
-    if isinstance(event, ChanceDrawn):
-        return _draw(match, event)
-    if isinstance(event, MovePlayed):
-        return _move(match, event)
-    if isinstance(event, SeatResigned):
-        return replace(match, position=match.game.leave(match.position, event.seat))
-    if isinstance(event, MatchEnded):
-        outcome = Outcome(event.placings, event.termination)
-        clocks = replace(match.clocks, running={}) if match.clocks is not None else None
-        return replace(
-            match, status=Status.ENDED, outcome=outcome, clocks=clocks, ended_at=event.at
-        )
-    raise TypeError(f"{type(event).__name__} is no event of a match")
+# --- before the start ----------------------------------------------------------------------------
+
+
+def _issue(match: Match, event: ChallengeIssued) -> Match:
+    return replace(
+        match,
+        challenge=event,
+        entrants=(event.challenger, *event.invited),
+        accepted=((event.challenger, ""),),
+        options=event.options,
+        colours={} if event.colour is None else {event.challenger: event.colour},
+        commitments={1: event},
+    )
+
+
+def _take_seat(match: Match, event: SeatTaken) -> Match:
+    colour = {} if event.colour is None else {event.player: event.colour}
+    return replace(
+        match,
+        accepted=(*match.accepted, (event.player, event.message_hash)),
+        entrants=_with_entrant(match, event.player),
+        colours={**match.colours, **colour},
+    )
+
+
+def _with_entrant(match: Match, player: PlayerId) -> tuple[PlayerId, ...]:
+    return match.entrants if player in match.entrants else (*match.entrants, player)
+
+
+def _release_seat(match: Match, event: SeatReleased) -> Match:
+    return replace(
+        match,
+        accepted=tuple(taken for taken in match.accepted if taken[0] != event.player),
+        colours={name: colour for name, colour in match.colours.items() if name != event.player},
+    )
+
+
+def _decline(match: Match, event: InvitationDeclined) -> Match:
+    return replace(match, declined=(*match.declined, event.player))
+
+
+def _close(match: Match, event: ChallengeClosed) -> Match:
+    return replace(match, status=Status.CLOSED, ended_at=event.at)
 
 
 def _start(match: Match, event: MatchStarted) -> Match:
@@ -200,53 +340,220 @@ def _start(match: Match, event: MatchStarted) -> Match:
         match,
         status=Status.RUNNING,
         players=event.players,
-        position=match.game.initial(match.seats, match.terms.options),
+        options=event.options,
+        position=match.game.initial(match.seats, event.options),
         clocks=None if control is None else start_clocks(control, match.seats),
     )
+
+
+# --- draws and moves -----------------------------------------------------------------------------
+
+
+def _commit(match: Match, event: ChanceCommitted) -> Match:
+    return replace(match, commitments={**match.commitments, event.first: event})
 
 
 def _draw(match: Match, event: ChanceDrawn) -> Match:
     match = replace(match, draws=(*match.draws, event))
     if event.ply is None:  # the draw of the seats changes no position
         return match
-    drawn = Drawn(event.values)
-    return _add_ply(match, None, drawn, event)
+    return _add_ply(match, None, Drawn(event.values), event)
+
+
+def _seal(match: Match, event: ChanceSealed) -> Match:
+    match = replace(match, sealed=(*match.sealed, event))
+    return _add_ply(match, None, Drawn(event.values), event)
+
+
+def _reveal(match: Match, event: ChanceRevealed) -> Match:
+    return replace(match, revealed=(*match.revealed, event))
 
 
 def _move(match: Match, event: MovePlayed) -> Match:
     move = match.game.read(event.notation, match.position)
+    offers = replace(match.offers, takeback=None, takebacks=())
+    match = replace(match, moves=(*match.moves, event), offers=offers)
     match = _add_ply(match, event.seat, move, event)
     if match.clocks is None or event.bank is None:
         return match
-    banks = list(match.clocks.banks)
-    banks[event.seat - 1] = event.bank
-    running = {seat: at for seat, at in match.clocks.running.items() if seat != event.seat}
-    return replace(match, clocks=replace(match.clocks, banks=tuple(banks), running=running))
+    return replace(match, clocks=match.clocks.move(event.seat, event.bank))
 
 
-def _add_ply(match: Match, seat: Seat | None, move: Any, event: MovePlayed | ChanceDrawn) -> Match:
+def _add_ply(
+    match: Match, seat: Seat | None, move: Any, event: MovePlayed | ChanceDrawn | ChanceSealed
+) -> Match:
     before = match.position
     after = match.game.play(before, move)
     ply = Ply(match.ply + 1)
     played = PlayedPly(ply=ply, seat=seat, move=move, before=before, after=after, event=event)
-    return replace(match, position=after, plies=(*match.plies, played))
+    return _end_turn(replace(match, position=after, plies=(*match.plies, played)))
 
 
-def _run_clocks(match: Match, at: datetime) -> Match:
-    """Start the clocks of the seats that have the turn now, and stop all others.
+def _end_turn(match: Match) -> Match:
+    """Let a draw offer lapse at the end of a turn, as the game wants it.
 
-    A clock that stops without a move (its seat is no longer to act) keeps what it has left.
+    Most games: it lapses after another seat's turn, and its seat may offer again after a turn of
+    its own. Where offers outlive the answerer's turn, it lapses after the next turn of its seat.
     """
-    clocks = match.clocks
-    if clocks is None:
+    to_move, offers = match.to_move, match.offers
+    if not to_move or not (offers.draw or offers.offered):
         return match
-    turn = match.game.turn(match.position)
-    seats = turn.seats if isinstance(turn, Seats) else ()
-    if set(seats) == set(clocks.running):
+    seat = next((ply.seat for ply in reversed(match.plies) if ply.seat is not None), None)
+    if seat is None or seat in to_move:
         return match
-    banks = list(clocks.banks)
-    for seat, since in clocks.running.items():
-        if seat not in seats:
-            banks[seat - 1] = max(banks[seat - 1] - (at - since), banks[seat - 1] * 0)
-    running = {seat: clocks.running.get(seat, at) for seat in seats}
-    return replace(match, clocks=replace(clocks, banks=tuple(banks), running=running))
+    if offers.draw is not None and (offers.draw == seat) == match.game.offer_outlives_answerer:
+        offers = replace(offers, draw=None, agreed=())
+    offered = tuple(other for other in offers.offered if other != seat)
+    return replace(match, offers=replace(offers, offered=offered))
+
+
+def _give_standing_order(match: Match, event: StandingOrderGiven) -> Match:
+    return replace(match, standing_orders={**match.standing_orders, event.seat: event.order})
+
+
+# --- offers --------------------------------------------------------------------------------------
+
+
+def _offer_draw(match: Match, event: DrawOffered) -> Match:
+    claimed = match.game.claimed(match.position)
+    if claimed is not None:
+        return replace(match, position=claimed)
+    offers = replace(
+        match.offers,
+        draw=event.seat,
+        agreed=(event.seat,),
+        offered=(*match.offers.offered, event.seat),
+    )
+    return replace(match, offers=offers)
+
+
+def _decline_draw(match: Match, _event: DrawDeclined) -> Match:
+    return replace(match, offers=replace(match.offers, draw=None, agreed=()))
+
+
+def _agree_to_draw(match: Match, event: DrawAgreed) -> Match:
+    agreed = (*match.offers.agreed, event.seat)
+    match = replace(match, offers=replace(match.offers, agreed=agreed))
+    if set(match.playing) <= set(agreed):
+        match = replace(match, position=match.game.agree(match.position))
+    return match
+
+
+def _request_takeback(match: Match, event: TakebackRequested) -> Match:
+    takebacks = (*match.offers.takebacks, event.seat)
+    return replace(match, offers=replace(match.offers, takeback=event, takebacks=takebacks))
+
+
+def _decline_takeback(match: Match, _event: TakebackDeclined) -> Match:
+    return replace(match, offers=replace(match.offers, takeback=None))
+
+
+def _roll_back(match: Match, event: MatchRolledBack) -> Match:
+    """Go back to the position after a ply; what was taken back stays in `moves` and `draws`."""
+    position = match.plies[event.ply].before
+    return replace(match, position=position, plies=match.plies[: event.ply], offers=Offers())
+
+
+# --- seats and clocks ----------------------------------------------------------------------------
+
+
+def _leave(match: Match, event: SeatResigned | SeatTimedOut) -> Match:
+    return replace(
+        match,
+        position=match.game.leave(match.position, event.seat),
+        left={**match.left, event.seat: match.ply},
+        offers=Offers(offered=match.offers.offered),
+    )
+
+
+def _reassign(match: Match, event: SeatReassigned) -> Match:
+    players = list(match.players)
+    players[event.seat - 1] = event.player
+    orders = {seat: order for seat, order in match.standing_orders.items() if seat != event.seat}
+    return replace(
+        match,
+        players=tuple(players),
+        entrants=_with_entrant(match, event.player),
+        standing_orders=orders,
+        offers=Offers(),
+        clocks=None if match.clocks is None else match.clocks.reassign(event.seat, event.at),
+    )
+
+
+def _pause_clock(match: Match, event: ClockPaused) -> Match:
+    pause = Pause(since=event.at, until=event.until)
+    return _with_clocks(match, lambda clocks: clocks.pause(event.seat, event.reason, pause))
+
+
+def _resume_clock(match: Match, event: ClockResumed) -> Match:
+    return _with_clocks(match, lambda clocks: clocks.resume(event.seat, event.reason, event.at))
+
+
+def _extend_deadline(match: Match, event: DeadlineExtended) -> Match:
+    def extend(clocks: Clocks) -> Clocks:
+        clocks = clocks.with_bank(event.seat, clocks.banks[event.seat - 1] + event.added)
+        if event.reason is ExtensionReason.VACATION:
+            clocks = clocks.spend(event.seat, PauseReason.VACATION, event.added // DAY * DAY)
+        return clocks
+
+    return _with_clocks(match, extend)
+
+
+def _with_clocks(match: Match, change: Callable[[Clocks], Clocks]) -> Match:
+    return match if match.clocks is None else replace(match, clocks=change(match.clocks))
+
+
+# --- the end -------------------------------------------------------------------------------------
+
+
+def _void(match: Match, _event: MatchVoided) -> Match:
+    outcome = Outcome((1,) * match.seats, VOIDED)
+    if match.status is Status.ENDED:
+        return replace(match, outcome=outcome)
+    return replace(match, verdict=outcome)
+
+
+def _adjudicate(match: Match, event: MatchAdjudicated) -> Match:
+    return replace(match, verdict=Outcome(event.placings, ADJUDICATED))
+
+
+def _end(match: Match, event: MatchEnded) -> Match:
+    return replace(
+        match,
+        status=Status.ENDED,
+        outcome=Outcome(event.placings, event.termination),
+        clocks=None if match.clocks is None else match.clocks.run((), event.at),
+        offers=Offers(),
+        ended_at=event.at,
+    )
+
+
+_CHANGES: Final[Mapping[type[MatchEvent], Callable[[Match, Any], Match]]] = {
+    ChallengeIssued: _issue,
+    SeatTaken: _take_seat,
+    SeatReleased: _release_seat,
+    InvitationDeclined: _decline,
+    ChallengeClosed: _close,
+    MatchStarted: _start,
+    ChanceCommitted: _commit,
+    ChanceDrawn: _draw,
+    ChanceSealed: _seal,
+    ChanceRevealed: _reveal,
+    MovePlayed: _move,
+    StandingOrderGiven: _give_standing_order,
+    DrawOffered: _offer_draw,
+    DrawDeclined: _decline_draw,
+    DrawAgreed: _agree_to_draw,
+    TakebackRequested: _request_takeback,
+    TakebackDeclined: _decline_takeback,
+    MatchRolledBack: _roll_back,
+    SeatResigned: _leave,
+    SeatTimedOut: _leave,
+    SeatReassigned: _reassign,
+    ClockPaused: _pause_clock,
+    ClockResumed: _resume_clock,
+    DeadlineExtended: _extend_deadline,
+    MatchVoided: _void,
+    MatchAdjudicated: _adjudicate,
+    MatchEnded: _end,
+}

@@ -3,21 +3,51 @@
 Whoever has the events of a match can check it without the service. Each draw must follow from its
 link, each link from the one before it and so from the commitment; each draw must be bound to what
 the players did before; each move must be legal; the result must be the one that the rules give.
+Sealed draws are checked when they have been opened, which they must be after the end.
 The hash chain of the log is checked where the log is read (`pbem.store.event_log`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import groupby
+from typing import Any, Final
 
 from pbem import fairness
 from pbem.errors import PbemError
-from pbem.games.game import Chance, Over
-from pbem.match.automatic import moves_digest, seats_draw, start_digest
-from pbem.match.events import CausedEvent, ChanceDrawn, MatchEnded, MatchEvent, MatchStarted
+from pbem.games.game import Outcome, Over
+from pbem.match.automatic import automatic_move, due_draw, moves_digest, start_digest
+from pbem.match.events import (
+    AUTOMATIC_SOURCES,
+    CausedEvent,
+    ChanceCommitted,
+    ChanceDrawn,
+    ChanceRevealed,
+    ChanceSealed,
+    DrawAgreed,
+    MatchEnded,
+    MatchEvent,
+    MatchRolledBack,
+    MatchStarted,
+    MovePlayed,
+    SeatTimedOut,
+)
+from pbem.match.setup import list_players, seat_options
 from pbem.match.state import Match, Status, apply
+from pbem.match.takeback import find_takeback
+from pbem.match.timing import time_out
 from pbem.names import MatchId
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Unit:
+    """A unit of work: its number, the match before it, and the units that had moves of players."""
+
+    number: int
+    before: Match
+    moved: frozenset[int]
+    committed: Mapping[int, int]  # the unit in which a chain was committed, by its first draw
 
 
 def verify_match(match_id: MatchId, events: Sequence[CausedEvent]) -> list[str]:
@@ -29,51 +59,140 @@ def verify_match(match_id: MatchId, events: Sequence[CausedEvent]) -> list[str]:
     """
     faults: list[str] = []
     match = Match(id=match_id)
-    for _, group in groupby(events, key=lambda caused: caused.cause):
-        before = match
+    moved: set[int] = set()
+    committed: dict[int, int] = {}
+    for number, (_, group) in enumerate(groupby(events, key=lambda caused: caused.cause)):
+        unit = _Unit(number=number, before=match, moved=frozenset(moved), committed=committed)
         for event in (caused.event for caused in group):
             try:
-                faults.extend(_check_event(before, match, event))
+                faults.extend(_CHECKS.get(type(event), _check_nothing)(unit, match, event))
                 match = apply(match, event)
             except (PbemError, ValueError, TypeError, LookupError) as error:
-                number = match.version + 1
-                return [*faults, f"Event {number} ({type(event).__name__}) cannot follow: {error}"]
-    return [*faults, *_check_chain(match)]
+                position = match.version + 1
+                return [
+                    *faults,
+                    f"Event {position} ({type(event).__name__}) cannot follow: {error}",
+                ]
+            if isinstance(event, MovePlayed) and event.source not in AUTOMATIC_SOURCES:
+                moved.add(number)
+            if isinstance(event, ChanceCommitted):
+                committed[event.first] = number
+    return [*faults, *_check_chains(match)]
 
 
-def _check_event(before: Match, match: Match, event: MatchEvent) -> Iterator[str]:
-    if isinstance(event, ChanceDrawn):
-        yield from _check_draw(before, match, event)
-    elif isinstance(event, MatchStarted):
-        players = (match.terms.challenger, *match.terms.invited)
-        if match.game.draws_seats(match.terms.options) and match.draws:
-            players = tuple(players[index] for index in match.draws[0].values)
-        if event.players != players:
-            yield "The players do not sit as they were drawn."
-    elif isinstance(event, MatchEnded):
-        turn = match.game.turn(match.position)
-        result = (event.placings, event.termination)
-        if not isinstance(turn, Over):
-            yield "The result was recorded while the game still went on."
-        elif result != (turn.outcome.placings, turn.outcome.termination):
-            yield f"The recorded result is {result}, but the rules give {turn.outcome}."
+# --- start, moves, end ---------------------------------------------------------------------------
 
 
-def _check_draw(before: Match, match: Match, event: ChanceDrawn) -> Iterator[str]:
-    """Check what was asked of chance, and what the draw is bound to."""
-    digest = moves_digest(before) or start_digest(match)
-    if event.digest != digest:
-        yield f"Draw {event.index} is not bound to what the players did before it."
-    if match.status is Status.CHALLENGE:
-        request = str(seats_draw(match.seats))
+def _check_start(_: _Unit, match: Match, event: MatchStarted) -> Iterator[str]:
+    players = list_players(match)
+    if match.waiting_for or match.open_seats or due_draw(match) is not None:
+        yield "The match started before all seats were taken and drawn."
+    elif match.draws:
+        players = tuple(players[index] for index in match.draws[0].values)
+    if event.players != players:
+        yield "The players do not sit as they were drawn."
+    if event.options != seat_options(match, event.players):
+        yield "The match started with other options than those of the challenge."
+
+
+def _check_move(_: _Unit, match: Match, event: MovePlayed) -> Iterator[str]:
+    ply = match.ply + 1
+    if event.seat not in match.to_move or event.ply != ply:
+        yield f"Move {event.ply} of seat {event.seat} was recorded when it was not to be made."
+        return
+    is_automatic = event.source in AUTOMATIC_SOURCES
+    if is_automatic and automatic_move(match) != (event.notation, event.source):
+        yield f"Move {ply} was made by the server, but the player had a choice."
+    if match.clocks is None:
+        bank = None
+    elif is_automatic:
+        bank = match.clocks.bank_after_automatic_move(event.seat, event.received)
     else:
-        turn = match.game.turn(match.position)
-        request = str(turn.draw) if isinstance(turn, Chance) else "nothing"
-    if event.request != request:
-        yield f"Draw {event.index} asked for {event.request}, where {request} was due."
+        bank = match.clocks.bank_after_move(event.seat, event.received)
+    if event.bank != bank:
+        yield f"Move {ply} left its player {event.bank}, but the clock says {bank}."
 
 
-def _check_chain(match: Match) -> Iterator[str]:
+def _check_rollback(_: _Unit, match: Match, event: MatchRolledBack) -> Iterator[str]:
+    if not 0 <= event.ply < match.ply:
+        yield f"The match went back to ply {event.ply} from ply {match.ply}."
+    request = match.offers.takeback
+    if event.seat is None:
+        return
+    if request is None or (request.seat, request.ply) != (event.seat, event.ply):
+        yield f"Seat {event.seat} took back what it had not asked for."
+    elif find_takeback(match, event.seat) != event.ply:
+        yield f"Seat {event.seat} took back more than its last move."
+
+
+def _check_end(_: _Unit, match: Match, event: MatchEnded) -> Iterator[str]:
+    turn = match.game.turn(match.position)
+    outcome = match.verdict or (turn.outcome if isinstance(turn, Over) else None)
+    recorded = Outcome(event.placings, event.termination)
+    if outcome is None:
+        yield "The result was recorded while the game still went on."
+    elif recorded != outcome:
+        yield f"The recorded result is {recorded}, but it should be {outcome}."
+
+
+def _check_agreement(_: _Unit, match: Match, event: DrawAgreed) -> Iterator[str]:
+    if match.offers.draw is None or event.seat in match.offers.agreed:
+        yield f"Seat {event.seat} agreed to a draw that nobody had offered."
+
+
+def _check_time_out(_: _Unit, match: Match, event: SeatTimedOut) -> Iterator[str]:
+    if time_out(match, event.seat, event.at) != [event]:
+        yield f"Seat {event.seat} was timed out while it had time left."
+
+
+def _check_nothing(_unit: _Unit, _match: Match, _event: MatchEvent) -> Iterator[str]:
+    return iter(())
+
+
+# --- draws ---------------------------------------------------------------------------------------
+
+
+def _check_draw(unit: _Unit, match: Match, event: ChanceDrawn | ChanceSealed) -> Iterator[str]:
+    """Check what was asked of chance, and what the draw is bound to."""
+    is_sealed = isinstance(event, ChanceSealed)
+    name = f"Sealed draw {event.index}" if is_sealed else f"Draw {event.index}"
+    if event.digest != (moves_digest(unit.before) or start_digest(match)):
+        yield f"{name} is not bound to what the players did before it."
+    request = due_draw(match)
+    if request is None or str(request) != event.request:
+        yield f"{name} asked for {event.request}, where {request or 'nothing'} was due."
+    elif request.secret != is_sealed:
+        yield f"{name} was made in the wrong chain."
+    if is_sealed and event.index != len(match.sealed) + 1:
+        yield f"{name} follows sealed draw {len(match.sealed)}."
+    committed = unit.committed.get(event.index)
+    if is_sealed or committed is None:
+        return
+    if not any(committed < number < unit.number for number in unit.moved):
+        yield f"{name}: its chain was committed to too late."
+
+
+def _check_commitment(_: _Unit, match: Match, event: ChanceCommitted) -> Iterator[str]:
+    first, newest = max(match.commitments.items())
+    if event.first != first + newest.links:
+        yield f"A chain was said to begin with draw {event.first}, not {first + newest.links}."
+
+
+def _check_opening(_: _Unit, match: Match, event: ChanceRevealed) -> Iterator[str]:
+    """Check an opened seal; that its link gives its values is checked with the chain."""
+    number = len(match.revealed) + 1
+    if match.status is not Status.ENDED:
+        yield f"Sealed draw {event.index} was opened before the end."
+    if event.index != number or number > len(match.sealed):
+        yield f"Sealed draw {event.index} was opened, where {number} was due."
+        return
+    sealed = match.sealed[number - 1]
+    proof = fairness.Proof(event.index, event.link, sealed.digest, sealed.request, event.values)
+    if fairness.sealed_digest(proof) != sealed.seal or event.values != sealed.values:
+        yield f"Sealed draw {event.index} is not what was sealed."
+
+
+def _check_chains(match: Match) -> Iterator[str]:
     if match.challenge is None:
         yield "The match has no events."
         return
@@ -81,5 +200,30 @@ def _check_chain(match: Match) -> Iterator[str]:
         fairness.Proof(event.index, event.link, event.digest, event.request, event.values)
         for event in match.draws
     ]
-    for finding in fairness.check(proofs, match.challenge.commitment, match.id):
+    later = {first: event.commitment for first, event in match.commitments.items() if first > 1}
+    for finding in fairness.check(proofs, match.challenge.commitment, match.id, later):
         yield f"Draw {finding.index}: {finding.words}"
+    opened = [
+        fairness.Proof(event.index, event.link, sealed.digest, sealed.request, event.values)
+        for sealed, event in zip(match.sealed, match.revealed, strict=False)
+    ]
+    commitment = match.challenge.sealed_commitment
+    for finding in fairness.check(opened, commitment, match.id) if opened else []:
+        yield f"Sealed draw {finding.index}: {finding.words}"
+    if match.status is Status.ENDED and len(match.revealed) < len(match.sealed):
+        yield "The match has ended, and not all sealed draws were opened."
+
+
+_CHECKS: Final[Mapping[type[MatchEvent], Callable[[_Unit, Match, Any], Iterator[str]]]] = {
+    MatchStarted: _check_start,
+    ChanceCommitted: _check_commitment,
+    ChanceDrawn: _check_draw,
+    ChanceSealed: _check_draw,
+    ChanceRevealed: _check_opening,
+    MovePlayed: _check_move,
+    MatchRolledBack: _check_rollback,
+    DrawAgreed: _check_agreement,
+    SeatTimedOut: _check_time_out,
+    MatchEnded: _check_end,
+}
+"""What is checked of events; others only have to be possible."""

@@ -21,6 +21,7 @@ from pbem.games.game import Drawn, Seat, Seats, Style
 from pbem.games.signs import signs_of
 from pbem.match.events import (
     ChallengeClosed,
+    ChanceSealed,
     InvitationDeclined,
     MatchEvent,
     MovePlayed,
@@ -167,9 +168,7 @@ def build_match_view(
         status=match.status,
         challenger=names[terms.challenger],
         is_challenger=reader == terms.challenger,
-        opponents=tuple(
-            names[player] for player in (terms.challenger, *terms.invited) if player != reader
-        ),
+        opponents=tuple(names[player] for player in match.entrants if player != reader),
         waiting_for=tuple(names[player] for player in match.waiting_for),
         seat=seat,
         names=seat_names,
@@ -215,7 +214,9 @@ def _list_seats_to_move(match: Match, position: Any) -> tuple[Seat, ...]:
 
 
 def _view_ply(game: AnyGame, played: PlayedPly, seat_names: Mapping[Seat, str]) -> MoveView:
-    if isinstance(played.move, Drawn):
+    if isinstance(played.event, ChanceSealed):
+        notation = played.event.request.partition(":")[0]  # what was dealt stays secret
+    elif isinstance(played.move, Drawn):
         notation = game.chance_notation(played.before, played.move)
     else:
         notation = game.notation(played.move)

@@ -164,8 +164,7 @@ class EmailWriter:
         about = {draft.match_id for draft in self._drafts.values() if draft.match_id is not None}
         needed = {draft.player for draft in self._drafts.values() if draft.player is not None}
         for match_id in about:
-            terms = loaded[match_id][0].terms
-            needed |= {terms.challenger, *terms.invited}
+            needed |= {*loaded[match_id][0].entrants}
         self._players = players.list_players(self.conn, needed) if needed else {}
         for (reader, subject), draft in self._drafts.items():
             player = None if draft.player is None else self._players[draft.player]
@@ -236,10 +235,7 @@ class EmailWriter:
         if draft.match_id is None or draft.player is None:
             return None
         match, record = self._loaded[draft.match_id]
-        names = {
-            player: self._players[player].name
-            for player in (match.terms.challenger, *match.terms.invited)
-        }
+        names = {player: self._players[player].name for player in match.entrants}
         seat = match.seat_of(draft.player)
         scheduled = None
         if seat is not None and seat in match.to_move:

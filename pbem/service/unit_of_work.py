@@ -16,8 +16,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from pbem import fairness
-from pbem.match.automatic import DrawSource, run_automatic_steps, with_chain
+from pbem.match.automatic import DrawSource, open_draws, run_automatic_steps
 from pbem.match.events import MatchEvent
 from pbem.match.state import Match, Status, apply
 from pbem.names import MatchId, PlayerId
@@ -130,8 +129,7 @@ class UnitOfWork:
 
 
 def _open_stream(match: Match, head: str, record: MatchRecord, secret: bytes) -> _Stream:
-    chain = fairness.Draws(match.id, secret, fairness.LINKS)
-    draws = with_chain(match, chain) if match.version else DrawSource(chain=chain)
+    draws = open_draws(match, secret)
     return _Stream(before=match, match=match, head=head, record=record, secret=secret, draws=draws)
 
 

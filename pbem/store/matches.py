@@ -34,6 +34,7 @@ class MatchRecord:
 
     row: MatchRow
     seats: list[SeatRow]
+    saved_seats: int = 0  # the first ones of `seats` are in the database
 
     def find_seat(self, player: PlayerId) -> SeatRow | None:
         """Return a player's part in the match, or None if they have none."""
@@ -57,7 +58,7 @@ def load_record(conn: Connection, match: MatchId) -> MatchRecord:
         raise LookupError(f"there is no match {match}")
     query = select(_SEAT).where(_SEAT.c.match == match).order_by(_SEAT.c.entrant)
     seats = [to_row(SeatRow, seat) for seat in conn.execute(query).mappings()]
-    return MatchRecord(to_row(MatchRow, row), seats)
+    return MatchRecord(to_row(MatchRow, row), seats, saved_seats=len(seats))
 
 
 def update_record(record: MatchRecord, match: Match, events: list[MatchEvent], head: str) -> None:
@@ -67,15 +68,17 @@ def update_record(record: MatchRecord, match: Match, events: list[MatchEvent], h
     row.version, row.head, row.ply = match.version, head, match.ply
     row.ended_at = match.ended_at
     row.outcome = None if match.outcome is None else asdict(match.outcome)
-    accepted = {player for player, _ in match.accepted}
+    accepted = match.players or [player for player, _ in match.accepted]
     movers = {event.seat for event in events if isinstance(event, MovePlayed)}
-    for player in (match.terms.challenger, *match.terms.invited):
+    for player in match.entrants:
         seat = record.find_seat(player)
         if seat is None:
             entrant = len(record.seats) + 1
             seat = SeatRow(match=match.id, entrant=entrant, player=player, state="invited")
             record.seats.append(seat)
-        seat.state = "accepted" if player in accepted else "invited"
+        seat.state = "invited" if player in match.waiting_for else "left"
+        if player in accepted:
+            seat.state = "accepted"
         if player in match.declined:
             seat.state = "declined"
         seat.seat = match.seat_of(player)
@@ -86,20 +89,23 @@ def update_record(record: MatchRecord, match: Match, events: list[MatchEvent], h
 
 def save_record(conn: Connection, record: MatchRecord, *, is_new: bool) -> None:
     """Write the rows of a match."""
-    seats = [seat.model_dump() for seat in record.seats]
     if is_new:
         conn.execute(insert(_MATCH).values(**record.row.model_dump()))
-        conn.execute(insert(_SEAT), seats)
-        return
-    values = record.row.model_dump(exclude={"id"})
-    conn.execute(update(_MATCH).where(_MATCH.c.id == record.row.id).values(**values))
-    conn.execute(
-        _UPDATE_SEATS,
-        [
-            {"of_match": seat.pop("match"), "of_entrant": seat.pop("entrant"), **seat}
-            for seat in seats
-        ],
-    )
+    else:
+        values = record.row.model_dump(exclude={"id"})
+        conn.execute(update(_MATCH).where(_MATCH.c.id == record.row.id).values(**values))
+    seats = [seat.model_dump() for seat in record.seats]
+    saved, added = seats[: record.saved_seats], seats[record.saved_seats :]
+    if saved:
+        conn.execute(
+            _UPDATE_SEATS,
+            [
+                {"of_match": seat.pop("match"), "of_entrant": seat.pop("entrant"), **seat}
+                for seat in saved
+            ],
+        )
+    if added:
+        conn.execute(insert(_SEAT), added)
 
 
 def find_entrant(conn: Connection, match: MatchId, entrant: int) -> SeatRow | None:

@@ -136,7 +136,7 @@ class SeatRow(SQLModel, table=True):
     match: str = Field(primary_key=True, foreign_key="match.id")
     entrant: int = Field(primary_key=True)  # the challenger is 1; reply addresses name it
     player: str = Field(foreign_key="player.id", index=True)
-    state: str  # invited, accepted, declined
+    state: str  # invited, accepted, declined, left
     seat: int | None = None
     is_to_move: bool = False
     generation: int = 0  # of this seat's reply address

@@ -13,7 +13,7 @@ from pbem import fairness
 from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.games.game import Seat
-from pbem.match.automatic import run_automatic_steps, with_chain
+from pbem.match.automatic import commit_draws, open_draws, run_automatic_steps
 from pbem.match.clocks import parse_time_control
 from pbem.match.endings import resign
 from pbem.match.events import (
@@ -46,35 +46,52 @@ HOUR = timedelta(hours=1)
 SECRET = bytes(range(32))
 
 
+def commitments() -> dict[str, str]:
+    made = commit_draws(SECRET)
+    return {"commitment": made.public, "sealed_commitment": made.sealed}
+
+
 class Table:
     """A match that is played: every command is one unit of work with a cause of its own."""
 
-    def __init__(self, *opponents: PlayerId, **options: str) -> None:
+    def __init__(
+        self,
+        *opponents: PlayerId,
+        ruleset: str = "logger-1",
+        has_open_seats: bool = False,
+        **options: str,
+    ) -> None:
+        proposal = Proposal(
+            game=GAMES[ruleset],
+            opponents=opponents,
+            options=options,
+            has_open_seats=has_open_seats,
+        )
+        self.begin(issue_challenge(proposal, ANN, **commitments(), now=NOON))
+
+    def begin(self, events: Sequence[MatchEvent]) -> None:
         self.match = Match(id=CODE)
         self.log: list[CausedEvent] = []
-        self.chain = fairness.Draws(CODE, SECRET, fairness.LINKS)
         self.now = NOON
-        proposal = Proposal(game=GAMES["logger-1"], opponents=opponents, options=options)
-        commitment = fairness.commitment(SECRET, fairness.LINKS).hex()
-        self.execute(issue_challenge(proposal, ANN, commitment=commitment, now=NOON))
+        self.execute(events)
 
     def execute(self, events: Sequence[MatchEvent]) -> list[MatchEvent]:
-        draws = with_chain(self.match, self.chain) if self.match.version else None
+        draws = open_draws(self.match, SECRET)
         cause = f"cause-{self.match.version}"
         for event in events:
             self.match = apply(self.match, event)
-        if draws is not None:
-            following = run_automatic_steps(self.match, draws, self.now)
-            for event in following:
-                self.match = apply(self.match, event)
-            events = [*events, *following]
+        following = run_automatic_steps(self.match, draws, self.now)
+        for event in following:
+            self.match = apply(self.match, event)
+        events = [*events, *following]
         self.log.extend(CausedEvent(event=event, cause=cause) for event in events)
         return [*events]
 
-    def accept(self, player: PlayerId) -> list[MatchEvent]:
+    def accept(self, player: PlayerId, **named: str) -> list[MatchEvent]:
         message_hash = fairness.letter_digest(f"<{player}@example.org>", "today")
-        events = accept_invitation(self.match, player, message_hash=message_hash, now=self.now)
-        return self.execute(events)
+        return self.execute(
+            accept_invitation(self.match, player, message_hash=message_hash, now=self.now, **named)
+        )
 
     def move(self, player: PlayerId, text: str, *, received: datetime | None = None) -> None:
         move = SubmittedMove(

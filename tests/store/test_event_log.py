@@ -51,7 +51,7 @@ EVENTS: list[MatchEvent] = [
         links=4096,
     ),
     SeatTaken(at=NOON, player=BOB, message_hash="cd" * 32),
-    MatchStarted(at=NOON, players=(ANN, BOB)),
+    MatchStarted(at=NOON, players=(ANN, BOB), options={"tree_limit": "none"}),
     MovePlayed(
         at=NOON,
         seat=Seat(1),

@@ -12,6 +12,7 @@ from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.mail.commands import Argument
 from pbem.mail.outbound import is_mail_address
+from pbem.match.automatic import commit_draws
 from pbem.match.setup import (
     Proposal,
     accept_invitation,
@@ -48,8 +49,14 @@ def propose_match(request: Request) -> None:
         game=game, opponents=[PlayerId(row.id) for row in opponents], options=options
     )
     match_id, secret = uow.app.new_match_id(), uow.app.entropy(fairness.SECRET_BYTES)
-    commitment = fairness.commitment(secret, fairness.LINKS).hex()
-    events = issue_challenge(proposal, request.player_id, commitment=commitment, now=uow.now)
+    commitments = commit_draws(secret)
+    events = issue_challenge(
+        proposal,
+        request.player_id,
+        commitment=commitments.public,
+        sealed_commitment=commitments.sealed,
+        now=uow.now,
+    )
     uow.actor = request.player_id
     uow.create_match(match_id, secret)
     uow.append(match_id, events)

@@ -1,0 +1,84 @@
+"""What only the operator does to a match: void, adjudicate, roll back, reassign a seat.
+
+A later deadline is in `timing.py`. Nothing is deleted: each action is an event, and players see it.
+Reasons in words are rows elsewhere, so that they can be deleted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from pbem.errors import Rejection
+from pbem.games.game import Ply
+from pbem.match.events import (
+    MatchAdjudicated,
+    MatchEvent,
+    MatchRolledBack,
+    MatchVoided,
+    SeatReassigned,
+)
+from pbem.match.state import Match, Status, require_running, require_seat_number
+from pbem.match.takeback import require_no_leaving
+from pbem.names import PlayerId
+
+
+def void_match(match: Match, now: datetime) -> list[MatchEvent]:
+    """Decide that a match has no result, while it runs or after its end.
+
+    Raises:
+        Rejection: `not_started`, `challenge_closed`, or `already_voided`.
+    """
+    if match.is_voided:
+        raise Rejection("already_voided", match=match.id)
+    if match.status is not Status.ENDED:
+        require_running(match)
+    return [MatchVoided(at=now)]
+
+
+def adjudicate(match: Match, placings: Sequence[int], now: datetime) -> list[MatchEvent]:
+    """Decide the result of a running match.
+
+    Args:
+        match: The match.
+        placings: The place of each seat, in seat order: 1 is best. Seats that share a place take
+            those behind it, as in `1 1 3`.
+        now: The time of the decision.
+
+    Raises:
+        Rejection: `not_started`, `match_over`, `challenge_closed` or `bad_placings`.
+    """
+    require_running(match)
+    expected = [1 + sum(other < place for other in placings) for place in placings]
+    if len(placings) != match.seats or list(placings) != expected:
+        raise Rejection("bad_placings", placings=list(placings), seats=match.seats)
+    return [MatchAdjudicated(at=now, placings=tuple(placings))]
+
+
+def roll_back(match: Match, ply: int, now: datetime) -> list[MatchEvent]:
+    """Decide to go back to the position after a ply, also past draws.
+
+    What was drawn since then is not drawn again by the same links.
+
+    Raises:
+        Rejection: `not_started`, `match_over`, `challenge_closed`, `no_such_ply` or
+            `takeback_past_leaving`.
+    """
+    require_running(match)
+    if not 0 <= ply < match.ply:
+        raise Rejection("no_such_ply", match=match.id, ply=ply, newest=match.ply)
+    require_no_leaving(match, Ply(ply))
+    return [MatchRolledBack(at=now, ply=Ply(ply), seat=None)]
+
+
+def reassign_seat(match: Match, seat: int, player: PlayerId, now: datetime) -> list[MatchEvent]:
+    """Decide to give a seat to another player, who has at least the time that a match begins with.
+
+    Raises:
+        Rejection: `not_started`, `match_over`, `challenge_closed`, `no_such_seat` or
+            `player_twice`.
+    """
+    number = require_seat_number(match, seat)
+    if player in match.players:
+        raise Rejection("player_twice")
+    return [SeatReassigned(at=now, seat=number, player=player)]

@@ -1,0 +1,225 @@
+"""Decisions about time: deadlines that run out, more time, pauses, reminders.
+
+When a player's clock runs out, days of vacation are spent by themselves, as long as there are any;
+then the seat is timed out. Each player has ten days of vacation in each match
+(`clocks.ALLOWANCES`). The timers of the service only ask: they call these functions, which decide
+from the match as it is.
+
+In a match without time control nothing here does anything, except for commands of players and the
+operator, which are refused with `no_clocks`.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from pbem.errors import Rejection
+from pbem.games.game import Seat
+from pbem.match.clocks import ALLOWANCES, DAY, NO_TIME, Clocks
+from pbem.match.events import (
+    ClockPaused,
+    ClockResumed,
+    DeadlineExtended,
+    ExtensionReason,
+    MatchEvent,
+    PauseReason,
+    SeatTimedOut,
+)
+from pbem.match.state import Match, Status, require_playing, require_seat_number
+from pbem.names import PlayerId
+
+MIN_GIFT: Final = timedelta(hours=1)
+MAX_GIFT: Final = timedelta(days=30)
+MIN_REMINDER: Final = timedelta(days=1)  # before the deadline; later ones come too late to help
+
+
+# --- deadlines -----------------------------------------------------------------------------------
+
+
+def reminder_time(match: Match, seat: Seat, before: timedelta | None = None) -> datetime | None:
+    """Return when a player is to be reminded of a deadline, or None if not at all.
+
+    Half of the time is over then, and there is at least a day left. A player whose turn begins with
+    a day or less is not reminded: the turn email has just said so.
+
+    Args:
+        match: The match.
+        seat: Whose clock.
+        before: How long before the deadline the player wants to be reminded.
+    """
+    deadline = match.clocks.deadline(seat) if match.clocks is not None else None
+    if match.clocks is None or deadline is None:
+        return None
+    bank = match.clocks.banks[seat - 1]
+    before = max(bank / 2, MIN_REMINDER) if before is None else before
+    return deadline - before if before < bank else None
+
+
+def time_out(match: Match, seat: Seat, now: datetime) -> list[MatchEvent]:
+    """Decide whether a player's time is over; return no events if it is not."""
+    deadline = match.clocks.deadline(seat) if match.clocks is not None else None
+    if match.clocks is None or deadline is None or now < deadline:
+        return []
+    needed = ((now - deadline) // DAY + 1) * DAY
+    if needed > match.clocks.allowance_left(seat, PauseReason.VACATION):
+        return [SeatTimedOut(at=now, seat=seat)]
+    return [_extend(match.clocks, seat, needed, ExtensionReason.VACATION, now=now)]
+
+
+def give_time(
+    match: Match, player: PlayerId, seat: int, time: timedelta, now: datetime
+) -> list[MatchEvent]:
+    """Decide on a gift of time from one player to another.
+
+    Raises:
+        Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out`,
+            `no_such_seat`, `no_clocks`, `gift_to_self` or `bad_gift`.
+    """
+    giver = require_playing(match, player)
+    receiver = require_seat_number(match, seat)
+    clocks = _require_clocks(match)
+    if giver == receiver:
+        raise Rejection("gift_to_self", match=match.id)
+    if not MIN_GIFT <= time <= MAX_GIFT:
+        raise Rejection("bad_gift", hours=time // MIN_GIFT, max_days=MAX_GIFT // DAY)
+    return [_extend(clocks, receiver, time, ExtensionReason.GIFT, now=now, giver=giver)]
+
+
+def extend_deadline(match: Match, seat: int, deadline: datetime, now: datetime) -> list[MatchEvent]:
+    """Decide on a later deadline for a player who is to move, by the operator.
+
+    Raises:
+        Rejection: `not_started`, `match_over`, `challenge_closed`, `no_such_seat`, `no_clocks`,
+            `clock_not_running` or `deadline_not_later`.
+    """
+    number = require_seat_number(match, seat)
+    clocks = _require_clocks(match)
+    current = clocks.deadline(number)
+    if current is None:
+        raise Rejection("clock_not_running", match=match.id, seat=seat)
+    if deadline <= current:
+        raise Rejection("deadline_not_later", deadline=current.isoformat())
+    return [_extend(clocks, number, deadline - current, ExtensionReason.OPERATOR, now=now)]
+
+
+def credit_time(
+    match: Match,
+    begin: datetime,
+    end: datetime,
+    reason: ExtensionReason,
+    *,
+    now: datetime,
+    seat: Seat | None = None,
+) -> list[MatchEvent]:
+    """Give back what clocks counted in a time that was no fault of the players.
+
+    Args:
+        match: The match.
+        begin: When that time began.
+        end: When it ended.
+        reason: LATE_EMAIL or DOWNTIME.
+        now: The time of the decision.
+        seat: Whose clock; None for all that run.
+    """
+    if match.status is not Status.RUNNING or match.clocks is None:
+        return []
+    events: list[MatchEvent] = []
+    for running, since in match.clocks.running.items():
+        added = end - max(begin, since)
+        if seat in (None, running) and added > NO_TIME:
+            events.append(_extend(match.clocks, running, added, reason, now=now))
+    return events
+
+
+def _extend(
+    clocks: Clocks,
+    seat: Seat,
+    added: timedelta,
+    reason: ExtensionReason,
+    *,
+    now: datetime,
+    giver: Seat | None = None,
+) -> DeadlineExtended:
+    deadline = clocks.deadline(seat)
+    return DeadlineExtended(
+        at=now,
+        seat=seat,
+        added=added,
+        deadline=None if deadline is None else deadline + added,
+        reason=reason,
+        giver=giver,
+    )
+
+
+# --- pauses --------------------------------------------------------------------------------------
+
+
+def begin_vacation(match: Match, player: PlayerId, days: int, now: datetime) -> list[MatchEvent]:
+    """Decide to pause a player's clock for some days.
+
+    Raises:
+        Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `seat_out`,
+            `no_clocks`, `already_away` or `too_few_vacation_days`.
+    """
+    seat = require_playing(match, player)
+    clocks = _require_clocks(match)
+    pause = clocks.pauses.get((seat, PauseReason.VACATION))
+    if pause is not None and pause.until is not None:
+        raise Rejection("already_away", until=pause.until.isoformat())
+    left = clocks.allowance_left(seat, PauseReason.VACATION) // DAY
+    if not 0 < days <= left:
+        raise Rejection("too_few_vacation_days", days=days, left=left)
+    until = now + days * DAY
+    return [ClockPaused(at=now, seat=seat, reason=PauseReason.VACATION, until=until)]
+
+
+def pause_clock(match: Match, seat: Seat, reason: PauseReason, now: datetime) -> list[MatchEvent]:
+    """Pause a player's clock for BOUNCE or GAME; return no events if it cannot be.
+
+    A clock that bouncing emails have paused for as long as they may is not paused again.
+    """
+    if match.clocks is None or seat not in match.playing or (seat, reason) in match.clocks.pauses:
+        return []
+    until = None
+    if reason in ALLOWANCES:
+        until = now + match.clocks.allowance_left(seat, reason)
+        if until <= now:
+            return []
+    return [ClockPaused(at=now, seat=seat, reason=reason, until=until)]
+
+
+def resume_clock(match: Match, seat: Seat, reason: PauseReason, now: datetime) -> list[MatchEvent]:
+    """End a pause for a reason; return no events if there is none.
+
+    A player who comes back early keeps the vacation days that have not begun.
+    """
+    clocks = match.clocks
+    if match.status is not Status.RUNNING or clocks is None or (seat, reason) not in clocks.pauses:
+        return []
+    return [ClockResumed(at=now, seat=seat, reason=reason)]
+
+
+def end_due_pauses(match: Match, now: datetime) -> list[MatchEvent]:
+    """End all pauses that have lasted as long as they may."""
+    if match.clocks is None:
+        return []
+    events: list[MatchEvent] = []
+    for (seat, reason), pause in match.clocks.pauses.items():
+        if pause.until is not None and pause.until <= now:
+            events.extend(resume_clock(match, seat, reason, now))
+    return events
+
+
+def next_pause_end(match: Match) -> datetime | None:
+    """Return when `end_due_pauses` is to be called next, or None if nothing is paused so."""
+    if match.status is not Status.RUNNING or match.clocks is None:
+        return None
+    ends = [pause.until for pause in match.clocks.pauses.values() if pause.until is not None]
+    return min(ends, default=None)
+
+
+def _require_clocks(match: Match) -> Clocks:
+    if match.clocks is None:
+        raise Rejection("no_clocks", match=match.id)
+    return match.clocks
