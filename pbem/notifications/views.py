@@ -20,6 +20,7 @@ from pbem.games import AnyGame
 from pbem.games.game import Drawn, Seat, Seats, Style
 from pbem.games.signs import signs_of
 from pbem.match.events import (
+    AUTOMATIC_SOURCES,
     ChallengeClosed,
     ChanceSealed,
     InvitationDeclined,
@@ -243,7 +244,7 @@ def _recent_start(match: Match, seat: Seat | None) -> int:
         for index, played in enumerate(match.plies, 1)
         if played.seat == seat
         and isinstance(played.event, MovePlayed)
-        and played.event.source is not Source.FORCED
+        and played.event.source not in AUTOMATIC_SOURCES
     ]
     start = own[-1] if own else 0
     return max(min(start, count - 1), count - MAX_RECENT, 0)
