@@ -54,18 +54,12 @@ def commitments() -> dict[str, str]:
 class Table:
     """A match that is played: every command is one unit of work with a cause of its own."""
 
-    def __init__(
-        self,
-        *opponents: PlayerId,
-        ruleset: str = "logger-1",
-        has_open_seats: bool = False,
-        **options: str,
-    ) -> None:
+    def __init__(self, *opponents: PlayerId, ruleset: str = "logger-1", **options: str) -> None:
         proposal = Proposal(
             game=GAMES[ruleset],
             opponents=opponents,
             options=options,
-            has_open_seats=has_open_seats,
+            has_open_seats=not opponents or "seats" in options,
         )
         self.begin(issue_challenge(proposal, ANN, **commitments(), now=NOON))
 

@@ -1,0 +1,183 @@
+"""Draws that stay sealed until the end, and chains that follow one another."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from pbem import fairness
+from pbem.games import GAMES
+from pbem.games.game import Seat
+from pbem.match.automatic import commit_draws
+from pbem.match.endings import resign
+from pbem.match.events import (
+    ChallengeIssued,
+    ChanceCommitted,
+    ChanceDrawn,
+    ChanceRevealed,
+    ChanceSealed,
+    MatchEvent,
+    StandingOrderGiven,
+    redact_event,
+)
+from pbem.match.setup import Proposal, issue_challenge
+from pbem.match.state import Status
+from pbem.match.verify import verify_match
+from pbem.notifications.views import build_match_view
+from tests.match.test_match import ANN, BOB, CODE, NOON, SECRET, Table, changed, events_of
+
+
+def dealt() -> Table:
+    table = Table(BOB, ruleset="logan_stones-1", starter="given")
+    table.accept(BOB)
+    return table
+
+
+def ended() -> Table:
+    table = dealt()
+    table.move(ANN, "add 1 L21")
+    table.execute(resign(table.match, BOB, NOON))
+    return table
+
+
+def test_a_deal_is_sealed_until_the_end() -> None:
+    table = dealt()
+    [sealed] = events_of(table, ChanceSealed)
+    assert sealed.request == "deal: order of 18, 18d2"
+    assert events_of(table, ChanceRevealed) == []
+    assert verify_match(CODE, table.log) == []
+    table.execute(resign(table.match, BOB, NOON))
+    [revealed] = events_of(table, ChanceRevealed)
+    assert revealed.values == sealed.values
+    assert verify_match(CODE, table.log) == []
+
+
+def test_each_seat_knows_its_own_hand_only() -> None:
+    match = dealt().match
+    first, second = match.known_to(Seat(1)), match.known_to(Seat(2))
+    assert first != second
+    assert match.position not in (first, second)
+    assert match.game.known(match.position, Seat(1)) == first
+
+
+def test_after_the_end_nothing_is_hidden() -> None:
+    match = ended().match
+    assert match.known_to(Seat(1)) == match.known_to(Seat(2)) == match.position
+
+
+def test_redacted_events_show_no_hidden_values() -> None:
+    [sealed] = events_of(dealt(), ChanceSealed)
+    for seat in (None, Seat(1), Seat(2)):
+        assert redact_event(sealed, seat) == replace(sealed, values=())
+    assert str(list(sealed.values)).strip("[]") not in repr(sealed)
+    order = StandingOrderGiven(at=NOON, seat=Seat(1), order="doubles keep")
+    assert redact_event(order, Seat(1)) == order
+    assert redact_event(order, Seat(2)) == redact_event(order, None) == replace(order, order="")
+
+
+def test_a_view_of_the_history_does_not_show_the_deal() -> None:
+    names = {ANN: "Ann", BOB: "Bob"}
+    for reader in (ANN, BOB, None):
+        view = build_match_view(dealt().match, reader, names, head="00", now=NOON)
+        assert [move.notation for move in view.history] == ["deal"]
+
+
+def test_a_game_without_secrets_publishes_no_second_commitment() -> None:
+    assert Table(BOB).match.terms.sealed_commitment == ""
+
+
+def test_a_game_with_secrets_needs_a_second_commitment() -> None:
+    proposal = Proposal(game=GAMES["logan_stones-1"], opponents=[BOB], options={})
+    with pytest.raises(ValueError, match="no commitment"):
+        issue_challenge(proposal, ANN, commitment="00", now=NOON)
+
+
+@pytest.mark.parametrize(
+    ("event_type", "values"),
+    [
+        (ChanceSealed, {"seal": "00" * 32}),
+        (ChanceSealed, {"digest": "00" * 32}),
+        (ChanceSealed, {"request": "deal: order of 18"}),
+        (ChanceSealed, {"index": 2}),
+        (ChanceSealed, {"values": (*range(18), *[1] * 18)}),
+        (ChanceRevealed, {"values": (*range(18), *[1] * 18)}),
+        (ChanceRevealed, {"link": "00" * 32}),
+        (ChanceRevealed, {"index": 2}),
+        (ChallengeIssued, {"sealed_commitment": "00" * 32}),
+    ],
+)
+def test_every_change_of_a_sealed_draw_is_found(
+    event_type: type[MatchEvent], values: dict[str, Any]
+) -> None:
+    assert verify_match(CODE, changed(ended(), event_type, **values)) != []
+
+
+def test_a_seal_that_was_not_opened_is_found() -> None:
+    log = ended().log
+    assert verify_match(CODE, log[:-1]) != []
+
+
+def test_a_seal_that_was_made_for_other_values_is_found() -> None:
+    """The server cannot deal again during the match, even if it opens what it says it sealed."""
+    table = ended()
+    [sealed] = events_of(table, ChanceSealed)
+    [revealed] = events_of(table, ChanceRevealed)
+    values = (*sealed.values[1:18], sealed.values[0], *sealed.values[18:])
+    proof = fairness.Proof(1, revealed.link, sealed.digest, sealed.request, values)
+    seal = fairness.sealed_digest(proof)
+    table.log = changed(table, ChanceSealed, values=values, seal=seal)
+    assert verify_match(CODE, changed(table, ChanceRevealed, values=values)) != []
+
+
+# --- chains --------------------------------------------------------------------------------------
+
+
+def short_chain(links: int) -> Table:
+    """Play Looney Ludo with a chain of draws that is nearly used up."""
+    table = Table(BOB, ruleset="looney_ludo-1", time="none")
+    made = commit_draws(SECRET, links)
+    table.begin([replace(table.match.terms, links=links, commitment=made.public)])
+    table.accept(BOB)
+    return table
+
+
+def play_ludo(table: Table, draws: int) -> None:
+    while len(table.match.draws) < draws and table.match.status is Status.RUNNING:
+        match = table.match
+        table.now += timedelta(hours=1)
+        [seat] = match.to_move
+        moves = match.game.legal(match.position)
+        table.move(match.player_at(seat), match.game.notation(moves[-1]))
+
+
+def test_the_next_chain_is_committed_before_the_first_ends() -> None:
+    table = short_chain(20)
+    [committed] = events_of(table, ChanceCommitted)
+    assert committed.first == 21
+    play_ludo(table, 30)
+    assert [draw.index for draw in events_of(table, ChanceDrawn)][:30] == [*range(1, 31)]
+    assert verify_match(CODE, table.log) == []
+
+
+@pytest.mark.parametrize("values", [{"commitment": "00" * 32}, {"first": 20}, {"first": 22}])
+def test_every_change_of_a_later_chain_is_found(values: dict[str, Any]) -> None:
+    table = short_chain(20)
+    play_ludo(table, 30)
+    assert verify_match(CODE, changed(table, ChanceCommitted, **values)) != []
+
+
+def test_a_chain_that_was_committed_too_late_is_found() -> None:
+    table = short_chain(20)
+    play_ludo(table, 30)
+    log = list(table.log)
+    at = next(n for n, caused in enumerate(log) if isinstance(caused.event, ChanceCommitted))
+    first = next(
+        n
+        for n, caused in enumerate(log)
+        if isinstance(caused.event, ChanceDrawn) and caused.event.index == 21
+    )
+    late = replace(log[at], cause=log[first].cause)
+    assert verify_match(CODE, [*log[:at], *log[at + 1 : first], late, *log[first:]]) != []

@@ -1,0 +1,230 @@
+"""Challenges with open seats, colours, bots; rematches and pairings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pbem.errors import Rejection
+from pbem.games import GAMES
+from pbem.match.automatic import commit_draws
+from pbem.match.endings import resign
+from pbem.match.events import ChallengeIssued, ChanceDrawn, MatchStarted, SeatReleased
+from pbem.match.setup import (
+    Proposal,
+    accept_invitation,
+    decline_invitation,
+    issue_challenge,
+    join_match,
+    pair_players,
+    propose_rematch,
+)
+from pbem.match.state import Status
+from pbem.match.verify import verify_match
+from pbem.names import PlayerId, bot_id
+from tests.match.test_match import (
+    ANN,
+    BOB,
+    CLEO,
+    CODE,
+    NOON,
+    SECRET,
+    Table,
+    changed,
+    code_of,
+    commitments,
+    events_of,
+    running,
+)
+
+DORA = PlayerId("dora")
+
+
+def join(table: Table, player: PlayerId, colour: str | None = None) -> None:
+    table.execute(join_match(table.match, player, message_hash="", now=NOON, colour=colour))
+
+
+def leave(table: Table, player: PlayerId) -> None:
+    table.execute(decline_invitation(table.match, player, now=NOON))
+
+
+# --- open seats ----------------------------------------------------------------------------------
+
+
+def test_the_first_who_joins_takes_an_open_seat() -> None:
+    table = Table(starter="given")
+    assert table.match.open_seats == 1
+    assert table.match.terms.is_listed
+    join(table, BOB)
+    assert table.match.players == (ANN, BOB)
+    assert code_of(join, table, CLEO) == "no_open_seat"
+    assert code_of(join, table, BOB) == "match_started"
+    assert verify_match(CODE, table.log) == []
+
+
+def test_a_player_who_leaves_an_open_seat_opens_it_again() -> None:
+    table = Table(seats="3", starter="given")
+    join(table, BOB)
+    leave(table, BOB)
+    [released] = events_of(table, SeatReleased)
+    assert released.player == BOB
+    assert table.match.open_seats == 2
+    assert code_of(leave, table, BOB) == "not_invited"
+    for player in (CLEO, DORA):
+        join(table, player)
+    assert table.match.players == (ANN, CLEO, DORA)
+    assert table.match.entrants == (ANN, BOB, CLEO, DORA)
+    assert verify_match(CODE, table.log) == []
+
+
+def test_a_player_can_come_back_to_an_open_seat() -> None:
+    table = Table(seats="3")
+    join(table, BOB)
+    leave(table, BOB)
+    join(table, BOB)
+    assert table.match.joined == (BOB,)
+    assert table.match.entrants == (ANN, BOB)
+
+
+def test_invitations_and_open_seats_go_together() -> None:
+    table = Table(BOB, seats="3", starter="given")
+    assert (table.match.seats, table.match.open_seats) == (3, 1)
+    join(table, CLEO)
+    join(table, BOB)  # an invited player takes their own seat
+    assert table.match.players == (ANN, BOB, CLEO)
+
+
+def test_a_link_lists_no_seat() -> None:
+    proposal = Proposal(game=GAMES["logger-1"], opponents=[], options={}, has_link=True)
+    [issued] = issue_challenge(proposal, ANN, **commitments(), now=NOON)
+    assert isinstance(issued, ChallengeIssued)
+    assert (issued.open_seats, issued.is_listed) == (1, False)
+
+
+@pytest.mark.parametrize(
+    ("opponents", "options", "code"),
+    [
+        ([], {"seats": "5"}, "bad_option"),
+        ([], {"seats": "many"}, "bad_option"),
+        ([BOB, CLEO, DORA], {}, None),  # no seat is left to be open
+        ([BOB, CLEO], {"seats": "2"}, None),  # the invited players need more
+        ([], {"private": "perhaps"}, "bad_option"),
+        ([], {"colour": "red"}, "no_colours"),
+    ],
+)
+def test_options_of_open_seats(
+    opponents: list[PlayerId], options: dict[str, str], code: str | None
+) -> None:
+    proposal = Proposal(
+        game=GAMES["logger-1"], opponents=opponents, options=options, has_open_seats=True
+    )
+    if code is not None:
+        assert code_of(issue_challenge, proposal, ANN, commitment="", now=NOON) == code
+        return
+    [issued] = issue_challenge(proposal, ANN, commitment="", now=NOON)
+    assert isinstance(issued, ChallengeIssued)
+    assert issued.open_seats == 0
+
+
+def test_an_invited_player_who_leaves_closes_the_challenge() -> None:
+    table = Table(BOB, CLEO)
+    table.accept(BOB)
+    leave(table, BOB)
+    assert table.match.status is Status.CLOSED
+
+
+@pytest.mark.parametrize("option", ["private", "unrated"])
+def test_private_and_unrated_matches_change_no_rating(option: str) -> None:
+    assert not Table(BOB, **{option: "yes"}).match.terms.is_rated
+
+
+# --- colours -------------------------------------------------------------------------------------
+
+
+def test_seats_have_the_colours_that_their_players_chose() -> None:
+    table = Table(BOB, CLEO, ruleset="landrush-1", colour="black")
+    table.accept(BOB, colour="Red")
+    table.accept(CLEO)
+    choice = table.match.game.colours
+    assert choice is not None
+    letters = table.match.options["colours"]
+    by_letter = dict(zip(choice.default, choice.names, strict=True))
+    names = [by_letter[letter].casefold() for letter in letters[:3]]
+    chosen = dict(zip(table.match.players, names, strict=True))
+    assert (chosen[ANN], chosen[BOB]) == ("black", "red")
+    assert verify_match(CODE, table.log) == []
+    assert verify_match(CODE, changed(table, MatchStarted, options={})) != []
+
+
+@pytest.mark.parametrize(
+    ("colour", "code"), [("black", "colour_taken"), ("mauve", "no_such_colour")]
+)
+def test_a_colour_that_cannot_be_had_is_refused(colour: str, code: str) -> None:
+    table = Table(BOB, ruleset="landrush-1", colour="black")
+    with pytest.raises(Rejection) as refused:
+        accept_invitation(table.match, BOB, message_hash="", now=NOON, colour=colour)
+    assert refused.value.code == code
+
+
+# --- bots, rematches, pairings -------------------------------------------------------------------
+
+
+def test_a_bot_accepts_at_once() -> None:
+    bot = bot_id("easy", 1)
+    table = Table(bot, starter="given")
+    assert table.match.players == (ANN, bot)
+    assert verify_match(CODE, table.log) == []
+
+
+def rematch(table: Table, player: PlayerId) -> Table:
+    events = propose_rematch(table.match, player, **commitments(), now=NOON)
+    again = Table(BOB)
+    again.begin(events)
+    return again
+
+
+@pytest.mark.parametrize("challenger", [ANN, BOB, CLEO])
+def test_in_a_rematch_the_second_seat_comes_first(challenger: PlayerId) -> None:
+    table = Table(BOB, CLEO, starter="given")
+    table.accept(BOB)
+    table.accept(CLEO)
+    assert code_of(rematch, table, ANN) == "match_not_over"
+    for player in (ANN, BOB):
+        table.execute(resign(table.match, player, NOON))
+    again = rematch(table, challenger)
+    assert again.match.terms.rematch_of == CODE
+    for player in again.match.waiting_for:
+        again.accept(player)
+    assert again.match.players == (BOB, CLEO, ANN)
+    assert verify_match(CODE, again.log) == []
+
+
+def test_a_rematch_draws_no_seats() -> None:
+    table = Table(BOB)
+    table.accept(BOB)
+    first, second = table.match.players
+    table.execute(resign(table.match, BOB, NOON))
+    again = rematch(table, BOB)
+    again.accept(ANN)
+    assert again.match.players == (second, first)
+    assert events_of(again, ChanceDrawn) == []
+    assert code_of(rematch, table, CLEO) == "no_seat"
+
+
+def test_a_challenge_has_no_rematch() -> None:
+    table = Table(BOB)
+    assert code_of(rematch, table, ANN) == "not_started"
+    leave(table, BOB)
+    assert code_of(rematch, table, ANN) == "challenge_closed"
+
+
+def test_paired_players_begin_at_once() -> None:
+    made = commit_draws(SECRET)
+    named: dict[str, Any] = {"tournament": "spring", "time_control": "fast"}
+    table = running()
+    table.begin(
+        pair_players(GAMES["logger-1"], [BOB, ANN], **named, commitment=made.public, now=NOON)
+    )
+    assert table.match.players == (BOB, ANN)
+    assert verify_match(CODE, table.log) == []
