@@ -17,7 +17,11 @@ from babel.messages.pofile import read_po
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT: Final = Path(__file__).parent
-LOCALES: Final = (ROOT / "templates" / "locale", ROOT / "templates" / "legacy" / "locale")
+LOCALES: Final = (
+    ROOT / "templates" / "locale",
+    ROOT / "templates" / "legacy" / "locale",
+    *sorted((ROOT / "packages").glob("*/*/templates/locale")),
+)
 
 FIXED: Final = datetime(2026, 1, 1, tzinfo=UTC)
 """The date of every header: a catalogue changes when its words do."""

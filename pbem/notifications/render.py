@@ -7,7 +7,11 @@ text template offers a reply by `offer(command, label)`, which becomes a line of
 mailto link of the HTML.
 
 The words of a game are in `games/KEY/`. They are always rendered as plain text, and escaped when
-HTML takes them up. An operator's folders are searched before the templates of pbem.
+HTML takes them up. `games/default/` has neutral words for what a game does not say, so that a
+missing template breaks no email. Templates of a game get `words`, the macros of its `words.txt.j2`.
+
+An operator's folders are searched before the templates of pbem. The folder `templates` of a package
+that brings a game is searched last; all have the same structure.
 
 The kinds need these facts, besides a view of the match:
 
@@ -28,10 +32,12 @@ In each kind `remarks` may have text of the reader that was not used, which is q
 from __future__ import annotations
 
 import gettext
+import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -42,11 +48,13 @@ from jinja2 import (
     FileSystemLoader,
     StrictUndefined,
     Template,
+    TemplateNotFound,
     pass_context,
     select_autoescape,
 )
 from jinja2.runtime import Context
 
+from pbem.games.packages import packages
 from pbem.notifications.views import MatchView
 
 COLUMNS: Final = 72  # of the text part; mail programs then quote lines without breaking them
@@ -55,6 +63,13 @@ DEFAULT_LANGUAGE: Final = "en"
 _PHRASES: Final = "email/phrases.txt.j2"
 _REJECTIONS: Final = "email/rejections.txt.j2"
 _LAYOUT: Final = "email/layout.txt.j2"
+_DEFAULT_GAME: Final = "default"  # the folder of words for what a game does not say
+
+_HEADING: Final = re.compile(r"\b([A-Z][a-z]{2,})(?!\w) *")
+"""A word on a board, as in `Suns`, with the room behind it; pieces and squares are shorter."""
+
+_SENTENCES: Final = frozenset({"about", "choice", "draw", "ending", "move", "score"})
+"""The templates of games that are one paragraph: their spaces and line ends do not matter."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -113,7 +128,8 @@ class Renderer:
 
     def __init__(self, folders: Sequence[Path] = ()) -> None:
         """Take the folders; templates are loaded when they are first needed."""
-        self._folders = (*folders, find_template_folder())
+        brought = {Path(one.folder) / "templates" for one in packages().values() if one.folder}
+        self._folders = (*folders, find_template_folder(), *sorted(filter(Path.is_dir, brought)))
         self._environments: dict[str, Environment] = {}
         # Media queries cannot be inlined; dark mode needs them.
         self._inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
@@ -158,11 +174,14 @@ def make_environment(folders: Sequence[Path], language: str) -> Environment:
         found.add_fallback(catalogue)
         catalogue = found
     environment.install_gettext_translations(catalogue, newstyle=True)  # type: ignore[attr-defined]  # of the i18n extension
+    word = partial(catalogue.pgettext, "word")
     environment.filters |= {
         "duration": _format_duration,
         "hours": _format_hours,
         "moment": _format_moment,
         "paragraphs": _split_paragraphs,
+        "word": word,
+        "translate_headings": partial(_translate_headings, word),
     }
     return environment
 
@@ -197,6 +216,17 @@ def _format_moment(context: Context, moment: datetime) -> str:
     at = moment.astimezone(context["timezone"])
     template = context.environment.get_template(_PHRASES)
     return _render_block(template, "moment", {"at": at})
+
+
+def _translate_headings(word: Callable[[str], str], line: str) -> str:
+    """Return a line of a board with its words translated, if there is room for the translation."""
+
+    def translate(found: re.Match[str]) -> str:
+        heading, room = word(found[1]), len(found[0])
+        fits = len(heading) <= room or found.end() == len(line)
+        return heading.ljust(room) if fits else found[0]
+
+    return _HEADING.sub(translate, line).rstrip()
 
 
 def _split_paragraphs(text: str) -> list[list[str]]:
@@ -243,6 +273,7 @@ class _Rendering:
         self.view = view
         self.inliner = inliner
         self.labels: dict[str, str] = {}  # of the taps, by command
+        self.phrases: dict[str, str] = {}  # that were rendered; text and HTML have the same
         match = view.match
         clocks = match.clocks if match is not None else ()
         self.variables: dict[str, Any] = {
@@ -280,32 +311,55 @@ class _Rendering:
 
     def phrase(self, name: str, /, **variables: Any) -> str:
         """Return a block of the shared phrases."""
+        if not variables and name in self.phrases:
+            return self.phrases[name]
         template = self.environment.get_template(_PHRASES)
-        return _render_block(template, name, self.variables | variables).strip("\n")
+        text = _render_block(template, name, self.variables | variables).strip("\n")
+        if not variables:
+            self.phrases[name] = text
+        return text
 
     def game_words(self, name: str, /, **variables: Any) -> str:
-        """Return a template of the match's game."""
-        template = self.environment.get_template(self._game_template(name))
-        return template.render(variables).strip("\n")
+        """Return a template of the match's game, in neutral words if the game has none."""
+        names = [self._game_template(name), f"games/{_DEFAULT_GAME}/{name}.txt.j2"]
+        template = self.environment.select_template(names)
+        text = template.render(words=self._game_macros(), **variables)
+        return " ".join(text.split()) if name in _SENTENCES else text.strip("\n")
 
     def rejection(self, code: str, facts: Mapping[str, Any]) -> str:
         """Return why a command was refused, in the words of the game or of all matches."""
         names = [_REJECTIONS]
-        if self.view.match is not None:
-            names.insert(0, self._game_template("rejections"))
         variables = self.variables | {"facts": facts}
-        templates = [self.environment.get_template(name) for name in names]
-        for template in templates:
-            if code in template.blocks:
-                return _render_block(template, code, variables).strip("\n")
-        return _render_block(templates[-1], "unknown", variables).strip("\n")
+        if self.view.match is not None:
+            default = f"games/{_DEFAULT_GAME}/rejections.txt.j2"
+            names = [self._game_template("rejections"), default, *names]
+            variables["words"] = self._game_macros()
+        for name in names:
+            template = self._find_template(name)
+            if template is not None and code in template.blocks:
+                return " ".join(_render_block(template, code, variables).split())
+        return self.rejection("unknown", facts)
 
     def offer(self, command: str, label: str) -> str:
-        """Return a line that offers a reply, and remember it as a tap of the HTML."""
+        """Return a line that offers a reply, and remember it as a tap of the HTML.
+
+        A long command gets a line of its own, because it must not be broken.
+        """
         self.labels[command] = label
-        return f'- {label}: "{command}"'
+        line = f'- {label}: "{command}"'
+        return line if len(line) <= COLUMNS else f'- {label}:\n  "{command}"'
 
     def _game_template(self, name: str) -> str:
         if self.view.match is None:
             raise ValueError(f"an email of the kind {self.kind} needs a match")
         return f"games/{self.view.match.game}/{name}.txt.j2"
+
+    def _game_macros(self) -> Any:
+        template = self._find_template(self._game_template("words"))
+        return template.module if template is not None else None
+
+    def _find_template(self, name: str) -> Template | None:
+        try:
+            return self.environment.get_template(name)
+        except TemplateNotFound:
+            return None

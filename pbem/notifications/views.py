@@ -1,7 +1,9 @@
 """What one reader may see of a match, as plain values for templates.
 
-`build_match_view` is the only way from a match to an email or a page. It asks the game for what the
-reader's seat may see, so a template cannot show more by mistake. A scheduled move belongs to one
+`build_match_view` is the only way from a match to an email or a page. While the match runs, the
+board and the choices are those of the position as far as the reader's seat knows it (`game.known`),
+so a template cannot show more by mistake. What happened is told by `game.facts`, which are public;
+the notation of a secret draw is left out until the match has ended. A scheduled move belongs to one
 player: for them the match looks as if it had been made, and no other reader's view is given it.
 
 Views hold codes and facts, and no sentences: the templates put them into the reader's language.
@@ -9,49 +11,56 @@ Views hold codes and facts, and no sentences: the templates put them into the re
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Any, Final
 
 from pbem.errors import Facts
 from pbem.games import AnyGame
-from pbem.games.game import Drawn, Seat, Seats, Style
+from pbem.games.game import Board, Chance, Drawn, Seat, Seats, Style
 from pbem.games.signs import signs_of
 from pbem.match.events import (
     AUTOMATIC_SOURCES,
     ChallengeClosed,
-    ChanceSealed,
     InvitationDeclined,
     MatchEvent,
     MovePlayed,
     SeatResigned,
     SeatTaken,
-    Source,
 )
 from pbem.match.state import Match, PlayedPly, Status
 from pbem.names import PlayerId
 
 MAX_CHOICES: Final = 4  # moves to tap in an email: as many as fit a phone's first screen
-MAX_RECENT: Final = 12  # plies that an email lists, for a player who resigned long before the end
+MAX_LISTED: Final = 300  # legal moves that are looked at for choices; Looney Ludo has thousands
+MAX_RECENT: Final = 12  # moves that an email lists, for a player who resigned long before the end
 HEAD_DIGITS: Final = 32  # of the hash that an email shows: 128 bits
-
-_WORD: Final = re.compile(r"[a-z]{3,}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MoveView:
     """A move or a draw: its notation, and what happened as facts for the game's words.
 
-    `seat` and `name` are None for a draw. `is_forced` is set for a move that the server made.
+    `name` is None for a draw. `is_forced` is set for a move that the server made.
     """
 
-    seat: Seat | None
     name: str | None
     notation: str
     facts: Facts
     is_forced: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlyView:
+    """A line of the list of all moves. `name` is None for a draw.
+
+    `notation` is empty for a secret draw, until the match has ended.
+    """
+
+    name: str | None
+    notation: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,7 +78,7 @@ class ResultView:
     """How a match ended.
 
     `placings` are pairs of place and name, the best first. `has_won` is set if the reader alone is
-    first, `is_shared` if several players are.
+    first, `is_shared` if several players are, `is_draw` if all are.
     """
 
     placings: tuple[tuple[int, str], ...]
@@ -77,6 +86,7 @@ class ResultView:
     winners: tuple[str, ...]
     has_won: bool
     is_shared: bool
+    is_draw: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,14 +104,18 @@ class MatchView:
     """A match as one reader may see it.
 
     `names` has the players' names by seat; it is empty until the match starts. `opponents` are the
-    other players, the challenger first. `recent` has what happened since the reader's last move,
-    `history` all moves and draws. `choices` are moves that the reader can make now. `scheduled` is
-    the reader's own move that waits in the undo window; board and turn are those after it.
+    other players, the challenger first. `options` are the options of the game that differ from the
+    defaults. `board` is empty if it is wider than an email; `board_facts` always say all of it.
+    `recent` has what happened since the reader's last move, `history` all moves and draws;
+    `is_opening` is set until the first move. `choices` are some moves that the reader can make now.
+    `scheduled` is the reader's own move that waits in the undo window; board and turn are those
+    after it.
     """
 
     code: str
     game: str
     title: str
+    options: Mapping[str, str]
     status: Status
     challenger: str
     is_challenger: bool
@@ -114,7 +128,8 @@ class MatchView:
     board: tuple[str, ...]
     board_facts: Facts
     recent: tuple[MoveView, ...]
-    history: tuple[MoveView, ...]
+    history: tuple[PlyView, ...]
+    is_opening: bool
     choices: tuple[MoveView, ...]
     scheduled: MoveView | None
     time_control: str
@@ -149,7 +164,7 @@ def build_match_view(
     """
     seat = match.seat_of(reader) if reader is not None else None
     seat_names = {Seat(n): names[player] for n, player in enumerate(match.players, 1)}
-    position, scheduled_move = match.position, None
+    position, scheduled_move = _known_position(match, seat), None
     if scheduled is not None:
         if seat is None or seat not in match.to_move:
             raise ValueError(f"{reader} has no move to make in {match.id}")
@@ -160,12 +175,14 @@ def build_match_view(
     if match.players:
         signs = signs_of([*seat_names.values()], match.game.reserved)
         board = match.game.board(position, seat, Style.ASCII, signs)
-    history = tuple(_view_ply(match.game, played, seat_names) for played in match.plies)
+    news = match.plies[_recent_start(match, seat) :]
     terms = match.terms
+    defaults = match.game.normal_options({})
     return MatchView(
         code=match.id,
         game=match.game.key,
         title=match.game.title,
+        options={name: v for name, v in terms.options.items() if v != defaults.get(name)},
         status=match.status,
         challenger=names[terms.challenger],
         is_challenger=reader == terms.challenger,
@@ -177,9 +194,10 @@ def build_match_view(
         is_reader_to_move=is_reader_to_move,
         board=board.lines if board is not None else (),
         board_facts=board.facts if board is not None else {},
-        recent=history[_recent_start(match, seat) :],
-        history=history,
-        choices=_list_choices(match, seat) if seat and is_reader_to_move else (),
+        recent=tuple(_view_move(match, played, seat_names) for played in news),
+        history=tuple(_view_ply(match, played, seat_names) for played in match.plies),
+        is_opening=all(played.seat is None for played in match.plies),
+        choices=_list_choices(match, position, board) if seat and is_reader_to_move else (),
         scheduled=scheduled_move,
         time_control=terms.time_control,
         clocks=_view_clocks(match, seat, seat_names, now, is_stopped=scheduled is not None),
@@ -191,6 +209,16 @@ def build_match_view(
     )
 
 
+def _known_position(match: Match, seat: Seat | None) -> Any:
+    """Return the position as far as a seat knows it; all is open when the match has ended.
+
+    A spectator gets the position as it is: `game.board` shows them what is public.
+    """
+    if seat is None or match.status is not Status.RUNNING:
+        return match.position
+    return match.game.known(match.position, seat)
+
+
 def _play_scheduled(
     match: Match, seat: Seat, notation: str, seat_names: Mapping[Seat, str]
 ) -> tuple[Any, MoveView]:
@@ -198,12 +226,11 @@ def _play_scheduled(
 
     Nothing is drawn or revealed before the move is executed.
     """
-    game = match.game
-    before = game.known(match.position, seat)
-    move = game.read(notation, match.position)
-    after = game.play(before, move)
-    facts = game.facts(move, before, after)
-    view = MoveView(seat=seat, name=seat_names[seat], notation=notation, facts=facts)
+    game, known = match.game, _known_position(match, seat)
+    move = game.read(notation, known)
+    after = game.play(known, move)
+    facts = game.facts(move, known, after)
+    view = MoveView(name=seat_names[seat], notation=notation, facts=facts)
     return after, view
 
 
@@ -214,73 +241,82 @@ def _list_seats_to_move(match: Match, position: Any) -> tuple[Seat, ...]:
     return turn.seats if isinstance(turn, Seats) else ()
 
 
-def _view_ply(game: AnyGame, played: PlayedPly, seat_names: Mapping[Seat, str]) -> MoveView:
-    if isinstance(played.event, ChanceSealed):
-        notation = played.event.request.partition(":")[0]  # what was dealt stays secret
-    elif isinstance(played.move, Drawn):
-        notation = game.chance_notation(played.before, played.move)
-    else:
-        notation = game.notation(played.move)
+def _view_move(match: Match, played: PlayedPly, seat_names: Mapping[Seat, str]) -> MoveView:
+    ply = _view_ply(match, played, seat_names)
     return MoveView(
-        seat=played.seat,
-        name=None if played.seat is None else seat_names[played.seat],
-        notation=notation,
-        facts=game.facts(played.move, played.before, played.after),
-        is_forced=isinstance(played.event, MovePlayed) and played.event.source is Source.FORCED,
+        name=ply.name,
+        notation=ply.notation,
+        facts=match.game.facts(played.move, played.before, played.after),
+        is_forced=isinstance(played.event, MovePlayed) and played.event.source in AUTOMATIC_SOURCES,
     )
+
+
+def _view_ply(match: Match, played: PlayedPly, seat_names: Mapping[Seat, str]) -> PlyView:
+    game = match.game
+    if not isinstance(played.move, Drawn):
+        notation = game.notation(played.move)
+    elif match.status is Status.RUNNING and _is_secret(game, played):
+        notation = ""
+    else:
+        notation = game.chance_notation(played.before, played.move)
+    name = None if played.seat is None else seat_names[played.seat]
+    return PlyView(name=name, notation=notation)
+
+
+def _is_secret(game: AnyGame, played: PlayedPly) -> bool:
+    turn = game.turn(played.before)
+    return isinstance(turn, Chance) and turn.draw.secret
 
 
 def _recent_start(match: Match, seat: Seat | None) -> int:
     """Return the index of the first ply that is news to a reader.
 
-    It follows the last move that they chose. A reader who moved last sees that move; a spectator
-    sees one round.
+    It follows the last move that they chose, if another move has been made since; if not, that move
+    is the news. A spectator sees one round.
     """
-    count = len(match.plies)
+    moves = [index for index, played in enumerate(match.plies) if played.seat is not None]
+    if not moves:
+        return 0
     if seat is None:
-        return max(count - match.seats, 0)
-    own = [
-        index
-        for index, played in enumerate(match.plies, 1)
-        if played.seat == seat
-        and isinstance(played.event, MovePlayed)
-        and played.event.source not in AUTOMATIC_SOURCES
-    ]
-    start = own[-1] if own else 0
-    return max(min(start, count - 1), count - MAX_RECENT, 0)
+        return moves[-match.seats :][0]
+    start = max((index + 1 for index in moves if _has_chosen(match.plies[index], seat)), default=0)
+    if start > moves[-1]:
+        return moves[-1]
+    return max(start, moves[-MAX_RECENT:][0]) if len(moves) > MAX_RECENT else start
 
 
-def _list_choices(match: Match, seat: Seat) -> tuple[MoveView, ...]:
-    game, known = match.game, match.game.known(match.position, seat)
-    moves = {game.notation(move): move for move in game.legal(match.position)}
+def _has_chosen(played: PlayedPly, seat: Seat) -> bool:
+    event = played.event
+    is_chosen = isinstance(event, MovePlayed) and event.source not in AUTOMATIC_SOURCES
+    return is_chosen and played.seat == seat
+
+
+def _list_choices(match: Match, known: Any, board: Board | None) -> tuple[MoveView, ...]:
+    """Return some of the moves that can be made, chosen without any judgement of their worth.
+
+    Games suggest moves by the fact `can` of their boards, for some lists of legal moves have single
+    steps or all variants of one idea. Legal moves that begin with another word fill up the list, so
+    that more pieces or places are offered.
+    """
+    game = match.game
+    can = board.facts.get("can") if board is not None else None
+    samples = can.get("samples") if isinstance(can, Mapping) else None
+    notations = list(map(str, samples))[:MAX_CHOICES] if isinstance(samples, Sequence) else []
+    first_words = {notation.split()[0] for notation in notations}
+    for move in islice(game.legal(known), MAX_LISTED):
+        notation = game.notation(move)
+        if len(notations) < MAX_CHOICES and notation.split()[0] not in first_words:
+            notations.append(notation)
+            first_words.add(notation.split()[0])
+    moves = [game.read(notation, known) for notation in notations]
     return tuple(
         MoveView(
-            seat=seat,
             name=None,
             notation=notation,
-            facts=game.facts(moves[notation], known, game.play(known, moves[notation])),
+            facts=game.facts(move, known, game.play(known, move)),
         )
-        for notation in spread_moves([*moves], MAX_CHOICES)
+        for notation, move in zip(notations, moves, strict=True)
     )
-
-
-def spread_moves(notations: Sequence[str], count: int) -> list[str]:
-    """Return at most `count` moves, spread over the kinds of moves and over the list.
-
-    Moves are of one kind if their last words are the same, as in `b1; plant a1` and `stay; plant
-    a2`.
-    """
-    kinds: dict[str, list[str]] = {}
-    for notation in notations:
-        words = _WORD.findall(notation)
-        kinds.setdefault(words[-1] if words else "", []).append(notation)
-    chosen: list[str] = []
-    while kinds and len(chosen) < count:
-        share = max((count - len(chosen)) // len(kinds), 1)
-        group = kinds.pop(min(kinds, key=lambda kind: len(kinds[kind])))
-        share = min(share, len(group))
-        chosen.extend(group[(2 * n + 1) * len(group) // (2 * share)] for n in range(share))
-    return [notation for notation in notations if notation in chosen]
 
 
 def _view_clocks(
@@ -323,6 +359,7 @@ def _view_result(
         winners=tuple(seat_names[n] for n in winners),
         has_won=winners == [seat],
         is_shared=len(winners) > 1,
+        is_draw=len(winners) == len(by_seat),
     )
 
 

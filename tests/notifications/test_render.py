@@ -272,7 +272,10 @@ def extract_messages() -> set[str | tuple[str, ...]]:
         [(f"{folder}/**.j2", "jinja2.ext:babel_extract") for folder in ("email", "games")],
         {"**": {"trim_blocks": "true", "lstrip_blocks": "true"}},
     )
-    return {message for _, _, message, _, _ in extracted}
+    commands = extract_from_dir(
+        Path(pbem.__file__).parent / "service", [("handlers/**.py", "python")]
+    )
+    return {message for _, _, message, _, _ in (*extracted, *commands)}
 
 
 def test_the_german_catalogue_is_complete() -> None:

@@ -7,7 +7,6 @@ import pytest
 from pbem.match.endings import resign
 from pbem.names import PlayerId
 from pbem.notifications import views
-from pbem.notifications.views import spread_moves
 from tests.match.test_match import ANN, BOB, CLEO, NOON, Table, running
 from tests.notifications.samples import FELLING, play, see
 
@@ -42,26 +41,6 @@ def test_choices_are_legal_moves_of_the_player_to_move() -> None:
     ]
     assert see(match, BOB).choices == ()
     assert see(match, None).choices == ()
-
-
-@pytest.mark.parametrize(
-    ("notations", "chosen"),
-    [
-        ([], []),
-        (["place a1", "place a5"], ["place a1", "place a5"]),
-        ([f"plant a{n}" for n in range(9)], ["plant a1", "plant a3", "plant a5", "plant a7"]),
-        (
-            [*(f"plant a{n}" for n in range(9)), "chop c3", "stay; pass"],
-            ["plant a2", "plant a6", "chop c3", "stay; pass"],
-        ),
-        (
-            [f"{word} {n}" for word in ("one", "two", "three", "four", "five") for n in range(2)],
-            ["one 1", "two 1", "three 1", "four 1"],
-        ),
-    ],
-)
-def test_choices_are_spread_over_the_kinds(notations: list[str], chosen: list[str]) -> None:
-    assert spread_moves(notations, 4) == chosen
 
 
 @pytest.mark.parametrize(

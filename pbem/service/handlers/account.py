@@ -7,7 +7,7 @@ from typing import Final
 from pbem.errors import Rejection
 from pbem.mail.commands import Argument
 from pbem.names import PlayerId
-from pbem.service.registry import Needs, Request, command
+from pbem.service.registry import N_, Needs, Request, command
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import outbox, players
 from pbem.store.tables import PlayerRow
@@ -15,7 +15,7 @@ from pbem.store.tables import PlayerRow
 LANGUAGES: Final = {"en": "en", "english": "en", "de": "de", "deutsch": "de", "german": "de"}
 
 
-@command("set", help="set language", needs=Needs.PLAYER, argument=Argument.REQUIRED)
+@command("set", help=N_("set language"), needs=Needs.PLAYER, argument=Argument.REQUIRED)
 def set_preference(request: Request) -> None:
     """Set a preference of the sender.
 
@@ -33,7 +33,7 @@ def set_preference(request: Request) -> None:
     request.reply("answer", topic="settings", settings={"language": language})
 
 
-@command("stop", help="get no more emails, except answers to yours", needs=Needs.PLAYER)
+@command("stop", help=N_("get no more emails, except answers to yours"), needs=Needs.PLAYER)
 def stop(request: Request) -> None:
     """Send no more emails to the sender, but answer this one."""
     stop_emails(request.uow, request.player)
@@ -46,7 +46,7 @@ def stop_emails(uow: UnitOfWork, player: PlayerRow) -> None:
     outbox.drop_unsent(uow.conn, player=player.id)
 
 
-@command("start", help="get emails again", needs=Needs.PLAYER)
+@command("start", help=N_("get emails again"), needs=Needs.PLAYER)
 def start(request: Request) -> None:
     """Send emails to the sender again."""
     players.set_stopped(request.uow.conn, request.player_id, None)

@@ -20,7 +20,7 @@ from pbem.match.setup import (
     issue_challenge,
 )
 from pbem.names import PlayerId
-from pbem.service.registry import Needs, Request, command
+from pbem.service.registry import N_, Needs, Request, command
 from pbem.store import players
 from pbem.store.tables import PlayerRow
 
@@ -29,7 +29,7 @@ _OPTION: Final = re.compile(r"(?<!\S)([a-z_]+)=(\S+)", re.IGNORECASE)
 
 @command(
     "new",
-    help="propose a match: new logger with bob@example.net",
+    help=N_("propose a match: new logger with bob@example.net"),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
 )
@@ -116,7 +116,7 @@ def default_name(address: str) -> str:
     return (local or "Player")[:20].capitalize()
 
 
-@command("accept", help="accept an invitation", is_binding=True)
+@command("accept", help=N_("accept an invitation"), is_binding=True)
 def accept(request: Request) -> None:
     """Take the seat that the sender is invited to.
 
@@ -132,7 +132,7 @@ def accept(request: Request) -> None:
     uow.append(match.id, events)
 
 
-@command("decline", help="decline an invitation, or withdraw your own", is_binding=True)
+@command("decline", help=N_("decline an invitation, or withdraw your own"), is_binding=True)
 def decline(request: Request) -> None:
     """Refuse an invitation, or withdraw one's own challenge.
 

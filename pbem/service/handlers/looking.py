@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from pbem.mail.commands import Argument
 from pbem.match.verify import verify_match
-from pbem.service.registry import COMMANDS, Needs, Request, command
+from pbem.service.registry import COMMANDS, N_, Needs, Request, command
 from pbem.store import event_log
 
 
-@command("board", help="show the board")
+@command("board", help=N_("show the board"))
 def show_board(request: Request) -> None:
     """Answer with the board as it is now."""
     request.match()
     request.reply("answer", topic="board")
 
 
-@command("history", "moves", help="show all moves")
+@command("history", "moves", help=N_("show all moves"))
 def show_history(request: Request) -> None:
     """Answer with all moves and draws."""
     request.match()
     request.reply("answer", topic="history")
 
 
-@command("verify", help="check draws, moves and the log of the match")
+@command("verify", help=N_("check draws, moves and the log of the match"))
 def verify(request: Request) -> None:
     """Answer with what is wrong in the log of the match; nothing, if it is right."""
     match, conn = request.match(), request.uow.conn
@@ -31,7 +31,7 @@ def verify(request: Request) -> None:
     request.reply("answer", topic="verify", faults=faults)
 
 
-@command("help", help="list the commands", needs=Needs.PLAYER, argument=Argument.OPTIONAL)
+@command("help", help=N_("list the commands"), needs=Needs.PLAYER, argument=Argument.OPTIONAL)
 def show_help(request: Request) -> None:
     """Answer with the commands and what each of them does."""
     request.reply("answer", topic="help", commands=list_help())

@@ -12,11 +12,11 @@ from pbem.service.moves import (
     require_fresh,
     take_back_scheduled_move,
 )
-from pbem.service.registry import Request, command
+from pbem.service.registry import N_, Request, command
 from pbem.store import players
 
 
-@command("undo", "take back", help="take back a move that is not sent yet", is_binding=True)
+@command("undo", "take back", help=N_("take back a move that is not sent yet"), is_binding=True)
 def undo(request: Request) -> None:
     """Delete the sender's waiting move.
 
@@ -31,7 +31,7 @@ def undo(request: Request) -> None:
     request.reply("answer", topic="undone")
 
 
-@command("now", help="send a move without waiting")
+@command("now", help=N_("send a move without waiting"))
 def send_now(request: Request) -> None:
     """Execute the sender's waiting move at once.
 
@@ -44,7 +44,7 @@ def send_now(request: Request) -> None:
     execute_scheduled_move(request.uow, row)
 
 
-@command("resign", "give up", help="give up the match", is_binding=True)
+@command("resign", "give up", help=N_("give up the match"), is_binding=True)
 def resign(request: Request) -> None:
     """Ask at the sender's main address whether they really want to give up.
 

@@ -1,0 +1,103 @@
+"""Random matches of every game, for tests of what emails say of them."""
+
+from __future__ import annotations
+
+import random
+import sys
+import tomllib
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from pbem import fairness
+from pbem.games import AnyGame
+from pbem.games.game import Seat
+from pbem.games.packages import packages
+from pbem.match.automatic import run_automatic_steps, with_chain
+from pbem.match.events import MatchEvent, Source
+from pbem.match.play import SubmittedMove, play_move
+from pbem.match.setup import Proposal, accept_invitation, issue_challenge
+from pbem.match.state import Match, Status, apply
+from pbem.names import MatchId, PlayerId
+
+NOON: Final = datetime(2026, 12, 1, 12, 0, tzinfo=UTC)
+PLAYERS: Final = tuple(map(PlayerId, ("ann", "bob", "cleo", "dora", "emil", "finn")))
+NAMES: Final = {player: player.capitalize() for player in PLAYERS}
+CHESS: Final = Path(__file__).parents[2] / "packages" / "pbem-chess"
+
+
+def install(package: Path, site: Path) -> Callable[[], None]:
+    """Let a package be found by its entry point, as if it were installed; return what undoes it."""
+    project = tomllib.loads((package / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    info = site / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\n")
+    points = project["entry-points"]["pbem.games"]
+    lines = "".join(f"{name} = {target}\n" for name, target in points.items())
+    (info / "entry_points.txt").write_text(f"[pbem.games]\n{lines}")
+    paths = [str(site), str(package)]
+    sys.path[:0] = paths
+    packages.cache_clear()
+
+    def undo() -> None:
+        for path in paths:
+            sys.path.remove(path)
+        packages.cache_clear()
+
+    return undo
+
+
+def start(game: AnyGame, seats: int, seed: int, **options: str) -> tuple[Match, fairness.Draws]:
+    """Return a match that has just started, and its chain of draws."""
+    code = MatchId("K7QX2")
+    chain = fairness.Draws(code, seed.to_bytes(32, "big"), fairness.LINKS)
+    players = PLAYERS[:seats]
+    match = Match(id=code)
+    proposal = Proposal(game=game, opponents=players[1:], options=options)
+    for event in issue_challenge(proposal, players[0], commitment="00", now=NOON):
+        match = apply(match, event)
+    for player in players[1:]:
+        match, _ = follow(
+            match, accept_invitation(match, player, message_hash="00", now=NOON), chain
+        )
+    return match, chain
+
+
+def follow(
+    match: Match, events: list[MatchEvent], chain: fairness.Draws
+) -> tuple[Match, list[MatchEvent]]:
+    """Return the match after a unit of work, and all its events."""
+    draws = with_chain(match, chain)
+    for event in events:
+        match = apply(match, event)
+    following = run_automatic_steps(match, draws, NOON)
+    for event in following:
+        match = apply(match, event)
+    return match, [*events, *following]
+
+
+def submit(text: str) -> SubmittedMove:
+    return SubmittedMove(text=text, source=Source.EMAIL, received=NOON, message_hash="00")
+
+
+def random_match(
+    game: AnyGame, seats: int, seed: int = 1, **options: str
+) -> Iterator[tuple[Match, list[MatchEvent]]]:
+    """Yield a match after each unit of work with its events, from its start to its end."""
+    choose = random.Random(f"{game.key}-{seats}-{seed}")
+    match, chain = start(game, seats, seed, **options)
+    yield match, []
+    while match.status is Status.RUNNING:
+        [seat] = match.to_move
+        move = choose.choice(game.legal(match.position))
+        decided = play_move(match, match.player_at(seat), submit(game.notation(move)), NOON)
+        match, events = follow(match, decided, chain)
+        yield match, events
+
+
+def next_seat(match: Match) -> Seat:
+    return match.to_move[0]
+
+
+SENDS_AT: Final = NOON + timedelta(minutes=5)
