@@ -6,15 +6,16 @@ import random
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from typing import Final
 
 from pbem import fairness
 from pbem.games import AnyGame
-from pbem.games.game import Seat
 from pbem.games.packages import packages
 from pbem.match.automatic import run_automatic_steps, with_chain
+from pbem.match.endings import resign
 from pbem.match.events import MatchEvent, Source
 from pbem.match.play import SubmittedMove, play_move
 from pbem.match.setup import Proposal, accept_invitation, issue_challenge
@@ -24,6 +25,7 @@ from pbem.names import MatchId, PlayerId
 NOON: Final = datetime(2026, 12, 1, 12, 0, tzinfo=UTC)
 PLAYERS: Final = tuple(map(PlayerId, ("ann", "bob", "cleo", "dora", "emil", "finn")))
 NAMES: Final = {player: player.capitalize() for player in PLAYERS}
+MOST_MOVES: Final = 60  # of a random match; most are over before
 CHESS: Final = Path(__file__).parents[2] / "packages" / "pbem-chess"
 
 
@@ -84,20 +86,22 @@ def submit(text: str) -> SubmittedMove:
 def random_match(
     game: AnyGame, seats: int, seed: int = 1, **options: str
 ) -> Iterator[tuple[Match, list[MatchEvent]]]:
-    """Yield a match after each unit of work with its events, from its start to its end."""
+    """Yield a match after each unit of work with its events, from its start to its end.
+
+    After MOST_MOVES players resign, one after the other.
+    """
     choose = random.Random(f"{game.key}-{seats}-{seed}")
     match, chain = start(game, seats, seed, **options)
     yield match, []
-    while match.status is Status.RUNNING:
+    for number in count():
+        if match.status is not Status.RUNNING:
+            return
         [seat] = match.to_move
+        if number >= MOST_MOVES:
+            match, events = follow(match, resign(match, match.player_at(seat), NOON), chain)
+            yield match, events
+            continue
         move = choose.choice(game.legal(match.position))
         decided = play_move(match, match.player_at(seat), submit(game.notation(move)), NOON)
         match, events = follow(match, decided, chain)
         yield match, events
-
-
-def next_seat(match: Match) -> Seat:
-    return match.to_move[0]
-
-
-SENDS_AT: Final = NOON + timedelta(minutes=5)

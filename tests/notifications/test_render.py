@@ -266,20 +266,30 @@ def test_rejections_say_what_is_possible(
 # --- translations --------------------------------------------------------------------------------
 
 
-def extract_messages() -> set[str | tuple[str, ...]]:
+def extract_messages(folder: Path) -> set[str | tuple[str, ...]]:
     extracted = extract_from_dir(
-        TEMPLATES,
-        [(f"{folder}/**.j2", "jinja2.ext:babel_extract") for folder in ("email", "games")],
+        folder,
+        [(f"{name}/**.j2", "jinja2.ext:babel_extract") for name in ("email", "games")],
         {"**": {"trim_blocks": "true", "lstrip_blocks": "true"}},
     )
-    commands = extract_from_dir(
-        Path(pbem.__file__).parent / "service", [("handlers/**.py", "python")]
-    )
-    return {message for _, _, message, _, _ in (*extracted, *commands)}
+    return {message for _, _, message, _, _ in extracted}
 
 
-def test_the_german_catalogue_is_complete() -> None:
-    path = TEMPLATES / "locale" / "de" / "LC_MESSAGES" / "pbem.po"
+def extract_help() -> set[str | tuple[str, ...]]:
+    folder = Path(pbem.__file__).parent / "service"
+    extracted = extract_from_dir(folder, [("handlers/**.py", "python")])
+    return {message for _, _, message, _, _ in extracted}
+
+
+@pytest.mark.parametrize(
+    ("folder", "others"),
+    [
+        (TEMPLATES, extract_help()),
+        (TEMPLATES.parent / "packages/pbem-chess/pbem_chess/templates", set()),
+    ],
+)
+def test_the_german_catalogue_is_complete(folder: Path, others: set[str | tuple[str, ...]]) -> None:
+    path = folder / "locale" / "de" / "LC_MESSAGES" / "pbem.po"
     with path.open("rb") as file:
         catalogue = read_po(file, locale="de", abort_invalid=True)
     translated = {}
@@ -288,7 +298,7 @@ def test_the_german_catalogue_is_complete() -> None:
             key = tuple(message.id) if isinstance(message.id, (list, tuple)) else message.id
             string = message.string
             translated[key] = [string] if isinstance(string, str) else [*(string or ())]
-    assert translated.keys() == extract_messages()
+    assert translated.keys() == extract_messages(folder) | others
     for key, strings in translated.items():
         wanted = sorted(set(re.findall(r"%\(\w+\)s", key if isinstance(key, str) else key[-1])))
         for string in strings:

@@ -1,0 +1,299 @@
+"""Emails about every game with every number of seats, from random matches."""
+
+from __future__ import annotations
+
+import gettext
+import html
+import random
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, timedelta
+from typing import Any, Final
+
+import pytest
+
+from pbem.errors import Facts, Rejection
+from pbem.games import GAMES, ours
+from pbem.games.game import Drawn, Seat
+from pbem.match.events import ChanceDrawn, MatchEvent, MovePlayed
+from pbem.match.play import play_move
+from pbem.match.state import Match, Status, apply
+from pbem.names import PlayerId
+from pbem.notifications.render import EmailView, RenderedEmail, Renderer, make_environment
+from pbem.notifications.views import MatchView, build_match_view
+from tests.conversations.programs import read_tap
+from tests.games.landrush import test_rejections as landrush
+from tests.games.logan_stones import test_rejections as logan_stones
+from tests.games.looney_ludo import test_rejections as looney_ludo
+from tests.notifications.games import CHESS, NAMES, NOON, install, random_match, start, submit
+
+LANGUAGES: Final = ("en", "de")
+EVERY: Final = 10  # moves between two moments at which a match is looked at
+LAST: Final = 40  # the last such move
+OPTIONS: Final[dict[str, Any]] = {"looney_ludo": {"turn_cap": "50"}}
+SEATS: Final = [*((game.ruleset, seats) for game in ours() for seats in game.seats), ("chess-1", 2)]
+SENDS_AT: Final = NOON + timedelta(minutes=5)
+UNKNOWN: Final = {"en": "That is not possible now.", "de": "Das geht jetzt nicht."}
+
+
+class Recorder(gettext.NullTranslations):
+    """Is asked for a text if no catalogue has it, and notes that."""
+
+    asked: Final[set[str]] = set()
+
+    def gettext(self, message: str) -> str:
+        self.asked.add(message)
+        return super().gettext(message)
+
+    def ngettext(self, singular: str, plural: str, n: int) -> str:
+        self.asked.add(singular)
+        return super().ngettext(singular, plural, n)
+
+    def pgettext(self, context: str, message: str) -> str:
+        if not message.isdecimal():  # a tile of Landrush
+            self.asked.add(message)
+        return super().pgettext(context, message)
+
+
+@pytest.fixture(scope="module")
+def renderer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Renderer]:
+    """A renderer beside an installed package of chess; `Recorder` has what German lacks."""
+    uninstall = install(CHESS, tmp_path_factory.mktemp("site"))
+    made = Renderer()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(gettext, "NullTranslations", Recorder)
+        made._environments["de"] = make_environment(made._folders, "de")
+    yield made
+    uninstall()
+    dict.pop(GAMES, "chess-1", None)
+
+
+def see(match: Match, reader: PlayerId | None, **named: Any) -> MatchView:
+    return build_match_view(match, reader, NAMES, head="0123" * 16, now=NOON, **named)
+
+
+def render(
+    renderer: Renderer, kind: str, view: MatchView, language: str, **facts: Any
+) -> RenderedEmail:
+    email_view = EmailView(
+        reader_name="Ann",
+        reply_address="games+k7qx2.1.abc@pbem.example",
+        match=view,
+        facts=facts,
+        site_title="pbem club",
+        timezone=UTC,
+    )
+    email = renderer.render(kind, email_view, language)
+    assert [line for line in email.text.splitlines() if len(line) > 72] == []
+    assert "None" not in email.text
+    assert "\n\n\n" not in email.text
+    return email
+
+
+def render_refusal(
+    renderer: Renderer, view: MatchView, language: str, code: str, facts: Facts
+) -> str:
+    refused = {"typed": "?!", "is_move": True, "code": code, "facts": facts}
+    text = render(renderer, "refusal", view, language, **refused).text
+    assert UNKNOWN[language] not in text
+    return text
+
+
+def list_taps(email: RenderedEmail) -> list[str]:
+    return [read_tap(html.unescape(href))[2] for href in re.findall(r'href="([^"]*)"', email.html)]
+
+
+def check_player_to_move(renderer: Renderer, match: Match) -> None:
+    player = match.player_at(match.to_move[0])
+    view = see(match, player)
+    moves = [choice.notation for choice in view.choices]
+    assert 1 <= len(moves) <= 4
+    for move in moves:
+        play_move(match, player, submit(move), NOON)
+    scheduled = see(match, player, scheduled=moves[0])
+    with pytest.raises(Rejection) as refused:
+        play_move(match, player, submit("?! x9"), NOON)
+    for language in LANGUAGES:
+        assert list_taps(render(renderer, "turn", view, language)) == moves
+        render(renderer, "receipt", scheduled, language, sends_at=SENDS_AT)
+        render_refusal(renderer, view, language, refused.value.code, refused.value.facts)
+
+
+def check_others(renderer: Renderer, match: Match, kind: str) -> None:
+    for reader in (*match.players, None):
+        view = see(match, reader)
+        if not view.is_reader_to_move:
+            for language in LANGUAGES:
+                assert list_taps(render(renderer, kind, view, language)) == []
+
+
+def check_end(renderer: Renderer, match: Match, events: Sequence[MatchEvent]) -> None:
+    assert match.outcome is not None
+    for reader in (*match.players, None):
+        view = see(match, reader, events=events)
+        for language in LANGUAGES:
+            render(renderer, "end", view, language)
+    view = see(match, match.players[0])
+    render(renderer, "answer", view, "de", topic="history")
+    render(renderer, "answer", view, "de", topic="help", commands=[])
+
+
+@pytest.mark.parametrize(("ruleset", "seats"), SEATS)
+def test_emails_of_a_random_match(renderer: Renderer, ruleset: str, seats: int) -> None:
+    game = GAMES[ruleset]
+    Recorder.asked.clear()
+    for number, (match, events) in enumerate(
+        random_match(game, seats, **OPTIONS.get(game.key, {}))
+    ):
+        if match.status is Status.ENDED:
+            check_end(renderer, match, events)
+        elif number % EVERY == 0 and number <= LAST:
+            check_player_to_move(renderer, match)
+            check_others(renderer, match, "receipt" if number else "start")
+    assert match.status is Status.ENDED
+    assert Recorder.asked == set()
+
+
+REFUSED: Final[list[tuple[str, str, Rejection]]] = [
+    *(
+        ("landrush-1", case.code, landrush.refusal(case.position, case.typed))
+        for case in landrush.CASES
+    ),
+    *(
+        ("looney_ludo-1", case.code, looney_ludo.refused(case.dice, case.typed))
+        for case in looney_ludo.CASES
+    ),
+    *(("logan_stones-1", case.code, logan_stones.refused(case)) for case in logan_stones.CASES),
+]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("ruleset", ["landrush-1", "looney_ludo-1", "logan_stones-1"])
+def test_every_refused_move_has_words(renderer: Renderer, ruleset: str, language: str) -> None:
+    Recorder.asked.clear()
+    match, _ = start(GAMES[ruleset], 2, 1)
+    view = see(match, match.players[0])
+    for its_ruleset, code, rejection in REFUSED:
+        if its_ruleset == ruleset:
+            text = render_refusal(renderer, view, language, code, rejection.facts)
+            for key in ("square", "space", "word", "slot"):
+                fact = rejection.facts.get(key)
+                if isinstance(fact, str):
+                    assert fact in text.replace("\n", " "), (code, key)
+    assert Recorder.asked == set()
+
+
+# --- hidden faces --------------------------------------------------------------------------------
+
+
+def deal_twice() -> tuple[Match, Match]:
+    """Return two matches of Logan Stones that differ in two stones of Bob that show the same."""
+    match, _ = start(GAMES["logan_stones-1"], 2, 1, starter="given")
+    [deal] = match.plies
+    game = match.game
+    text = game.chance_notation(deal.before, deal.move).partition("; drawn")[0]
+    middle, own, others = text.split("; ")
+    stones = others.split()
+    first, second = next(
+        (one, two)
+        for one in stones
+        for two in stones
+        if one[0] == two[0] and one[1] != two[1] and "2:" not in (one, two)
+    )
+    at, to = stones.index(first), stones.index(second)
+    stones[at], stones[to] = second, first
+    drawn = game.read_chance("; ".join((middle, own, " ".join(stones))), deal.before)
+    return match, replay_with_deal(match, drawn)
+
+
+def replay_with_deal(match: Match, drawn: Drawn) -> Match:
+    [deal] = match.plies
+    before = replace(match, position=deal.before, plies=(), draws=(), version=match.version - 1)
+    assert isinstance(deal.event, ChanceDrawn)
+    return apply(before, replace(deal.event, values=drawn.values))
+
+
+def play_both(worlds: tuple[Match, Match], text: str) -> tuple[Match, Match]:
+    player = worlds[0].player_at(worlds[0].to_move[0])
+    decided: list[MovePlayed] = [
+        event
+        for event in play_move(worlds[0], player, submit(text), NOON)
+        if isinstance(event, MovePlayed)
+    ]
+    one, two = worlds
+    for event in decided:
+        one, two = apply(one, event), apply(two, event)
+    return one, two
+
+
+def render_all(renderer: Renderer, match: Match, reader: PlayerId | None) -> list[RenderedEmail]:
+    """Return what a reader can get, with a receipt for each kind of move that can be scheduled."""
+    view = see(match, reader)
+    emails = [
+        render(renderer, "turn", view, "en"),
+        render(renderer, "answer", view, "en", topic="history"),
+    ]
+    if view.is_reader_to_move:
+        known = match.game.known(match.position, Seat(1))
+        notations = [match.game.notation(move) for move in match.game.legal(known)]
+        for notation in [*notations[:2], *notations[-2:], *(c.notation for c in view.choices)]:
+            scheduled = see(match, reader, scheduled=notation)
+            emails.append(render(renderer, "receipt", scheduled, "en", sends_at=SENDS_AT))
+    return emails
+
+
+def test_two_deals_that_a_player_cannot_tell_apart_look_the_same(renderer: Renderer) -> None:
+    worlds, choose, compared = deal_twice(), random.Random(3), 0
+    game, seat = worlds[0].game, Seat(1)
+    assert worlds[0].position != worlds[1].position
+    while game.known(worlds[0].position, seat) == game.known(worlds[1].position, seat):
+        for reader in (worlds[0].players[0], None):
+            one, two = (render_all(renderer, match, reader) for match in worlds)
+            assert one == two
+            compared += 1
+        bob = worlds[0].players[1]
+        assert see(worlds[0], bob).board_facts != see(worlds[1], bob).board_facts
+        moves = [game.notation(move) for move in game.legal(worlds[0].position)]
+        plain = [text for text in moves if not text.endswith("turned")]
+        worlds = play_both(worlds, choose.choice(plain))
+    assert compared >= 8
+
+
+def test_what_lies_below_the_stones_of_the_island_is_hidden(renderer: Renderer) -> None:
+    choose, compared = random.Random(4), 0
+    for seed in range(4):
+        for match, _ in random_match(GAMES["logan_stones-1"], 2, seed, starter="given"):
+            if match.status is not Status.RUNNING or len(match.plies) % 4 != 0:
+                continue
+            worlds = [
+                replace(
+                    match, position=match.game.worlds(match.position, Seat(1), choose.randrange)
+                )
+                for _ in range(2)
+            ]
+            if worlds[0].position != worlds[1].position:
+                one, two = (render_all(renderer, world, match.players[0]) for world in worlds)
+                assert one == two
+                compared += 1
+    assert compared >= 3
+
+
+def test_a_secret_draw_is_told_when_the_match_has_ended() -> None:
+    matches = [match for match, _ in random_match(GAMES["logan_stones-1"], 2)]
+    assert see(matches[1], None).history[0].notation == ""
+    assert "M20=" in see(matches[-1], None).history[0].notation
+
+
+# --- games of packages ---------------------------------------------------------------------------
+
+
+def test_a_game_without_words_has_neutral_ones(renderer: Renderer) -> None:
+    match = next(iter(random_match(GAMES["chess-1"], 2)))[0]
+    view = replace(see(match, match.players[0]), game="unheard_of")
+    for language in LANGUAGES:
+        email = render(renderer, "turn", view, language)
+        for choice in view.choices:
+            assert f'{choice.notation}: "{choice.notation}"' in email.text
+        for code in ("illegal", "not_a_move", "order_empty", "game_over", "unreadable"):
+            render_refusal(renderer, view, language, code, {"word": "x", "typed": "x"})
