@@ -295,16 +295,15 @@ def _list_choices(match: Match, known: Any, board: Board | None) -> tuple[MoveVi
     """Return some of the moves that can be made, chosen without any judgement of their worth.
 
     Games suggest moves by the fact `can` of their boards, for some lists of legal moves have single
-    steps or all variants of one idea. Legal moves that begin with another word fill up the list, so
-    that more pieces or places are offered.
+    steps or all variants of one idea. The shortest legal moves that begin with another word fill up
+    the list, so that more pieces or places are offered.
     """
     game = match.game
     can = board.facts.get("can") if board is not None else None
     samples = can.get("samples") if isinstance(can, Mapping) else None
     notations = list(map(str, samples))[:MAX_CHOICES] if isinstance(samples, Sequence) else []
     first_words = {notation.split()[0] for notation in notations}
-    for move in islice(game.legal(known), MAX_LISTED):
-        notation = game.notation(move)
+    for notation in sorted(map(game.notation, islice(game.legal(known), MAX_LISTED)), key=len):
         if len(notations) < MAX_CHOICES and notation.split()[0] not in first_words:
             notations.append(notation)
             first_words.add(notation.split()[0])
