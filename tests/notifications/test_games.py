@@ -240,6 +240,13 @@ def render_all(renderer: Renderer, match: Match, reader: PlayerId | None) -> lis
         for notation in [*notations[:2], *notations[-2:], *(c.notation for c in view.choices)]:
             scheduled = see(match, reader, scheduled=notation)
             emails.append(render(renderer, "receipt", scheduled, "en", sends_at=SENDS_AT))
+        for text in ("rock", "flip M20 rock", "M20 to N19 turned", "9 A0", "1 M20 turned"):
+            with pytest.raises(Rejection) as refused:
+                play_move(match, match.players[0], submit(text), NOON)
+            refusal = {"code": refused.value.code, "facts": refused.value.facts}
+            emails.append(
+                render(renderer, "refusal", view, "en", typed="", is_move=True, **refusal)
+            )
     return emails
 
 
