@@ -6,8 +6,8 @@ There are three levels:
   address that only this player has, and our server's verdict is not "fail"; or the verdict is
   "pass", the public address is among the visible recipients, and the email is at most a week old (a
   signed email can be sent again by others). Everything may be done.
-- **Asked**: any other email whose From is a player's address. Nothing is done; the player is asked at their own
-  address.
+- **Asked**: any other email whose From is a player's address. Nothing is done; the player is asked
+  at their own address.
 - **Stranger**: nobody that we know. They are asked whether they want to play.
 
 Reply addresses carry a keyed hash (`pbem.mail.addresses`). A mailbox without plus addresses gets

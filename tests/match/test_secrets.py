@@ -26,7 +26,6 @@ from pbem.match.events import (
 from pbem.match.setup import Proposal, issue_challenge
 from pbem.match.state import Status
 from pbem.match.verify import verify_match
-from pbem.notifications.views import build_match_view
 from tests.match.test_match import ANN, BOB, CODE, NOON, SECRET, Table, changed, events_of
 
 
@@ -76,13 +75,6 @@ def test_redacted_events_show_no_hidden_values() -> None:
     order = StandingOrderGiven(at=NOON, seat=Seat(1), order="doubles keep")
     assert redact_event(order, Seat(1)) == order
     assert redact_event(order, Seat(2)) == redact_event(order, None) == replace(order, order="")
-
-
-def test_a_view_of_the_history_does_not_show_the_deal() -> None:
-    names = {ANN: "Ann", BOB: "Bob"}
-    for reader in (ANN, BOB, None):
-        view = build_match_view(dealt().match, reader, names, head="00", now=NOON)
-        assert [move.notation for move in view.history] == ["deal"]
 
 
 def test_a_game_without_secrets_publishes_no_second_commitment() -> None:

@@ -11,10 +11,9 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from pbem import fairness
 from pbem.games import AnyGame
 from pbem.games.packages import packages
-from pbem.match.automatic import run_automatic_steps, with_chain
+from pbem.match.automatic import commit_draws, open_draws, run_automatic_steps
 from pbem.match.endings import resign
 from pbem.match.events import MatchEvent, Source
 from pbem.match.play import SubmittedMove, play_move
@@ -50,27 +49,31 @@ def install(package: Path, site: Path) -> Callable[[], None]:
     return undo
 
 
-def start(game: AnyGame, seats: int, seed: int, **options: str) -> tuple[Match, fairness.Draws]:
-    """Return a match that has just started, and its chain of draws."""
-    code = MatchId("K7QX2")
-    chain = fairness.Draws(code, seed.to_bytes(32, "big"), fairness.LINKS)
+def start(game: AnyGame, seats: int, seed: int, **options: str) -> tuple[Match, bytes]:
+    """Return a match that has just started, and the secret of its draws."""
+    secret = seed.to_bytes(32, "big")
+    commitments = commit_draws(secret)
     players = PLAYERS[:seats]
-    match = Match(id=code)
+    match = Match(id=MatchId("K7QX2"))
     proposal = Proposal(game=game, opponents=players[1:], options=options)
-    for event in issue_challenge(proposal, players[0], commitment="00", now=NOON):
+    for event in issue_challenge(
+        proposal,
+        players[0],
+        commitment=commitments.public,
+        sealed_commitment=commitments.sealed,
+        now=NOON,
+    ):
         match = apply(match, event)
     for player in players[1:]:
         match, _ = follow(
-            match, accept_invitation(match, player, message_hash="00", now=NOON), chain
+            match, accept_invitation(match, player, message_hash="00", now=NOON), secret
         )
-    return match, chain
+    return match, secret
 
 
-def follow(
-    match: Match, events: list[MatchEvent], chain: fairness.Draws
-) -> tuple[Match, list[MatchEvent]]:
+def follow(match: Match, events: list[MatchEvent], secret: bytes) -> tuple[Match, list[MatchEvent]]:
     """Return the match after a unit of work, and all its events."""
-    draws = with_chain(match, chain)
+    draws = open_draws(match, secret)
     for event in events:
         match = apply(match, event)
     following = run_automatic_steps(match, draws, NOON)
@@ -91,17 +94,17 @@ def random_match(
     After MOST_MOVES players resign, one after the other.
     """
     choose = random.Random(f"{game.key}-{seats}-{seed}")
-    match, chain = start(game, seats, seed, **options)
+    match, secret = start(game, seats, seed, **options)
     yield match, []
     for number in count():
         if match.status is not Status.RUNNING:
             return
         [seat] = match.to_move
         if number >= MOST_MOVES:
-            match, events = follow(match, resign(match, match.player_at(seat), NOON), chain)
+            match, events = follow(match, resign(match, match.player_at(seat), NOON), secret)
             yield match, events
             continue
         move = choose.choice(game.legal(match.position))
         decided = play_move(match, match.player_at(seat), submit(game.notation(move)), NOON)
-        match, events = follow(match, decided, chain)
+        match, events = follow(match, decided, secret)
         yield match, events

@@ -16,7 +16,7 @@ import pytest
 from pbem.errors import Facts, Rejection
 from pbem.games import GAMES, ours
 from pbem.games.game import Drawn, Seat
-from pbem.match.events import ChanceDrawn, MatchEvent, MovePlayed
+from pbem.match.events import ChanceSealed, MatchEvent, MovePlayed
 from pbem.match.play import play_move
 from pbem.match.state import Match, Status, apply
 from pbem.names import PlayerId
@@ -209,8 +209,8 @@ def deal_twice() -> tuple[Match, Match]:
 
 def replay_with_deal(match: Match, drawn: Drawn) -> Match:
     [deal] = match.plies
-    before = replace(match, position=deal.before, plies=(), draws=(), version=match.version - 1)
-    assert isinstance(deal.event, ChanceDrawn)
+    before = replace(match, position=deal.before, plies=(), sealed=(), version=match.version - 1)
+    assert isinstance(deal.event, ChanceSealed)
     return apply(before, replace(deal.event, values=drawn.values))
 
 
