@@ -1,10 +1,10 @@
 """Emails as subject, text and HTML, rendered from views in the reader's language.
 
-Each kind of email has a pair of templates, `email/KIND.txt.j2` and `email/KIND.html.j2`. The text
-template has all the words, in blocks: `subject`, `headline`, `message`, `taps` and others that the
-layout gives. The HTML template only arranges the same blocks, so no sentence is written twice. A
-text template offers a reply by `offer(command, label)`, which becomes a line of the text, and a
-mailto link of the HTML.
+Each kind of email has a template `email/KIND.txt.j2` with its words, in blocks: `subject`,
+`headline`, `message`, `taps` and others, which `email/base.txt.j2` gives. Each block is rendered
+once, as a part of the email; `layout.txt.j2` and `layout.html.j2` arrange the parts, so no sentence
+is written twice. A template offers a reply by `offer(command, label)`, which becomes a line of the
+text, and a mailto link of the HTML.
 
 The words of a game are in `games/KEY/`. They are always rendered as plain text, and escaped when
 HTML takes them up. `games/default/` has neutral words for what a game does not say, so that a
@@ -34,7 +34,7 @@ from __future__ import annotations
 import gettext
 import re
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta, tzinfo
 from functools import partial
@@ -62,7 +62,9 @@ DEFAULT_LANGUAGE: Final = "en"
 
 _PHRASES: Final = "email/phrases.txt.j2"
 _REJECTIONS: Final = "email/rejections.txt.j2"
-_LAYOUT: Final = "email/layout.txt.j2"
+_BASE: Final = "email/base.txt.j2"
+_TEXT: Final = "email/layout.txt.j2"
+_HTML: Final = "email/layout.html.j2"
 _DEFAULT_GAME: Final = "default"  # the folder of words for what a game does not say
 
 _HEADING: Final = re.compile(r"\b([A-Z][a-z]{2,})(?!\w) *")
@@ -72,11 +74,21 @@ _SENTENCES: Final = frozenset({"about", "choice", "draw", "ending", "move", "sco
 """The templates of games that are one paragraph: their spaces and line ends do not matter."""
 
 
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What one command or event adds to an email: the kind of its words, and their facts."""
+
+    kind: str
+    facts: Mapping[str, Any]
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EmailView:
     """What a template knows of an email.
 
-    `facts` are those of its kind, as its template names them. Times are shown in `timezone`.
+    `facts` are those of its kind, as its template names them; `also` is what else it says. Taps go
+    to `tap_address`, which names the version of the match, and to the reply address if it is empty.
+    Times are shown in `timezone`.
     """
 
     reader_name: str
@@ -85,6 +97,8 @@ class EmailView:
     facts: Mapping[str, Any]
     site_title: str
     timezone: tzinfo
+    also: tuple[Section, ...] = ()
+    tap_address: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +198,11 @@ def make_environment(folders: Sequence[Path], language: str) -> Environment:
         "translate_headings": partial(_translate_headings, word),
     }
     return environment
+
+
+def _strip_lines(text: str) -> str:
+    """Return a text without blanks that end its lines, and without empty lines around it."""
+    return "\n".join(map(str.rstrip, text.split("\n"))).strip("\n")
 
 
 def _render_block(template: Template, name: str, variables: Mapping[str, Any]) -> str:
@@ -292,22 +311,29 @@ class _Rendering:
 
     def render(self) -> RenderedEmail:
         template = self.environment.get_template(f"email/{self.kind}.txt.j2")
-        text = format_text(template.render(self.variables))
-        blocks = self.environment.get_template(_LAYOUT).blocks | template.blocks
-        parts = {}
-        for name, block in blocks.items():
-            part = "".join(block(template.new_context(dict(self.variables))))
-            # Lines of a board begin with spaces.
-            parts[name] = "\n".join(map(str.rstrip, part.split("\n"))).strip("\n")
+        blocks = self.environment.get_template(_BASE).blocks | template.blocks
+        context = template.new_context(dict(self.variables))
+        parts = {name: _strip_lines("".join(block(context))) for name, block in blocks.items()}
+        parts["message"] = "\n\n".join(filter(None, [parts["message"], *self.render_sections()]))
         subject = parts["subject"] = " ".join(parts["subject"].split())
-        reply_subject = f"Re: {subject}"
+        address, reply_subject = self.view.tap_address or self.view.reply_address, f"Re: {subject}"
         taps = [
-            Tap(label, make_mailto(self.view.reply_address, reply_subject, command))
+            Tap(label, make_mailto(address, reply_subject, command))
             for command, label in self.labels.items()
         ]
-        page = self.environment.get_template(f"email/{self.kind}.html.j2")
-        html = page.render(self.variables, parts=parts, taps=taps)
-        return RenderedEmail(subject, text, self.inliner.inline(html))
+        variables = self.variables | {"parts": parts, "taps": taps}
+        text = self.environment.get_template(_TEXT).render(variables)
+        html = self.environment.get_template(_HTML).render(variables)
+        return RenderedEmail(subject, format_text(text), self.inliner.inline(html))
+
+    def render_sections(self) -> Iterator[str]:
+        """Yield headline and message of what the email also says."""
+        for section in self.view.also:
+            template = self.environment.get_template(f"email/{section.kind}.txt.j2")
+            variables = self.variables | {"facts": section.facts}
+            for name in ("headline", "message"):
+                if name in template.blocks:
+                    yield _strip_lines(_render_block(template, name, variables))
 
     def phrase(self, name: str, /, **variables: Any) -> str:
         """Return a block of the shared phrases."""

@@ -27,7 +27,8 @@ from pbem.mail.addresses import (
 from pbem.match.events import MatchEvent
 from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId
-from pbem.notifications.render import EmailView
+from pbem.notifications.render import EmailView, Section
+from pbem.notifications.rules import KINDS as NOTIFIED
 from pbem.notifications.rules import Notification
 from pbem.notifications.views import build_match_view
 from pbem.service.app import App
@@ -66,6 +67,7 @@ class Draft:
     match_id: MatchId | None
     kind: str
     facts: dict[str, Any] = field(default_factory=dict)
+    also: list[Section] = field(default_factory=list)
     events: tuple[MatchEvent, ...] = ()
     question: str = ""
     in_reply_to: str = ""
@@ -146,9 +148,11 @@ class EmailWriter:
         if known is None:
             self._drafts[key] = draft
             return
-        if RANKS[draft.kind] < RANKS[known.kind]:
-            known.kind = draft.kind
-        known.facts.update(draft.facts)
+        first, second = sorted((known, draft), key=lambda one: RANKS[one.kind])
+        is_said = second.kind in NOTIFIED and not second.facts  # its events are in the view
+        sections = [] if is_said else [Section(second.kind, second.facts)]
+        known.kind, known.facts = first.kind, first.facts
+        known.also = [*first.also, *sections, *second.also]
         known.is_reply = known.is_reply or draft.is_reply
         known.events = known.events or draft.events
         known.in_reply_to = known.in_reply_to or draft.in_reply_to
@@ -184,6 +188,8 @@ class EmailWriter:
             reply_address=add_tag(self.app.site.address, tag, delimiter=self.app.site.delimiter),
             match=self._match_view(draft),
             facts=draft.facts,
+            also=tuple(draft.also),
+            tap_address=self._tap_address(draft),
             site_title=self.app.site.title,
             timezone=ZoneInfo(player.timezone if player is not None else "UTC"),
         )
@@ -230,6 +236,18 @@ class EmailWriter:
                 return make_tag(keys, address)
         generation = self._players[draft.player].generation
         return make_tag(keys, PlayerAddress(draft.player, generation))
+
+    def _tap_address(self, draft: Draft) -> str:
+        """Return the address that taps go to: it names the version that the email shows."""
+        if draft.match_id is None or draft.player is None or draft.question:
+            return ""
+        match, record = self._loaded[draft.match_id]
+        seat = record.find_seat(draft.player)
+        if seat is None:
+            return ""
+        address = EntrantAddress(match.id, seat.entrant, seat.generation, match.version)
+        tag = make_tag(self.app.keys, address)
+        return add_tag(self.app.site.address, tag, delimiter=self.app.site.delimiter)
 
     def _match_view(self, draft: Draft) -> Any:
         if draft.match_id is None or draft.player is None:
