@@ -96,6 +96,15 @@ def test_three_players_who_do_not_all_agree_play_on() -> None:
     assert table.match.offers.draw is None
 
 
+def test_an_offer_lapses_when_a_player_leaves() -> None:
+    table = Table(BOB, CLEO, ruleset="looney_ludo-1")
+    table.accept(BOB)
+    table.accept(CLEO)
+    offer(table, ANN)
+    table.execute(resign(table.match, ANN, NOON))
+    assert code_of(answer, table, BOB, agrees=True) == "no_draw_offer"
+
+
 def test_a_declined_draw_cannot_be_offered_again_before_the_next_move() -> None:
     table = stones()
     offer(table, ANN)

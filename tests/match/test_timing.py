@@ -33,6 +33,7 @@ from pbem.match.timing import (
     time_out,
 )
 from pbem.match.verify import verify_match
+from pbem.names import PlayerId
 from tests.match.test_match import (
     ANN,
     BOB,
@@ -48,6 +49,7 @@ from tests.match.test_match import (
 )
 
 DAY = 24 * HOUR
+DORA = PlayerId("dora")
 FIRST, SECOND = Seat(1), Seat(2)
 
 
@@ -258,6 +260,10 @@ def test_a_new_player_of_a_seat_has_the_time_of_a_beginning() -> None:
     table.execute(reassign_seat(table.match, 1, CLEO, table.now))
     assert deadline(table) == NOON + 2 * DAY
     assert vacation_left(table) == 10 * DAY
+    table.execute(give_time(table.match, BOB, 1, 5 * DAY, table.now))
+    table.execute(reassign_seat(table.match, 1, DORA, table.now))
+    table.execute(reassign_seat(table.match, 1, CLEO, table.now))
+    assert deadline(table) == NOON + 7 * DAY
     assert code_of(table.move, ANN, "a1") == "no_seat"
     table.move(CLEO, "a1")
     assert verify_match(CODE, table.log) == []
