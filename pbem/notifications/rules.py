@@ -6,43 +6,66 @@ is of the most important kind, and says what the others would have said.
 | event | who | kind |
 |---|---|---|
 | the match ended | all players | end |
-| it started, or a ply was played | the players who are to move now | turn |
+| a draw or a takeback was proposed | the other players | offer |
+| it started, a ply was played, moves were taken back | the players who are to move now | turn |
+| a seat was given to another player | that player if it is their turn | turn |
 | it started | the other players | start |
 | an invitation was issued | the invited players | invitation |
 | | the challenger | challenge |
-| an invitation was accepted, and others are waited for | the challenger | challenge |
-| it was declined | the challenger and the players who had accepted | challenge |
-| the challenge was withdrawn | the players who had accepted | challenge |
-| the challenge expired | the challenger and the players who had accepted | challenge |
-| a player resigned, and the match goes on | the other players | news |
+| a seat was taken, and others are waited for | the challenger | challenge |
+| it was declined, withdrawn or expired | challenger and players who had accepted | challenge |
+| moves were taken back | all players | news |
+| a proposal was declined, a player left, a seat was given away, a clock was paused or runs | | |
+| again, the match was voided after its end | the other players | news |
+| a player got more time | that player; all players if it was vacation or the operator | news |
 
 The actor is the player whose command caused the events. Their command is answered directly, so
 they are notified only if the match starts, ends or is their turn, or if they issued a challenge.
+Time that the service gives back by itself (a late email, downtime) is told to nobody.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from pbem.match.events import (
     ChallengeClosed,
     ChallengeIssued,
     ChanceDrawn,
+    ChanceSealed,
+    ClockPaused,
+    ClockResumed,
+    DeadlineExtended,
+    DrawAgreed,
+    DrawDeclined,
+    DrawOffered,
+    ExtensionReason,
     InvitationDeclined,
     MatchEnded,
     MatchEvent,
+    MatchRolledBack,
     MatchStarted,
+    MatchVoided,
     MovePlayed,
+    PauseReason,
+    SeatReassigned,
+    SeatReleased,
     SeatResigned,
     SeatTaken,
+    SeatTimedOut,
+    TakebackDeclined,
+    TakebackRequested,
 )
 from pbem.match.state import Match, Status
-from pbem.names import PlayerId
+from pbem.names import PlayerId, is_bot
 
-KINDS: Final = ("end", "turn", "start", "invitation", "challenge", "news")
+KINDS: Final = ("end", "offer", "turn", "start", "invitation", "challenge", "news")
 """The kinds of notifications, the most important first."""
+
+Select: TypeAlias = Callable[[Match, Match, Sequence[MatchEvent]], Sequence[PlayerId]]
+"""Returns players, from the match before and after the unit of work and the events of the rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,54 +81,106 @@ class Notification:
 class Rule:
     """Events of these types cause an email of this kind to the players that `select` returns.
 
-    `select(before, after)` takes the match before and after the unit of work. `includes_actor` is
-    set if the player who caused the events gets the email, too.
+    `includes_actor` is set if the player who caused the events gets the email, too.
     """
 
     event_types: tuple[type[MatchEvent], ...]
     kind: str
-    select: Callable[[Match, Match], Sequence[PlayerId]]
+    select: Select
     includes_actor: bool = False
 
 
-def _all_players(_before: Match, after: Match) -> Sequence[PlayerId]:
-    return after.players
+def _all_players(before: Match, after: Match, _events: Sequence[MatchEvent]) -> Sequence[PlayerId]:
+    return [*dict.fromkeys([*after.players, *before.players])]
 
 
-def _running_players(_before: Match, after: Match) -> Sequence[PlayerId]:
-    return after.players if after.status is Status.RUNNING else ()
+def _running_players(
+    before: Match, after: Match, events: Sequence[MatchEvent]
+) -> Sequence[PlayerId]:
+    return _all_players(before, after, events) if after.status is Status.RUNNING else ()
 
 
-def _players_to_move(_before: Match, after: Match) -> Sequence[PlayerId]:
+def _players_to_move(
+    _before: Match, after: Match, _events: Sequence[MatchEvent]
+) -> Sequence[PlayerId]:
     return [after.player_at(seat) for seat in after.to_move]
 
 
-def _invited(_before: Match, after: Match) -> Sequence[PlayerId]:
-    return after.terms.invited
+def _invited(_before: Match, after: Match, _events: Sequence[MatchEvent]) -> Sequence[PlayerId]:
+    return after.waiting_for
 
 
-def _challenger(_before: Match, after: Match) -> Sequence[PlayerId]:
-    return [after.terms.challenger]
+def _challenger(_before: Match, after: Match, _events: Sequence[MatchEvent]) -> Sequence[PlayerId]:
+    return [after.terms.challenger] if after.status is not Status.RUNNING else ()
 
 
-def _challenger_while_waiting(_before: Match, after: Match) -> Sequence[PlayerId]:
-    return [after.terms.challenger] if after.waiting_for else ()
-
-
-def _seated(before: Match, _after: Match) -> Sequence[PlayerId]:
+def _seated(before: Match, _after: Match, _events: Sequence[MatchEvent]) -> Sequence[PlayerId]:
     """The challenger and the players who had accepted."""
     return [player for player, _ in before.accepted]
 
 
+def _asked(_before: Match, after: Match, _events: Sequence[MatchEvent]) -> Sequence[PlayerId]:
+    """The players who can answer a draw offer or a takeback."""
+    offers = after.offers
+    if offers.takeback is not None:
+        return [after.player_at(seat) for seat in after.playing if seat != offers.takeback.seat]
+    if offers.draw is not None:
+        return [after.player_at(seat) for seat in after.playing if seat not in offers.agreed]
+    return ()
+
+
+def _given_time(before: Match, after: Match, events: Sequence[MatchEvent]) -> Sequence[PlayerId]:
+    """The receivers of gifts, and everybody if vacation was spent or the operator gave time."""
+    extended = [event for event in events if isinstance(event, DeadlineExtended)]
+    reasons = {event.reason for event in extended}
+    if reasons & {ExtensionReason.VACATION, ExtensionReason.OPERATOR}:
+        return _running_players(before, after, events)
+    return [
+        after.player_at(event.seat) for event in extended if event.reason is ExtensionReason.GIFT
+    ]
+
+
+def _not_bouncing(before: Match, after: Match, events: Sequence[MatchEvent]) -> Sequence[PlayerId]:
+    """All but the players whose clock is paused because emails to them come back."""
+    bouncing = [
+        after.player_at(event.seat)
+        for event in events
+        if isinstance(event, ClockPaused | ClockResumed) and event.reason is PauseReason.BOUNCE
+    ]
+    players = _running_players(before, after, events)
+    return [player for player in players if player not in bouncing]
+
+
 RULES: Final = (
     Rule((MatchEnded,), "end", _all_players, includes_actor=True),
-    Rule((MatchStarted, MovePlayed, ChanceDrawn), "turn", _players_to_move, includes_actor=True),
+    Rule((DrawOffered, DrawAgreed, TakebackRequested), "offer", _asked),
+    Rule(
+        (MatchStarted, MovePlayed, ChanceDrawn, ChanceSealed, MatchRolledBack, SeatReassigned),
+        "turn",
+        _players_to_move,
+        includes_actor=True,
+    ),
     Rule((MatchStarted,), "start", _all_players, includes_actor=True),
     Rule((ChallengeIssued,), "invitation", _invited),
     Rule((ChallengeIssued,), "challenge", _challenger, includes_actor=True),
-    Rule((SeatTaken,), "challenge", _challenger_while_waiting),
+    Rule((SeatTaken, SeatReleased), "challenge", _challenger),
     Rule((InvitationDeclined, ChallengeClosed), "challenge", _seated),
-    Rule((SeatResigned,), "news", _running_players),
+    Rule(
+        (
+            DrawDeclined,
+            DrawAgreed,
+            TakebackDeclined,
+            SeatResigned,
+            SeatTimedOut,
+            SeatReassigned,
+        ),
+        "news",
+        _running_players,
+    ),
+    Rule((MatchRolledBack,), "news", _running_players, includes_actor=True),
+    Rule((ClockPaused, ClockResumed), "news", _not_bouncing),
+    Rule((DeadlineExtended,), "news", _given_time),
+    Rule((MatchVoided,), "news", _all_players),
 )
 
 
@@ -122,9 +197,10 @@ def list_notifications(
     """
     kinds: dict[PlayerId, str] = {}
     for rule in RULES:
-        if any(isinstance(event, rule.event_types) for event in events):
-            for player in rule.select(before, after):
-                if player != actor or rule.includes_actor:
+        its_events = [event for event in events if isinstance(event, rule.event_types)]
+        if its_events:
+            for player in rule.select(before, after, its_events):
+                if (player != actor or rule.includes_actor) and not is_bot(player):
                     kinds.setdefault(player, rule.kind)
     return [
         Notification(kind, player, tuple(events))

@@ -11,7 +11,7 @@ Views hold codes and facts, and no sentences: the templates put them into the re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
@@ -24,11 +24,25 @@ from pbem.games.signs import signs_of
 from pbem.match.events import (
     AUTOMATIC_SOURCES,
     ChallengeClosed,
+    ClockPaused,
+    ClockResumed,
+    DeadlineExtended,
+    DrawAgreed,
+    DrawDeclined,
+    DrawOffered,
+    ExtensionReason,
     InvitationDeclined,
+    MatchAdjudicated,
     MatchEvent,
+    MatchRolledBack,
+    MatchVoided,
     MovePlayed,
+    SeatReassigned,
     SeatResigned,
     SeatTaken,
+    SeatTimedOut,
+    TakebackDeclined,
+    TakebackRequested,
 )
 from pbem.match.state import Match, PlayedPly, Status
 from pbem.names import PlayerId
@@ -78,7 +92,8 @@ class ResultView:
     """How a match ended.
 
     `placings` are pairs of place and name, the best first. `has_won` is set if the reader alone is
-    first, `is_shared` if several players are, `is_draw` if all are.
+    first, `is_shared` if several players are, `is_draw` if all are. A match
+    that the operator voided has no result.
     """
 
     placings: tuple[tuple[int, str], ...]
@@ -87,16 +102,33 @@ class ResultView:
     has_won: bool
     is_shared: bool
     is_draw: bool
+    is_voided: bool
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NewsView:
-    """What else happened, by the names of the players who did it; `closed` is the reason."""
+    """What happened to a challenge, by the names of the players; `closed` is the reason."""
 
     accepted: tuple[str, ...] = ()
     declined: tuple[str, ...] = ()
-    resigned: tuple[str, ...] = ()
     closed: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HappeningView:
+    """Something other than a move that happened in a match.
+
+    `code` names the block of `email/phrases.txt.j2` with its words. `name` is the player whom it is
+    about, None for the operator; `other` is who gave time, or who had the seat before.
+    """
+
+    code: str
+    name: str | None
+    is_reader: bool
+    other: str | None = None
+    notation: str = ""
+    added: timedelta | None = None
+    until: datetime | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -109,7 +141,7 @@ class MatchView:
     `recent` has what happened since the reader's last move, `history` all moves and draws;
     `is_opening` is set until the first move. `choices` are some moves that the reader can make now.
     `scheduled` is the reader's own move that waits in the undo window; board and turn are those
-    after it.
+    after it. `offer` is what the reader can answer with yes or no: `draw`, `takeback` or None.
     """
 
     code: str
@@ -137,6 +169,8 @@ class MatchView:
     expires: datetime
     result: ResultView | None
     news: NewsView
+    happened: tuple[HappeningView, ...]
+    offer: str | None
     version: int
     head: str
 
@@ -203,7 +237,9 @@ def build_match_view(
         clocks=_view_clocks(match, seat, seat_names, now, is_stopped=scheduled is not None),
         expires=terms.expires,
         result=_view_result(match, seat, seat_names),
-        news=_view_news(match, events, names),
+        news=_view_news(events, names),
+        happened=tuple(_view_happenings(match, events, names, reader)),
+        offer=_find_offer(match, seat),
         version=match.version,
         head=head[:HEAD_DIGITS],
     )
@@ -359,23 +395,79 @@ def _view_result(
         has_won=winners == [seat],
         is_shared=len(winners) > 1,
         is_draw=len(winners) == len(by_seat),
+        is_voided=match.is_voided,
     )
 
 
-def _view_news(
-    match: Match, events: Iterable[MatchEvent], names: Mapping[PlayerId, str]
-) -> NewsView:
-    events = list(events)
+def _view_news(events: Sequence[MatchEvent], names: Mapping[PlayerId, str]) -> NewsView:
     closed = [event.reason for event in events if isinstance(event, ChallengeClosed)]
     return NewsView(
         accepted=tuple(names[event.player] for event in events if isinstance(event, SeatTaken)),
         declined=tuple(
             names[event.player] for event in events if isinstance(event, InvitationDeclined)
         ),
-        resigned=tuple(
-            names[match.player_at(event.seat)]
-            for event in events
-            if isinstance(event, SeatResigned)
-        ),
         closed=closed[0] if closed else None,
     )
+
+
+def _find_offer(match: Match, seat: Seat | None) -> str | None:
+    offers = match.offers
+    if seat is None or seat not in match.playing:
+        return None
+    if offers.takeback is not None and offers.takeback.seat != seat:
+        return "takeback"
+    return "draw" if offers.draw is not None and seat not in offers.agreed else None
+
+
+_CODES: Final[Mapping[type[MatchEvent], str]] = {
+    DrawOffered: "draw_offered",
+    DrawAgreed: "draw_agreed",
+    DrawDeclined: "draw_declined",
+    TakebackRequested: "takeback_requested",
+    TakebackDeclined: "takeback_declined",
+    MatchRolledBack: "rolled_back",
+    SeatResigned: "resigned",
+    SeatTimedOut: "timed_out",
+    SeatReassigned: "reassigned",
+    ClockPaused: "paused",
+    ClockResumed: "resumed",
+    DeadlineExtended: "extended",
+    MatchVoided: "voided",
+    MatchAdjudicated: "adjudicated",
+}
+
+_SILENT: Final = frozenset({ExtensionReason.LATE_EMAIL, ExtensionReason.DOWNTIME})
+
+
+def _view_happenings(
+    match: Match,
+    events: Sequence[MatchEvent],
+    names: Mapping[PlayerId, str],
+    reader: PlayerId | None,
+) -> Iterator[HappeningView]:
+    """Yield what happened besides moves, in order."""
+    for event in events:
+        code = _CODES.get(type(event))
+        if code is None or (isinstance(event, DeadlineExtended) and event.reason in _SILENT):
+            continue
+        if isinstance(event, ClockPaused | ClockResumed | DeadlineExtended):
+            code = f"{code}_{event.reason}"
+        seat: Seat | None = getattr(event, "seat", None)
+        player = None if seat is None else match.player_at(seat)
+        other, notation, added, until = None, "", None, None
+        if isinstance(event, DeadlineExtended):
+            added, until = event.added, event.deadline
+            other = None if event.giver is None else names[match.player_at(event.giver)]
+        elif isinstance(event, ClockPaused):
+            until = event.until
+        elif isinstance(event, TakebackRequested) and event.ply < match.ply:
+            notation = match.game.notation(match.plies[event.ply].move)
+        yield HappeningView(
+            code=code,
+            name=None if player is None else names[player],
+            is_reader=player is not None and player == reader,
+            other=other,
+            notation=notation,
+            added=added,
+            until=until,
+        )
