@@ -20,6 +20,7 @@ from typing import Any, Final
 from pbem.errors import Facts
 from pbem.games import AnyGame
 from pbem.games.game import Board, Chance, Drawn, Seat, Seats, Style
+from pbem.games.options import ColourChoice
 from pbem.games.signs import signs_of
 from pbem.match.events import (
     AUTOMATIC_SOURCES,
@@ -44,6 +45,7 @@ from pbem.match.events import (
     TakebackDeclined,
     TakebackRequested,
 )
+from pbem.match.setup import STARTER
 from pbem.match.state import Match, PlayedPly, Status
 from pbem.names import PlayerId
 
@@ -211,12 +213,11 @@ def build_match_view(
         board = match.game.board(position, seat, Style.ASCII, signs)
     news = match.plies[_recent_start(match, seat) :]
     terms = match.terms
-    defaults = match.game.normal_options({})
     return MatchView(
         code=match.id,
         game=match.game.key,
         title=match.game.title,
-        options={name: v for name, v in terms.options.items() if v != defaults.get(name)},
+        options=_list_options(match),
         status=match.status,
         challenger=names[terms.challenger],
         is_challenger=reader == terms.challenger,
@@ -243,6 +244,21 @@ def build_match_view(
         version=match.version,
         head=head[:HEAD_DIGITS],
     )
+
+
+def _list_options(match: Match) -> dict[str, str]:
+    """Return the options that differ from the defaults, as players would type them."""
+    values = match.terms.options
+    options = {}
+    for option in match.game.options:
+        value = values.get(option.name, option.default)
+        if value == option.default:
+            continue
+        if isinstance(option, ColourChoice):
+            names = (option.colour(letter) or letter for letter in value[: match.seats])
+            value = "-".join(names).lower()
+        options[STARTER if option.begins else option.name] = value
+    return options
 
 
 def _known_position(match: Match, seat: Seat | None) -> Any:

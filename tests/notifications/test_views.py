@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from pbem.games import GAMES
 from pbem.match.endings import resign
 from pbem.names import PlayerId
 from pbem.notifications import views
 from tests.match.test_match import ANN, BOB, CLEO, NOON, Table, running
+from tests.notifications.games import start
 from tests.notifications.samples import FELLING, play, see
 
 OPENING = ((ANN, "place a1"), (BOB, "place e5"))
@@ -41,6 +43,22 @@ def test_choices_are_legal_moves_of_the_player_to_move() -> None:
     ]
     assert see(match, BOB).choices == ()
     assert see(match, None).choices == ()
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "typed", "shown"),
+    [
+        ("logger-1", {}, {}),
+        ("logger-1", {"tree_limit": "20"}, {"tree_limit": "20"}),
+        ("logger-1", {"starter": "given"}, {"starter": "given"}),
+        ("landrush-1", {"colours": "red-blue"}, {"colours": "red-blue"}),
+    ],
+)
+def test_options_are_shown_as_they_are_typed(
+    ruleset: str, typed: dict[str, str], shown: dict[str, str]
+) -> None:
+    match, _ = start(GAMES[ruleset], 2, 1, **typed)
+    assert see(match, ANN).options == shown
 
 
 @pytest.mark.parametrize(
