@@ -35,7 +35,7 @@ import gettext
 import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 from functools import partial
 from pathlib import Path
@@ -294,6 +294,8 @@ class _Rendering:
         self.labels: dict[str, str] = {}  # of the taps, by command
         self.phrases: dict[str, str] = {}  # that were rendered; text and HTML have the same
         match = view.match
+        if match is not None:
+            match = replace(match, title=environment.filters["word"](match.title))
         clocks = match.clocks if match is not None else ()
         self.variables: dict[str, Any] = {
             "reader_name": view.reader_name,

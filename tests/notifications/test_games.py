@@ -51,7 +51,8 @@ class Recorder(gettext.NullTranslations):
         return super().ngettext(singular, plural, n)
 
     def pgettext(self, context: str, message: str) -> str:
-        if not message.isdecimal():  # a tile of Landrush
+        titles = {game.title for game in ours()}
+        if not message.isdecimal() and message not in titles:  # a tile of Landrush is a number
             self.asked.add(message)
         return super().pgettext(context, message)
 
