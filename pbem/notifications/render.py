@@ -366,7 +366,8 @@ class _Rendering:
             template = self._find_template(name)
             if template is not None and code in template.blocks:
                 return " ".join(_render_block(template, code, variables).split())
-        return self.rejection("unknown", facts)
+        template = self.environment.get_template(_REJECTIONS)
+        return _render_block(template, "unknown", variables).strip("\n")
 
     def offer(self, command: str, label: str) -> str:
         """Return a line that offers a reply, and remember it as a tap of the HTML.
