@@ -11,6 +11,7 @@ Views hold codes and facts, and no sentences: the templates put them into the re
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -50,9 +51,12 @@ from pbem.match.state import Match, PlayedPly, Status
 from pbem.names import PlayerId
 
 MAX_CHOICES: Final = 4  # moves to tap in an email: as many as fit a phone's first screen
-MAX_LISTED: Final = 300  # legal moves that are looked at for choices; Looney Ludo has thousands
+MAX_LISTED: Final = 1_000  # legal moves that are looked at for choices; Looney Ludo has more
 MAX_RECENT: Final = 12  # moves that an email lists, for a player who resigned long before the end
 HEAD_DIGITS: Final = 32  # of the hash that an email shows: 128 bits
+
+_WORD: Final = re.compile(r"[a-z]+\d*|\d+")
+"""A word of a move, as in `plant` and `a1`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -94,8 +98,8 @@ class ResultView:
     """How a match ended.
 
     `placings` are pairs of place and name, the best first. `has_won` is set if the reader alone is
-    first, `is_shared` if several players are, `is_draw` if all are. A match
-    that the operator voided has no result.
+    first, `is_shared` if several players are, `is_draw` if all are. A match that the operator
+    voided has no result.
     """
 
     placings: tuple[tuple[int, str], ...]
@@ -185,6 +189,7 @@ def build_match_view(
     head: str,
     now: datetime,
     scheduled: str | None = None,
+    typed: str = "",
     events: Sequence[MatchEvent] = (),
 ) -> MatchView:
     """Return what a reader may see of a match.
@@ -196,6 +201,7 @@ def build_match_view(
         head: The hash of its newest event, in hex.
         now: The time up to which running clocks are shown.
         scheduled: The notation of the reader's own scheduled move.
+        typed: A move of the reader that was refused; choices are those that are like it.
         events: What the reader is notified of, besides moves.
     """
     seat = match.seat_of(reader) if reader is not None else None
@@ -232,7 +238,7 @@ def build_match_view(
         recent=tuple(_view_move(match, played, seat_names) for played in news),
         history=tuple(_view_ply(match, played, seat_names) for played in match.plies),
         is_opening=all(played.seat is None for played in match.plies),
-        choices=_list_choices(match, position, board) if seat and is_reader_to_move else (),
+        choices=_list_choices(match, position, board, typed) if is_reader_to_move else (),
         scheduled=scheduled_move,
         time_control=terms.time_control,
         clocks=_view_clocks(match, seat, seat_names, now, is_stopped=scheduled is not None),
@@ -343,7 +349,9 @@ def _has_chosen(played: PlayedPly, seat: Seat) -> bool:
     return is_chosen and played.seat == seat
 
 
-def _list_choices(match: Match, known: Any, board: Board | None) -> tuple[MoveView, ...]:
+def _list_choices(
+    match: Match, known: Any, board: Board | None, typed: str
+) -> tuple[MoveView, ...]:
     """Return some of the moves that can be made, chosen without any judgement of their worth.
 
     Games suggest moves by the fact `can` of their boards, for some lists of legal moves have single
@@ -351,14 +359,17 @@ def _list_choices(match: Match, known: Any, board: Board | None) -> tuple[MoveVi
     the list, so that more pieces or places are offered.
     """
     game = match.game
-    can = board.facts.get("can") if board is not None else None
-    samples = can.get("samples") if isinstance(can, Mapping) else None
-    notations = list(map(str, samples))[:MAX_CHOICES] if isinstance(samples, Sequence) else []
-    first_words = {notation.split()[0] for notation in notations}
-    for notation in sorted(map(game.notation, islice(game.legal(known), MAX_LISTED)), key=len):
-        if len(notations) < MAX_CHOICES and notation.split()[0] not in first_words:
-            notations.append(notation)
-            first_words.add(notation.split()[0])
+    legal = sorted(map(game.notation, islice(game.legal(known), MAX_LISTED)), key=len)
+    notations = find_near_moves(legal, typed)[:MAX_CHOICES]
+    if not notations:
+        can = board.facts.get("can") if board is not None else None
+        samples = can.get("samples") if isinstance(can, Mapping) else None
+        notations = list(map(str, samples))[:MAX_CHOICES] if isinstance(samples, Sequence) else []
+        first_words = {notation.split()[0] for notation in notations}
+        for notation in legal:
+            if len(notations) < MAX_CHOICES and notation.split()[0] not in first_words:
+                notations.append(notation)
+                first_words.add(notation.split()[0])
     moves = [game.read(notation, known) for notation in notations]
     return tuple(
         MoveView(
@@ -368,6 +379,18 @@ def _list_choices(match: Match, known: Any, board: Board | None) -> tuple[MoveVi
         )
         for notation, move in zip(notations, moves, strict=True)
     )
+
+
+def find_near_moves(notations: Sequence[str], typed: str) -> list[str]:
+    """Return the moves that have most of the words that a player typed; none if all have none."""
+    wanted = set(_WORD.findall(typed.casefold()))
+    shared = [len(wanted & set(_WORD.findall(notation.casefold()))) for notation in notations]
+    most = max(shared, default=0)
+    return [
+        notation
+        for notation, count in zip(notations, shared, strict=True)
+        if most and count == most
+    ]
 
 
 def _view_clocks(

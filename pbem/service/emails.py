@@ -268,5 +268,6 @@ class EmailWriter:
             head=record.row.head,
             now=self.now,
             scheduled=scheduled,
+            typed=draft.facts["typed"] if draft.facts.get("is_move") else "",
             events=draft.events,
         )

@@ -59,6 +59,7 @@ def see(
     reader: PlayerId | None,
     *,
     scheduled: str | None = None,
+    typed: str = "",
     events: Sequence[MatchEvent] = (),
 ) -> MatchView:
     return build_match_view(
@@ -68,6 +69,7 @@ def see(
         head="0123456789abcdef" * 4,
         now=NOON + timedelta(minutes=1),
         scheduled=scheduled,
+        typed=typed,
         events=events,
     )
 

@@ -8,6 +8,7 @@ from pbem.games import GAMES
 from pbem.match.endings import resign
 from pbem.names import PlayerId
 from pbem.notifications import views
+from pbem.notifications.views import find_near_moves
 from tests.match.test_match import ANN, BOB, CLEO, NOON, Table, running
 from tests.notifications.games import start
 from tests.notifications.samples import FELLING, play, see
@@ -59,6 +60,26 @@ def test_options_are_shown_as_they_are_typed(
 ) -> None:
     match, _ = start(GAMES[ruleset], 2, 1, **typed)
     assert see(match, ANN).options == shown
+
+
+@pytest.mark.parametrize(
+    ("typed", "near"),
+    [
+        ("b1 a2 plant a1", ["b1; plant a1", "a2; plant a1"]),
+        ("B1", ["b1; plant a1", "b1; plant b2"]),
+        ("stay", ["stay; plant b1"]),
+        ("chop c3", []),
+        ("", []),
+    ],
+)
+def test_near_moves_have_the_words_that_were_typed(typed: str, near: list[str]) -> None:
+    legal = ["b1; plant a1", "a2; plant a1", "b1; plant b2", "stay; plant b1"]
+    assert find_near_moves(legal, typed)[:2] == near
+
+
+def test_a_refused_move_offers_moves_that_are_like_it() -> None:
+    view = see(play(*OPENING).match, ANN, typed="b1 a2 plant a1")
+    assert [choice.notation for choice in view.choices] == ["a2; plant a1", "b1; plant a1"]
 
 
 @pytest.mark.parametrize(
