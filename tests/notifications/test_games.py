@@ -15,7 +15,7 @@ import pytest
 
 from pbem.errors import Facts, Rejection
 from pbem.games import GAMES, ours
-from pbem.games.game import Drawn, Seat
+from pbem.games.game import Drawn, Outcome, Seat
 from pbem.match.events import ChanceSealed, MatchEvent, MovePlayed
 from pbem.match.play import play_move
 from pbem.match.state import Match, Status, apply
@@ -31,7 +31,18 @@ from tests.notifications.games import CHESS, NAMES, NOON, install, random_match,
 LANGUAGES: Final = ("en", "de")
 EVERY: Final = 10  # moves between two moments at which a match is looked at
 LAST: Final = 40  # the last such move
-OPTIONS: Final[dict[str, Any]] = {"looney_ludo": {"turn_cap": "50"}}
+OPTIONS: Final[dict[str, Any]] = {
+    "landrush": {"sizes": "same"},
+    "logan_stones": {"draw_cap": "40"},
+    "looney_ludo": {"turn_cap": "50"},
+}
+TERMINATIONS: Final = {
+    "landrush-1": "stash blocked last_seat",
+    "logan_stones-1": "line repetition cap agreement last_seat",
+    "looney_ludo-1": "nest cap agreement last_seat",
+    "chess-1": "checkmate stalemate material fivefold seventy_five threefold fifty agreement"
+    " last_seat",
+}
 SEATS: Final = [*((game.ruleset, seats) for game in ours() for seats in game.seats), ("chess-1", 2)]
 SENDS_AT: Final = NOON + timedelta(minutes=5)
 UNKNOWN: Final = {"en": "That is not possible now.", "de": "Das geht jetzt nicht."}
@@ -185,6 +196,56 @@ def test_every_refused_move_has_words(renderer: Renderer, ruleset: str, language
     assert Recorder.asked == set()
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("ruleset", TERMINATIONS)
+def test_every_ending_has_words(renderer: Renderer, ruleset: str, language: str) -> None:
+    Recorder.asked.clear()
+    *_, (match, _) = random_match(GAMES[ruleset], 2)
+    view = see(match, match.players[0])
+    assert view.result is not None
+    texts = set()
+    terminations = TERMINATIONS[ruleset].split()
+    for termination in terminations:
+        ended = replace(view, result=replace(view.result, termination=termination))
+        texts.add(render(renderer, "end", ended, language).text)
+    assert len(texts) == len(terminations)
+    assert Recorder.asked == set()
+
+
+@pytest.mark.parametrize(
+    ("placings", "english", "german"),
+    [
+        ((1, 1), "The game is a draw", "Die Partie endet remis"),
+        ((1, 2), "You won", "Du hast gewonnen"),
+        ((2, 1), "You lost to Bob", "Du hast gegen Bob verloren"),
+        ((1, 1, 3), "Shared first place: Ann, Bob", "Geteilter erster Platz: Ann, Bob"),
+        ((1, 1, 1), "The game is a draw", "Die Partie endet remis"),
+    ],
+)
+def test_the_headline_says_how_it_ended(
+    renderer: Renderer, placings: tuple[int, ...], english: str, german: str
+) -> None:
+    match, _ = start(GAMES["landrush-1"], len(placings), 1)
+    over = match.game.load("Red a1 M; Yellow c4 M; left Yellow; over last_seat")
+    match = replace(
+        match, status=Status.ENDED, position=over, outcome=Outcome(placings, "last_seat")
+    )
+    view = see(match, match.players[0])
+    for language, headline in (("en", english), ("de", german)):
+        assert render(renderer, "end", view, language).text.splitlines()[0] == headline
+
+
+def test_an_island_that_is_too_wide_is_told_in_words(renderer: Renderer) -> None:
+    kinds = ("RP", "SS", "PS") * 3 + ("RR", "SR", "PP") * 3
+    row = " ".join(f"M{20 + 2 * number}={kind}" for number, kind in enumerate(kinds))
+    match, _ = start(GAMES["logan_stones-1"], 2, 1)
+    wide = replace(match, position=match.game.load(row))
+    view = see(wide, wide.players[0])
+    assert view.board == ()
+    for language in LANGUAGES:
+        assert "M20 R/?, M22 S/?" in render(renderer, "turn", view, language).text
+
+
 # --- hidden faces --------------------------------------------------------------------------------
 
 
@@ -271,10 +332,11 @@ def test_two_deals_that_a_player_cannot_tell_apart_look_the_same(renderer: Rende
 
 
 def test_what_lies_below_the_stones_of_the_island_is_hidden(renderer: Renderer) -> None:
+    """After the last stone is added, stones are flipped whose backs the player has not seen."""
     choose, compared = random.Random(4), 0
-    for seed in range(4):
+    for seed in range(6):
         for match, _ in random_match(GAMES["logan_stones-1"], 2, seed, starter="given"):
-            if match.status is not Status.RUNNING or len(match.plies) % 4 != 0:
+            if match.status is not Status.RUNNING or len(match.plies) not in range(17, 22):
                 continue
             worlds = [
                 replace(
