@@ -31,7 +31,8 @@ from pbem.names import PlayerId
 
 MIN_GIFT: Final = timedelta(hours=1)
 MAX_GIFT: Final = timedelta(days=30)
-MIN_REMINDER: Final = timedelta(days=1)  # before the deadline; later ones come too late to help
+LONGEST_REMINDER: Final = timedelta(days=2)  # before the deadline
+SHORTEST_REMINDER: Final = timedelta(hours=6)  # before the deadline; later ones come too late
 
 
 # --- deadlines -----------------------------------------------------------------------------------
@@ -40,8 +41,8 @@ MIN_REMINDER: Final = timedelta(days=1)  # before the deadline; later ones come 
 def reminder_time(match: Match, seat: Seat, before: timedelta | None = None) -> datetime | None:
     """Return when a player is to be reminded of a deadline, or None if not at all.
 
-    Half of the time is over then, and there is at least a day left. A player whose turn begins with
-    a day or less is not reminded: the turn email has just said so.
+    Half of the time is over then, and at most two days are left. A player whose turn begins with
+    less than half a day is not reminded: the turn email has just said so.
 
     Args:
         match: The match.
@@ -52,8 +53,8 @@ def reminder_time(match: Match, seat: Seat, before: timedelta | None = None) -> 
     if match.clocks is None or deadline is None:
         return None
     bank = match.clocks.banks[seat - 1]
-    before = max(bank / 2, MIN_REMINDER) if before is None else before
-    return deadline - before if before < bank else None
+    before = min(bank / 2, LONGEST_REMINDER) if before is None else before
+    return deadline - before if SHORTEST_REMINDER <= before < bank else None
 
 
 def time_out(match: Match, seat: Seat, now: datetime) -> list[MatchEvent]:

@@ -9,6 +9,7 @@ is of the most important kind, and says what the others would have said.
 | a draw or a takeback was proposed | the other players | offer |
 | it started, a ply was played, moves were taken back | the players who are to move now | turn |
 | a seat was given to another player | that player if it is their turn | turn |
+| a player left | the players who are to move now and were not before | turn |
 | it started | the other players | start |
 | an invitation was issued | the invited players | invitation |
 | | the challenger | challenge |
@@ -106,6 +107,13 @@ def _players_to_move(
     return [after.player_at(seat) for seat in after.to_move]
 
 
+def _newly_to_move(before: Match, after: Match, events: Sequence[MatchEvent]) -> Sequence[PlayerId]:
+    waited_for = _players_to_move(before, before, events)
+    return [
+        player for player in _players_to_move(before, after, events) if player not in waited_for
+    ]
+
+
 def _invited(_before: Match, after: Match, _events: Sequence[MatchEvent]) -> Sequence[PlayerId]:
     return after.waiting_for
 
@@ -160,6 +168,7 @@ RULES: Final = (
         _players_to_move,
         includes_actor=True,
     ),
+    Rule((SeatResigned, SeatTimedOut), "turn", _newly_to_move),
     Rule((MatchStarted,), "start", _all_players, includes_actor=True),
     Rule((ChallengeIssued,), "invitation", _invited),
     Rule((ChallengeIssued,), "challenge", _challenger, includes_actor=True),

@@ -30,7 +30,7 @@ from pbem.names import MatchId, PlayerId
 from pbem.notifications.render import EmailView, Section
 from pbem.notifications.rules import KINDS as NOTIFIED
 from pbem.notifications.rules import Notification
-from pbem.notifications.views import build_match_view
+from pbem.notifications.views import MatchView, build_match_view
 from pbem.service.app import App
 from pbem.store import outbox, players, waiting
 from pbem.store.matches import MatchRecord
@@ -120,6 +120,18 @@ class EmailWriter:
             )
         )
 
+    def remind(self, player: PlayerRow, match_id: MatchId, **facts: Any) -> None:
+        """Add a reminder of a deadline."""
+        self._add(
+            Draft(
+                player=PlayerId(player.id),
+                address="",
+                match_id=match_id,
+                kind="reminder",
+                facts=facts,
+            )
+        )
+
     def ask(
         self,
         address: str,
@@ -183,15 +195,15 @@ class EmailWriter:
         message_id = make_message_id(
             self.app.keys, cause=key, domain=self.app.site.address.rpartition("@")[2]
         )
-        tag = self._tag(draft)
+        tag, match_view = self._tag(draft), self._match_view(draft)
         player = None if draft.player is None else self._players[draft.player]
         view = EmailView(
             reader_name=player.name if player is not None else "",
             reply_address=add_tag(self.app.site.address, tag, delimiter=self.app.site.delimiter),
-            match=self._match_view(draft),
+            match=match_view,
             facts=draft.facts,
             also=tuple(draft.also),
-            tap_address=self._tap_address(draft),
+            tap_address=self._tap_address(draft, match_view),
             site_title=self.app.site.title,
             timezone=ZoneInfo(player.timezone if player is not None else "UTC"),
         )
@@ -201,7 +213,9 @@ class EmailWriter:
         if draft.match_id is not None and draft.player is not None:
             match, record = self._loaded[draft.match_id]
             root = record.row.thread_root = record.row.thread_root or message_id
-            outbox.drop_unsent(self.conn, player=draft.player, match=draft.match_id, kinds=["turn"])
+            outbox.drop_unsent(
+                self.conn, player=draft.player, match=draft.match_id, kinds=["turn", "reminder"]
+            )
             if (seat := record.find_seat(draft.player)) is not None:
                 seat.told_version = match.version
         references = " ".join(filter(None, dict.fromkeys((root, draft.in_reply_to))))
@@ -212,7 +226,7 @@ class EmailWriter:
                 player=draft.player,
                 address=draft.address,
                 match=draft.match_id,
-                version=view.match.version if view.match is not None else 0,
+                version=_shown_version(view.match),
                 kind=draft.kind,
                 subject=rendered.subject,
                 text=rendered.text,
@@ -239,7 +253,7 @@ class EmailWriter:
         generation = self._players[draft.player].generation
         return make_tag(keys, PlayerAddress(draft.player, generation))
 
-    def _tap_address(self, draft: Draft) -> str:
+    def _tap_address(self, draft: Draft, view: MatchView | None) -> str:
         """Return the address that taps go to: it names the version that the email shows."""
         if draft.match_id is None or draft.player is None or draft.question:
             return ""
@@ -247,11 +261,12 @@ class EmailWriter:
         seat = record.find_seat(draft.player)
         if seat is None:
             return ""
-        address = EntrantAddress(match.id, seat.entrant, seat.generation, match.version)
+        version = _shown_version(view)
+        address = EntrantAddress(match.id, seat.entrant, seat.generation, version)
         tag = make_tag(self.app.keys, address)
         return add_tag(self.app.site.address, tag, delimiter=self.app.site.delimiter)
 
-    def _match_view(self, draft: Draft) -> Any:
+    def _match_view(self, draft: Draft) -> MatchView | None:
         if draft.match_id is None or draft.player is None:
             return None
         match, record = self._loaded[draft.match_id]
@@ -271,3 +286,13 @@ class EmailWriter:
             typed=draft.facts["typed"] if draft.facts.get("is_move") else "",
             events=draft.events,
         )
+
+
+def _shown_version(view: MatchView | None) -> int:
+    """Return the version of the match that an email shows; the reader's own move will be one more.
+
+    Whoever answers a receipt after their move has gone out has seen that move.
+    """
+    if view is None:
+        return 0
+    return view.version + 1 if view.scheduled is not None else view.version

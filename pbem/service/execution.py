@@ -21,6 +21,7 @@ from pbem.match.play import read_move
 from pbem.match.state import Match
 from pbem.names import PlayerId
 from pbem.service.handlers.looking import list_help
+from pbem.service.handlers.offers import answer_offer
 from pbem.service.identity import Sender
 from pbem.service.moves import ask_about_move, submit_move
 from pbem.service.registry import COMMANDS, Needs, Request, command_table
@@ -108,7 +109,18 @@ def execute_parsed(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -
     ]
     if outcomes:
         return ", ".join(outcomes)
+    match = incoming.match()
+    if parsed.answer is not None and match is not None and _is_about_offer(incoming, match):
+        request = incoming.request(player, parsed.answer)
+        answer = partial(answer_offer, request, agrees=parsed.answer == "yes")
+        return guard(request, "answered an offer", answer)
     return _answer_nothing(incoming, player, parsed)
+
+
+def _is_about_offer(incoming: Incoming, match: Match) -> bool:
+    """Whether a yes or no can only be the answer to a draw or a takeback."""
+    is_open = match.offers.draw is not None or match.offers.takeback is not None
+    return is_open or any(email.kind == "offer" for email in incoming.sender.answered)
 
 
 def _answer_nothing(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -> str:

@@ -65,6 +65,8 @@ def _process(incoming: Incoming, *, is_cut: bool) -> str:
     player = sender.player
     if player is None or player.confirmed_at is None:
         return answer_stranger(incoming)
+    if player.banned_at is not None:
+        return f"{IGNORED}: banned"
     if sender.level is not Level.VERIFIED:
         return ask_owner(incoming, player)
     if is_cut or email.is_truncated:

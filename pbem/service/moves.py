@@ -22,6 +22,7 @@ from pbem.match.play import SubmittedMove, play_move, read_move, require_turn
 from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId
 from pbem.service import questions
+from pbem.service.conditions import fire_conditions
 from pbem.service.registry import Request
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import players, waiting
@@ -58,6 +59,7 @@ def submit_move(request: Request, text: str, *, remarks: Sequence[str] = ()) -> 
             match=match.id,
             seat=seat,
             ply=match.ply + 1,
+            version=match.version,
             notation=notation,
             received_at=request.received,
             due_at=due,
@@ -75,8 +77,20 @@ def _play(request: Request, match: Match, notation: str, received: datetime) -> 
         received=received,
         message_hash=request.message_hash,
     )
-    request.uow.actor = request.player_id
-    request.uow.append(match.id, play_move(match, request.player_id, move, request.uow.now))
+    make_move(request.uow, match.id, request.player_id, move)
+
+
+def make_move(uow: UnitOfWork, match_id: MatchId, player: PlayerId, move: SubmittedMove) -> None:
+    """Make a player's move, and the opponent's answer if there is a conditional move for it.
+
+    Raises:
+        Rejection: What `play_move` refuses.
+    """
+    match = uow.load_match(match_id)
+    seat = require_turn(match, player)
+    uow.actor = player
+    uow.append(match_id, play_move(match, player, move, uow.now))
+    fire_conditions(uow, match_id, seat, Ply(match.ply + 1))
 
 
 def ask_about_move(request: Request, text: str, *, beside: Sequence[str]) -> None:
@@ -134,10 +148,12 @@ def require_fresh(request: Request, match: Match) -> None:
     Raises:
         Rejection: `stale_reply`.
     """
-    seat = request.uow.load_record(match.id).find_seat(request.player_id)
-    if request.seen_version is None or seat is None:
+    row = request.uow.load_record(match.id).find_seat(request.player_id)
+    if request.seen_version is None or row is None:
         return
-    if request.seen_version < seat.last_move_version:
+    scheduled = find_scheduled_move(request)
+    newest = row.last_move_version if scheduled is None else scheduled.version
+    if request.seen_version < newest:
         raise Rejection("stale_reply", match=match.id)
 
 
@@ -165,11 +181,13 @@ def execute_scheduled_move(uow: UnitOfWork, row: ScheduledMoveRow) -> None:
         received=row.received_at,
         message_hash=row.message_hash,
     )
-    uow.actor = player
-    uow.append(match_id, play_move(match, player, move, uow.now))
+    make_move(uow, match_id, player, move)
 
 
 def take_back_scheduled_move(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> bool:
     """Delete the waiting move of a player. Return whether there was one."""
     seat = uow.load_match(match_id).seat_of(player)
-    return seat is not None and waiting.drop_scheduled_move(uow.conn, match_id, seat)
+    if seat is None or not waiting.drop_scheduled_move(uow.conn, match_id, seat):
+        return False
+    waiting.drop_conditions(uow.conn, match_id, seat)  # they followed this move
+    return True

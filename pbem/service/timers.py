@@ -1,4 +1,4 @@
-"""Things that happen when their time comes: the end of an undo window, a challenge that expires.
+"""Things that happen when their time comes: undo windows end, clocks run out, challenges expire.
 
 A timer is only a reason to look: it decides again from the match as it is then. It runs only after
 a complete fetch that began after its due time, and while no message is unprocessed, so that an
@@ -8,19 +8,25 @@ email that was sent in time counts. One that fails is tried again later, and the
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import Connection
 
+from pbem.games.game import Seat
 from pbem.match.setup import expire_challenge
-from pbem.names import MatchId
+from pbem.match.state import Match, Status
+from pbem.match.timing import end_due_pauses, time_out
+from pbem.names import MatchId, PlayerId
 from pbem.service.app import App
+from pbem.service.due import find_reminder
 from pbem.service.moves import execute_scheduled_move
-from pbem.service.unit_of_work import EXPIRY, UnitOfWork
-from pbem.store import inbox, waiting
+from pbem.service.unit_of_work import UnitOfWork
+from pbem.store import inbox, matches, players, waiting
 from pbem.store.tables import ScheduledMoveRow, TimerRow
 
 RETRY_PAUSES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30))
+REMINDED_AT_ONCE: Final = timedelta(days=1)
+"""A reminder also names the player's other deadlines that are as near as this."""
 
 
 def find_due(conn: Connection, now: datetime) -> ScheduledMoveRow | TimerRow | None:
@@ -41,15 +47,80 @@ def run_due(conn: Connection, app: App, due: ScheduledMoveRow | TimerRow) -> Non
         execute_scheduled_move(uow, due)
         uow.finish()
         return
-    uow = UnitOfWork(app, conn, f"timer:{due.kind}:{due.match}:{due.id}")
-    match = uow.load_match(MatchId(due.match))
-    waiting.drop_timers(conn, match.id, due.kind)
-    if due.kind == EXPIRY:
-        uow.append(match.id, expire_challenge(match, now=uow.now))
+    match_id = MatchId(due.match)
+    uow = UnitOfWork(app, conn, f"timer:{match_id}:{due.due_at.isoformat()}")
+    _run_timer(uow, uow.load_match(match_id))
     uow.finish()
+    # Without events nothing has set it anew, so that it would be due for ever.
+    waiting.drop_timer(conn, match_id, not_after=due.due_at)
 
 
 def postpone(conn: Connection, due: ScheduledMoveRow | TimerRow, now: datetime) -> None:
     """Try again later what has failed."""
     pause = RETRY_PAUSES[min(due.attempts, len(RETRY_PAUSES) - 1)]
     waiting.postpone(conn, due, now + pause)
+
+
+def _run_timer(uow: UnitOfWork, match: Match) -> None:
+    if match.status is Status.CHALLENGE:
+        uow.append(match.id, expire_challenge(match, now=uow.now))
+        return
+    match = uow.append(match.id, end_due_pauses(match, uow.now))
+    for seat in match.clocks.running if match.clocks is not None else ():
+        _time_out(uow, match.id, seat)
+    match = uow.load_match(match.id)
+    for seat in match.clocks.running if match.clocks is not None else ():
+        reminder = find_reminder(match, uow.load_record(match.id), seat)
+        if reminder is not None and reminder <= uow.now:
+            _remind(uow, match, seat)
+
+
+def _time_out(uow: UnitOfWork, match_id: MatchId, seat: Seat) -> None:
+    """Time a seat out if its time is over, unless its move was received in time."""
+    match = uow.load_match(match_id)
+    deadline = match.clocks.deadline(seat) if match.clocks is not None else None
+    if deadline is None or deadline > uow.now:
+        return
+    row = waiting.find_scheduled_move(uow.conn, match_id, seat)
+    if row is not None and row.received_at <= deadline:
+        execute_scheduled_move(uow, row)
+    else:
+        match = uow.append(match_id, time_out(match, seat, uow.now))
+        if match.clocks is not None and seat in match.clocks.running:
+            _note_reminder(uow, match, seat)  # the news that vacation was spent says it, too
+
+
+def _remind(uow: UnitOfWork, match: Match, seat: Seat) -> None:
+    """Remind a player of a deadline, and of all others of theirs that are near."""
+    player_id = match.player_at(seat)
+    _note_reminder(uow, match, seat)
+    others: list[dict[str, Any]] = []
+    for other_id in matches.list_open_matches(uow.conn, player_id):
+        other = uow.load_match(other_id)
+        other_seat = other.seat_of(player_id)
+        clocks = other.clocks
+        deadline = None if clocks is None or other_seat is None else clocks.deadline(other_seat)
+        is_near = deadline is not None and deadline - uow.now <= REMINDED_AT_ONCE
+        if other_seat is not None and is_near and other_id != match.id:
+            _note_reminder(uow, other, other_seat)
+            others.append(_describe(uow, other, player_id, deadline))
+    player = players.get_player(uow.conn, player_id)
+    uow.emails.remind(player, match.id, others=others)
+
+
+def _note_reminder(uow: UnitOfWork, match: Match, seat: Seat) -> None:
+    row = uow.load_record(match.id).find_seat(match.player_at(seat))
+    if row is not None and match.clocks is not None:
+        row.reminded_of = match.clocks.deadline(seat)
+
+
+def _describe(
+    uow: UnitOfWork, match: Match, player: PlayerId, deadline: datetime | None
+) -> dict[str, Any]:
+    names = players.list_players(uow.conn, match.players)
+    return {
+        "title": match.game.title,
+        "code": match.id,
+        "opponents": [names[other].name for other in match.players if other != player],
+        "deadline": deadline,
+    }

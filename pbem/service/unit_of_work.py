@@ -13,21 +13,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final
 
 from sqlalchemy import Connection
 
+from pbem.games.game import Ply
 from pbem.match.automatic import DrawSource, open_draws, run_automatic_steps
-from pbem.match.events import MatchEvent
+from pbem.match.clocks import ALLOWANCES, DAY
+from pbem.match.events import MatchEvent, MatchStarted, PauseReason
 from pbem.match.state import Match, Status, apply
+from pbem.match.timing import begin_vacation
 from pbem.names import MatchId, PlayerId
 from pbem.notifications.rules import list_notifications
 from pbem.service.app import App
+from pbem.service.due import next_due
 from pbem.service.emails import EmailWriter
-from pbem.store import event_log, matches, waiting
+from pbem.store import event_log, matches, players, waiting
 from pbem.store.event_log import NO_HASH, HashedEvent, hash_events
 from pbem.store.matches import MatchRecord
 
-EXPIRY = "expiry"  # kind of the timer that closes a challenge nobody has answered
+VACATION_DAYS: Final = ALLOWANCES[PauseReason.VACATION] // DAY
 
 
 @dataclass
@@ -38,6 +43,7 @@ class _Stream:
     match: Match
     head: str
     record: MatchRecord
+    due: datetime | None
     secret: bytes
     draws: DrawSource
     events: list[MatchEvent] = field(default_factory=list)
@@ -94,7 +100,20 @@ class UnitOfWork:
         for event in following:
             stream.match = apply(stream.match, event)
         stream.events.extend([*events, *following])
+        if any(isinstance(event, MatchStarted) for event in following):
+            self._pause_absent_players(stream.match)
         return stream.match
+
+    def _pause_absent_players(self, match: Match) -> None:
+        """Pause the clocks of players who are away when their match begins."""
+        if match.clocks is None:
+            return
+        rows = players.list_players(self.conn, match.players)
+        for player in match.players:
+            until = rows[player].away_until
+            if until is not None and until > self.now:
+                days = min(-((self.now - until) // DAY), VACATION_DAYS)
+                self.append(match.id, begin_vacation(match, player, days, self.now))
 
     def finish(self) -> None:
         """Write everything: read model, timers, emails, and the events last."""
@@ -104,7 +123,7 @@ class UnitOfWork:
         for stream, hashed in zip(changed, hashed_events, strict=True):
             head = hashed[-1].hash
             matches.update_record(stream.record, stream.match, stream.events, head)
-            self._set_timers(stream.before, stream.match)
+            waiting.drop_stale_moves(self.conn, stream.match.id, _next_ply(stream.match))
             for notification in list_notifications(
                 stream.before, stream.match, stream.events, self.actor
             ):
@@ -116,21 +135,29 @@ class UnitOfWork:
             if stream.events or stream.match.id in told:
                 is_new = not stream.before.version
                 matches.save_record(self.conn, stream.record, is_new=is_new)
+            due = next_due(stream.match, stream.record)
+            if due != stream.due:
+                waiting.set_timer(self.conn, stream.match.id, due)
         for stream, hashed in zip(changed, hashed_events, strict=True):
             event_log.append(self.conn, stream.match.id, hashed, cause=self.cause)
-
-    def _set_timers(self, before: Match, after: Match) -> None:
-        if after.status is Status.CHALLENGE:
-            waiting.set_timer(self.conn, EXPIRY, after.id, None, after.terms.expires)
-        elif before.status is Status.CHALLENGE:
-            waiting.drop_timers(self.conn, after.id, EXPIRY)
-        if after.status is not Status.RUNNING:
-            waiting.drop_scheduled_move(self.conn, after.id)
 
 
 def _open_stream(match: Match, head: str, record: MatchRecord, secret: bytes) -> _Stream:
     draws = open_draws(match, secret)
-    return _Stream(before=match, match=match, head=head, record=record, secret=secret, draws=draws)
+    due = next_due(match, record) if match.version else None
+    return _Stream(
+        before=match,
+        match=match,
+        head=head,
+        record=record,
+        due=due,
+        secret=secret,
+        draws=draws,
+    )
+
+
+def _next_ply(match: Match) -> Ply | None:
+    return Ply(match.ply + 1) if match.status is Status.RUNNING else None
 
 
 def _hash_events(stream: _Stream) -> list[HashedEvent]:

@@ -69,7 +69,12 @@ def update_record(record: MatchRecord, match: Match, events: list[MatchEvent], h
     row.ended_at = match.ended_at
     row.outcome = None if match.outcome is None else asdict(match.outcome)
     accepted = match.players or [player for player, _ in match.accepted]
-    movers = {event.seat for event in events if isinstance(event, MovePlayed)}
+    first = match.version - len(events) + 1
+    moved = {
+        event.seat: version
+        for version, event in enumerate(events, first)
+        if isinstance(event, MovePlayed)
+    }
     for player in match.entrants:
         seat = record.find_seat(player)
         if seat is None:
@@ -83,8 +88,8 @@ def update_record(record: MatchRecord, match: Match, events: list[MatchEvent], h
             seat.state = "declined"
         seat.seat = match.seat_of(player)
         seat.is_to_move = seat.seat in match.to_move
-        if seat.seat in movers:
-            seat.last_move_version = match.version
+        if seat.seat in moved:
+            seat.last_move_version = moved[seat.seat]
 
 
 def save_record(conn: Connection, record: MatchRecord, *, is_new: bool) -> None:

@@ -106,6 +106,16 @@ def set_preference(conn: Connection, player: PlayerId, **values: str) -> None:
     conn.execute(update(_PLAYER).where(_PLAYER.c.id == player).values(**values))
 
 
+def set_away(conn: Connection, player: PlayerId, until: datetime | None) -> None:
+    """Note until when a player is away, or that they are here (None)."""
+    conn.execute(update(_PLAYER).where(_PLAYER.c.id == player).values(away_until=until))
+
+
+def set_banned(conn: Connection, player: PlayerId, since: datetime) -> None:
+    """Note that a player is banned."""
+    conn.execute(update(_PLAYER).where(_PLAYER.c.id == player).values(banned_at=since))
+
+
 def set_stopped(conn: Connection, player: PlayerId, since: datetime | None) -> None:
     """Note that a player wants no emails but answers, or that they want all again (None)."""
     conn.execute(update(_PLAYER).where(_PLAYER.c.id == player).values(stopped_at=since))

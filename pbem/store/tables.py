@@ -86,6 +86,8 @@ class PlayerRow(SQLModel, table=True):
     created_at: datetime = _time()
     confirmed_at: datetime | None = _time(nullable=True)  # first verified `yes`
     stopped_at: datetime | None = _time(nullable=True)  # wants no email
+    away_until: datetime | None = _time(nullable=True)  # new matches begin with a paused clock
+    banned_at: datetime | None = _time(nullable=True)
 
 
 class AddressRow(SQLModel, table=True):
@@ -142,6 +144,7 @@ class SeatRow(SQLModel, table=True):
     generation: int = 0  # of this seat's reply address
     told_version: int = 0  # newest version that an email to this player has shown
     last_move_version: int = 0  # version of this player's newest move, for stale replies
+    reminded_of: datetime | None = _time(nullable=True)  # the deadline that a reminder named
 
 
 # --- emails --------------------------------------------------------------------------------------
@@ -221,6 +224,7 @@ class ScheduledMoveRow(SQLModel, table=True):
     match: str = Field(primary_key=True)
     seat: int = Field(primary_key=True)
     ply: int  # executed only as this ply
+    version: int  # of the match when it was scheduled, for stale replies
     notation: str
     received_at: datetime = _time()
     due_at: datetime = _time(index=True)
@@ -247,16 +251,25 @@ class QuestionRow(SQLModel, table=True):
     closed_at: datetime | None = _time(nullable=True)
 
 
+class ConditionalMoveRow(SQLModel, table=True):
+    """A move that is played if the opponent makes the expected one; `if MOVE then MOVE`."""
+
+    __tablename__ = "conditional_move"
+
+    match: str = Field(primary_key=True)
+    seat: int = Field(primary_key=True)
+    expected: str = Field(primary_key=True)  # of the opponent, canonical
+    ply: int  # of the expected move
+    answer: str  # canonical
+    message_hash: str
+
+
 class TimerRow(SQLModel, table=True):
-    """Something that is due at a time. It is decided again from the match when it fires."""
+    """When something is due in a match. It is decided from the match when the time comes."""
 
     __tablename__ = "timer"
-    __table_args__ = (UniqueConstraint("kind", "match", "seat"),)
 
-    id: int | None = Field(default=None, primary_key=True)
-    kind: str
-    match: str = Field(index=True)
-    seat: int = 0  # 0: of the whole match
+    match: str = Field(primary_key=True)
     due_at: datetime = _time(index=True)
     attempts: int = 0
 

@@ -6,12 +6,13 @@ from datetime import datetime
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from pbem.games.game import Seat
+from pbem.games.game import Ply, Seat
 from pbem.names import MatchId
 from pbem.store.rows import to_optional_row, to_row
-from pbem.store.tables import QuestionRow, ScheduledMoveRow, TimerRow
+from pbem.store.tables import ConditionalMoveRow, QuestionRow, ScheduledMoveRow, TimerRow
 
 _MOVE = ScheduledMoveRow.__table__  # type: ignore[attr-defined]
+_CONDITION = ConditionalMoveRow.__table__  # type: ignore[attr-defined]
 _QUESTION = QuestionRow.__table__  # type: ignore[attr-defined]
 _TIMER = TimerRow.__table__  # type: ignore[attr-defined]
 
@@ -45,6 +46,53 @@ def list_due_moves(conn: Connection, now: datetime, *, limit: int) -> list[Sched
     query = select(_MOVE).where(_MOVE.c.due_at <= now).order_by(_MOVE.c.due_at).limit(limit)
     rows = conn.execute(query).mappings()
     return [to_row(ScheduledMoveRow, row) for row in rows]
+
+
+def drop_stale_moves(conn: Connection, match: MatchId, next_ply: Ply | None) -> None:
+    """Delete moves for another ply than the next one; everything if there is none.
+
+    A conditional move may follow a scheduled one, so that it is for the ply behind the next.
+    """
+    moves, conditions = _MOVE.c.match == match, _CONDITION.c.match == match
+    if next_ply is not None:
+        moves &= _MOVE.c.ply != next_ply
+        conditions &= _CONDITION.c.ply.not_in((next_ply, next_ply + 1))
+    conn.execute(delete(_MOVE).where(moves))
+    conn.execute(delete(_CONDITION).where(conditions))
+
+
+# --- conditional moves ---------------------------------------------------------------------------
+
+
+def add_condition(conn: Connection, row: ConditionalMoveRow) -> None:
+    """Keep a conditional move, in place of one for the same expected move."""
+    conn.execute(
+        delete(_CONDITION).where(
+            _CONDITION.c.match == row.match,
+            _CONDITION.c.seat == row.seat,
+            _CONDITION.c.expected == row.expected,
+        )
+    )
+    conn.execute(insert(_CONDITION).values(**row.model_dump()))
+
+
+def list_conditions(
+    conn: Connection, match: MatchId, seat: Seat | None = None
+) -> list[ConditionalMoveRow]:
+    """Return the conditional moves of a match, or of one seat."""
+    query = select(_CONDITION).where(_CONDITION.c.match == match)
+    if seat is not None:
+        query = query.where(_CONDITION.c.seat == seat)
+    rows = conn.execute(query.order_by(_CONDITION.c.expected)).mappings()
+    return [to_row(ConditionalMoveRow, row) for row in rows]
+
+
+def drop_conditions(conn: Connection, match: MatchId, seat: Seat | None = None) -> None:
+    """Delete the conditional moves of a match, or of one seat."""
+    where = _CONDITION.c.match == match
+    if seat is not None:
+        where &= _CONDITION.c.seat == seat
+    conn.execute(delete(_CONDITION).where(where))
 
 
 # --- questions -----------------------------------------------------------------------------------
@@ -102,24 +150,16 @@ def close_questions_about(conn: Connection, match: MatchId, player: str, now: da
 # --- timers --------------------------------------------------------------------------------------
 
 
-def set_timer(
-    conn: Connection, kind: str, match: MatchId, seat: Seat | None, due: datetime
-) -> None:
-    """Set a timer, in place of an earlier one of the same kind, match and seat."""
-    drop_timers(conn, match, kind, seat)
-    conn.execute(
-        insert(_TIMER).values(kind=kind, match=match, seat=seat or 0, due_at=due, attempts=0)
-    )
+def set_timer(conn: Connection, match: MatchId, due: datetime | None) -> None:
+    """Set the timer of a match, in place of an earlier one; None for none."""
+    conn.execute(delete(_TIMER).where(_TIMER.c.match == match))
+    if due is not None:
+        conn.execute(insert(_TIMER).values(match=match, due_at=due, attempts=0))
 
 
-def drop_timers(
-    conn: Connection, match: MatchId, kind: str | None = None, seat: Seat | None = None
-) -> None:
-    """Delete the timers of a match, or one of them."""
-    where = _TIMER.c.match == match
-    if kind is not None:
-        where &= (_TIMER.c.kind == kind) & (_TIMER.c.seat == (seat or 0))
-    conn.execute(delete(_TIMER).where(where))
+def drop_timer(conn: Connection, match: MatchId, *, not_after: datetime) -> None:
+    """Delete the timer of a match if it is due at this time or before."""
+    conn.execute(delete(_TIMER).where(_TIMER.c.match == match, _TIMER.c.due_at <= not_after))
 
 
 def list_due_timers(conn: Connection, now: datetime, *, limit: int) -> list[TimerRow]:
@@ -134,7 +174,7 @@ def postpone(conn: Connection, row: ScheduledMoveRow | TimerRow, until: datetime
         where = (_MOVE.c.match == row.match) & (_MOVE.c.seat == row.seat)
         change = update(_MOVE).where(where)
     else:
-        change = update(_TIMER).where(_TIMER.c.id == row.id)
+        change = update(_TIMER).where(_TIMER.c.match == row.match)
     conn.execute(change.values(due_at=until, attempts=row.attempts + 1))
 
 

@@ -12,14 +12,17 @@ from pathlib import Path
 
 import httpx
 import structlog
+from sqlalchemy import Connection
 
 from pbem.mail.addresses import Keys
 from pbem.match.verify import verify_match
-from pbem.names import MatchId
+from pbem.names import MatchId, PlayerId
 from pbem.notifications.render import Renderer
 from pbem.server.loops import Server
+from pbem.service import operators
 from pbem.service.app import App, Site
-from pbem.store import event_log
+from pbem.service.unit_of_work import UnitOfWork
+from pbem.store import event_log, players
 from pbem.store.database import Database
 from pbem.transport import Envelope, SendOutcome, SendResult
 from pbem.transport.maildir import MaildirMailbox, MaildirSender
@@ -81,7 +84,14 @@ class NewService:
         await self.sender.close()
 
     async def operate(self, words: list[str]) -> None:
-        raise NotImplementedError(f"operators cannot {words[0]} yet")
+        app = self.server.app
+
+        def unit(conn: Connection) -> None:
+            uow = UnitOfWork(app, conn, f"operator:{self.entropy(8).hex()}")
+            operate(uow, *words)
+            uow.finish()
+
+        await app.database.write(unit)
 
     async def verify(self, match: str) -> list[str]:
         database, code = self.server.app.database, MatchId(match)
@@ -97,6 +107,28 @@ class NewService:
         await asyncio.sleep(seconds)
         process.kill()
         await process.wait()
+
+
+def operate(uow: UnitOfWork, act: str, about: str, *rest: str) -> None:
+    """Do what a step `operator` says."""
+    match = MatchId(about)
+    if act == "void":
+        operators.void_match(uow, match)
+    elif act == "adjudicate":
+        operators.adjudicate(uow, match, [int(place) for place in rest])
+    elif act == "rollback":
+        operators.roll_back(uow, match, int(rest[0]))
+    elif act == "extend":
+        deadline = uow.now + timedelta(days=int(rest[1]))
+        operators.extend(uow, match, int(rest[0]), deadline)
+    elif act == "reassign":
+        player = players.find_by_address(uow.conn, rest[1])
+        operators.reassign_seat(uow, match, int(rest[0]), PlayerId(player.id if player else ""))
+    elif act == "ban":
+        player = players.find_by_address(uow.conn, about)
+        operators.ban(uow, PlayerId(player.id if player else ""))
+    else:
+        raise NotImplementedError(f"operators cannot {act} yet")
 
 
 async def start_process(folder: Path) -> asyncio.subprocess.Process:

@@ -275,9 +275,10 @@ def test_a_new_player_of_a_seat_has_the_time_of_a_beginning() -> None:
 @pytest.mark.parametrize(
     ("time", "before", "hours"),
     [
-        ("240/36/240", None, 120),  # half of the time
-        ("40/8/48", None, 16),  # a day before
-        ("24/8/48", None, None),  # the turn email has just said so
+        ("240/36/240", None, 192),  # two days before
+        ("40/8/48", None, 20),  # half of the time
+        ("24/8/48", None, 12),
+        ("8/8/48", None, None),  # the turn email has just said so
         ("240/36/240", 12, 228),
         ("24/8/48", 48, None),
     ],

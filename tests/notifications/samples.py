@@ -10,6 +10,8 @@ from pbem.match.endings import resign
 from pbem.match.events import MatchEvent
 from pbem.match.setup import decline_invitation, expire_challenge
 from pbem.match.state import Match
+from pbem.match.takeback import request_takeback
+from pbem.match.timing import give_time
 from pbem.names import PlayerId
 from pbem.notifications.render import EmailView
 from pbem.notifications.views import MatchView, build_match_view
@@ -133,6 +135,19 @@ def add_turns(samples: Samples) -> None:
         sends_at=NOON + timedelta(minutes=5),
     )
     add("welcome", "welcome", None)
+    asked = play((ANN, "place a1"))
+    request = asked.execute(request_takeback(asked.match, ANN, NOON))
+    add("offer", "offer", see(asked.match, BOB, events=request))
+    other = {
+        "title": "Logger",
+        "code": "R4M9T",
+        "opponents": ["Cleo"],
+        "deadline": NOON + timedelta(hours=20),
+    }
+    add("reminder", "reminder", see(opened, ANN), others=[other])
+    timed = running(time="fast")
+    gift = timed.execute(give_time(timed.match, BOB, 1, timedelta(hours=5), NOON))
+    add("news of a gift", "news", see(timed.match, ANN, events=gift))
 
 
 def add_refusals_and_questions(samples: Samples) -> None:

@@ -7,16 +7,27 @@ from datetime import timedelta
 
 import pytest
 
+from pbem.games.game import Seat
 from pbem.match.endings import resign
-from pbem.match.events import MatchEvent, Source
+from pbem.match.events import ExtensionReason, MatchEvent, PauseReason, Source
+from pbem.match.operator_actions import reassign_seat, void_match
 from pbem.match.play import SubmittedMove, play_move
 from pbem.match.setup import accept_invitation, decline_invitation, expire_challenge
 from pbem.match.state import Match
+from pbem.match.takeback import answer_takeback, request_takeback
+from pbem.match.timing import (
+    begin_vacation,
+    credit_time,
+    give_time,
+    pause_clock,
+    time_out,
+)
 from pbem.names import PlayerId
 from pbem.notifications.rules import list_notifications
 from tests.match.test_match import ANN, BOB, CLEO, NOON, Table, running
 from tests.notifications.samples import FELLING, play
 
+FIRST = Seat(1)
 Decision = Callable[[Match], Sequence[MatchEvent]]
 
 
@@ -35,6 +46,42 @@ def give_up(player: PlayerId) -> Decision:
 def move(player: PlayerId, text: str) -> Decision:
     submitted = SubmittedMove(text=text, source=Source.EMAIL, received=NOON)
     return lambda match: play_move(match, player, submitted, NOON)
+
+
+def ask_back(player: PlayerId) -> Decision:
+    return lambda match: request_takeback(match, player, NOON)
+
+
+def answer_back(player: PlayerId, *, agrees: bool) -> Decision:
+    return lambda match: answer_takeback(match, player, agrees=agrees, now=NOON)
+
+
+def moved(*decisions: Decision) -> Table:
+    table = play((ANN, "place a1"))
+    for decide in decisions:
+        table.execute(decide(table.match))
+    return table
+
+
+def give_bob_a_day(match: Match) -> Sequence[MatchEvent]:
+    return give_time(match, ANN, 2, timedelta(days=1), NOON)
+
+
+def run_out(*, days: int) -> Decision:
+    return lambda match: time_out(match, FIRST, NOON + timedelta(days=days, minutes=1))
+
+
+def go_away(player: PlayerId) -> Decision:
+    return lambda match: begin_vacation(match, player, 3, NOON)
+
+
+def bounce(seat: Seat) -> Decision:
+    return lambda match: pause_clock(match, seat, PauseReason.BOUNCE, NOON)
+
+
+def credit_downtime(match: Match) -> Sequence[MatchEvent]:
+    end = NOON + timedelta(hours=5)
+    return credit_time(match, NOON, end, ExtensionReason.DOWNTIME, now=end)
 
 
 def expire(match: Match) -> Sequence[MatchEvent]:
@@ -79,9 +126,24 @@ TABLE = [
     ),
     # Resignations
     (running(), give_up(BOB), BOB, {ANN: "end", BOB: "end"}),
-    (play(players=3), give_up(ANN), ANN, {BOB: "news", CLEO: "news"}),
+    (play(players=3), give_up(ANN), ANN, {BOB: "turn", CLEO: "news"}),
     (play(players=3), give_up(CLEO), CLEO, {ANN: "news", BOB: "news"}),
-]
+    # Takebacks, with Bob to move
+    (moved(), ask_back(ANN), ANN, {BOB: "offer"}),
+    (moved(ask_back(ANN)), answer_back(BOB, agrees=False), BOB, {ANN: "news"}),
+    (moved(ask_back(ANN)), answer_back(BOB, agrees=True), BOB, {ANN: "turn", BOB: "news"}),
+    # Time, with Ann to move
+    (running(time="fast"), give_bob_a_day, ANN, {BOB: "news"}),
+    (running(time="fast"), run_out(days=1), None, {ANN: "news", BOB: "news"}),
+    (running(time="fast"), run_out(days=20), None, {ANN: "end", BOB: "end"}),
+    (running(time="fast"), go_away(BOB), BOB, {ANN: "news"}),
+    (running(time="fast"), bounce(FIRST), None, {BOB: "news"}),
+    (running(time="fast"), credit_downtime, None, {}),
+    # Operators
+    (running(), lambda match: void_match(match, NOON), None, {ANN: "end", BOB: "end"}),
+    (running(), lambda match: reassign_seat(match, 1, CLEO, NOON), None,
+     {ANN: "news", BOB: "news", CLEO: "turn"}),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("table", "decide", "actor", "kinds"), TABLE)

@@ -1,5 +1,5 @@
 """The functions of the commands; importing this package registers them."""
 
-from pbem.service.handlers import account, challenges, looking, playing
+from pbem.service.handlers import account, challenges, clocks, looking, offers, playing
 
-__all__ = ["account", "challenges", "looking", "playing"]
+__all__ = ["account", "challenges", "clocks", "looking", "offers", "playing"]

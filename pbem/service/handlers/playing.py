@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from pbem.errors import Rejection
+from pbem.mail.commands import Argument
 from pbem.match.endings import resign as decide_resignation
 from pbem.match.state import require_running, require_seat
 from pbem.service import questions
+from pbem.service.conditions import add_condition, drop_conditions
+from pbem.service.handlers.offers import ask_for_takeback
 from pbem.service.moves import (
     execute_scheduled_move,
     find_scheduled_move,
@@ -13,22 +18,25 @@ from pbem.service.moves import (
     take_back_scheduled_move,
 )
 from pbem.service.registry import N_, Request, command
-from pbem.store import players
+from pbem.store import players, waiting
+
+NO_CONDITIONS: Final = frozenset({"none", "keine"})
 
 
 @command("undo", "take back", help=N_("take back a move that is not sent yet"), is_binding=True)
 def undo(request: Request) -> None:
-    """Delete the sender's waiting move.
+    """Delete the sender's waiting move; ask the opponent if the move has gone out.
 
     Raises:
-        Rejection: `no_scheduled_move`, or `stale_reply`.
+        Rejection: `stale_reply`, or what `request_takeback` refuses.
     """
     match = request.match()
     require_running(match)
     require_fresh(request, match)
-    if not take_back_scheduled_move(request.uow, match.id, request.player_id):
-        raise Rejection("no_scheduled_move", match=match.id)
-    request.reply("answer", topic="undone")
+    if take_back_scheduled_move(request.uow, match.id, request.player_id):
+        request.reply("answer", topic="undone")
+    else:
+        ask_for_takeback(request)
 
 
 @command("now", help=N_("send a move without waiting"))
@@ -42,6 +50,30 @@ def send_now(request: Request) -> None:
     if row is None:
         raise Rejection("no_scheduled_move", match=request.match().id)
     execute_scheduled_move(request.uow, row)
+
+
+@command(
+    "if",
+    "wenn",
+    help=N_("decide your answer in advance: if e5 then b1; plant a1"),
+    argument=Argument.REQUIRED,
+)
+def play_if(request: Request) -> None:
+    """Keep a conditional move, or delete all with `if none`.
+
+    Raises:
+        Rejection: What `add_condition` refuses.
+    """
+    if request.argument.strip().casefold() in NO_CONDITIONS:
+        drop_conditions(request)
+    else:
+        require_fresh(request, request.match())
+        add_condition(request)
+    match = request.match()
+    seat = require_seat(match, request.player_id)
+    rows = waiting.list_conditions(request.uow.conn, match.id, seat)
+    conditions = [{"if_move": row.expected, "then_move": row.answer} for row in rows]
+    request.reply("answer", topic="conditions", conditions=conditions)
 
 
 @command("resign", "give up", help=N_("give up the match"), is_binding=True)

@@ -24,6 +24,16 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("match"),
     )
     op.create_table(
+        "conditional_move",
+        sa.Column("match", sa.String(), nullable=False),
+        sa.Column("seat", sa.Integer(), nullable=False),
+        sa.Column("expected", sa.String(), nullable=False),
+        sa.Column("ply", sa.Integer(), nullable=False),
+        sa.Column("answer", sa.String(), nullable=False),
+        sa.Column("message_hash", sa.String(), nullable=False),
+        sa.PrimaryKeyConstraint("match", "seat", "expected"),
+    )
+    op.create_table(
         "do_not_mail",
         sa.Column("mailbox_hash", sa.String(), nullable=False),
         sa.Column("created_at", sa.DateTime(), nullable=False),
@@ -141,6 +151,8 @@ def upgrade() -> None:
         sa.Column("created_at", sa.DateTime(), nullable=False),
         sa.Column("confirmed_at", sa.DateTime(), nullable=True),
         sa.Column("stopped_at", sa.DateTime(), nullable=True),
+        sa.Column("away_until", sa.DateTime(), nullable=True),
+        sa.Column("banned_at", sa.DateTime(), nullable=True),
         sa.PrimaryKeyConstraint("id"),
     )
     op.create_table(
@@ -166,6 +178,7 @@ def upgrade() -> None:
         sa.Column("match", sa.String(), nullable=False),
         sa.Column("seat", sa.Integer(), nullable=False),
         sa.Column("ply", sa.Integer(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("notation", sa.String(), nullable=False),
         sa.Column("received_at", sa.DateTime(), nullable=False),
         sa.Column("due_at", sa.DateTime(), nullable=False),
@@ -179,18 +192,13 @@ def upgrade() -> None:
 
     op.create_table(
         "timer",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("kind", sa.String(), nullable=False),
         sa.Column("match", sa.String(), nullable=False),
-        sa.Column("seat", sa.Integer(), nullable=False),
         sa.Column("due_at", sa.DateTime(), nullable=False),
         sa.Column("attempts", sa.Integer(), nullable=False),
-        sa.PrimaryKeyConstraint("id"),
-        sa.UniqueConstraint("kind", "match", "seat"),
+        sa.PrimaryKeyConstraint("match"),
     )
     with op.batch_alter_table("timer", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_timer_due_at"), ["due_at"], unique=False)
-        batch_op.create_index(batch_op.f("ix_timer_match"), ["match"], unique=False)
 
     op.create_table(
         "address",
@@ -217,6 +225,7 @@ def upgrade() -> None:
         sa.Column("generation", sa.Integer(), nullable=False),
         sa.Column("told_version", sa.Integer(), nullable=False),
         sa.Column("last_move_version", sa.Integer(), nullable=False),
+        sa.Column("reminded_of", sa.DateTime(), nullable=True),
         sa.ForeignKeyConstraint(
             ["match"],
             ["match.id"],
@@ -243,7 +252,6 @@ def downgrade() -> None:
 
     op.drop_table("address")
     with op.batch_alter_table("timer", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_timer_match"))
         batch_op.drop_index(batch_op.f("ix_timer_due_at"))
 
     op.drop_table("timer")
@@ -278,4 +286,5 @@ def downgrade() -> None:
 
     op.drop_table("event")
     op.drop_table("do_not_mail")
+    op.drop_table("conditional_move")
     op.drop_table("chance_secret")

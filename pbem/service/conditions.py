@@ -1,0 +1,120 @@
+"""Conditional moves: `if MOVE then MOVE`, for the opponent's next move.
+
+They are rows until the opponent has moved. If the opponent makes the expected move and nothing was
+drawn since, the answer is played in the same unit of work, so that one email tells both moves.
+Whatever the opponent does, all conditional moves of that turn are over.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from pbem.errors import Rejection
+from pbem.games.game import Drawn, Ply, Seat, Seats
+from pbem.match.events import MovePlayed, Source
+from pbem.match.play import SubmittedMove, play_move
+from pbem.match.state import Match, require_playing
+from pbem.names import MatchId
+from pbem.service.registry import Request
+from pbem.service.unit_of_work import UnitOfWork
+from pbem.store import waiting
+from pbem.store.tables import ConditionalMoveRow
+
+MAX_CONDITIONS: Final = 5  # of one player for one turn
+MAX_SEATS: Final = 2
+
+_FORM: Final = re.compile(r"(?P<expected>.+?)[\s,;]+(?:then|dann)\s+(?P<answer>.+)", re.IGNORECASE)
+
+
+def add_condition(request: Request) -> None:
+    """Keep a conditional move of the sender, in place of one for the same expected move.
+
+    Raises:
+        Rejection: `bad_condition`, `conditions_among_many`, `too_many_conditions`, `own_turn`, or
+            what the game refuses of either move.
+    """
+    uow, match = request.uow, request.match()
+    seat = require_playing(match, request.player_id)
+    if match.seats > MAX_SEATS:
+        raise Rejection("conditions_among_many", match=match.id)
+    found = _FORM.fullmatch(request.argument.strip())
+    if found is None:
+        raise Rejection("bad_condition", typed=request.argument)
+    position, ply = match.known_to(seat), Ply(match.ply + 1)
+    if seat in match.to_move:
+        scheduled = waiting.find_scheduled_move(uow.conn, match.id, seat)
+        if scheduled is None:
+            raise Rejection("own_turn", match=match.id)
+        own_move = match.game.read(scheduled.notation, position)
+        position, ply = match.game.tried(position, own_move, seat), Ply(ply + 1)
+    expected, answer = _read(match, position, seat, found["expected"], found["answer"])
+    rows = waiting.list_conditions(uow.conn, match.id, seat)
+    if len([row for row in rows if row.expected != expected]) >= MAX_CONDITIONS:
+        raise Rejection("too_many_conditions", most=MAX_CONDITIONS)
+    waiting.add_condition(
+        uow.conn,
+        ConditionalMoveRow(
+            match=match.id,
+            seat=seat,
+            expected=expected,
+            ply=ply,
+            answer=answer,
+            message_hash=request.message_hash,
+        ),
+    )
+
+
+def _read(match: Match, position: Any, seat: Seat, expected: str, answer: str) -> tuple[str, str]:
+    """Return both moves in canonical notation, read in the positions in which they are made."""
+    game = match.game
+    turn = game.turn(position)
+    if not isinstance(turn, Seats) or seat in turn.seats:
+        raise Rejection("own_turn", match=match.id)
+    [opponent] = turn.seats
+    first = game.parse(expected, position, opponent)
+    after = game.tried(position, first, opponent)
+    next_turn = game.turn(after)
+    if not isinstance(next_turn, Seats) or seat not in next_turn.seats:
+        raise Rejection("no_answer_possible", move=game.notation(first))
+    second = game.parse(answer, after, seat)
+    game.tried(after, second, seat)
+    return game.notation(first), game.notation(second)
+
+
+def drop_conditions(request: Request) -> None:
+    """Delete the conditional moves of the sender."""
+    match = request.match()
+    seat = require_playing(match, request.player_id)
+    waiting.drop_conditions(request.uow.conn, match.id, seat)
+
+
+def fire_conditions(uow: UnitOfWork, match_id: MatchId, mover: Seat, ply: Ply) -> None:
+    """Play the answer to a move that was just made as this ply, if one was expected."""
+    match = uow.load_match(match_id)
+    rows = waiting.list_conditions(uow.conn, match_id)
+    if not rows:
+        return
+    waiting.drop_conditions(uow.conn, match_id)
+    made = match.plies[ply - 1].event if match.ply >= ply else None
+    drawn = any(isinstance(played.move, Drawn) for played in match.plies[ply:])
+    for row in rows:
+        seat = Seat(row.seat)
+        is_due = row.ply == ply and seat != mover and seat in match.to_move and not drawn
+        if isinstance(made, MovePlayed) and is_due and made.notation == row.expected:
+            _play_answer(uow, match, seat, row)
+            return
+
+
+def _play_answer(uow: UnitOfWork, match: Match, seat: Seat, row: ConditionalMoveRow) -> None:
+    move = SubmittedMove(
+        text=row.answer,
+        source=Source.CONDITION,
+        received=uow.now,
+        message_hash=row.message_hash,
+    )
+    try:
+        events = play_move(match, match.player_at(seat), move, uow.now)
+    except Rejection:
+        return  # what was hidden has made it illegal; the player gets the turn
+    uow.append(match.id, events)

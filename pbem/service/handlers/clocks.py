@@ -1,0 +1,113 @@
+"""Commands about time: be away, come back, give a player time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Final
+
+from pbem.errors import Rejection
+from pbem.mail.commands import Argument
+from pbem.match.events import MatchEvent, PauseReason
+from pbem.match.state import Match, Status
+from pbem.match.timing import begin_vacation, give_time, resume_clock
+from pbem.names import MatchId
+from pbem.service.registry import N_, Needs, Request, command
+from pbem.store import matches, players
+
+MAX_DAYS: Final = 60  # that somebody can say to be away; what clocks stand for is less
+
+_SPAN: Final = re.compile(
+    r"(\d{1,4})\s*(d|days?|tage?n?|h|hours?|stunden?)", re.IGNORECASE
+)  # as in `3 days`
+
+
+@command(
+    "away",
+    "weg",
+    help=N_("be away for some days: away 5 days"),
+    needs=Needs.PLAYER,
+    argument=Argument.REQUIRED,
+)
+def be_away(request: Request) -> None:
+    """Pause the sender's clocks in all matches, as long as there is vacation left in each.
+
+    Raises:
+        Rejection: `bad_days`, or what `begin_vacation` refuses in the only running match.
+    """
+    uow, days = request.uow, _read_days(request.argument)
+    uow.actor = request.player_id
+    until = uow.now + timedelta(days=days)
+    paused, rejections = [], []
+    for match in _list_running(request):
+        try:
+            uow.append(match.id, begin_vacation(match, request.player_id, days, uow.now))
+            paused.append(f"{match.game.title} {match.id}")
+        except Rejection as rejection:
+            rejections.append(rejection)
+    if rejections and not paused:
+        raise rejections[0]
+    players.set_away(uow.conn, request.player_id, until)
+    request.reply("answer", topic="away", until=until, matches=paused)
+
+
+@command("back", "zurück", help=N_("be back before the time"), needs=Needs.PLAYER)
+def be_back(request: Request) -> None:
+    """Let the sender's clocks run again."""
+    uow = request.uow
+    uow.actor = request.player_id
+    for match in _list_running(request):
+        seat = match.seat_of(request.player_id)
+        if seat is not None:
+            events: Sequence[MatchEvent] = resume_clock(match, seat, PauseReason.VACATION, uow.now)
+            uow.append(match.id, events)
+    players.set_away(uow.conn, request.player_id, None)
+    request.reply("answer", topic="back")
+
+
+@command(
+    "give",
+    "gib",
+    help=N_("give a player more time: give bob 2 days"),
+    argument=Argument.REQUIRED,
+    is_binding=True,
+)
+def give(request: Request) -> None:
+    """Give time to another player of the match.
+
+    Raises:
+        Rejection: `bad_span`, `no_such_player`, or what `give_time` refuses.
+    """
+    uow, match = request.uow, request.match()
+    found = _SPAN.search(request.argument)
+    if found is None:
+        raise Rejection("bad_span", typed=request.argument)
+    name = request.argument[: found.start()].strip()
+    rows = players.list_players(uow.conn, match.players)
+    seats = {rows[player].name.casefold(): seat for seat, player in enumerate(match.players, 1)}
+    if name.casefold() not in seats:
+        names = [row.name for row in rows.values() if row.id != request.player.id]
+        raise Rejection("no_such_player", typed=name, names=names)
+    time = timedelta(hours=int(found[1]))
+    if found[2][0].casefold() in "dt":
+        time = timedelta(days=int(found[1]))
+    uow.actor = request.player_id
+    uow.append(match.id, give_time(match, request.player_id, seats[name.casefold()], time, uow.now))
+    request.reply("answer", topic="time_given")
+
+
+def _read_days(text: str) -> int:
+    found = re.fullmatch(r"(\d{1,3})\s*(?:d|days?|tage?)?\.?", text.strip(), re.IGNORECASE)
+    days = int(found[1]) if found is not None else 0
+    if not 0 < days <= MAX_DAYS:
+        raise Rejection("bad_days", typed=text, most=MAX_DAYS)
+    return days
+
+
+def _list_running(request: Request) -> list[Match]:
+    """Return the sender's running matches, in the order of their ids."""
+    uow = request.uow
+    ids: Sequence[MatchId] = sorted(matches.list_open_matches(uow.conn, request.player_id))
+    loaded = [uow.load_match(match_id) for match_id in ids]
+    return [match for match in loaded if match.status is Status.RUNNING]

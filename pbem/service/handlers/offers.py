@@ -1,0 +1,55 @@
+"""Commands about draws and takebacks, and the answers to them."""
+
+from __future__ import annotations
+
+from pbem.errors import Rejection
+from pbem.match.endings import answer_draw, offer_draw
+from pbem.match.takeback import answer_takeback, request_takeback
+from pbem.service.registry import N_, Request, command
+
+
+@command("draw", "remis", help=N_("offer a draw, or agree to one"), is_binding=True)
+def draw(request: Request) -> None:
+    """Offer a draw, or agree to the one that is offered.
+
+    Raises:
+        Rejection: What `offer_draw` refuses.
+    """
+    uow, match = request.uow, request.match()
+    uow.actor = request.player_id
+    after = uow.append(match.id, offer_draw(match, request.player_id, uow.now))
+    if after.offers.draw is not None:
+        request.reply("answer", topic="draw_offered")
+
+
+def ask_for_takeback(request: Request) -> None:
+    """Ask the opponent to let the sender's last move be taken back.
+
+    Raises:
+        Rejection: What `request_takeback` refuses.
+    """
+    uow, match = request.uow, request.match()
+    uow.actor = request.player_id
+    after = uow.append(match.id, request_takeback(match, request.player_id, uow.now))
+    if after.offers.takeback is not None:
+        request.reply("answer", topic="takeback_requested")
+
+
+def answer_offer(request: Request, *, agrees: bool) -> None:
+    """Answer the takeback or the draw that the opponent asked for.
+
+    Raises:
+        Rejection: `no_offer`, if there is none any longer.
+    """
+    uow, match = request.uow, request.match()
+    seat, offers = match.seat_of(request.player_id), match.offers
+    uow.actor = request.player_id
+    if seat is not None and offers.takeback is not None and offers.takeback.seat != seat:
+        events = answer_takeback(match, request.player_id, agrees=agrees, now=uow.now)
+    elif seat is not None and offers.draw is not None and seat not in offers.agreed:
+        events = answer_draw(match, request.player_id, agrees=agrees, now=uow.now)
+    else:
+        raise Rejection("no_offer", match=match.id)
+    after = uow.append(match.id, events)
+    if after.version == match.version + 1 and not agrees:
+        request.reply("answer", topic="offer_answered")

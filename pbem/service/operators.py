@@ -1,0 +1,80 @@
+"""What an operator does to matches and players. Each function is called in a unit of work."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from pbem.match import operator_actions
+from pbem.match.endings import resign
+from pbem.match.setup import decline_invitation
+from pbem.match.state import Status
+from pbem.match.timing import extend_deadline
+from pbem.names import MatchId, PlayerId
+from pbem.service.unit_of_work import UnitOfWork
+from pbem.store import matches, outbox, players
+
+
+def void_match(uow: UnitOfWork, match_id: MatchId) -> None:
+    """Let a match have no result, while it runs or after its end.
+
+    Raises:
+        Rejection: What `operator_actions.void_match` refuses.
+    """
+    uow.append(match_id, operator_actions.void_match(uow.load_match(match_id), uow.now))
+
+
+def adjudicate(uow: UnitOfWork, match_id: MatchId, placings: Sequence[int]) -> None:
+    """End a running match with these places, in seat order.
+
+    Raises:
+        Rejection: What `operator_actions.adjudicate` refuses.
+    """
+    match = uow.load_match(match_id)
+    uow.append(match_id, operator_actions.adjudicate(match, placings, uow.now))
+
+
+def roll_back(uow: UnitOfWork, match_id: MatchId, ply: int) -> None:
+    """Take a match back to the position after a ply, also past draws.
+
+    Raises:
+        Rejection: What `operator_actions.roll_back` refuses.
+    """
+    uow.append(match_id, operator_actions.roll_back(uow.load_match(match_id), ply, uow.now))
+
+
+def reassign_seat(uow: UnitOfWork, match_id: MatchId, seat: int, player: PlayerId) -> None:
+    """Give a seat to another player.
+
+    Raises:
+        Rejection: What `operator_actions.reassign_seat` refuses.
+    """
+    match = uow.load_match(match_id)
+    uow.append(match_id, operator_actions.reassign_seat(match, seat, player, uow.now))
+
+
+def extend(uow: UnitOfWork, match_id: MatchId, seat: int, deadline: datetime) -> None:
+    """Give a player a later deadline.
+
+    Raises:
+        Rejection: What `extend_deadline` refuses.
+    """
+    uow.append(match_id, extend_deadline(uow.load_match(match_id), seat, deadline, uow.now))
+
+
+def ban(uow: UnitOfWork, player: PlayerId) -> None:
+    """Let a player leave all matches; emails from them are not carried out any longer."""
+    leave_matches(uow, player)
+    players.set_banned(uow.conn, player, uow.now)
+    outbox.drop_unsent(uow.conn, player=player)
+
+
+def leave_matches(uow: UnitOfWork, player: PlayerId) -> None:
+    """Resign a player's running matches, and decline or withdraw their challenges."""
+    uow.actor = player
+    for match_id in sorted(matches.list_open_matches(uow.conn, player)):
+        match = uow.load_match(match_id)
+        if match.status is Status.CHALLENGE:
+            uow.append(match_id, decline_invitation(match, player, now=uow.now))
+        elif match.seat_of(player) in match.playing:
+            uow.append(match_id, resign(match, player, uow.now))
