@@ -12,5 +12,6 @@ the caller's transaction. `database.Database` opens that transaction. The event 
 | event_log | append events with the expected version; the hash chain |
 | inbox, outbox | emails in and out, as bytes, each processed once |
 | matches, players | what lists and emails show |
+| messages | what players say, who hears whom, and limits |
 | waiting | scheduled moves, questions and timers |
 """

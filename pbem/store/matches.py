@@ -119,6 +119,12 @@ def find_entrant(conn: Connection, match: MatchId, entrant: int) -> SeatRow | No
     return to_optional_row(SeatRow, conn.execute(query).mappings().one_or_none())
 
 
+def find_seat(conn: Connection, match: MatchId, player: PlayerId) -> SeatRow | None:
+    """Return a player's part in a match, or None if they have none."""
+    query = select(_SEAT).where(_SEAT.c.match == match, _SEAT.c.player == player)
+    return to_optional_row(SeatRow, conn.execute(query).mappings().one_or_none())
+
+
 def list_open_matches(conn: Connection, player: PlayerId) -> list[MatchId]:
     """Return the matches and challenges of a player that are not over, oldest first."""
     query = (
@@ -131,3 +137,19 @@ def list_open_matches(conn: Connection, player: PlayerId) -> list[MatchId]:
         .order_by(_MATCH.c.created_at, _MATCH.c.id)
     )
     return [MatchId(match) for match in conn.execute(query).scalars()]
+
+
+def list_all_matches(conn: Connection, player: PlayerId) -> list[MatchRow]:
+    """Return the rows of all matches and challenges of a player, oldest first."""
+    query = (
+        select(_MATCH)
+        .join(_SEAT, _SEAT.c.match == _MATCH.c.id)
+        .where(_SEAT.c.player == player)
+        .order_by(_MATCH.c.created_at, _MATCH.c.id)
+    )
+    return [to_row(MatchRow, row) for row in conn.execute(query).mappings()]
+
+
+def has_match(conn: Connection, match: MatchId) -> bool:
+    """Return whether there is a match with this code."""
+    return conn.execute(select(_MATCH.c.id).where(_MATCH.c.id == match)).first() is not None

@@ -138,6 +138,29 @@ def drop_unsent(
     conn.execute(update(_OUTBOX).where(where).values(state="dropped", next_attempt_at=None))
 
 
+def list_unsent_matches(conn: Connection, player: str) -> list[str]:
+    """Return the matches about which a player has emails that were not sent yet."""
+    query = (
+        select(_OUTBOX.c.match)
+        .where(
+            _OUTBOX.c.state == "queued", _OUTBOX.c.player == player, _OUTBOX.c.match.is_not(None)
+        )
+        .distinct()
+        .order_by(_OUTBOX.c.match)
+    )
+    return [*conn.execute(query).scalars()]
+
+
+def forget_reader(conn: Connection, player: str) -> None:
+    """Drop the unsent emails to a player, and delete the words of all emails that they got."""
+    drop_unsent(conn, player=player)
+    conn.execute(
+        update(_OUTBOX)
+        .where(_OUTBOX.c.player == player)
+        .values(subject="", text="", html="", data=None, address="")
+    )
+
+
 def list_by_message_ids(conn: Connection, message_ids: Sequence[str]) -> list[OutboxRow]:
     """Return the emails that we sent under some of these Message-IDs, in their order."""
     query = select(_OUTBOX).where(_OUTBOX.c.message_id.in_(message_ids))

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import Final
 
 from sqlalchemy import Connection, delete, insert, select, update
 
 from pbem.names import PlayerId
 from pbem.store.rows import to_optional_row, to_row
-from pbem.store.tables import AddressRow, DoNotMailRow, PlayerRow
+from pbem.store.tables import AccountChangeRow, AddressRow, DoNotMailRow, PlayerRow, SeatRow
+
+CHANGES_KEPT: Final = timedelta(days=365)  # how long `account_change` keeps a row
+DELETED_NAME: Final = "Former player"  # of a player whose account was deleted
 
 _PLAYER = PlayerRow.__table__  # type: ignore[attr-defined]
 _ADDRESS = AddressRow.__table__  # type: ignore[attr-defined]
+_CHANGE = AccountChangeRow.__table__  # type: ignore[attr-defined]
 _DO_NOT_MAIL = DoNotMailRow.__table__  # type: ignore[attr-defined]
+_SEAT = SeatRow.__table__  # type: ignore[attr-defined]
 
 
 def add_player(
@@ -36,10 +42,16 @@ def get_player(conn: Connection, player: PlayerId) -> PlayerRow:
     Raises:
         LookupError: There is no such player.
     """
-    row = conn.execute(select(_PLAYER).where(_PLAYER.c.id == player)).mappings().one_or_none()
+    row = find_player(conn, player)
     if row is None:
         raise LookupError(f"there is no player {player}")
-    return to_row(PlayerRow, row)
+    return row
+
+
+def find_player(conn: Connection, player: PlayerId) -> PlayerRow | None:
+    """Return a player, or None if there is none with this id."""
+    row = conn.execute(select(_PLAYER).where(_PLAYER.c.id == player)).mappings().one_or_none()
+    return to_optional_row(PlayerRow, row)
 
 
 def find_by_address(conn: Connection, address: str) -> PlayerRow | None:
@@ -92,6 +104,67 @@ def find_recipient(conn: Connection, player: PlayerId) -> tuple[str, str] | None
     return None if row is None else (row.name, row.address)
 
 
+def add_address(conn: Connection, player: PlayerId, address: str, now: datetime) -> None:
+    """Add a second address of a player, which they have confirmed."""
+    conn.execute(insert(_ADDRESS).values(address=address.lower(), player=player, is_main=False))
+    note_change(conn, player, "address_added", now, address=address.lower())
+
+
+def remove_address(conn: Connection, player: PlayerId, address: str, now: datetime) -> None:
+    """Remove an address of a player. If it was the main one, another one takes its place."""
+    conn.execute(delete(_ADDRESS).where(_ADDRESS.c.address == address, _ADDRESS.c.player == player))
+    main, *_ = list_addresses(conn, player)
+    conn.execute(
+        update(_ADDRESS)
+        .where(_ADDRESS.c.player == player)
+        .values(is_main=_ADDRESS.c.address == main)
+    )
+    note_change(conn, player, "address_removed", now, address=address)
+
+
+def replace_reply_addresses(conn: Connection, player: PlayerId) -> None:
+    """Make all reply addresses of a player invalid; the next emails bring new ones."""
+    conn.execute(
+        update(_PLAYER).where(_PLAYER.c.id == player).values(generation=_PLAYER.c.generation + 1)
+    )
+    conn.execute(
+        update(_SEAT).where(_SEAT.c.player == player).values(generation=_SEAT.c.generation + 1)
+    )
+
+
+def blank_player(conn: Connection, player: PlayerId, now: datetime) -> None:
+    """Delete name, preferences and addresses of a player. The row stays, because events name it."""
+    conn.execute(
+        update(_PLAYER)
+        .where(_PLAYER.c.id == player)
+        .values(
+            name=DELETED_NAME,
+            language="en",
+            timezone="UTC",
+            undo_minutes=None,
+            confirmed_at=None,
+            stopped_at=None,
+            deleted_at=now,
+        )
+    )
+    conn.execute(delete(_ADDRESS).where(_ADDRESS.c.player == player))
+    note_change(conn, player, "deleted", now)
+
+
+def note_change(
+    conn: Connection, player: PlayerId, change: str, now: datetime, *, address: str = ""
+) -> None:
+    """Note a change of what proves who a player is, and delete notes that are too old."""
+    conn.execute(delete(_CHANGE).where(_CHANGE.c.at < now - CHANGES_KEPT))
+    conn.execute(insert(_CHANGE).values(player=player, change=change, address=address, at=now))
+
+
+def list_changes(conn: Connection, player: PlayerId) -> list[AccountChangeRow]:
+    """Return the changes of an account within a year, oldest first."""
+    query = select(_CHANGE).where(_CHANGE.c.player == player).order_by(_CHANGE.c.id)
+    return [to_row(AccountChangeRow, row) for row in conn.execute(query).mappings()]
+
+
 def confirm_player(conn: Connection, player: PlayerId, now: datetime) -> None:
     """Note that a player has said yes; from then on emails to them need no limit for strangers."""
     conn.execute(
@@ -101,8 +174,8 @@ def confirm_player(conn: Connection, player: PlayerId, now: datetime) -> None:
     )
 
 
-def set_preference(conn: Connection, player: PlayerId, **values: str) -> None:
-    """Set name, language or timezone of a player."""
+def set_preference(conn: Connection, player: PlayerId, **values: str | int | None) -> None:
+    """Set name, language, timezone or undo window of a player."""
     conn.execute(update(_PLAYER).where(_PLAYER.c.id == player).values(**values))
 
 

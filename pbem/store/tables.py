@@ -82,12 +82,14 @@ class PlayerRow(SQLModel, table=True):
     name: str
     language: str = "en"
     timezone: str = "UTC"
+    undo_minutes: int | None = None  # how long a move can be undone; None: as the service has it
     generation: int = 0  # of reply addresses: `new address` makes older ones invalid
     created_at: datetime = _time()
     confirmed_at: datetime | None = _time(nullable=True)  # first verified `yes`
     stopped_at: datetime | None = _time(nullable=True)  # wants no email
     away_until: datetime | None = _time(nullable=True)  # new matches begin with a paused clock
     banned_at: datetime | None = _time(nullable=True)
+    deleted_at: datetime | None = _time(nullable=True)  # nothing is left but the row itself
 
 
 class AddressRow(SQLModel, table=True):
@@ -100,6 +102,28 @@ class AddressRow(SQLModel, table=True):
     is_main: bool = True  # emails to the player go here
 
 
+class AccountChangeRow(SQLModel, table=True):
+    """A change of what proves who a player is; kept for a year."""
+
+    __tablename__ = "account_change"
+
+    id: int | None = Field(default=None, primary_key=True)
+    player: str = Field(index=True)
+    change: str  # address_added, address_removed, reply_addresses_replaced, deleted
+    address: str = ""  # which was added or removed
+    at: datetime = _time()
+
+
+class BlockRow(SQLModel, table=True):
+    """A player who wants no messages from another one, or no invitations and no messages."""
+
+    __tablename__ = "block"
+
+    player: str = Field(primary_key=True, foreign_key="player.id")
+    other: str = Field(primary_key=True, foreign_key="player.id", index=True)
+    kind: str = Field(primary_key=True)  # mute, block
+
+
 class DoNotMailRow(SQLModel, table=True):
     """The hash of a mailbox whose owner answered `never`; kept for good."""
 
@@ -107,6 +131,17 @@ class DoNotMailRow(SQLModel, table=True):
 
     mailbox_hash: str = Field(primary_key=True)
     created_at: datetime = _time()
+
+
+class RateLimitRow(SQLModel, table=True):
+    """How often something happened since a time; the row begins again when the time is over."""
+
+    __tablename__ = "rate_limit"
+
+    name: str = Field(primary_key=True)  # what is counted
+    subject: str = Field(primary_key=True)  # for whom: id of a player, address or domain
+    began_at: datetime = _time()
+    count: int
 
 
 # --- matches: read model -------------------------------------------------------------------------
@@ -145,6 +180,27 @@ class SeatRow(SQLModel, table=True):
     told_version: int = 0  # newest version that an email to this player has shown
     last_move_version: int = 0  # version of this player's newest move, for stale replies
     reminded_of: datetime | None = _time(nullable=True)  # the deadline that a reminder named
+
+
+class MessageRow(SQLModel, table=True):
+    """What a player said to the others of a match."""
+
+    __tablename__ = "message"
+
+    id: int | None = Field(default=None, primary_key=True)
+    match: str = Field(foreign_key="match.id", index=True)
+    player: str = Field(foreign_key="player.id", index=True)
+    text: str
+    sent_at: datetime = _time()
+
+
+class WatchRow(SQLModel, table=True):
+    """A player who watches a match in which they do not play."""
+
+    __tablename__ = "watch"
+
+    player: str = Field(primary_key=True, foreign_key="player.id")
+    match: str = Field(primary_key=True, foreign_key="match.id")
 
 
 # --- emails --------------------------------------------------------------------------------------
@@ -231,6 +287,7 @@ class ScheduledMoveRow(SQLModel, table=True):
     attempts: int = 0
     cause: str  # of the unit that scheduled it
     message_hash: str
+    message: str = ""  # what its player says to the others; goes out with the move
 
 
 class QuestionRow(SQLModel, table=True):
@@ -244,6 +301,7 @@ class QuestionRow(SQLModel, table=True):
     address: str  # which was asked
     match: str | None = None
     version: int = 0  # of the match; the question lapses when its player moves
+    generation: int = 0  # sum of those of the reply addresses of player and seat, when it was asked
     payload: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     is_strict: bool = False  # only a plain yes counts
     asked_at: datetime = _time()

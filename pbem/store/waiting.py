@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
@@ -103,13 +105,10 @@ def add_question(conn: Connection, question: QuestionRow) -> None:
     conn.execute(insert(_QUESTION).values(**question.model_dump()))
 
 
-def find_open_question(conn: Connection, question: str, now: datetime) -> QuestionRow | None:
-    """Return a question that can still be answered, or None."""
-    query = select(_QUESTION).where(
-        _QUESTION.c.id == question, _QUESTION.c.closed_at.is_(None), _QUESTION.c.expires_at > now
-    )
-    row = conn.execute(query).mappings().one_or_none()
-    return to_optional_row(QuestionRow, row)
+def find_question(conn: Connection, question: str) -> QuestionRow | None:
+    """Return a question, or None if there is none with this id."""
+    query = select(_QUESTION).where(_QUESTION.c.id == question)
+    return to_optional_row(QuestionRow, conn.execute(query).mappings().one_or_none())
 
 
 def find_asked(conn: Connection, *, kind: str, address: str, now: datetime) -> QuestionRow | None:
@@ -127,6 +126,39 @@ def find_asked(conn: Connection, *, kind: str, address: str, now: datetime) -> Q
     )
     row = conn.execute(query).mappings().one_or_none()
     return to_optional_row(QuestionRow, row)
+
+
+def count_asked(conn: Connection, *, kind: str, address: str, since: datetime) -> int:
+    """Return how many questions of a kind went to an address after a time, open or not."""
+    query = (
+        select(func.count())
+        .select_from(_QUESTION)
+        .where(
+            _QUESTION.c.kind == kind, _QUESTION.c.address == address, _QUESTION.c.asked_at > since
+        )
+    )
+    count: int = conn.execute(query).scalar_one()
+    return count
+
+
+def change_payload(conn: Connection, question: QuestionRow, payload: dict[str, Any]) -> None:
+    """Change what a yes to a question carries out."""
+    conn.execute(update(_QUESTION).where(_QUESTION.c.id == question.id).values(payload=payload))
+
+
+def close_all_questions(conn: Connection, player: str, now: datetime) -> None:
+    """Close all open questions to a player."""
+    conn.execute(
+        update(_QUESTION)
+        .where(_QUESTION.c.player == player, _QUESTION.c.closed_at.is_(None))
+        .values(closed_at=now)
+    )
+
+
+def forget_questions(conn: Connection, player: str, addresses: Sequence[str]) -> None:
+    """Delete all questions to a player, because their account is deleted."""
+    where = (_QUESTION.c.player == player) | _QUESTION.c.address.in_(addresses)
+    conn.execute(delete(_QUESTION).where(where))
 
 
 def close_question(conn: Connection, question: str, now: datetime) -> None:

@@ -18,6 +18,18 @@ depends_on = None
 def upgrade() -> None:
     """Create what is new."""
     op.create_table(
+        "account_change",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("player", sa.String(), nullable=False),
+        sa.Column("change", sa.String(), nullable=False),
+        sa.Column("address", sa.String(), nullable=False),
+        sa.Column("at", sa.DateTime(), nullable=False),
+        sa.PrimaryKeyConstraint("id"),
+    )
+    with op.batch_alter_table("account_change", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_account_change_player"), ["player"], unique=False)
+
+    op.create_table(
         "chance_secret",
         sa.Column("match", sa.String(), nullable=False),
         sa.Column("secret", sa.LargeBinary(), nullable=False),
@@ -147,12 +159,14 @@ def upgrade() -> None:
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("language", sa.String(), nullable=False),
         sa.Column("timezone", sa.String(), nullable=False),
+        sa.Column("undo_minutes", sa.Integer(), nullable=True),
         sa.Column("generation", sa.Integer(), nullable=False),
         sa.Column("created_at", sa.DateTime(), nullable=False),
         sa.Column("confirmed_at", sa.DateTime(), nullable=True),
         sa.Column("stopped_at", sa.DateTime(), nullable=True),
         sa.Column("away_until", sa.DateTime(), nullable=True),
         sa.Column("banned_at", sa.DateTime(), nullable=True),
+        sa.Column("deleted_at", sa.DateTime(), nullable=True),
         sa.PrimaryKeyConstraint("id"),
     )
     op.create_table(
@@ -163,6 +177,7 @@ def upgrade() -> None:
         sa.Column("address", sa.String(), nullable=False),
         sa.Column("match", sa.String(), nullable=True),
         sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("generation", sa.Integer(), nullable=False),
         sa.Column("payload", sa.JSON(), nullable=False),
         sa.Column("is_strict", sa.Boolean(), nullable=False),
         sa.Column("asked_at", sa.DateTime(), nullable=False),
@@ -173,6 +188,14 @@ def upgrade() -> None:
     with op.batch_alter_table("question", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_question_player"), ["player"], unique=False)
 
+    op.create_table(
+        "rate_limit",
+        sa.Column("name", sa.String(), nullable=False),
+        sa.Column("subject", sa.String(), nullable=False),
+        sa.Column("began_at", sa.DateTime(), nullable=False),
+        sa.Column("count", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("name", "subject"),
+    )
     op.create_table(
         "scheduled_move",
         sa.Column("match", sa.String(), nullable=False),
@@ -185,6 +208,7 @@ def upgrade() -> None:
         sa.Column("attempts", sa.Integer(), nullable=False),
         sa.Column("cause", sa.String(), nullable=False),
         sa.Column("message_hash", sa.String(), nullable=False),
+        sa.Column("message", sa.String(), nullable=False),
         sa.PrimaryKeyConstraint("match", "seat"),
     )
     with op.batch_alter_table("scheduled_move", schema=None) as batch_op:
@@ -215,6 +239,45 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_address_player"), ["player"], unique=False)
 
     op.create_table(
+        "block",
+        sa.Column("player", sa.String(), nullable=False),
+        sa.Column("other", sa.String(), nullable=False),
+        sa.Column("kind", sa.String(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["other"],
+            ["player.id"],
+        ),
+        sa.ForeignKeyConstraint(
+            ["player"],
+            ["player.id"],
+        ),
+        sa.PrimaryKeyConstraint("player", "other", "kind"),
+    )
+    with op.batch_alter_table("block", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_block_other"), ["other"], unique=False)
+
+    op.create_table(
+        "message",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("match", sa.String(), nullable=False),
+        sa.Column("player", sa.String(), nullable=False),
+        sa.Column("text", sa.String(), nullable=False),
+        sa.Column("sent_at", sa.DateTime(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["match"],
+            ["match.id"],
+        ),
+        sa.ForeignKeyConstraint(
+            ["player"],
+            ["player.id"],
+        ),
+        sa.PrimaryKeyConstraint("id"),
+    )
+    with op.batch_alter_table("message", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_message_match"), ["match"], unique=False)
+        batch_op.create_index(batch_op.f("ix_message_player"), ["player"], unique=False)
+
+    op.create_table(
         "seat",
         sa.Column("match", sa.String(), nullable=False),
         sa.Column("entrant", sa.Integer(), nullable=False),
@@ -240,13 +303,38 @@ def upgrade() -> None:
     with op.batch_alter_table("seat", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_seat_player"), ["player"], unique=False)
 
+    op.create_table(
+        "watch",
+        sa.Column("player", sa.String(), nullable=False),
+        sa.Column("match", sa.String(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["match"],
+            ["match.id"],
+        ),
+        sa.ForeignKeyConstraint(
+            ["player"],
+            ["player.id"],
+        ),
+        sa.PrimaryKeyConstraint("player", "match"),
+    )
+
 
 def downgrade() -> None:
     """Remove it again."""
+    op.drop_table("watch")
     with op.batch_alter_table("seat", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_seat_player"))
 
     op.drop_table("seat")
+    with op.batch_alter_table("message", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_message_player"))
+        batch_op.drop_index(batch_op.f("ix_message_match"))
+
+    op.drop_table("message")
+    with op.batch_alter_table("block", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_block_other"))
+
+    op.drop_table("block")
     with op.batch_alter_table("address", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_address_player"))
 
@@ -259,6 +347,7 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_scheduled_move_due_at"))
 
     op.drop_table("scheduled_move")
+    op.drop_table("rate_limit")
     with op.batch_alter_table("question", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_question_player"))
 
@@ -288,3 +377,7 @@ def downgrade() -> None:
     op.drop_table("do_not_mail")
     op.drop_table("conditional_move")
     op.drop_table("chance_secret")
+    with op.batch_alter_table("account_change", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_account_change_player"))
+
+    op.drop_table("account_change")

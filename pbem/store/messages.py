@@ -1,0 +1,133 @@
+"""What players say to each other, who hears whom, and how often something may happen.
+
+Messages are ordinary rows: they are in no event and no hash, so that they can be deleted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import Connection, delete, insert, or_, select, update
+
+from pbem.names import MatchId, PlayerId
+from pbem.store.rows import to_row
+from pbem.store.tables import BlockRow, MessageRow, RateLimitRow, WatchRow
+
+_MESSAGE = MessageRow.__table__  # type: ignore[attr-defined]
+_BLOCK = BlockRow.__table__  # type: ignore[attr-defined]
+_WATCH = WatchRow.__table__  # type: ignore[attr-defined]
+_RATE_LIMIT = RateLimitRow.__table__  # type: ignore[attr-defined]
+
+MUTE: Final = "mute"  # no messages of the other player
+BLOCK: Final = "block"  # no messages and no invitations
+
+
+# --- messages ------------------------------------------------------------------------------------
+
+
+def add_message(
+    conn: Connection, match: MatchId, player: PlayerId, text: str, now: datetime
+) -> None:
+    """Keep what a player says to the others of a match."""
+    conn.execute(insert(_MESSAGE).values(match=match, player=player, text=text, sent_at=now))
+
+
+def list_messages(conn: Connection, match: MatchId, *, limit: int) -> list[MessageRow]:
+    """Return the newest messages of a match, oldest first."""
+    query = select(_MESSAGE).where(_MESSAGE.c.match == match).order_by(_MESSAGE.c.id.desc())
+    rows = [to_row(MessageRow, row) for row in conn.execute(query.limit(limit)).mappings()]
+    return rows[::-1]
+
+
+def list_own_messages(conn: Connection, player: PlayerId) -> list[MessageRow]:
+    """Return all messages that a player sent, oldest first."""
+    query = select(_MESSAGE).where(_MESSAGE.c.player == player).order_by(_MESSAGE.c.id)
+    return [to_row(MessageRow, row) for row in conn.execute(query).mappings()]
+
+
+# --- mute and block ------------------------------------------------------------------------------
+
+
+def add_block(conn: Connection, player: PlayerId, other: PlayerId, kind: str) -> None:
+    """Let a player hear no more of another one; `kind` is MUTE or BLOCK."""
+    remove_block(conn, player, other, kind)
+    conn.execute(insert(_BLOCK).values(player=player, other=other, kind=kind))
+
+
+def remove_block(conn: Connection, player: PlayerId, other: PlayerId, kind: str) -> bool:
+    """Take back a mute or a block. Return whether there was one."""
+    where = (_BLOCK.c.player == player) & (_BLOCK.c.other == other) & (_BLOCK.c.kind == kind)
+    return conn.execute(delete(_BLOCK).where(where)).rowcount > 0
+
+
+def list_blocks(conn: Connection, player: PlayerId) -> list[BlockRow]:
+    """Return whom a player has muted or blocked."""
+    query = select(_BLOCK).where(_BLOCK.c.player == player).order_by(_BLOCK.c.other, _BLOCK.c.kind)
+    return [to_row(BlockRow, row) for row in conn.execute(query).mappings()]
+
+
+def has_blocked(conn: Connection, player: PlayerId, other: PlayerId) -> bool:
+    """Return whether a player takes no invitations of another one."""
+    return any(row.other == other and row.kind == BLOCK for row in list_blocks(conn, player))
+
+
+def list_hearers(
+    conn: Connection, sender: PlayerId, players: Collection[PlayerId]
+) -> list[PlayerId]:
+    """Return the players who have neither muted nor blocked a sender, in their order."""
+    query = select(_BLOCK.c.player).where(_BLOCK.c.other == sender, _BLOCK.c.player.in_(players))
+    deaf = {*conn.execute(query).scalars()}
+    return [player for player in players if player not in deaf]
+
+
+# --- spectators ----------------------------------------------------------------------------------
+
+
+def add_watch(conn: Connection, player: PlayerId, match: MatchId) -> None:
+    """Let a player watch a match."""
+    remove_watch(conn, player, match)
+    conn.execute(insert(_WATCH).values(player=player, match=match))
+
+
+def remove_watch(conn: Connection, player: PlayerId, match: MatchId) -> bool:
+    """Let a player no longer watch a match. Return whether they did."""
+    where = (_WATCH.c.player == player) & (_WATCH.c.match == match)
+    return conn.execute(delete(_WATCH).where(where)).rowcount > 0
+
+
+def list_watched(conn: Connection, player: PlayerId) -> list[MatchId]:
+    """Return the matches that a player watches."""
+    query = select(_WATCH.c.match).where(_WATCH.c.player == player).order_by(_WATCH.c.match)
+    return [MatchId(match) for match in conn.execute(query).scalars()]
+
+
+# --- limits --------------------------------------------------------------------------------------
+
+
+def count_use(conn: Connection, name: str, subject: str, *, span: timedelta, now: datetime) -> int:
+    """Count something for a subject. Return how often it happened since the span began.
+
+    A span begins with the first use after the one before is over.
+    """
+    this = (_RATE_LIMIT.c.name == name) & (_RATE_LIMIT.c.subject == subject)
+    row = conn.execute(select(_RATE_LIMIT).where(this)).mappings().one_or_none()
+    if row is None:
+        conn.execute(insert(_RATE_LIMIT).values(name=name, subject=subject, began_at=now, count=1))
+        return 1
+    is_over = now - row["began_at"] >= span
+    began, count = (now, 1) if is_over else (row["began_at"], row["count"] + 1)
+    conn.execute(update(_RATE_LIMIT).where(this).values(began_at=began, count=count))
+    return count
+
+
+# --- the end of an account -----------------------------------------------------------------------
+
+
+def forget_player(conn: Connection, player: PlayerId) -> None:
+    """Delete all that a player said, blocked and watched, and who has blocked them."""
+    conn.execute(delete(_MESSAGE).where(_MESSAGE.c.player == player))
+    conn.execute(delete(_BLOCK).where(or_(_BLOCK.c.player == player, _BLOCK.c.other == player)))
+    conn.execute(delete(_WATCH).where(_WATCH.c.player == player))
+    conn.execute(delete(_RATE_LIMIT).where(_RATE_LIMIT.c.subject == player))
