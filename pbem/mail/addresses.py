@@ -146,11 +146,13 @@ def read_tag(keys: Keys, tag: str) -> ReplyAddress | None:
 
 
 def add_tag(own_address: str, tag: str, *, delimiter: str = "+") -> str:
-    """Return our address with a tag, as in `games+TAG@example.org`.
+    """Return our address with a tag, as in `games+TAG@example.org`; without one our public address.
 
     Raises:
         ConfigError: The name of our mailbox leaves too little room for a tag.
     """
+    if not tag:
+        return own_address
     name, _, domain = own_address.rpartition("@")
     local_part = f"{name}{delimiter}{tag}"
     if len(local_part.encode()) > _MAX_LOCAL_PART:

@@ -50,19 +50,29 @@ RANKS: Final = {
             "receipt",
             "reminder",
             "start",
+            "message",
             "challenge",
             "news",
+            "account",
             "answer",
             "welcome",
+            "operator",
         )
     )
 }
 """Which kind an email has that says several things: the one that stands first."""
 
+TURN_KINDS: Final = frozenset({"end", "turn", "receipt", "message", "account"})
+"""Kinds that show the board and the turn, so that an unsent turn email before them is dropped."""
+
 
 @dataclass(kw_only=True)
 class Draft:
-    """An email that is being put together."""
+    """An email that is being put together.
+
+    `messages` are what other players say to the reader, as pairs of name and text. `language` is
+    that of a reader who is no player (any longer).
+    """
 
     player: PlayerId | None
     address: str
@@ -71,7 +81,9 @@ class Draft:
     facts: dict[str, Any] = field(default_factory=dict)
     also: list[Section] = field(default_factory=list)
     events: tuple[MatchEvent, ...] = ()
+    messages: list[tuple[str, str]] = field(default_factory=list)
     question: str = ""
+    language: str = "en"
     in_reply_to: str = ""
     is_reply: bool = False  # whether it answers its reader; a player who has stopped gets no other
 
@@ -156,6 +168,35 @@ class EmailWriter:
             )
         )
 
+    def bring_message(self, reader: PlayerId, match_id: MatchId, *, sender: str, text: str) -> None:
+        """Add what another player, named `sender`, says to a reader."""
+        self._add(
+            Draft(
+                player=reader,
+                address="",
+                match_id=match_id,
+                kind="message",
+                messages=[(sender, text)],
+            )
+        )
+
+    def write_address(self, address: str, kind: str, *, language: str = "en", **facts: Any) -> None:
+        """Add an email to an address that belongs to no player, such as the operator's.
+
+        An answer to it comes to our public address.
+        """
+        self._add(
+            Draft(
+                player=None,
+                address=address,
+                match_id=None,
+                kind=kind,
+                facts=facts,
+                language=language,
+                is_reply=True,
+            )
+        )
+
     def _add(self, draft: Draft) -> None:
         key = (draft.player or draft.address, draft.question or draft.match_id or "")
         known = self._drafts.get(key)
@@ -167,6 +208,7 @@ class EmailWriter:
         sections = [] if is_said else [Section(second.kind, second.facts)]
         known.kind, known.facts = first.kind, first.facts
         known.also = [*first.also, *sections, *second.also]
+        known.messages += draft.messages
         known.is_reply = known.is_reply or draft.is_reply
         known.events = known.events or draft.events
         known.in_reply_to = known.in_reply_to or draft.in_reply_to
@@ -186,7 +228,7 @@ class EmailWriter:
         self._players = players.list_players(self.conn, needed) if needed else {}
         for (reader, subject), draft in self._drafts.items():
             player = None if draft.player is None else self._players[draft.player]
-            if player is not None and player.stopped_at is not None and not draft.is_reply:
+            if player is not None and not _wants(player, draft):
                 continue
             self._queue(f"{self.cause}:{subject}:{reader}", draft)
         return about
@@ -201,21 +243,22 @@ class EmailWriter:
             reader_name=player.name if player is not None else "",
             reply_address=add_tag(self.app.site.address, tag, delimiter=self.app.site.delimiter),
             match=match_view,
-            facts=draft.facts,
+            facts={**draft.facts, "messages": draft.messages},
             also=tuple(draft.also),
             tap_address=self._tap_address(draft, match_view),
             site_title=self.app.site.title,
             timezone=ZoneInfo(player.timezone if player is not None else "UTC"),
         )
-        language = player.language if player is not None else "en"
+        language = player.language if player is not None else draft.language
         rendered = self.app.renderer.render(draft.kind, view, language)
         root = ""
         if draft.match_id is not None and draft.player is not None:
             match, record = self._loaded[draft.match_id]
             root = record.row.thread_root = record.row.thread_root or message_id
-            outbox.drop_unsent(
-                self.conn, player=draft.player, match=draft.match_id, kinds=["turn", "reminder"]
-            )
+            if draft.kind in TURN_KINDS:
+                outbox.drop_unsent(
+                    self.conn, player=draft.player, match=draft.match_id, kinds=["turn", "reminder"]
+                )
             if (seat := record.find_seat(draft.player)) is not None:
                 seat.told_version = match.version
         references = " ".join(filter(None, dict.fromkeys((root, draft.in_reply_to))))
@@ -244,7 +287,7 @@ class EmailWriter:
         if draft.question:
             return make_tag(keys, QuestionAddress(draft.question))
         if draft.player is None:
-            raise ValueError("an email without a question has a player")
+            return ""
         if draft.match_id is not None:
             seat = self._loaded[draft.match_id][1].find_seat(draft.player)
             if seat is not None:
@@ -270,19 +313,13 @@ class EmailWriter:
         if draft.match_id is None or draft.player is None:
             return None
         match, record = self._loaded[draft.match_id]
-        names = {player: self._players[player].name for player in match.entrants}
-        seat = match.seat_of(draft.player)
-        scheduled = None
-        if seat is not None and seat in match.to_move:
-            row = waiting.find_scheduled_move(self.conn, match.id, seat)
-            scheduled = row.notation if row is not None and row.ply == match.ply + 1 else None
-        return build_match_view(
+        return view_match(
+            self.conn,
             match,
+            record,
             draft.player,
-            names,
-            head=record.row.head,
+            {player: self._players[player].name for player in match.entrants},
             now=self.now,
-            scheduled=scheduled,
             typed=draft.facts["typed"] if draft.facts.get("is_move") else "",
             events=draft.events,
         )
@@ -296,3 +333,39 @@ def _shown_version(view: MatchView | None) -> int:
     if view is None:
         return 0
     return view.version + 1 if view.scheduled is not None else view.version
+
+
+def view_match(
+    conn: Connection,
+    match: Match,
+    record: MatchRecord,
+    reader: PlayerId,
+    names: Mapping[PlayerId, str],
+    *,
+    now: datetime,
+    typed: str = "",
+    events: tuple[MatchEvent, ...] = (),
+) -> MatchView:
+    """Return what a player may see of a match, with their own move that waits in its window."""
+    seat = match.seat_of(reader)
+    scheduled = None
+    if seat is not None and seat in match.to_move:
+        row = waiting.find_scheduled_move(conn, match.id, seat)
+        scheduled = row.notation if row is not None and row.ply == match.ply + 1 else None
+    return build_match_view(
+        match,
+        reader,
+        names,
+        head=record.row.head,
+        now=now,
+        scheduled=scheduled,
+        typed=typed,
+        events=events,
+    )
+
+
+def _wants(player: PlayerRow, draft: Draft) -> bool:
+    """Return whether a player is to get an email: one who has stopped gets only answers."""
+    if player.deleted_at is not None:
+        return False
+    return player.stopped_at is None or draft.is_reply

@@ -2,17 +2,18 @@
 
 Each command is executed by its handler; one that is refused does not undo the others. A move is
 played if the email has exactly one and nothing speaks against it. If it may be meant otherwise, the
-player is asked, and the move is kept until they answer. Everything that an email causes is answered
-by one email.
+player is asked, and the move is kept until they answer. What stands behind `say` beside a move goes
+with the move, and nowhere if the move is refused. Everything that an email causes is answered by
+one email.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from pbem.errors import Rejection
 from pbem.mail.commands import Command, MoveGrammar, ParsedEmail, parse
@@ -22,13 +23,17 @@ from pbem.match.state import Match
 from pbem.names import PlayerId
 from pbem.service.handlers.looking import list_help
 from pbem.service.handlers.offers import answer_offer
+from pbem.service.handlers.talk import SAY
 from pbem.service.identity import Sender
 from pbem.service.moves import ask_about_move, submit_move
 from pbem.service.registry import COMMANDS, Needs, Request, command_table
 from pbem.service.unit_of_work import UnitOfWork
+from pbem.store.messages import count_use
 from pbem.store.tables import PlayerRow
 
 DONE: Final = "done"
+
+MAX_ANSWERS_TO_NOTHING: Final = 3  # an hour and player, to emails without a command or a move
 
 
 @dataclass(kw_only=True, slots=True)
@@ -36,6 +41,7 @@ class Incoming:
     """An email on its way through the service.
 
     `text` is what the sender typed, `received` when the fetch that brought the email began.
+    `is_confirmed` is set while the sender's yes to a question is carried out.
     """
 
     uow: UnitOfWork
@@ -43,6 +49,7 @@ class Incoming:
     sender: Sender
     text: str
     received: datetime
+    is_confirmed: bool = False
 
     def match(self) -> Match | None:
         """Return the match that the email is about, if it is about one."""
@@ -61,6 +68,7 @@ class Incoming:
             message_id=self.email.message_id,
             message_hash=self.email.message_hash,
             seen_version=self.sender.seen_version,
+            is_confirmed=self.is_confirmed,
         )
 
 
@@ -95,17 +103,19 @@ def execute(incoming: Incoming, player: PlayerRow, text: str) -> str:
 
 def execute_parsed(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -> str:
     """Execute commands and a move that were typed in this order."""
+    commands, messages = list(parsed.commands), list[str]()
+    if parsed.moves or any(attempt.command is None for attempt in parsed.attempts):
+        messages = [command.argument for command in commands if command.name == SAY]
+        commands = [command for command in commands if command.name != SAY]
     outcomes = [
         _execute_command(incoming, player, command)
-        for command in parsed.commands
+        for command in commands
         if not command.follows_move
     ]
     if parsed.moves or parsed.attempts:
-        outcomes.append(_play(incoming, player, parsed))
+        outcomes.append(_play(incoming, player, parsed, messages))
     outcomes += [
-        _execute_command(incoming, player, command)
-        for command in parsed.commands
-        if command.follows_move
+        _execute_command(incoming, player, command) for command in commands if command.follows_move
     ]
     if outcomes:
         return ", ".join(outcomes)
@@ -126,10 +136,20 @@ def _is_about_offer(incoming: Incoming, match: Match) -> bool:
 def _answer_nothing(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -> str:
     """Answer an email that asks for nothing with the board, or with the list of commands."""
     request = incoming.request(player, "")
+    count = count_use(
+        request.uow.conn,
+        "answers to nothing",
+        request.player_id,
+        span=timedelta(hours=1),
+        now=request.uow.now,
+    )
+    if count > MAX_ANSWERS_TO_NOTHING:
+        return "nothing to do, and told often enough"
+    is_last = count == MAX_ANSWERS_TO_NOTHING
     if request.match_id is None:
-        request.reply("answer", topic="help", commands=list_help())
+        request.reply("answer", topic="help", commands=list_help(), is_last=is_last)
     else:
-        request.reply("answer", topic="board", remarks=list(parsed.remarks))
+        request.reply("answer", topic="board", remarks=list(parsed.remarks), is_last=is_last)
     return "nothing to do"
 
 
@@ -141,45 +161,79 @@ def _execute_command(incoming: Incoming, player: PlayerRow, command: Command) ->
     return guard(request, command.name, partial(registered.execute, request))
 
 
-def _play(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -> str:
-    """Play the one move of an email, ask about it, or refuse what is no move."""
+def _play(
+    incoming: Incoming, player: PlayerRow, parsed: ParsedEmail, messages: Sequence[str]
+) -> str:
+    """Play the one move of an email, ask about it, or refuse what is no move.
+
+    Args:
+        incoming: The email.
+        player: Who wrote it.
+        parsed: What it says.
+        messages: What stands behind `say`.
+    """
     typed = " / ".join(parsed.typed_moves)
     if len(parsed.moves) > 1:
         rejection = Rejection("several_moves", moves=list(parsed.moves))
-        return refuse(incoming.request(player, typed), rejection, is_move=True)
+        return refuse(incoming.request(player, typed), rejection, is_move=True, unsent=messages)
     if parsed.moves:
         [move] = parsed.moves
-        request = incoming.request(player, typed)
+        request, message = incoming.request(player, typed), "\n\n".join(messages)
         if parsed.attempts or parsed.is_doubtful:
             typed_words = [attempt.typed for attempt in parsed.attempts] + [*parsed.remarks]
-            ask = partial(ask_about_move, request, move, beside=typed_words)
-            return guard(request, "asked about the move", ask, is_move=True)
-        submit = partial(submit_move, request, move, remarks=parsed.remarks)
-        return guard(request, "move", submit, is_move=True)
+            ask = partial(ask_about_move, request, move, beside=typed_words, message=message)
+            return guard(request, "asked about the move", ask, is_move=True, unsent=messages)
+        submit = partial(submit_move, request, move, message=message, remarks=parsed.remarks)
+        return guard(request, "move", submit, is_move=True, unsent=messages)
     attempt = parsed.attempts[0]
-    rejection = attempt.rejection or Rejection("unreadable", word=attempt.typed)
     is_move = attempt.command is None
-    return refuse(incoming.request(player, attempt.typed), rejection, is_move=is_move)
+    if attempt.command is not None:
+        help_line = COMMANDS[attempt.command].help
+        rejection = Rejection("unclear_command", command=attempt.command, help=help_line)
+    else:
+        rejection = attempt.rejection or Rejection("unreadable", word=attempt.typed)
+    request = incoming.request(player, attempt.typed)
+    return refuse(request, rejection, is_move=is_move, unsent=messages)
 
 
 def guard(
-    request: Request, done: str, execute: Callable[[], None], *, is_move: bool = False
+    request: Request,
+    done: str,
+    execute: Callable[[], None],
+    *,
+    is_move: bool = False,
+    unsent: Sequence[str] = (),
 ) -> str:
     """Execute something for a player; a refusal becomes the answer. Return the outcome."""
     try:
         execute()
     except Rejection as rejection:
-        return refuse(request, rejection, is_move=is_move)
+        return refuse(request, rejection, is_move=is_move, unsent=unsent)
     return done
 
 
-def refuse(request: Request, rejection: Rejection, *, is_move: bool = False) -> str:
-    """Answer a command with why it was not carried out. Return the outcome."""
+def refuse(
+    request: Request,
+    rejection: Rejection,
+    *,
+    is_move: bool = False,
+    unsent: Sequence[str] = (),
+) -> str:
+    """Answer a command with why it was not carried out. Return the outcome.
+
+    Args:
+        request: The command or move.
+        rejection: Why it was refused.
+        is_move: Whether it is a move.
+        unsent: What stood behind `say` beside it, and goes to nobody now.
+    """
+    facts: dict[str, Any] = {"remarks": list(unsent)} if unsent else {}
     request.reply(
         "refusal",
         code=rejection.code,
         facts=dict(rejection.facts),
         typed=request.typed,
         is_move=is_move,
+        **facts,
     )
     return f"refused: {rejection.code}"

@@ -6,12 +6,13 @@ There are three levels:
   address that only this player has, and our server's verdict is not "fail"; or the verdict is
   "pass", the public address is among the visible recipients, and the email is at most a week old (a
   signed email can be sent again by others). Everything may be done.
-- **Asked**: any other email whose From is a player's address. Nothing is done; the player is asked
-  at their own address.
+- **Asked**: any other email whose From is a player's address, or which was sent to a player's reply
+  address. Nothing is done; the player is asked at their own address.
 - **Stranger**: nobody that we know. They are asked whether they want to play.
 
 Reply addresses carry a keyed hash (`pbem.mail.addresses`). A mailbox without plus addresses gets
-all emails at the public address; then our own Message-ID in In-Reply-To names the match.
+all emails at the public address; then our own Message-ID in In-Reply-To or References stands for
+the reply address of that email.
 """
 
 from __future__ import annotations
@@ -54,10 +55,11 @@ class Level(StrEnum):
 class Sender:
     """Who wrote an email, and what it answers.
 
-    `match_id` is the match that the email is about, `question` the open question at whose own
-    address it was sent. `answered` has the emails of ours that it replies to, the direct one
+    `match_id` is the match that the email is about, `question` the question at whose own address it
+    was sent, open or not. `answered` has the emails of ours that it replies to, the direct one
     first. `seen_version` is the version of the match that they, or the tap that was sent, showed;
-    None if that is not known.
+    None if that is not known. `is_at_tag` is set if it was sent to a reply address of ours, of any
+    player and generation.
     """
 
     level: Level
@@ -67,32 +69,38 @@ class Sender:
     question: QuestionRow | None = None
     answered: tuple[OutboxRow, ...] = ()
     seen_version: int | None = None
+    is_at_tag: bool = False
 
 
 def identify_sender(
     conn: Connection, app: App, email: InboundEmail, address: str, now: datetime
 ) -> Sender:
     """Return who wrote an email whose From is `address`."""
-    player = players.find_by_address(conn, address)
+    known = players.find_by_address(conn, address)
     answered = _list_answered(conn, email, now)
+    newest = answered[0] if answered else None
     reply_address = _find_reply_address(app, email)
     question = None
     if isinstance(reply_address, QuestionAddress):
-        question = waiting.find_open_question(conn, reply_address.question, now)
-    match_id, has_current_tag = _read_claim(conn, reply_address, player)
-    newest = answered[0] if answered else None
-    if newest is not None and player is not None and newest.player == player.id:
-        if reply_address is None:
-            has_current_tag = True
-        if match_id is None and newest.match:
-            match_id = MatchId(newest.match)
+        question = waiting.find_question(conn, reply_address.question)
+    carrier = reply_address
+    if carrier is None and newest is not None:
+        carrier = read_tag(app.keys, newest.reply_tag)
+    claim = _read_claim(conn, carrier)
+    has_current_tag = known is not None and known.id == claim.owner and claim.is_current
+    player = known
+    if player is None and claim.is_current and question is None:
+        player = _find_confirmed(conn, claim.owner)
     if player is None:
         level = Level.STRANGER
-    elif _is_verified(app, email, now, has_current_tag=has_current_tag):
+    elif known is not None and _is_verified(app, email, now, has_current_tag=has_current_tag):
         level = Level.VERIFIED
     else:
         level = Level.ASKED
-    if level is Level.VERIFIED and player is not None and match_id is None:
+    match_id = claim.match_id if player is not None and player.id == claim.owner else None
+    if match_id is None and newest is not None and player is not None:
+        match_id = MatchId(newest.match) if newest.match and newest.player == player.id else None
+    if match_id is None and player is not None:
         running = matches.list_open_matches(conn, PlayerId(player.id))
         match_id = running[0] if len(running) == 1 else None
     return Sender(
@@ -103,6 +111,7 @@ def identify_sender(
         question=question,
         answered=tuple(answered),
         seen_version=_find_seen_version(reply_address, newest, match_id),
+        is_at_tag=reply_address is not None,
     )
 
 
@@ -133,19 +142,50 @@ def _find_reply_address(app: App, email: InboundEmail) -> ReplyAddress | None:
     return None
 
 
-def _read_claim(
-    conn: Connection, address: ReplyAddress | None, player: PlayerRow | None
-) -> tuple[MatchId | None, bool]:
-    """Return the match that a reply address names, and whether it proves that this player wrote."""
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """What a reply address says: whose it is, about which match, and whether it is still valid."""
+
+    owner: str | None = None
+    match_id: MatchId | None = None
+    is_current: bool = False
+
+
+def _read_claim(conn: Connection, address: ReplyAddress | None) -> _Claim:
     if isinstance(address, EntrantAddress):
         seat = matches.find_entrant(conn, address.match, address.entrant)
-        if seat is None or player is None or seat.player != player.id:
-            return None, False
-        return address.match, address.generation == seat.generation
-    if isinstance(address, PlayerAddress) and player is not None:
-        is_current = address.generation == player.generation
-        return None, is_current and address.player == player.id
-    return None, False
+        if seat is not None:
+            return _Claim(seat.player, address.match, address.generation == seat.generation)
+    elif isinstance(address, PlayerAddress):
+        player = players.find_player(conn, address.player)
+        if player is not None:
+            return _Claim(player.id, None, address.generation == player.generation)
+    elif isinstance(address, QuestionAddress):
+        question = waiting.find_question(conn, address.question)
+        if question is not None:
+            return _read_question_claim(conn, question)
+    return _Claim()
+
+
+def _read_question_claim(conn: Connection, question: QuestionRow) -> _Claim:
+    """Return what the address of a question says; it proves who writes as other addresses do.
+
+    It does so even after the question is closed, until the player has new reply addresses. An
+    address that is to be added is asked, too, and as it may be anybody's it proves nothing.
+    """
+    match_id = MatchId(question.match) if question.match else None
+    player = players.find_by_address(conn, question.address)
+    if player is None or player.id != question.player:
+        return _Claim(question.player, match_id)
+    generation = player.generation
+    seat = matches.find_seat(conn, match_id, PlayerId(player.id)) if match_id else None
+    generation += seat.generation if seat is not None else 0
+    return _Claim(question.player, match_id, question.generation == generation)
+
+
+def _find_confirmed(conn: Connection, player: str | None) -> PlayerRow | None:
+    row = players.find_player(conn, PlayerId(player or ""))
+    return row if row is not None and row.confirmed_at is not None else None
 
 
 def _list_answered(conn: Connection, email: InboundEmail, now: datetime) -> list[OutboxRow]:

@@ -16,6 +16,7 @@ from pbem.names import PlayerId
 from pbem.service.app import App
 from pbem.service.execution import Incoming, execute_parsed, parse_text, refuse
 from pbem.service.identity import Level, Sender, identify_sender
+from pbem.service.shown import replace_shown_address
 from pbem.service.strangers import (
     IGNORED,
     answer_invitation,
@@ -61,7 +62,9 @@ def _process(incoming: Incoming, *, is_cut: bool) -> str:
     if email.automatic is not None:
         return f"{IGNORED}: {email.automatic}"
     if sender.question is not None:
-        return answer_question(incoming, sender.question)
+        outcome = answer_question(incoming, sender.question)
+        if outcome is not None:
+            return outcome
     player = sender.player
     if player is None or player.confirmed_at is None:
         return answer_stranger(incoming)
@@ -71,6 +74,7 @@ def _process(incoming: Incoming, *, is_cut: bool) -> str:
         return ask_owner(incoming, player)
     if is_cut or email.is_truncated:
         return refuse(incoming.request(player, ""), Rejection("email_too_large"))
+    replace_shown_address(incoming, player)
     parsed = parse_text(incoming, player, incoming.text)
     match = incoming.match()
     if match is not None and PlayerId(player.id) in match.waiting_for:

@@ -24,6 +24,7 @@ from pbem.names import MatchId, PlayerId
 from pbem.service import questions
 from pbem.service.conditions import fire_conditions
 from pbem.service.registry import Request
+from pbem.service.talk import read_message, send_message
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import players, waiting
 from pbem.store.tables import QuestionRow, ScheduledMoveRow
@@ -32,12 +33,15 @@ PROMPT_ANSWER: Final = timedelta(hours=1)
 """A yes within this time counts as of the email that had the move; a later one as of its own."""
 
 
-def submit_move(request: Request, text: str, *, remarks: Sequence[str] = ()) -> None:
+def submit_move(
+    request: Request, text: str, *, message: str = "", remarks: Sequence[str] = ()
+) -> None:
     """Schedule a player's move, or play it at once if there is no undo window.
 
     Args:
         request: The email or page command that has the move.
         text: The move as typed, or in canonical notation.
+        message: What the player says to the others; it goes out with the move.
         remarks: What else was written; the receipt says that nobody gets it.
 
     Raises:
@@ -47,10 +51,11 @@ def submit_move(request: Request, text: str, *, remarks: Sequence[str] = ()) -> 
     require_fresh(request, match)
     seat = require_turn(match, request.player_id)
     notation = read_move(match, request.player_id, text)
+    message = read_message(request, message) if message else ""
     waiting.close_questions_about(uow.conn, match.id, request.player_id, uow.now)
-    window = uow.app.site.undo_window
+    window = find_undo_window(request)
     if not window:
-        _play(request, match, notation, request.received)
+        _play(request, match, notation, request.received, message)
         return
     due = uow.now + window
     waiting.schedule_move(
@@ -65,23 +70,41 @@ def submit_move(request: Request, text: str, *, remarks: Sequence[str] = ()) -> 
             due_at=due,
             cause=uow.cause,
             message_hash=request.message_hash,
+            message=message,
         ),
     )
-    request.reply("receipt", sends_at=due, remarks=list(remarks))
+    request.reply("receipt", sends_at=due, said=message, remarks=list(remarks))
 
 
-def _play(request: Request, match: Match, notation: str, received: datetime) -> None:
+def find_undo_window(request: Request) -> timedelta:
+    """Return how long a move of the sender waits; not at all after they have confirmed it."""
+    if request.is_confirmed:
+        return timedelta(0)
+    minutes = request.player.undo_minutes
+    return request.uow.app.site.undo_window if minutes is None else timedelta(minutes=minutes)
+
+
+def _play(request: Request, match: Match, notation: str, received: datetime, message: str) -> None:
     move = SubmittedMove(
         text=notation,
         source=Source.EMAIL,
         received=received,
         message_hash=request.message_hash,
     )
-    make_move(request.uow, match.id, request.player_id, move)
+    make_move(request.uow, match.id, request.player_id, move, message=message)
 
 
-def make_move(uow: UnitOfWork, match_id: MatchId, player: PlayerId, move: SubmittedMove) -> None:
+def make_move(
+    uow: UnitOfWork, match_id: MatchId, player: PlayerId, move: SubmittedMove, *, message: str = ""
+) -> None:
     """Make a player's move, and the opponent's answer if there is a conditional move for it.
+
+    Args:
+        uow: The unit of work.
+        match_id: The match.
+        player: Who moves.
+        move: The move.
+        message: What the player says with it.
 
     Raises:
         Rejection: What `play_move` refuses.
@@ -89,17 +112,22 @@ def make_move(uow: UnitOfWork, match_id: MatchId, player: PlayerId, move: Submit
     match = uow.load_match(match_id)
     seat = require_turn(match, player)
     uow.actor = player
-    uow.append(match_id, play_move(match, player, move, uow.now))
+    after = uow.append(match_id, play_move(match, player, move, uow.now))
+    if message:
+        send_message(uow, after, player, message)
     fire_conditions(uow, match_id, seat, Ply(match.ply + 1))
 
 
-def ask_about_move(request: Request, text: str, *, beside: Sequence[str]) -> None:
+def ask_about_move(
+    request: Request, text: str, *, beside: Sequence[str], message: str = ""
+) -> None:
     """Ask whether a move was meant, and keep it until the player answers.
 
     Args:
         request: The email that has the move.
         text: The move in canonical notation.
         beside: What stands beside it and may say otherwise, as it was typed.
+        message: What the player says to the others; it is kept with the move.
 
     Raises:
         Rejection: The move cannot be played, or answers an email that is out of date.
@@ -107,6 +135,7 @@ def ask_about_move(request: Request, text: str, *, beside: Sequence[str]) -> Non
     uow, match = request.uow, request.match()
     require_fresh(request, match)
     notation = read_move(match, request.player_id, text)
+    message = read_message(request, message) if message else ""
     waiting.close_questions_about(uow.conn, match.id, request.player_id, uow.now)
     [address, *_] = players.list_addresses(uow.conn, request.player_id)
     questions.ask(
@@ -120,6 +149,7 @@ def ask_about_move(request: Request, text: str, *, beside: Sequence[str]) -> Non
             "move": notation,
             "ply": match.ply + 1,
             "beside": list(beside),
+            "message": message,
             "received": request.received.isoformat(),
         },
     )
@@ -137,7 +167,7 @@ def submit_confirmed_move(request: Request, question: QuestionRow) -> None:
     received = request.received
     if received - question.asked_at <= PROMPT_ANSWER:
         received = datetime.fromisoformat(payload["received"])
-    _play(request, match, payload["move"], received)
+    _play(request, match, payload["move"], received, payload["message"])
 
 
 def require_fresh(request: Request, match: Match) -> None:
@@ -181,7 +211,7 @@ def execute_scheduled_move(uow: UnitOfWork, row: ScheduledMoveRow) -> None:
         received=row.received_at,
         message_hash=row.message_hash,
     )
-    make_move(uow, match_id, player, move)
+    make_move(uow, match_id, player, move, message=row.message)
 
 
 def take_back_scheduled_move(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> bool:

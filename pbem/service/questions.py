@@ -11,25 +11,36 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from pbem.names import MatchId
+from pbem.names import MatchId, PlayerId
+from pbem.service.registry import Request
 from pbem.service.unit_of_work import UnitOfWork
-from pbem.store import waiting
+from pbem.store import players, waiting
 from pbem.store.tables import PlayerRow, QuestionRow
 
 REGISTER: Final = "register"  # do you want to play here?
 CONFIRM: Final = "confirm"  # was it you who wrote this?
 RESIGN: Final = "resign"
+DELETE: Final = "delete"  # the account
+NEW_ADDRESS: Final = "new_address"  # new reply addresses in place of all old ones
+ADD_ADDRESS: Final = "add_address"  # asked at the main address
+CONFIRM_ADDRESS: Final = "confirm_address"  # the same, asked at the new address
+REMOVE_ADDRESS: Final = "remove_address"
 MOVE: Final = "move"  # did you mean this move?
 
 OPEN_FOR: Final = {
     REGISTER: timedelta(days=14),
     CONFIRM: timedelta(days=14),
     RESIGN: timedelta(days=3),
+    DELETE: timedelta(days=3),
+    NEW_ADDRESS: timedelta(days=3),
+    ADD_ADDRESS: timedelta(days=3),
+    CONFIRM_ADDRESS: timedelta(days=3),
+    REMOVE_ADDRESS: timedelta(days=3),
     MOVE: timedelta(days=1),
 }
 """How long a question of each kind can be answered."""
 
-STRICT: Final = frozenset({REGISTER, RESIGN})
+STRICT: Final = frozenset({*OPEN_FOR} - {CONFIRM, MOVE})
 """Kinds that only a plain yes answers, with no word beside it that may take it back."""
 
 
@@ -47,15 +58,19 @@ def ask(
 
     Args:
         uow: The unit of work.
-        kind: REGISTER, CONFIRM, RESIGN or MOVE.
+        kind: One of the kinds above.
         address: Who is asked.
         player: Whose address it is, if we know.
         match_id: The match that it is about.
         in_reply_to: The Message-ID of the email that caused it.
         payload: What to do after a yes, as JSON: `commands` that the email names, and the `text`
-            or the `move` that is carried out.
+            or the `move` that is carried out; or the `account_address` that is added or removed.
     """
-    version = uow.load_match(match_id).version if match_id is not None else 0
+    version, generation = 0, player.generation if player is not None else 0
+    if match_id is not None:
+        version = uow.load_match(match_id).version
+        seat = uow.load_record(match_id).find_seat(PlayerId(player.id)) if player else None
+        generation += seat.generation if seat is not None else 0
     question = QuestionRow(
         id=uow.app.new_question_id(),
         kind=kind,
@@ -63,6 +78,7 @@ def ask(
         address=address,
         match=match_id,
         version=version,
+        generation=generation,
         payload=payload,
         is_strict=kind in STRICT,
         asked_at=uow.now,
@@ -78,12 +94,36 @@ def ask(
         question=kind,
         expires=question.expires_at,
         commands=payload.get("commands", ()),
+        has_text=payload.get("has_text", False),
+        account_address=payload.get("account_address", ""),
         move=payload.get("move", ""),
         beside=payload.get("beside", ()),
     )
 
 
-def was_asked_today(uow: UnitOfWork, kind: str, address: str, now: datetime) -> bool:
-    """Return whether an open question of this kind went to an address within a day."""
-    question = waiting.find_asked(uow.conn, kind=kind, address=address, now=now)
-    return question is not None and now - question.asked_at < timedelta(days=1)
+def ask_at_main_address(
+    request: Request, kind: str, *, match_id: MatchId | None = None, **payload: Any
+) -> None:
+    """Ask the sender of a command at their main address, before something grave is done."""
+    [address, *_] = players.list_addresses(request.uow.conn, request.player_id)
+    ask(
+        request.uow,
+        kind,
+        address,
+        player=request.player,
+        match_id=match_id,
+        in_reply_to=request.message_id,
+        payload=payload,
+    )
+
+
+def is_open(question: QuestionRow, now: datetime) -> bool:
+    """Return whether a question can still be answered."""
+    return question.closed_at is None and question.expires_at > now
+
+
+def count_asked_today(uow: UnitOfWork, kind: str, address: str) -> int:
+    """Return how many questions of a kind went to an address within a day."""
+    return waiting.count_asked(
+        uow.conn, kind=kind, address=address, since=uow.now - timedelta(days=1)
+    )

@@ -37,7 +37,7 @@ class Request:
 
     `received` is when the fetch that brought the email began, `message_id` and `message_hash` are
     those of the email. `seen_version` is the version of the match that the player had before them,
-    as far as we know.
+    as far as we know. `is_confirmed` is set if the player has said yes to a question about it.
     """
 
     uow: UnitOfWork
@@ -49,6 +49,7 @@ class Request:
     message_id: str
     message_hash: str
     seen_version: int | None = None
+    is_confirmed: bool = False
 
     @property
     def player_id(self) -> PlayerId:

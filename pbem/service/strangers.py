@@ -7,40 +7,71 @@ needs no other proof.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from typing import Final
 
+from pbem.errors import Rejection
 from pbem.mail.commands import ParsedEmail, parse
 from pbem.mail.inbound import Verdict
 from pbem.match.setup import decline_invitation
 from pbem.names import MatchId, PlayerId
 from pbem.service import questions
-from pbem.service.execution import Incoming, execute, execute_parsed, guard, parse_text
-from pbem.service.handlers.account import stop_emails
+from pbem.service.execution import (
+    Incoming,
+    execute,
+    execute_parsed,
+    guard,
+    parse_text,
+    refuse,
+)
+from pbem.service.handlers.account import (
+    ask_new_address,
+    carry_out_address_add,
+    carry_out_address_remove,
+    carry_out_deletion,
+    carry_out_new_address,
+    stop_emails,
+)
 from pbem.service.handlers.challenges import accept, decline, default_name, named_game
 from pbem.service.handlers.playing import carry_out_resignation
 from pbem.service.identity import Level
 from pbem.service.moves import submit_confirmed_move
-from pbem.service.registry import command_table
+from pbem.service.registry import Request, command_table
 from pbem.store import players, waiting
 from pbem.store.tables import PlayerRow, QuestionRow
 
 IGNORED: Final = "ignored"
 
+MAX_ASKED: Final = 1  # questions a day to a player about emails without a reply address of theirs
+MAX_ASKED_WITH_TAG: Final = 5  # the same about emails at one
+
+_FREE_TEXT: Final = frozenset({"say", "report", "name"})  # commands whose argument is no code
+
 
 # --- answers to questions ------------------------------------------------------------------------
 
 
-def answer_question(incoming: Incoming, question: QuestionRow) -> str:
-    """Take an email that was sent to the reply address of an open question."""
+def answer_question(incoming: Incoming, question: QuestionRow) -> str | None:
+    """Take an email that was sent to the reply address of a question.
+
+    Returns:
+        The outcome; None if the question is closed and the email may say something else.
+    """
     uow = incoming.uow
+    if not questions.is_open(question, uow.now):
+        return _answer_closed_question(incoming)
     if not _is_asked(incoming, question):
         return f"{IGNORED}: not the asked address"
     match_id = None if question.match is None else MatchId(question.match)
     player = _find_player(incoming, question)
     incoming.sender = replace(incoming.sender, player=player, match_id=match_id, answered=())
-    if _says_never(incoming.text):
+    is_known = player is not None and player.confirmed_at is not None
+    # An address that is to be added may be anybody's.
+    may_command = is_known and question.kind != questions.CONFIRM_ADDRESS
+    if _says_never(incoming.text) and not may_command:
         players.refuse_mail(uow.conn, question.address, uow.now)
         waiting.close_question(uow.conn, question.id, uow.now)
         return "never"
@@ -52,15 +83,31 @@ def answer_question(incoming: Incoming, question: QuestionRow) -> str:
     if is_yes:
         waiting.close_question(uow.conn, question.id, uow.now)
         return _carry_out(incoming, question)
-    if parsed.answer == "no" or parsed.refuses:
+    is_no = parsed.answer == "no" or parsed.refuses
+    if is_no:
         waiting.close_question(uow.conn, question.id, uow.now)
-        return "no"
-    is_known = player is not None and player.confirmed_at is not None
-    if player is not None and is_known and (parsed.commands or parsed.moves or parsed.attempts):
+    if player is not None and may_command and _asks_for_something(parsed):
         return execute_parsed(incoming, player, parsed)
+    if is_no:
+        return "no"
     if not question.payload.get("hinted"):
         _ask_again(incoming, question)
     return "no answer"
+
+
+def _asks_for_something(parsed: ParsedEmail) -> bool:
+    return bool(parsed.commands or parsed.moves or parsed.attempts)
+
+
+def _answer_closed_question(incoming: Incoming) -> str | None:
+    """Tell a player who answers with yes or no that the question was answered or has expired."""
+    player = incoming.sender.player
+    if player is None or player.confirmed_at is None:
+        return None
+    parsed = parse_text(incoming, player, incoming.text)
+    if parsed.answer is None or _asks_for_something(parsed):
+        return None
+    return refuse(incoming.request(player, parsed.answer), Rejection("question_closed"))
 
 
 def _is_asked(incoming: Incoming, question: QuestionRow) -> bool:
@@ -97,19 +144,31 @@ def _carry_out(incoming: Incoming, question: QuestionRow) -> str:
     players.confirm_player(uow.conn, PlayerId(player.id), uow.now)
     players.allow_mail(uow.conn, question.address)
     incoming.sender = replace(incoming.sender, player=player)
-    if question.kind == questions.RESIGN:
-        request = incoming.request(player, "resign")
-        return guard(request, "resigned", partial(carry_out_resignation, request))
-    if question.kind == questions.MOVE:
-        request = incoming.request(player, str(question.payload["move"]))
-        submit = partial(submit_confirmed_move, request, question)
-        return guard(request, "move", submit, is_move=True)
+    incoming.is_confirmed = True
+    execute_confirmed = _CONFIRMED.get(question.kind)
+    if execute_confirmed is not None:
+        request = incoming.request(player, str(question.payload.get("move", question.kind)))
+        is_move = question.kind == questions.MOVE
+        carry_out = partial(execute_confirmed, request, question)
+        return guard(request, question.kind, carry_out, is_move=is_move)
     text = str(question.payload.get("text", ""))
     if question.kind == questions.REGISTER:
         incoming.request(player, "").reply("welcome")
         if not parse(text, command_table(), None).commands:
             return "registered"
     return execute(incoming, player, text)
+
+
+_CONFIRMED: Final[Mapping[str, Callable[[Request, QuestionRow], None]]] = {
+    questions.MOVE: submit_confirmed_move,
+    questions.RESIGN: carry_out_resignation,
+    questions.DELETE: carry_out_deletion,
+    questions.NEW_ADDRESS: carry_out_new_address,
+    questions.ADD_ADDRESS: ask_new_address,
+    questions.CONFIRM_ADDRESS: carry_out_address_add,
+    questions.REMOVE_ADDRESS: carry_out_address_remove,
+}
+"""What a yes to a question of each kind does; other kinds carry out what the email said."""
 
 
 def _register(incoming: Incoming, address: str) -> PlayerRow:
@@ -142,8 +201,11 @@ def answer_stranger(incoming: Incoming) -> str:
         return f"{IGNORED}: wants no email"
     if uow.app.site.address.lower() not in email.recipients:
         return f"{IGNORED}: stranger at another address"
-    if questions.was_asked_today(uow, questions.REGISTER, sender.address, uow.now):
-        return f"{IGNORED}: asked before"
+    asked = waiting.find_asked(
+        uow.conn, kind=questions.REGISTER, address=sender.address, now=uow.now
+    )
+    if asked is not None and uow.now - asked.asked_at < timedelta(days=1):
+        return _add_commands(incoming, asked)
     questions.ask(
         uow,
         questions.REGISTER,
@@ -186,20 +248,48 @@ def refuse_invitation(incoming: Incoming, player: PlayerRow) -> str:
     return "never"
 
 
-def ask_owner(incoming: Incoming, player: PlayerRow) -> str:
-    """Ask a player whether they wrote an email that does not prove it."""
+def _add_commands(incoming: Incoming, question: QuestionRow) -> str:
+    """Keep the commands of a stranger who first said hello, for their yes."""
     uow = incoming.uow
-    [address, *_] = players.list_addresses(uow.conn, PlayerId(player.id))
-    if questions.was_asked_today(uow, questions.CONFIRM, address, uow.now):
+    is_own = incoming.email.verdict is Verdict.PASS  # or others could add to what a yes does
+    if question.payload["commands"] or not is_own:
         return f"{IGNORED}: asked before"
+    payload = {"text": incoming.text, "commands": _list_commands(incoming.text)}
+    waiting.change_payload(uow.conn, question, {**question.payload, **payload})
+    return "added to the question"
+
+
+def ask_owner(incoming: Incoming, player: PlayerRow) -> str:
+    """Ask a player whether they wrote an email that does not prove it.
+
+    The question shows commands and moves in canonical form, and a yes carries out these alone. What
+    an email says in free text may be a forger's, so it is neither shown nor used.
+    """
+    uow, sender = incoming.uow, incoming.sender
+    [address, *_] = players.list_addresses(uow.conn, PlayerId(player.id))
+    most = MAX_ASKED_WITH_TAG if sender.is_at_tag else MAX_ASKED
+    if questions.count_asked_today(uow, questions.CONFIRM, address) >= most:
+        return f"{IGNORED}: asked often enough"
+    parsed = parse_text(incoming, player, incoming.text)
+    spoken = [command for command in parsed.commands if command.name in _FREE_TEXT]
+    kept = [command for command in parsed.commands if command.name not in _FREE_TEXT]
+    lines = [f"{command.name} {command.argument}".strip() for command in kept]
+    payload = {
+        "text": "\n".join([*lines, *parsed.moves]),
+        "commands": [*_list_commands("\n".join(lines)), *parsed.moves],
+        "has_text": bool(spoken),
+    }
+    asked = waiting.find_asked(uow.conn, kind=questions.CONFIRM, address=address, now=uow.now)
+    if asked is not None and asked.payload == payload and asked.match == sender.match_id:
+        return f"{IGNORED}: asked the same before"
     questions.ask(
         uow,
         questions.CONFIRM,
         address,
         player=player,
-        match_id=incoming.sender.match_id,
+        match_id=sender.match_id,
         in_reply_to=incoming.email.message_id,
-        payload={"text": incoming.text, "commands": _list_commands(incoming.text)},
+        payload=payload,
     )
     return "asked the owner"
 

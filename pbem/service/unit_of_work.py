@@ -90,6 +90,20 @@ class UnitOfWork:
         record = matches.new_record(match_id, self.now)
         self._streams[match_id] = _open_stream(Match(id=match_id), NO_HASH, record, secret)
 
+    def replace_reply_addresses(self, player: PlayerId) -> None:
+        """Make all reply addresses of a player invalid, and close the questions to them."""
+        players.replace_reply_addresses(self.conn, player)
+        waiting.close_all_questions(self.conn, player, self.now)
+        for stream in self._streams.values():
+            if (seat := stream.record.find_seat(player)) is not None:
+                seat.generation += 1
+
+    def replace_seat_address(self, match_id: MatchId, player: PlayerId) -> None:
+        """Make the reply address of a player in one match invalid, and close its questions."""
+        waiting.close_questions_about(self.conn, match_id, player, self.now)
+        if (seat := self.load_record(match_id).find_seat(player)) is not None:
+            seat.generation += 1
+
     def append(self, match_id: MatchId, events: Sequence[MatchEvent]) -> Match:
         """Apply events that were decided, and what follows from them by itself."""
         self.load_match(match_id)

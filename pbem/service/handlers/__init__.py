@@ -1,5 +1,5 @@
 """The functions of the commands; importing this package registers them."""
 
-from pbem.service.handlers import account, challenges, clocks, looking, offers, playing
+from pbem.service.handlers import account, challenges, clocks, looking, offers, playing, talk
 
-__all__ = ["account", "challenges", "clocks", "looking", "offers", "playing"]
+__all__ = ["account", "challenges", "clocks", "looking", "offers", "playing", "talk"]

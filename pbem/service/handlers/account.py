@@ -1,36 +1,162 @@
-"""Commands about a player's own account."""
+"""Commands about a player's own account.
+
+What changes who may act for a player (`address add`, `address remove`, `new address`) or cannot be
+undone (`delete me`) is asked about at their main address first. The functions `carry_out_...` are
+executed after the yes.
+"""
 
 from __future__ import annotations
 
-from typing import Final
+import re
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from email.utils import parseaddr
+from functools import cache
+from typing import Any, Final
+from zoneinfo import available_timezones
 
 from pbem.errors import Rejection
+from pbem.mail.addresses import find_tag, without_tags
 from pbem.mail.commands import Argument
-from pbem.names import PlayerId
+from pbem.mail.outbound import is_mail_address
+from pbem.match.endings import resign
+from pbem.match.setup import decline_invitation
+from pbem.match.state import Status
+from pbem.names import MatchId, PlayerId
+from pbem.service import questions
+from pbem.service.handlers.looking import view_open_matches
 from pbem.service.registry import N_, Needs, Request, command
 from pbem.service.unit_of_work import UnitOfWork
-from pbem.store import outbox, players
-from pbem.store.tables import PlayerRow
+from pbem.store import matches, messages, outbox, players, waiting
+from pbem.store.tables import PlayerRow, QuestionRow
 
 LANGUAGES: Final = {"en": "en", "english": "en", "de": "de", "deutsch": "de", "german": "de"}
 
+MAX_NAME: Final = 30  # characters, so that names fit beside a board
+MAX_WINDOW: Final = 60  # minutes of the undo window
+MAX_ADDRESSES: Final = 5  # of a player
 
-@command("set", help=N_("set language"), needs=Needs.PLAYER, argument=Argument.REQUIRED)
+_NAME: Final = re.compile(r"[^\W_](?:[\w .'-]*[\w.])?")
+_RESERVED: Final = frozenset({"bot", "link", "me", "no", "open", "players", "yes"})
+
+
+# --- name and preferences ------------------------------------------------------------------------
+
+
+@command(
+    "name",
+    help=N_("change your name: name rosalind"),
+    needs=Needs.PLAYER,
+    argument=Argument.REQUIRED,
+)
+def change_name(request: Request) -> None:
+    """Give the sender another name.
+
+    Raises:
+        Rejection: `bad_name` or `name_taken`.
+    """
+    conn = request.uow.conn
+    name = " ".join(without_tags(request.uow.app.keys, request.argument).split())
+    # Names are listed with commas, "and" and "with", and levels of bots are words, too.
+    words = {*name.casefold().split()}
+    is_sound = _NAME.fullmatch(name) is not None and len(name) <= MAX_NAME
+    if not is_sound or words & {"and", "with"} or name.casefold() in _RESERVED:
+        raise Rejection("bad_name", typed=request.argument, most=MAX_NAME)
+    known = players.find_by_name(conn, name)
+    if known is not None and known.id != request.player.id:
+        raise Rejection("name_taken", typed=name)
+    players.set_preference(conn, request.player_id, name=name)
+    request.player.name = name
+    _show_settings(request)
+
+
+@command("settings", "einstellungen", help=N_("show your settings"), needs=Needs.PLAYER)
+def show_settings(request: Request) -> None:
+    """Answer with the name and the preferences of the sender."""
+    _show_settings(request)
+
+
+@command(
+    "set",
+    help=N_("change a setting: set language en, set timezone Europe/Berlin, set window 10"),
+    needs=Needs.PLAYER,
+    argument=Argument.REQUIRED,
+)
 def set_preference(request: Request) -> None:
     """Set a preference of the sender.
 
     Raises:
-        Rejection: `unknown_setting` or `unknown_language`.
+        Rejection: `unknown_setting`, `unknown_language`, `unknown_timezone` or `bad_window`.
     """
     key, _, value = request.argument.partition(" ")
-    if key.casefold() not in ("language", "sprache"):
-        raise Rejection("unknown_setting", typed=key, settings=["language"])
-    language = LANGUAGES.get(value.strip().casefold())
+    read = _SETTINGS.get(_SETTING_WORDS.get(key.casefold(), key.casefold()))
+    if read is None:
+        raise Rejection("unknown_setting", typed=key, settings=[*_SETTINGS])
+    values = read(value.strip().lstrip("=: "))
+    players.set_preference(request.uow.conn, request.player_id, **values)
+    for name, new in values.items():
+        setattr(request.player, name, new)
+    _show_settings(request)
+
+
+def _read_language(value: str) -> dict[str, Any]:
+    language = LANGUAGES.get(value.casefold())
     if language is None:
         raise Rejection("unknown_language", typed=value, languages=sorted(set(LANGUAGES.values())))
-    players.set_preference(request.uow.conn, request.player_id, language=language)
-    request.player.language = language
-    request.reply("answer", topic="settings", settings={"language": language})
+    return {"language": language}
+
+
+def _read_timezone(value: str) -> dict[str, Any]:
+    timezone = _timezones().get(value.casefold().replace(" ", "_"))
+    if timezone is None:
+        place = value.casefold().rpartition("/")[2].replace(" ", "_")
+        near = [name for folded, name in _timezones().items() if folded.endswith(f"/{place}")]
+        raise Rejection("unknown_timezone", typed=value, near=sorted(near)[:3])
+    return {"timezone": timezone}
+
+
+def _read_window(value: str) -> dict[str, Any]:
+    if value.casefold() == "default":
+        return {"undo_minutes": None}
+    minutes = value.casefold().removesuffix("minutes").strip()
+    if not (minutes.isascii() and minutes.isdigit()) or int(minutes) > MAX_WINDOW:
+        raise Rejection("bad_window", typed=value, most=MAX_WINDOW)
+    return {"undo_minutes": int(minutes)}
+
+
+_SETTINGS: Final[Mapping[str, Callable[[str], dict[str, Any]]]] = {
+    "language": _read_language,
+    "timezone": _read_timezone,
+    "window": _read_window,
+}
+"""Each setting with the function that reads its value as columns of the player."""
+
+_SETTING_WORDS: Final = {"sprache": "language", "zeitzone": "timezone"}
+
+
+@cache
+def _timezones() -> Mapping[str, str]:
+    return {name.casefold(): name for name in sorted(available_timezones())}
+
+
+def list_settings(uow: UnitOfWork, player: PlayerRow) -> dict[str, str]:
+    """Return the name and the preferences of a player, as emails list them."""
+    minutes = player.undo_minutes
+    if minutes is None:
+        minutes = int(uow.app.site.undo_window.total_seconds()) // 60
+    return {
+        "name": player.name,
+        "language": player.language,
+        "timezone": player.timezone,
+        "window": str(minutes),
+    }
+
+
+def _show_settings(request: Request) -> None:
+    request.reply("answer", topic="settings", settings=list_settings(request.uow, request.player))
+
+
+# --- whether we write to them --------------------------------------------------------------------
 
 
 @command("stop", help=N_("get no more emails, except answers to yours"), needs=Needs.PLAYER)
@@ -38,6 +164,24 @@ def stop(request: Request) -> None:
     """Send no more emails to the sender, but answer this one."""
     stop_emails(request.uow, request.player)
     request.reply("answer", topic="stopped")
+
+
+@command(
+    "never",
+    "nie",
+    help=N_("get no more emails and no more invitations"),
+    needs=Needs.PLAYER,
+)
+def never(request: Request) -> None:
+    """Send no more emails to the sender, and let nobody invite them, until they write `start`."""
+    uow = request.uow
+    if request.match_id is not None and request.player_id in request.match().waiting_for:
+        uow.actor = request.player_id
+        events = decline_invitation(request.match(), request.player_id, now=uow.now)
+        uow.append(request.match_id, events)
+    for address in players.list_addresses(uow.conn, request.player_id):
+        players.refuse_mail(uow.conn, address, uow.now)
+    stop(request)
 
 
 def stop_emails(uow: UnitOfWork, player: PlayerRow) -> None:
@@ -48,6 +192,212 @@ def stop_emails(uow: UnitOfWork, player: PlayerRow) -> None:
 
 @command("start", help=N_("get emails again"), needs=Needs.PLAYER)
 def start(request: Request) -> None:
-    """Send emails to the sender again."""
-    players.set_stopped(request.uow.conn, request.player_id, None)
-    request.reply("answer", topic="started")
+    """Send emails to the sender again, and show them the matches in which it is their turn."""
+    uow = request.uow
+    players.set_stopped(uow.conn, request.player_id, None)
+    for address in players.list_addresses(uow.conn, request.player_id):
+        players.allow_mail(uow.conn, address)
+    views = view_open_matches(uow, request.player_id)
+    waiting_matches = [view for view in views if view.is_reader_to_move]
+    request.reply("answer", topic="started", matches=waiting_matches)
+
+
+# --- addresses -----------------------------------------------------------------------------------
+
+
+@command(
+    "address",
+    "adresse",
+    help=N_("list your email addresses, or change them: address add ann@example.com"),
+    needs=Needs.PLAYER,
+    argument=Argument.OPTIONAL,
+)
+def change_addresses(request: Request) -> None:
+    """List the sender's addresses, or ask whether one is to be added or removed.
+
+    Raises:
+        Rejection: `unclear_address`, `bad_address`, `too_many_addresses`, `address_unavailable`,
+            `address_known`, `no_such_address` or `last_address`.
+    """
+    verb, _, typed = request.argument.partition(" ")
+    if verb.casefold() in ("", "list"):
+        addresses = players.list_addresses(request.uow.conn, request.player_id)
+        request.reply("answer", topic="addresses", addresses=addresses)
+    elif verb.casefold() == "add":
+        address = _read_address(typed)
+        _require_free(request, address)
+        questions.ask_at_main_address(request, questions.ADD_ADDRESS, account_address=address)
+    elif verb.casefold() == "remove":
+        address = _read_address(typed)
+        _require_removable(request, address)
+        questions.ask_at_main_address(request, questions.REMOVE_ADDRESS, account_address=address)
+    else:
+        raise Rejection("unclear_address", typed=request.argument)
+
+
+def _read_address(typed: str) -> str:
+    address = parseaddr(typed)[1].lower()
+    if not is_mail_address(address):
+        raise Rejection("bad_address", typed=typed)
+    return address
+
+
+def _require_free(request: Request, address: str) -> None:
+    """Refuse an address that cannot be added, without saying whose it is."""
+    conn, site = request.uow.conn, request.uow.app.site
+    own = players.list_addresses(conn, request.player_id)
+    if address in own:
+        raise Rejection("address_known", address=address)
+    if len(own) >= MAX_ADDRESSES:
+        raise Rejection("too_many_addresses", most=MAX_ADDRESSES)
+    is_ours = find_tag(address, site.address, delimiter=site.delimiter) is not None
+    is_taken = players.find_by_address(conn, address) is not None
+    if is_ours or is_taken or players.wants_no_mail(conn, address):
+        raise Rejection("address_unavailable", address=address)
+
+
+def _require_removable(request: Request, address: str) -> None:
+    own = players.list_addresses(request.uow.conn, request.player_id)
+    if address not in own:
+        raise Rejection("no_such_address", address=address, addresses=own)
+    if len(own) == 1:
+        raise Rejection("last_address", address=address)
+
+
+def ask_new_address(request: Request, question: QuestionRow) -> None:
+    """Ask at the new address, after the player has confirmed it at the main one.
+
+    Raises:
+        Rejection: The address can no longer be added.
+    """
+    address = str(question.payload["account_address"])
+    _require_free(request, address)
+    questions.ask(
+        request.uow,
+        questions.CONFIRM_ADDRESS,
+        address,
+        player=request.player,
+        payload={"account_address": address},
+    )
+
+
+def carry_out_address_add(request: Request, question: QuestionRow) -> None:
+    """Add an address that has been confirmed at both ends.
+
+    Raises:
+        Rejection: The address can no longer be added.
+    """
+    address = str(question.payload["account_address"])
+    _require_free(request, address)
+    players.add_address(request.uow.conn, request.player_id, address, request.uow.now)
+    _tell(request, "address_added", address=address)
+
+
+def carry_out_address_remove(request: Request, question: QuestionRow) -> None:
+    """Remove an address, after the player has confirmed it.
+
+    Raises:
+        Rejection: The address can no longer be removed.
+    """
+    address = str(question.payload["account_address"])
+    _require_removable(request, address)
+    players.remove_address(request.uow.conn, request.player_id, address, request.uow.now)
+    _tell(request, "address_removed", address=address)
+
+
+@command(
+    "new address",
+    "neue adresse",
+    help=N_("replace your reply addresses, for example if others know them"),
+    needs=Needs.PLAYER,
+)
+def new_address(request: Request) -> None:
+    """Ask whether all reply addresses of the sender are to be replaced."""
+    questions.ask_at_main_address(request, questions.NEW_ADDRESS)
+
+
+def carry_out_new_address(request: Request, _question: QuestionRow) -> None:
+    """Replace all reply addresses of the player, and send again what was not sent yet.
+
+    A move that waits in its undo window may be that of a person who knew the old address.
+    """
+    uow, conn = request.uow, request.uow.conn
+    unsent = outbox.list_unsent_matches(conn, request.player_id)
+    outbox.drop_unsent(conn, player=request.player_id)
+    dropped_moves = []
+    for match_id in matches.list_open_matches(conn, request.player_id):
+        seat = uow.load_match(match_id).seat_of(request.player_id)
+        if seat is not None and waiting.drop_scheduled_move(conn, match_id, seat):
+            dropped_moves.append(match_id)
+    uow.replace_reply_addresses(request.player_id)
+    players.note_change(conn, request.player_id, "reply_addresses_replaced", uow.now)
+    for match_id in map(MatchId, sorted({*unsent, *dropped_moves})):
+        uow.load_match(match_id)
+        uow.emails.reply(request.player, "answer", match_id=match_id, topic="board")
+    _tell(request, "reply_addresses_replaced", dropped_moves=dropped_moves)
+
+
+def _tell(request: Request, change: str, **facts: Any) -> None:
+    """Tell a player at their main address what has changed in their account."""
+    request.uow.emails.reply(
+        request.player, "account", in_reply_to=request.message_id, change=change, **facts
+    )
+
+
+# --- all that we know of a player ----------------------------------------------------------------
+
+
+@command("my data", "meine daten", help=N_("get all that we know about you"), needs=Needs.PLAYER)
+def show_data(request: Request) -> None:
+    """Answer with all rows about the sender, and nothing that another player wrote."""
+    uow, conn, player_id = request.uow, request.uow.conn, request.player_id
+    blocks = messages.list_blocks(conn, player_id)
+    others = players.list_players(conn, {PlayerId(row.other) for row in blocks})
+    uow.emails.reply(
+        request.player,
+        "answer",
+        in_reply_to=request.message_id,
+        topic="my_data",
+        joined=request.player.created_at,
+        addresses=players.list_addresses(conn, player_id),
+        settings=list_settings(uow, request.player),
+        match_rows=matches.list_all_matches(conn, player_id),
+        own_messages=messages.list_own_messages(conn, player_id),
+        blocks=[{"name": others[PlayerId(row.other)].name, "kind": row.kind} for row in blocks],
+        watched=messages.list_watched(conn, player_id),
+        changes=players.list_changes(conn, player_id),
+    )
+
+
+@command("delete me", "lösche mich", help=N_("delete your account"), needs=Needs.PLAYER)
+def delete_account(request: Request) -> None:
+    """Ask whether the sender's account is to be deleted."""
+    questions.ask_at_main_address(request, questions.DELETE)
+
+
+def carry_out_deletion(request: Request, _question: QuestionRow) -> None:
+    """Delete the account of a player who has confirmed it, and tell them at their main address."""
+    uow, language = request.uow, request.player.language
+    main, *_ = players.list_addresses(uow.conn, request.player_id)
+    delete_player(uow, request.player_id)
+    uow.emails.write_address(main, "account", language=language, change="deleted")
+
+
+def delete_player(uow: UnitOfWork, player: PlayerId) -> None:
+    """End the matches of a player, and delete all that is known about them.
+
+    The events of their matches stay: they name players by their ids, and have no words of theirs.
+    """
+    for match_id in matches.list_open_matches(uow.conn, player):
+        match = uow.load_match(match_id)
+        decide = resign if match.status is Status.RUNNING else decline_invitation
+        with suppress(Rejection):  # they have left it already
+            uow.append(match_id, decide(match, player, now=uow.now))
+        seat = match.seat_of(player)
+        if seat is not None:
+            waiting.drop_scheduled_move(uow.conn, match_id, seat)
+    uow.replace_reply_addresses(player)
+    waiting.forget_questions(uow.conn, player, players.list_addresses(uow.conn, player))
+    messages.forget_player(uow.conn, player)
+    outbox.forget_reader(uow.conn, player)
+    players.blank_player(uow.conn, player, uow.now)

@@ -21,7 +21,7 @@ from pbem.match.setup import (
 )
 from pbem.names import PlayerId
 from pbem.service.registry import N_, Needs, Request, command
-from pbem.store import players
+from pbem.store import messages, players
 from pbem.store.tables import PlayerRow
 
 _OPTION: Final = re.compile(r"(?<!\S)([a-z_]+)=(\S+)", re.IGNORECASE)
@@ -43,7 +43,7 @@ def propose_match(request: Request) -> None:
     text = _OPTION.sub(" ", request.argument)
     options = {name.lower(): value for name, value in _OPTION.findall(request.argument)}
     title, _, names = re.sub(r"\s+", " ", text).strip().partition(" with ")
-    game = _find_game(title)
+    game = find_game(title)
     opponents = [_find_opponent(request, name) for name in _split_names(names)]
     proposal = Proposal(
         game=game, opponents=[PlayerId(row.id) for row in opponents], options=options
@@ -62,7 +62,12 @@ def propose_match(request: Request) -> None:
     uow.append(match_id, events)
 
 
-def _find_game(title: str) -> AnyGame:
+def find_game(title: str) -> AnyGame:
+    """Return the game with a title, whatever its capitals, spaces and hyphens.
+
+    Raises:
+        Rejection: `no_such_game`.
+    """
     wanted = re.sub(r"[\s_-]+", "", title).casefold()
     for game in GAMES.values():
         if re.sub(r"[\s_-]+", "", game.title).casefold() == wanted:
@@ -74,7 +79,7 @@ def _find_game(title: str) -> AnyGame:
 def named_game(argument: str) -> str:
     """Return the title of the game that the argument of `new` begins with; empty if it has none."""
     try:
-        return _find_game(_OPTION.sub(" ", argument).partition(" with ")[0]).title
+        return find_game(_OPTION.sub(" ", argument).partition(" with ")[0]).title
     except Rejection:
         return ""
 
@@ -89,10 +94,11 @@ def _find_opponent(request: Request, name: str) -> PlayerRow:
     """Return a player by address or name; a person at an unknown address is added."""
     uow = request.uow
     if "@" not in name:
-        row = players.find_by_name(uow.conn, name)
-        if row is None:
+        found = players.find_by_name(uow.conn, name)
+        if found is None:
             raise Rejection("unknown_player", typed=name)
-        return row
+        _require_willing(request, found, name)
+        return found
     address = parseaddr(name)[1]
     if not is_mail_address(address):
         raise Rejection("bad_address", typed=name)
@@ -100,6 +106,7 @@ def _find_opponent(request: Request, name: str) -> PlayerRow:
         raise Rejection("cannot_invite", typed=name)
     found = players.find_by_address(uow.conn, address)
     if found is not None:
+        _require_willing(request, found, name)
         return found
     return players.add_player(
         uow.conn,
@@ -108,6 +115,19 @@ def _find_opponent(request: Request, name: str) -> PlayerRow:
         address=address,
         now=uow.now,
     )
+
+
+def _require_willing(request: Request, player: PlayerRow, typed: str) -> None:
+    """Refuse to invite a player who has blocked the sender or wants no email, without saying which.
+
+    Raises:
+        Rejection: `cannot_invite`.
+    """
+    conn, player_id = request.uow.conn, PlayerId(player.id)
+    has_blocked = messages.has_blocked(conn, player_id, request.player_id)
+    addresses = players.list_addresses(conn, player_id)
+    if has_blocked or any(players.wants_no_mail(conn, address) for address in addresses):
+        raise Rejection("cannot_invite", typed=typed)
 
 
 def default_name(address: str) -> str:

@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+from typing import Final
+
+from pbem.errors import Rejection
+from pbem.games import GAMES, AnyGame, newest
 from pbem.mail.commands import Argument
+from pbem.match.state import require_running
 from pbem.match.verify import verify_match
+from pbem.names import PlayerId
+from pbem.notifications.views import MatchView
+from pbem.service.emails import view_match
+from pbem.service.handlers.challenges import find_game
 from pbem.service.registry import COMMANDS, N_, Needs, Request, command
-from pbem.store import event_log
+from pbem.service.rulebook import NUMBER, find_rule, summarise
+from pbem.service.unit_of_work import UnitOfWork
+from pbem.store import event_log, matches, players
+
+MAX_LISTED: Final = 50  # matches in an email
 
 
-@command("board", help=N_("show the board"))
+@command("board", "brett", help=N_("show the board"))
 def show_board(request: Request) -> None:
     """Answer with the board as it is now."""
     request.match()
     request.reply("answer", topic="board")
 
 
-@command("history", "moves", help=N_("show all moves"))
+@command("history", "moves", "verlauf", help=N_("show all moves"))
 def show_history(request: Request) -> None:
     """Answer with all moves and draws."""
     request.match()
@@ -29,6 +42,77 @@ def verify(request: Request) -> None:
     faults = event_log.verify_chain(conn, match.id)
     faults += verify_match(match.id, event_log.load_events(conn, match.id))
     request.reply("answer", topic="verify", faults=faults)
+
+
+@command("time", "zeit", help=N_("show the clocks"))
+def show_clocks(request: Request) -> None:
+    """Answer with the clocks of the match.
+
+    Raises:
+        Rejection: The match is not running.
+    """
+    require_running(request.match())
+    request.reply("answer", topic="time")
+
+
+@command("games", "partien", help=N_("list your matches"), needs=Needs.PLAYER)
+def show_matches(request: Request) -> None:
+    """Answer with the sender's open matches: whose turn it is, and until when."""
+    request.uow.emails.reply(
+        request.player,
+        "answer",
+        in_reply_to=request.message_id,
+        topic="games",
+        matches=view_open_matches(request.uow, request.player_id),
+    )
+
+
+def view_open_matches(uow: UnitOfWork, player: PlayerId) -> list[MatchView]:
+    """Return what a player may see of their open matches, oldest first."""
+    views = []
+    for match_id in matches.list_open_matches(uow.conn, player)[:MAX_LISTED]:
+        match = uow.load_match(match_id)
+        rows = players.list_players(uow.conn, match.entrants)
+        names = {entrant: rows[entrant].name for entrant in match.entrants}
+        record = uow.load_record(match_id)
+        views.append(view_match(uow.conn, match, record, player, names, now=uow.now))
+    return views
+
+
+@command(
+    "rules",
+    "regeln",
+    help=N_("show the rules of a game, or one of them: rules LG-2.1"),
+    needs=Needs.PLAYER,
+    argument=Argument.OPTIONAL,
+)
+def show_rules(request: Request) -> None:
+    """Answer with a summary of the rules of a game, or with the rule that has a number.
+
+    Raises:
+        Rejection: `no_such_rule`, `no_such_game` or `which_game`.
+    """
+    typed = request.argument
+    if NUMBER.fullmatch(typed) is None:
+        game = _find_game(request)
+        summary, chapters = summarise(game.key)
+        request.reply("answer", topic="rules", game=game.title, summary=summary, chapters=chapters)
+        return
+    rule = find_rule(typed)
+    if rule is None:
+        raise Rejection("no_such_rule", typed=typed)
+    request.reply("answer", topic="rule", rule=rule)
+
+
+def _find_game(request: Request) -> AnyGame:
+    """Return the game that the argument names; without one that of the match."""
+    if request.argument:
+        return find_game(request.argument)
+    if request.match_id is None:
+        titles = [game.title for game in GAMES.values()]
+        raise Rejection("which_game", command=request.typed, games=titles)
+    game = request.match().game
+    return newest(game.key) or game
 
 
 @command("help", help=N_("list the commands"), needs=Needs.PLAYER, argument=Argument.OPTIONAL)

@@ -18,7 +18,8 @@ from pbem.service.moves import (
     take_back_scheduled_move,
 )
 from pbem.service.registry import N_, Request, command
-from pbem.store import players, waiting
+from pbem.store import waiting
+from pbem.store.tables import QuestionRow
 
 NO_CONDITIONS: Final = frozenset({"none", "keine"})
 
@@ -86,19 +87,10 @@ def resign(request: Request) -> None:
     match = request.match()
     require_running(match)
     require_seat(match, request.player_id)
-    [address, *_] = players.list_addresses(request.uow.conn, request.player_id)
-    questions.ask(
-        request.uow,
-        questions.RESIGN,
-        address,
-        player=request.player,
-        match_id=match.id,
-        in_reply_to=request.message_id,
-        payload={},
-    )
+    questions.ask_at_main_address(request, questions.RESIGN, match_id=match.id)
 
 
-def carry_out_resignation(request: Request) -> None:
+def carry_out_resignation(request: Request, _question: QuestionRow) -> None:
     """Resign, after the player has confirmed it."""
     uow, match = request.uow, request.match()
     uow.actor = request.player_id

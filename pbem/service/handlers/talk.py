@@ -1,0 +1,295 @@
+"""Commands by which players talk to each other, or keep others from doing so."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, Final
+
+from pbem.errors import Rejection
+from pbem.mail.addresses import without_tags
+from pbem.mail.commands import Argument
+from pbem.match.state import Match, require_seat
+from pbem.names import MatchId, PlayerId
+from pbem.service.registry import N_, Needs, Request, command
+from pbem.service.talk import read_message, send_message
+from pbem.store import matches, messages, players
+from pbem.store.messages import BLOCK, MUTE
+from pbem.store.tables import MessageRow, PlayerRow
+
+SAY: Final = "say"
+
+MAX_SAID: Final = 20  # messages an hour that a player sends without a move
+MAX_REPORTS: Final = 5  # a day and player
+MAX_SHOWN: Final = 50  # messages of a match that an email shows
+
+
+@command(SAY, "sage", help=N_("say something to the other players"), argument=Argument.TEXT)
+def say(request: Request) -> None:
+    """Send a message to the other players of the match.
+
+    Raises:
+        Rejection: What `read_message` refuses, or `too_many_messages`.
+    """
+    text = read_message(request, request.argument)
+    _count(request, "messages", MAX_SAID, timedelta(hours=1), "too_many_messages")
+    send_message(request.uow, request.match(), request.player_id, text)
+
+
+@command("messages", "nachrichten", help=N_("show what was said in the match"))
+def show_messages(request: Request) -> None:
+    """Answer with the messages of the match, without those of players whom the sender has muted.
+
+    Raises:
+        Rejection: `no_seat`.
+    """
+    match = request.match()
+    require_seat(match, request.player_id)
+    conn = request.uow.conn
+    silenced = {row.other for row in messages.list_blocks(conn, request.player_id)}
+    rows = [
+        row
+        for row in messages.list_messages(conn, match.id, limit=MAX_SHOWN)
+        if row.player not in silenced
+    ]
+    request.reply("answer", topic="messages", said=_view_messages(request, rows))
+
+
+def _view_messages(request: Request, rows: list[MessageRow]) -> list[dict[str, object]]:
+    names = players.list_players(request.uow.conn, {PlayerId(row.player) for row in rows})
+    return [
+        {"name": names[PlayerId(row.player)].name, "text": row.text, "at": row.sent_at}
+        for row in rows
+    ]
+
+
+# --- mute and block ------------------------------------------------------------------------------
+
+
+@command(
+    "mute",
+    "stumm",
+    help=N_("get no more messages of a player: mute bob"),
+    needs=Needs.PLAYER,
+    argument=Argument.OPTIONAL,
+)
+def mute(request: Request) -> None:
+    """Let the sender get no messages of another player, who is not told.
+
+    Raises:
+        Rejection: What `find_named_player` refuses.
+    """
+    _add_block(request, MUTE)
+
+
+@command(
+    "unmute",
+    help=N_("get the messages of a player again"),
+    needs=Needs.PLAYER,
+    argument=Argument.OPTIONAL,
+)
+def unmute(request: Request) -> None:
+    """Let the sender get the messages of another player again.
+
+    Raises:
+        Rejection: What `find_named_player` refuses, or `not_muted`.
+    """
+    _remove_block(request, MUTE, "not_muted")
+
+
+@command(
+    "block",
+    "blockiere",
+    help=N_("get no invitations and no messages of a player: block bob"),
+    needs=Needs.PLAYER,
+    argument=Argument.OPTIONAL,
+)
+def block(request: Request) -> None:
+    """Let the sender get no invitations and no messages of another player, who is not told.
+
+    Raises:
+        Rejection: What `find_named_player` refuses.
+    """
+    _add_block(request, BLOCK)
+
+
+@command(
+    "unblock",
+    help=N_("let a player invite you again"),
+    needs=Needs.PLAYER,
+    argument=Argument.OPTIONAL,
+)
+def unblock(request: Request) -> None:
+    """Let another player invite the sender again.
+
+    Raises:
+        Rejection: What `find_named_player` refuses, or `not_blocked`.
+    """
+    _remove_block(request, BLOCK, "not_blocked")
+
+
+def _add_block(request: Request, kind: str) -> None:
+    other = find_named_player(request)
+    messages.add_block(request.uow.conn, request.player_id, PlayerId(other.id), kind)
+    request.reply("answer", topic=f"{kind}_added", name=other.name)
+
+
+def _remove_block(request: Request, kind: str, code: str) -> None:
+    other = find_named_player(request)
+    conn = request.uow.conn
+    if not messages.remove_block(conn, request.player_id, PlayerId(other.id), kind):
+        raise Rejection(code, name=other.name)
+    request.reply("answer", topic=f"{kind}_removed", name=other.name)
+
+
+def find_named_player(request: Request) -> PlayerRow:
+    """Return the other player whom the argument names, by name or address.
+
+    Without an argument the opponent is meant, if there is only one.
+
+    Raises:
+        Rejection: `which_player`, `no_such_player` or `not_yourself`.
+    """
+    conn, typed = request.uow.conn, request.argument
+    opponents = _list_opponents(request)
+    if not typed:
+        if len(opponents) != 1:
+            raise Rejection("which_player", command=request.typed)
+        return opponents[0]
+    found = next((row for row in opponents if row.name.casefold() == typed.casefold()), None)
+    if found is None and "@" in typed:
+        found = players.find_by_address(conn, typed)
+    elif found is None:
+        found = players.find_by_name(conn, typed)
+    if found is None:
+        raise Rejection("no_such_player", typed=typed)
+    if found.id == request.player.id:
+        raise Rejection("not_yourself", typed=typed)
+    return found
+
+
+def _list_opponents(request: Request) -> list[PlayerRow]:
+    if request.match_id is None:
+        return []
+    others = [player for player in request.match().entrants if player != request.player_id]
+    rows = players.list_players(request.uow.conn, others)
+    return [rows[player] for player in others]
+
+
+# --- the operator --------------------------------------------------------------------------------
+
+
+@command(
+    "report",
+    "melde",
+    help=N_("report a player or a fault to the operator"),
+    needs=Needs.PLAYER,
+    argument=Argument.TEXT,
+)
+def report(request: Request) -> None:
+    """Send a text to the operator, with what was said in the match.
+
+    Raises:
+        Rejection: `no_operator` or `too_many_reports`.
+    """
+    uow = request.uow
+    if not uow.app.site.operator:
+        raise Rejection("no_operator")
+    _count(request, "reports", MAX_REPORTS, timedelta(days=1), "too_many_reports")
+    facts: dict[str, Any] = {"code": "", "players": [], "said": []}
+    if request.match_id is not None:
+        match = request.match()
+        rows = messages.list_messages(uow.conn, match.id, limit=MAX_SHOWN)
+        facts = {
+            "code": match.id,
+            "players": _describe_players(request, match),
+            "said": _view_messages(request, rows),
+        }
+    uow.emails.write_address(
+        uow.app.site.operator,
+        "operator",
+        reporter=_describe(request, request.player),
+        text=without_tags(uow.app.keys, request.argument).strip(),
+        **facts,
+    )
+    request.reply("answer", topic="reported")
+
+
+def _describe_players(request: Request, match: Match) -> list[str]:
+    rows = players.list_players(request.uow.conn, match.entrants)
+    return [_describe(request, rows[player]) for player in match.entrants]
+
+
+def _describe(request: Request, row: PlayerRow) -> str:
+    addresses = players.list_addresses(request.uow.conn, PlayerId(row.id))
+    return f"{row.name} <{', '.join(addresses)}>"
+
+
+def _count(request: Request, name: str, most: int, span: timedelta, code: str) -> None:
+    uow = request.uow
+    if messages.count_use(uow.conn, name, request.player_id, span=span, now=uow.now) > most:
+        raise Rejection(code, most=most)
+
+
+# --- spectators ----------------------------------------------------------------------------------
+
+
+@command(
+    "watch",
+    help=N_("watch a match of others: watch K7QX2"),
+    needs=Needs.PLAYER,
+    argument=Argument.OPTIONAL,
+)
+def watch(request: Request) -> None:
+    """Note that the sender watches a match; without a code, answer with those that they watch.
+
+    Raises:
+        Rejection: `no_such_match`, or `own_match`.
+    """
+    uow = request.uow
+    if request.argument:
+        match_id = MatchId(request.argument.strip().upper())
+        # A private match answers like one that does not exist.
+        if not matches.has_match(uow.conn, match_id):
+            raise Rejection("no_such_match", typed=request.argument)
+        match = uow.load_match(match_id)
+        if request.player_id in match.entrants:
+            raise Rejection("own_match", typed=request.argument)
+        if match.terms.is_private:
+            raise Rejection("no_such_match", typed=request.argument)
+        messages.add_watch(uow.conn, request.player_id, match_id)
+    _answer_watched(request)
+
+
+@command(
+    "unwatch",
+    help=N_("no longer watch a match of others"),
+    needs=Needs.PLAYER,
+    argument=Argument.REQUIRED,
+)
+def unwatch(request: Request) -> None:
+    """Note that the sender no longer watches a match.
+
+    Raises:
+        Rejection: `not_watched`.
+    """
+    match_id = MatchId(request.argument.strip().upper())
+    if not messages.remove_watch(request.uow.conn, request.player_id, match_id):
+        raise Rejection("not_watched", typed=request.argument)
+    _answer_watched(request)
+
+
+def _answer_watched(request: Request) -> None:
+    uow = request.uow
+    watched = []
+    for match_id in messages.list_watched(uow.conn, request.player_id):
+        match = uow.load_match(match_id)
+        rows = players.list_players(uow.conn, match.entrants)
+        names = [rows[player].name for player in match.entrants]
+        watched.append({"code": match.id, "title": match.game.title, "names": names})
+    uow.emails.reply(
+        request.player,
+        "answer",
+        in_reply_to=request.message_id,
+        topic="watched",
+        watched=watched,
+    )

@@ -1,0 +1,119 @@
+"""The rulebooks, by the numbers of their rules as refusals cite them: docs/games, in English."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from pbem.games import GAMES
+from pbem.games.packages import folder_of
+
+NUMBER: Final = re.compile(r"\[?([a-z]{2}-[0-9]{1,2}\.[0-9]{1,2}[a-z]?)\]?", re.IGNORECASE)
+"""The number of a rule, as in `LG-2.1`; brackets around it do not matter."""
+
+_RULE: Final = re.compile(r"\*\*([A-Z]{2}-[0-9]{1,2}\.[0-9]{1,2})\*\*[ ]?")
+_PART: Final = re.compile(r"\*\*([A-Z]{2}-[0-9]{1,2}\.[0-9]{1,2}[a-z])\*\*")
+_ITEM: Final = re.compile(r"(?:[0-9]{1,2}\.|-) ")
+_MARKS: Final = re.compile(r"\*\*|`|(?<![\w*])\*(?=[^\s*])|(?<=[^\s*])\*(?![\w*])")
+_TABLE_RULE: Final = re.compile(r"[|\s-]+")  # the line below the head of a table
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule of a game: its number, and its paragraphs, items and lines of tables."""
+
+    number: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A chapter of a rulebook: its title, and the numbers of its first and its last rule."""
+
+    title: str
+    first: str
+    last: str
+
+
+def find_rule(number: str) -> Rule | None:
+    """Return the rule with a number. A part of a rule, as `LG-2.1a`, is shown with all of it."""
+    found = NUMBER.fullmatch(number)
+    return _rules().get(found[1].casefold()) if found is not None else None
+
+
+def summarise(key: str) -> tuple[str, list[Chapter]]:
+    """Return the first paragraph of the rulebook of a game, and its chapters."""
+    lines = read_rulebook(key).split("\n")
+    start = next((n for n, line in enumerate(lines) if line and not line.startswith("#")), 0)
+    end = next((n for n in range(start, len(lines)) if not lines[n].strip()), start)
+    chapters: list[Chapter] = []
+    title, numbers = "", list[str]()
+    for line in [*lines, "## "]:
+        if line.startswith("## "):
+            if numbers:
+                chapters.append(Chapter(title, numbers[0], numbers[-1]))
+            title, numbers = line[3:].strip(), []
+        elif (found := _RULE.match(line)) is not None:
+            numbers.append(found[1])
+    return _MARKS.sub("", " ".join(lines[start:end])), chapters
+
+
+def read_rulebook(key: str) -> str:
+    """Return the rulebook of a game as it is written; empty if the game has none."""
+    package = Path(__file__).resolve().parents[1]
+    inside = package / "rulebooks"
+    folder = inside if inside.is_dir() else package.parent / "docs" / "games"
+    path, brought = folder / f"{key}.md", folder_of(key)
+    if brought is not None and not path.is_file():
+        path = Path(brought, "rules.md")
+    return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+
+@cache
+def _rules() -> Mapping[str, Rule]:
+    rules: dict[str, Rule] = {}
+    for key in {game.key for game in GAMES.values()}:
+        for number, lines in _split(read_rulebook(key)):
+            rule = Rule(number, tuple(_plain_lines(lines)))
+            rules[number.casefold()] = rule
+            for part in _PART.findall("\n".join(lines)):
+                rules.setdefault(part.casefold(), rule)
+    return rules
+
+
+def _split(text: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield every rule of a rulebook with its lines, up to the next rule or heading."""
+    number, lines = "", list[str]()
+    for line in [*text.split("\n"), "#"]:
+        begins = _RULE.match(line)
+        if begins is None and not line.startswith("#"):
+            lines.append(line)
+            continue
+        if number:
+            yield number, lines
+        number = begins[1] if begins is not None else ""
+        lines = [line[begins.end() :]] if begins is not None else []
+
+
+def _plain_lines(lines: list[str]) -> Iterator[str]:
+    """Yield lines without marks: a paragraph as one, tables and drawings as they are."""
+    paragraph: list[str] = []
+    is_drawing = False
+    for line in [*lines, ""]:
+        is_kept = is_drawing or line.startswith("|")
+        ends = is_kept or not line.strip() or line.startswith("```") or _ITEM.match(line)
+        if paragraph and ends:
+            yield _MARKS.sub("", " ".join(paragraph))
+            paragraph = []
+        if line.startswith("```"):
+            is_drawing = not is_drawing
+        elif is_drawing:
+            yield line
+        elif is_kept and not _TABLE_RULE.fullmatch(line):
+            yield _MARKS.sub("", line).strip("| ")
+        elif not is_kept and line.strip():
+            paragraph.append(line.strip())

@@ -1,0 +1,51 @@
+"""What players say to each other: one row, and one email to each player who wants to hear it.
+
+What is said beside a move waits with it, and goes out in the same email (`moves.py`).
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Final
+
+from pbem.errors import Rejection
+from pbem.mail.addresses import without_tags
+from pbem.match.state import Match, Status, require_running, require_seat
+from pbem.names import PlayerId
+from pbem.service.registry import Request
+from pbem.service.unit_of_work import UnitOfWork
+from pbem.store import messages, players
+
+MAX_LENGTH: Final = 2000  # characters of a message
+AFTER_THE_END: Final = timedelta(days=30)  # for so long players can talk after the end
+
+
+def read_message(request: Request, text: str) -> str:
+    """Return what a player wants to say, as the others may read it.
+
+    Raises:
+        Rejection: The match has not begun or ended too long ago, the sender has no seat, or the
+            text is empty or too long.
+    """
+    match, now = request.match(), request.uow.now
+    is_over = match.status is Status.ENDED and match.ended_at is not None
+    if not is_over:
+        require_running(match)
+    elif match.ended_at is not None and now - match.ended_at > AFTER_THE_END:
+        raise Rejection("match_over_too_long", days=AFTER_THE_END.days)
+    require_seat(match, request.player_id)
+    text = without_tags(request.uow.app.keys, text).strip()
+    if not text:
+        raise Rejection("nothing_said")
+    if len(text) > MAX_LENGTH:
+        raise Rejection("message_too_long", length=len(text), most=MAX_LENGTH)
+    return text
+
+
+def send_message(uow: UnitOfWork, match: Match, sender: PlayerId, text: str) -> None:
+    """Keep what a player says, and bring it to the other players who want to hear it."""
+    messages.add_message(uow.conn, match.id, sender, text, uow.now)
+    name = players.get_player(uow.conn, sender).name
+    others = [player for player in match.players if player != sender]
+    for reader in messages.list_hearers(uow.conn, sender, others):
+        uow.emails.bring_message(reader, match.id, sender=name, text=text)
