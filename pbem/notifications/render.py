@@ -317,7 +317,7 @@ class _Rendering:
         context = template.new_context(dict(self.variables))
         parts = {name: _strip_lines("".join(block(context))) for name, block in blocks.items()}
         parts["message"] = "\n\n".join(filter(None, [parts["message"], *self.render_sections()]))
-        subject = parts["subject"] = " ".join(parts["subject"].split())
+        subject = parts["subject"] = " ".join((parts["subject"] or parts["headline"]).split())
         address, reply_subject = self.view.tap_address or self.view.reply_address, f"Re: {subject}"
         taps = [
             Tap(label, make_mailto(address, reply_subject, command))

@@ -77,7 +77,7 @@ def test_taps_send_what_the_text_offers(name: str, language: str) -> None:
         ("invitation", ["yes", "decline"]),
         ("turn first", ["place a1", "place a5", "place e1", "place e5"]),
         ("receipt scheduled", ["undo", "now"]),
-        ("receipt played", []),
+        ("receipt played", ["say Our garden is green again."]),
         ("refusal of a move", ["place a1", "place a5", "place e1", "place e5"]),
         ("question register", ["yes"]),
         ("question resign", ["yes"]),
