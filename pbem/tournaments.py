@@ -1,0 +1,130 @@
+"""Tournaments: who is in which group, who meets whom, and how a group stands.
+
+There is one kind of tournament. Players are divided into groups, and in a group each pair plays one
+or two matches of two players. Nothing is drawn: groups follow from the ratings and the order of
+entry, the first seats from the circle table. Anyone can therefore check a tournament by hand.
+
+Points are 1 for a win and 0.5 for a draw. Players with equal points are ordered by what they got
+from each other (direct encounter), then by Sonneborn-Berger: the points of each opponent, times
+what was got from that opponent. Players who are still equal share a place. All numbers are
+multiples of a quarter, which floats hold exactly.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from pbem.names import PlayerId
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A player who entered a tournament: their rating, and their number in the order of entry."""
+
+    player: PlayerId
+    rating: float
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The result of a match of two: the first player got `score`, and the second got the rest."""
+
+    first: PlayerId
+    second: PlayerId
+    score: float  # 1, 0.5 or 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Standing:
+    """A player's line in the table of a group.
+
+    `scores` has the points from each opponent with whom a match has ended.
+    """
+
+    player: PlayerId
+    place: int
+    played: int
+    points: float
+    direct: float  # points from the players with equal points
+    sonneborn_berger: float
+    scores: Mapping[PlayerId, float]
+
+
+def divide_into_groups(entrants: Iterable[Entrant], size: int) -> list[list[PlayerId]]:
+    """Return the groups of a tournament, the strongest players in the first one.
+
+    There are as few groups as possible if none has more than `size` players. Sizes differ by at
+    most one, and the first groups are the larger ones.
+
+    Args:
+        entrants: The players.
+        size: The largest number of players in a group, at least 3; so a group has at least 2.
+    """
+    ordered = sorted(entrants, key=lambda entrant: (-entrant.rating, entrant.number))
+    players = [entrant.player for entrant in ordered]
+    count = -(-len(players) // size)
+    groups = []
+    while count:
+        share = -(-len(players) // count)
+        groups.append(players[:share])
+        players, count = players[share:], count - 1
+    return groups
+
+
+def list_pairings(group: Sequence[PlayerId], games: int) -> list[tuple[PlayerId, PlayerId]]:
+    """Return all matches of a group as pairs, with the player of the first seat first.
+
+    The circle table seats the player with the lower number first if the numbers differ by an odd
+    number. So each player sits first as often as second, or once more or less. In a second match of
+    the same pair the seats are exchanged.
+
+    Args:
+        group: The players, in the order of their numbers.
+        games: How many matches each pair plays, 1 or 2.
+    """
+    pairs = [
+        (group[low], group[high]) if (high - low) % 2 else (group[high], group[low])
+        for low, high in combinations(range(len(group)), 2)
+    ]
+    exchanged = [(second, first) for first, second in pairs]
+    return [*pairs, *exchanged] if games > 1 else pairs
+
+
+def compute_standings(group: Sequence[PlayerId], results: Iterable[Result]) -> list[Standing]:
+    """Return the table of a group from its results so far, the best player first.
+
+    Players who share a place stay in the order of the group.
+    """
+    scores: dict[PlayerId, dict[PlayerId, float]] = {player: {} for player in group}
+    played: dict[PlayerId, int] = defaultdict(int)
+    for result in results:
+        for player, opponent, score in (
+            (result.first, result.second, result.score),
+            (result.second, result.first, 1 - result.score),
+        ):
+            scores[player][opponent] = scores[player].get(opponent, 0.0) + score
+            played[player] += 1
+    points = {player: sum(scores[player].values()) for player in group}
+
+    def rank(player: PlayerId) -> tuple[float, float, float]:
+        own = scores[player]
+        direct = sum(own[other] for other in own if points[other] == points[player])
+        return points[player], direct, sum(points[other] * score for other, score in own.items())
+
+    ranks = {player: rank(player) for player in group}
+    return [
+        Standing(
+            player=player,
+            place=1 + sum(other > ranks[player] for other in ranks.values()),
+            played=played[player],
+            points=ranks[player][0],
+            direct=ranks[player][1],
+            sonneborn_berger=ranks[player][2],
+            scores=scores[player],
+        )
+        for player in sorted(group, key=lambda player: ranks[player], reverse=True)
+    ]
