@@ -13,5 +13,6 @@ the caller's transaction. `database.Database` opens that transaction. The event 
 | inbox, outbox | emails in and out, as bytes, each processed once |
 | matches, players | what lists and emails show |
 | messages | what players say, who hears whom, and limits |
+| ratings, tournaments | the standing of players |
 | waiting | scheduled moves, questions and timers |
 """

@@ -85,9 +85,8 @@ def append(conn: Connection, match: MatchId, events: Sequence[HashedEvent], *, c
     if not events:
         return
     newest_version = select(func.max(_EVENT.version)).where(_EVENT.stream == match)
-    last_position = select(func.max(_EVENT.position))
-    query = select(newest_version.scalar_subquery(), last_position.scalar_subquery())
-    newest, last = (value or 0 for value in conn.execute(query).one())
+    newest = conn.execute(newest_version).scalar() or 0
+    last = find_last_position(conn)
     if newest != events[0].version - 1:
         raise ConcurrencyError(f"match {match} is at version {newest}")
     rows = [
@@ -108,6 +107,11 @@ def append(conn: Connection, match: MatchId, events: Sequence[HashedEvent], *, c
         conn.execute(insert(EventRow), rows)
     except IntegrityError as error:
         raise AlreadyAppliedError(f"{cause} was executed before") from error
+
+
+def find_last_position(conn: Connection) -> int:
+    """Return the position of the newest event of all matches; 0 if there is none."""
+    return conn.execute(select(func.max(_EVENT.position))).scalar() or 0
 
 
 def load_events(conn: Connection, match: MatchId) -> list[CausedEvent]:

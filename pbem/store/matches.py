@@ -14,7 +14,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from pbem.match.events import MatchEvent, MovePlayed
 from pbem.match.state import Match, Status
-from pbem.names import MatchId, PlayerId
+from pbem.names import MatchId, PlayerId, TournamentId
 from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import MatchRow, SeatRow
 
@@ -41,9 +41,17 @@ class MatchRecord:
         return next((seat for seat in self.seats if seat.player == player), None)
 
 
-def new_record(match: MatchId, now: datetime) -> MatchRecord:
+def new_record(match: MatchId, now: datetime, tournament: TournamentId | None) -> MatchRecord:
     """Return the record of a match that has no events yet."""
-    row = MatchRow(id=match, ruleset="", status="", version=0, head="", created_at=now)
+    row = MatchRow(
+        id=match,
+        ruleset="",
+        status="",
+        version=0,
+        head="",
+        created_at=now,
+        tournament=tournament,
+    )
     return MatchRecord(row, [])
 
 

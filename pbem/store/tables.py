@@ -162,6 +162,8 @@ class MatchRow(SQLModel, table=True):
     ended_at: datetime | None = _time(nullable=True)
     outcome: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
     thread_root: str = ""  # Message-ID that all emails of the match refer to
+    tournament: str | None = Field(default=None, foreign_key="tournament.name", index=True)
+    rated_position: int | None = None  # in the log, of its end; None: it counts for no rating
 
 
 class SeatRow(SQLModel, table=True):
@@ -201,6 +203,52 @@ class WatchRow(SQLModel, table=True):
 
     player: str = Field(primary_key=True, foreign_key="player.id")
     match: str = Field(primary_key=True, foreign_key="match.id")
+
+
+# --- ratings and tournaments ---------------------------------------------------------------------
+
+
+class RatingRow(SQLModel, table=True):
+    """A player's rating in a game, after the last match that counted. Made from the matches."""
+
+    __tablename__ = "rating"
+
+    player: str = Field(primary_key=True, foreign_key="player.id")
+    game: str = Field(primary_key=True, index=True)  # key of the game, as in `logger`
+    value: float  # points
+    deviation: float  # points
+    volatility: float
+    matches: int  # how many have counted
+    position: int  # in the log, of the end of the last one
+
+
+class TournamentRow(SQLModel, table=True):
+    """A tournament: groups in which each pair of players plays one or two matches."""
+
+    __tablename__ = "tournament"
+
+    name: str = Field(primary_key=True)  # as people type it, in lower case
+    ruleset: str
+    group_size: int  # players
+    games: int  # matches of each pair
+    time_control: str  # as in `24/8/48` (hours), or `none`
+    created_at: datetime = _time()
+    starts_at: datetime | None = _time(nullable=True)  # None: when the first group is full
+    started_at: datetime | None = _time(nullable=True)
+    due_at: datetime | None = _time(index=True, nullable=True)  # when matches are to begin
+    attempts: int = 0
+
+
+class TournamentEntryRow(SQLModel, table=True):
+    """A player's entry in a tournament. One that is withdrawn before the start is deleted."""
+
+    __tablename__ = "tournament_entry"
+
+    tournament: str = Field(primary_key=True, foreign_key="tournament.name")
+    player: str = Field(primary_key=True, foreign_key="player.id", index=True)
+    number: int  # order of entry, from 1
+    message_hash: str  # of the email that entered: it is the acceptance of the matches
+    group_number: int | None = None  # from 1; None until the start
 
 
 # --- emails --------------------------------------------------------------------------------------

@@ -11,12 +11,19 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from pbem.games.game import Ply, Seat
 from pbem.names import MatchId
 from pbem.store.rows import to_optional_row, to_row
-from pbem.store.tables import ConditionalMoveRow, QuestionRow, ScheduledMoveRow, TimerRow
+from pbem.store.tables import (
+    ConditionalMoveRow,
+    QuestionRow,
+    ScheduledMoveRow,
+    TimerRow,
+    TournamentRow,
+)
 
 _MOVE = ScheduledMoveRow.__table__  # type: ignore[attr-defined]
 _CONDITION = ConditionalMoveRow.__table__  # type: ignore[attr-defined]
 _QUESTION = QuestionRow.__table__  # type: ignore[attr-defined]
 _TIMER = TimerRow.__table__  # type: ignore[attr-defined]
+_TOURNAMENT = TournamentRow.__table__  # type: ignore[attr-defined]
 
 
 # --- scheduled moves -----------------------------------------------------------------------------
@@ -200,19 +207,31 @@ def list_due_timers(conn: Connection, now: datetime, *, limit: int) -> list[Time
     return [to_row(TimerRow, row) for row in conn.execute(query).mappings()]
 
 
-def postpone(conn: Connection, row: ScheduledMoveRow | TimerRow, until: datetime) -> None:
-    """Let a scheduled move or a timer be due later, after an attempt that failed."""
+def list_due_tournaments(conn: Connection, now: datetime, *, limit: int) -> list[TournamentRow]:
+    """Return the tournaments whose matches are to begin, oldest first."""
+    where = _TOURNAMENT.c.due_at <= now
+    query = select(_TOURNAMENT).where(where).order_by(_TOURNAMENT.c.due_at).limit(limit)
+    return [to_row(TournamentRow, row) for row in conn.execute(query).mappings()]
+
+
+def postpone(
+    conn: Connection, row: ScheduledMoveRow | TimerRow | TournamentRow, until: datetime
+) -> None:
+    """Let what is due be due later, after an attempt that failed."""
     if isinstance(row, ScheduledMoveRow):
         where = (_MOVE.c.match == row.match) & (_MOVE.c.seat == row.seat)
         change = update(_MOVE).where(where)
+    elif isinstance(row, TournamentRow):
+        change = update(_TOURNAMENT).where(_TOURNAMENT.c.name == row.name)
     else:
         change = update(_TIMER).where(_TIMER.c.match == row.match)
     conn.execute(change.values(due_at=until, attempts=row.attempts + 1))
 
 
 def next_due(conn: Connection) -> datetime | None:
-    """Return when the next timer or scheduled move is due."""
+    """Return when the next timer, scheduled move or tournament is due."""
     found = [
+        conn.execute(select(func.min(_TOURNAMENT.c.due_at))).scalar(),
         conn.execute(select(func.min(_TIMER.c.due_at))).scalar(),
         conn.execute(select(func.min(_MOVE.c.due_at))).scalar(),
     ]

@@ -105,23 +105,6 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("account", "mailbox"),
     )
     op.create_table(
-        "match",
-        sa.Column("id", sa.String(), nullable=False),
-        sa.Column("ruleset", sa.String(), nullable=False),
-        sa.Column("status", sa.String(), nullable=False),
-        sa.Column("version", sa.Integer(), nullable=False),
-        sa.Column("head", sa.String(), nullable=False),
-        sa.Column("ply", sa.Integer(), nullable=False),
-        sa.Column("created_at", sa.DateTime(), nullable=False),
-        sa.Column("ended_at", sa.DateTime(), nullable=True),
-        sa.Column("outcome", sa.JSON(), nullable=True),
-        sa.Column("thread_root", sa.String(), nullable=False),
-        sa.PrimaryKeyConstraint("id"),
-    )
-    with op.batch_alter_table("match", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_match_status"), ["status"], unique=False)
-
-    op.create_table(
         "outbox",
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("key", sa.String(), nullable=False),
@@ -223,6 +206,85 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("timer", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_timer_due_at"), ["due_at"], unique=False)
+
+    op.create_table(
+        "tournament",
+        sa.Column("name", sa.String(), nullable=False),
+        sa.Column("ruleset", sa.String(), nullable=False),
+        sa.Column("group_size", sa.Integer(), nullable=False),
+        sa.Column("games", sa.Integer(), nullable=False),
+        sa.Column("time_control", sa.String(), nullable=False),
+        sa.Column("created_at", sa.DateTime(), nullable=False),
+        sa.Column("starts_at", sa.DateTime(), nullable=True),
+        sa.Column("started_at", sa.DateTime(), nullable=True),
+        sa.Column("due_at", sa.DateTime(), nullable=True),
+        sa.Column("attempts", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("name"),
+    )
+    with op.batch_alter_table("tournament", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_tournament_due_at"), ["due_at"], unique=False)
+
+    op.create_table(
+        "match",
+        sa.Column("id", sa.String(), nullable=False),
+        sa.Column("ruleset", sa.String(), nullable=False),
+        sa.Column("status", sa.String(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("head", sa.String(), nullable=False),
+        sa.Column("ply", sa.Integer(), nullable=False),
+        sa.Column("created_at", sa.DateTime(), nullable=False),
+        sa.Column("ended_at", sa.DateTime(), nullable=True),
+        sa.Column("outcome", sa.JSON(), nullable=True),
+        sa.Column("thread_root", sa.String(), nullable=False),
+        sa.Column("tournament", sa.String(), nullable=True),
+        sa.Column("rated_position", sa.Integer(), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["tournament"],
+            ["tournament.name"],
+        ),
+        sa.PrimaryKeyConstraint("id"),
+    )
+    with op.batch_alter_table("match", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_match_status"), ["status"], unique=False)
+        batch_op.create_index(batch_op.f("ix_match_tournament"), ["tournament"], unique=False)
+
+    op.create_table(
+        "rating",
+        sa.Column("player", sa.String(), nullable=False),
+        sa.Column("game", sa.String(), nullable=False),
+        sa.Column("value", sa.Float(), nullable=False),
+        sa.Column("deviation", sa.Float(), nullable=False),
+        sa.Column("volatility", sa.Float(), nullable=False),
+        sa.Column("matches", sa.Integer(), nullable=False),
+        sa.Column("position", sa.Integer(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["player"],
+            ["player.id"],
+        ),
+        sa.PrimaryKeyConstraint("player", "game"),
+    )
+    with op.batch_alter_table("rating", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_rating_game"), ["game"], unique=False)
+
+    op.create_table(
+        "tournament_entry",
+        sa.Column("tournament", sa.String(), nullable=False),
+        sa.Column("player", sa.String(), nullable=False),
+        sa.Column("number", sa.Integer(), nullable=False),
+        sa.Column("message_hash", sa.String(), nullable=False),
+        sa.Column("group_number", sa.Integer(), nullable=True),
+        sa.ForeignKeyConstraint(
+            ["player"],
+            ["player.id"],
+        ),
+        sa.ForeignKeyConstraint(
+            ["tournament"],
+            ["tournament.name"],
+        ),
+        sa.PrimaryKeyConstraint("tournament", "player"),
+    )
+    with op.batch_alter_table("tournament_entry", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_tournament_entry_player"), ["player"], unique=False)
 
     op.create_table(
         "address",
@@ -339,6 +401,23 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_address_player"))
 
     op.drop_table("address")
+    with op.batch_alter_table("tournament_entry", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_tournament_entry_player"))
+
+    op.drop_table("tournament_entry")
+    with op.batch_alter_table("rating", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_rating_game"))
+
+    op.drop_table("rating")
+    with op.batch_alter_table("match", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_match_tournament"))
+        batch_op.drop_index(batch_op.f("ix_match_status"))
+
+    op.drop_table("match")
+    with op.batch_alter_table("tournament", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_tournament_due_at"))
+
+    op.drop_table("tournament")
     with op.batch_alter_table("timer", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_timer_due_at"))
 
@@ -359,10 +438,6 @@ def downgrade() -> None:
         batch_op.drop_index("ix_outbox_due")
 
     op.drop_table("outbox")
-    with op.batch_alter_table("match", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_match_status"))
-
-    op.drop_table("match")
     op.drop_table("mailbox_state")
     with op.batch_alter_table("inbox", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_inbox_state"))

@@ -1,0 +1,140 @@
+"""Tournaments, their entries, and the matches that are played in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import groupby
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from pbem.match.state import VOIDED, Status
+from pbem.names import MatchId, PlayerId, TournamentId
+from pbem.store.rows import to_optional_row, to_row
+from pbem.store.tables import MatchRow, SeatRow, TournamentEntryRow, TournamentRow
+
+_ENTRY = TournamentEntryRow.__table__  # type: ignore[attr-defined]
+_MATCH = MatchRow.__table__  # type: ignore[attr-defined]
+_SEAT = SeatRow.__table__  # type: ignore[attr-defined]
+_TOURNAMENT = TournamentRow.__table__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentMatch:
+    """A match of a tournament: its players by seat, and their places if it has a result."""
+
+    id: MatchId
+    players: tuple[PlayerId, ...]
+    placings: tuple[int, ...] | None
+    is_running: bool
+
+
+def add_tournament(conn: Connection, row: TournamentRow) -> None:
+    """Add a tournament."""
+    conn.execute(insert(_TOURNAMENT).values(**row.model_dump()))
+
+
+def find_tournament(conn: Connection, name: str) -> TournamentRow | None:
+    """Return a tournament by its name, in any case, or None."""
+    query = select(_TOURNAMENT).where(_TOURNAMENT.c.name == name.lower())
+    return to_optional_row(TournamentRow, conn.execute(query).mappings().one_or_none())
+
+
+def list_tournaments(conn: Connection, limit: int) -> list[TournamentRow]:
+    """Return the newest tournaments, the newest first."""
+    query = (
+        select(_TOURNAMENT)
+        .order_by(_TOURNAMENT.c.created_at.desc(), _TOURNAMENT.c.name)
+        .limit(limit)
+    )
+    return [to_row(TournamentRow, row) for row in conn.execute(query).mappings()]
+
+
+def mark_started(
+    conn: Connection, tournament: TournamentId, groups: Mapping[PlayerId, int], now: datetime
+) -> None:
+    """Note that a tournament has started, and the number of each player's group."""
+    where = _TOURNAMENT.c.name == tournament
+    conn.execute(update(_TOURNAMENT).where(where).values(started_at=now))
+    for player, group in groups.items():
+        where = (_ENTRY.c.tournament == tournament) & (_ENTRY.c.player == player)
+        conn.execute(update(_ENTRY).where(where).values(group_number=group))
+
+
+def set_due(conn: Connection, tournament: TournamentId, due: datetime | None) -> None:
+    """Note when matches of a tournament are to begin; None if they all have."""
+    where = _TOURNAMENT.c.name == tournament
+    conn.execute(update(_TOURNAMENT).where(where).values(due_at=due, attempts=0))
+
+
+def list_entries(conn: Connection, tournament: TournamentId) -> list[TournamentEntryRow]:
+    """Return the entries of a tournament in their order."""
+    query = select(_ENTRY).where(_ENTRY.c.tournament == tournament).order_by(_ENTRY.c.number)
+    return [to_row(TournamentEntryRow, row) for row in conn.execute(query).mappings()]
+
+
+def list_entered(conn: Connection, player: PlayerId) -> list[TournamentId]:
+    """Return the tournaments that a player has entered, the newest first."""
+    query = (
+        select(_TOURNAMENT.c.name)
+        .join(_ENTRY, _ENTRY.c.tournament == _TOURNAMENT.c.name)
+        .where(_ENTRY.c.player == player)
+        .order_by(_TOURNAMENT.c.created_at.desc(), _TOURNAMENT.c.name)
+    )
+    return [TournamentId(name) for name in conn.execute(query).scalars()]
+
+
+def count_entries(conn: Connection) -> dict[TournamentId, int]:
+    """Return how many players have entered each tournament that has an entry."""
+    query = select(_ENTRY.c.tournament, func.count()).group_by(_ENTRY.c.tournament)
+    return {TournamentId(name): count for name, count in conn.execute(query)}
+
+
+def add_entry(
+    conn: Connection, tournament: TournamentId, player: PlayerId, message_hash: str
+) -> None:
+    """Enter a player."""
+    query = select(func.max(_ENTRY.c.number)).where(_ENTRY.c.tournament == tournament)
+    last = conn.execute(query).scalar() or 0
+    row = TournamentEntryRow(
+        tournament=tournament, player=player, number=last + 1, message_hash=message_hash
+    )
+    conn.execute(insert(_ENTRY).values(**row.model_dump()))
+
+
+def drop_entry(conn: Connection, tournament: TournamentId, player: PlayerId) -> None:
+    """Delete the entry of a player."""
+    where = (_ENTRY.c.tournament == tournament) & (_ENTRY.c.player == player)
+    conn.execute(delete(_ENTRY).where(where))
+
+
+def list_matches(conn: Connection, tournament: TournamentId) -> list[TournamentMatch]:
+    """Return the matches of a tournament, in the order of their ids."""
+    query = (
+        select(_MATCH.c.id, _MATCH.c.status, _MATCH.c.outcome, _SEAT.c.player)
+        .join(_SEAT, _SEAT.c.match == _MATCH.c.id)
+        .where(_MATCH.c.tournament == tournament, _SEAT.c.seat.is_not(None))
+        .order_by(_MATCH.c.id, _SEAT.c.seat)
+    )
+    found = []
+    for match, group in groupby(conn.execute(query), key=lambda row: row.id):
+        seats = [*group]
+        outcome = seats[0].outcome
+        has_result = outcome is not None and outcome["termination"] != VOIDED
+        found.append(
+            TournamentMatch(
+                id=MatchId(match),
+                players=tuple(PlayerId(seat.player) for seat in seats),
+                placings=tuple(outcome["placings"]) if has_result else None,
+                is_running=seats[0].status == Status.RUNNING,
+            )
+        )
+    return found
+
+
+def list_running(conn: Connection) -> set[TournamentId]:
+    """Return the tournaments that have running matches."""
+    where = _MATCH.c.tournament.is_not(None) & (_MATCH.c.status == str(Status.RUNNING))
+    names = conn.execute(select(_MATCH.c.tournament).where(where).distinct()).scalars()
+    return {TournamentId(name) for name in names}
