@@ -171,6 +171,7 @@ class MatchView:
     choices: tuple[MoveView, ...]
     scheduled: MoveView | None
     time_control: str
+    tournament: str | None
     clocks: tuple[ClockView, ...]
     expires: datetime
     result: ResultView | None
@@ -188,6 +189,7 @@ def build_match_view(
     *,
     head: str,
     now: datetime,
+    tournament: str | None = None,
     scheduled: str | None = None,
     typed: str = "",
     events: Sequence[MatchEvent] = (),
@@ -200,6 +202,7 @@ def build_match_view(
         names: The names of all its players, by id.
         head: The hash of its newest event, in hex.
         now: The time up to which running clocks are shown.
+        tournament: The name of the tournament that it is played in.
         scheduled: The notation of the reader's own scheduled move.
         typed: A move of the reader that was refused; choices are those that are like it.
         events: What the reader is notified of, besides moves.
@@ -241,6 +244,7 @@ def build_match_view(
         choices=_list_choices(match, position, board, typed) if is_reader_to_move else (),
         scheduled=scheduled_move,
         time_control=terms.time_control,
+        tournament=tournament,
         clocks=_view_clocks(match, seat, seat_names, now, is_stopped=scheduled is not None),
         expires=terms.expires,
         result=_view_result(match, seat, seat_names),

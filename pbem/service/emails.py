@@ -54,6 +54,7 @@ RANKS: Final = {
             "challenge",
             "news",
             "account",
+            "tournament",
             "answer",
             "welcome",
             "operator",
@@ -98,7 +99,7 @@ class EmailWriter:
         self._loaded: Mapping[MatchId, tuple[Match, MatchRecord]] = {}
         self._players: Mapping[PlayerId, PlayerRow] = {}
 
-    def notify(self, notification: Notification, match_id: MatchId) -> None:
+    def notify(self, notification: Notification, match_id: MatchId, **facts: Any) -> None:
         """Add what a player is notified of."""
         self._add(
             Draft(
@@ -106,6 +107,7 @@ class EmailWriter:
                 address="",
                 match_id=match_id,
                 kind=notification.kind,
+                facts=facts,
                 events=notification.events,
             )
         )
@@ -358,6 +360,7 @@ def view_match(
         names,
         head=record.row.head,
         now=now,
+        tournament=record.row.tournament,
         scheduled=scheduled,
         typed=typed,
         events=events,

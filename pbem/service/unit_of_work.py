@@ -23,14 +23,16 @@ from pbem.match.clocks import ALLOWANCES, DAY
 from pbem.match.events import MatchEvent, MatchStarted, PauseReason
 from pbem.match.state import Match, Status, apply
 from pbem.match.timing import begin_vacation
-from pbem.names import MatchId, PlayerId
+from pbem.names import MatchId, PlayerId, TournamentId
 from pbem.notifications.rules import list_notifications
+from pbem.ratings import has_rated_result
 from pbem.service.app import App
 from pbem.service.due import next_due
 from pbem.service.emails import EmailWriter
-from pbem.store import event_log, matches, players, waiting
+from pbem.store import event_log, matches, players, ratings, waiting
 from pbem.store.event_log import NO_HASH, HashedEvent, hash_events
 from pbem.store.matches import MatchRecord
+from pbem.store.ratings import RatingChange
 
 VACATION_DAYS: Final = ALLOWANCES[PauseReason.VACATION] // DAY
 
@@ -47,6 +49,7 @@ class _Stream:
     secret: bytes
     draws: DrawSource
     events: list[MatchEvent] = field(default_factory=list)
+    has_lost_result: bool = False  # whether the result that the ratings have counts no longer
 
 
 class UnitOfWork:
@@ -84,10 +87,12 @@ class UnitOfWork:
         self.load_match(match_id)
         return self._streams[match_id].record
 
-    def create_match(self, match_id: MatchId, secret: bytes) -> None:
+    def create_match(
+        self, match_id: MatchId, secret: bytes, tournament: TournamentId | None = None
+    ) -> None:
         """Begin the stream of a new match, whose first events are appended next."""
         event_log.add_secret(self.conn, match_id, secret)
-        record = matches.new_record(match_id, self.now)
+        record = matches.new_record(match_id, self.now, tournament)
         self._streams[match_id] = _open_stream(Match(id=match_id), NO_HASH, record, secret)
 
     def replace_reply_addresses(self, player: PlayerId) -> None:
@@ -134,14 +139,20 @@ class UnitOfWork:
         streams = [self._streams[match_id] for match_id in sorted(self._streams)]
         changed = [stream for stream in streams if stream.events]
         hashed_events = [_hash_events(stream) for stream in changed]
+        position = event_log.find_last_position(self.conn)
         for stream, hashed in zip(changed, hashed_events, strict=True):
             head = hashed[-1].hash
             matches.update_record(stream.record, stream.match, stream.events, head)
             waiting.drop_stale_moves(self.conn, stream.match.id, _next_ply(stream.match))
+            position += len(stream.events)
+            changes = self._enter_result(stream, position)
             for notification in list_notifications(
                 stream.before, stream.match, stream.events, self.actor
             ):
-                self.emails.notify(notification, stream.match.id)
+                facts = {}
+                if notification.player in changes:
+                    facts["rating_change"] = changes[notification.player]
+                self.emails.notify(notification, stream.match.id, **facts)
         told = self.emails.queue_all(
             {stream.match.id: (stream.match, stream.record) for stream in streams}
         )
@@ -152,8 +163,27 @@ class UnitOfWork:
             due = next_due(stream.match, stream.record)
             if due != stream.due:
                 waiting.set_timer(self.conn, stream.match.id, due)
+        for stream in changed:
+            if stream.has_lost_result:
+                ratings.recompute_ratings(self.conn, stream.match.game)
         for stream, hashed in zip(changed, hashed_events, strict=True):
             event_log.append(self.conn, stream.match.id, hashed, cause=self.cause)
+
+    def _enter_result(self, stream: _Stream, position: int) -> dict[PlayerId, RatingChange]:
+        """Enter a result into the ratings if it counts, and note if one counts no longer.
+
+        `position` is that of the stream's last event.
+        """
+        match, row = stream.match, stream.record.row
+        is_rated = has_rated_result(match)
+        if row.rated_position is not None:
+            stream.has_lost_result = match.outcome != stream.before.outcome
+            row.rated_position = row.rated_position if is_rated else None
+        elif is_rated and match.outcome is not None:
+            row.rated_position = position
+            placings = match.outcome.placings
+            return ratings.enter_result(self.conn, match.game, match.players, placings, position)
+        return {}
 
 
 def _open_stream(match: Match, head: str, record: MatchRecord, secret: bytes) -> _Stream:

@@ -25,6 +25,7 @@ from pbem.store import messages, players
 from pbem.store.tables import PlayerRow
 
 _OPTION: Final = re.compile(r"(?<!\S)([a-z_]+)=(\S+)", re.IGNORECASE)
+_UNRATED: Final = re.compile(r"(?<!\S)unrated(?!\S)", re.IGNORECASE)
 
 
 @command(
@@ -40,8 +41,9 @@ def propose_match(request: Request) -> None:
         Rejection: An unknown game or player, or what `issue_challenge` refuses.
     """
     uow = request.uow
-    text = _OPTION.sub(" ", request.argument)
-    options = {name.lower(): value for name, value in _OPTION.findall(request.argument)}
+    argument = _UNRATED.sub("unrated=yes", request.argument)
+    text = _OPTION.sub(" ", argument)
+    options = {name.lower(): value for name, value in _OPTION.findall(argument)}
     title, _, names = re.sub(r"\s+", " ", text).strip().partition(" with ")
     game = find_game(title)
     opponents = [_find_opponent(request, name) for name in _split_names(names)]
