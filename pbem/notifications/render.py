@@ -17,7 +17,9 @@ The kinds need these facts, besides a view of the match:
 
 | kind | facts |
 |---|---|
-| invitation, challenge, start, turn, news, end | none: the events are in the view of the match |
+| invitation, challenge, start, turn, news | none: the events are in the view of the match |
+| end | `rating_change` of the reader, if the result counts for ratings |
+| tournament | `topic`: entered, withdrawn or too_few; `tournament`, its name |
 | welcome | none, and no match |
 | receipt | `sends_at`, if the view has a scheduled move |
 | refusal | `typed`, `is_move`; `code` and `facts` of the rejection |
@@ -159,7 +161,7 @@ class Renderer:
 
         Args:
             kind: The name of its templates: invitation, challenge, start, turn, receipt, refusal,
-                question, answer, end, welcome or news.
+                question, answer, tournament, end, welcome or news.
             view: What its templates know.
             language: The reader's language; English if there is no catalogue for it.
         """

@@ -13,7 +13,7 @@ from pbem.server.process import process_next_message
 from pbem.server.receive import receive_new_messages
 from pbem.server.send import send_due_emails
 from pbem.service.app import App
-from pbem.service.timers import find_due, postpone, run_due
+from pbem.service.timers import find_due, make_cause, postpone, run_due
 from pbem.store import inbox, outbox, waiting
 from pbem.transport import Mailbox, Sender, TransportError
 
@@ -119,7 +119,7 @@ class Server:
         try:
             await app.database.write(lambda conn: run_due(conn, app, due))
         except Exception:
-            log.exception("timer_failed", match=due.match, attempt=due.attempts + 1)
+            log.exception("timer_failed", cause=make_cause(due), attempt=due.attempts + 1)
             await app.database.write(lambda conn: postpone(conn, due, app.now()))
         return 1
 

@@ -16,6 +16,7 @@ the commands and executes them in one unit of work. Each command is one decorate
 | incoming | an inbound email, from bytes to its outcome |
 | moves | moves, their undo window, and what takes them back |
 | talk | what players say to each other |
+| tournaments | their entries, start and standings |
 | rulebook | the numbered rules of each game |
 | handlers | the functions of the commands |
 | timers | what is due at a time |

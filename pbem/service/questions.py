@@ -26,6 +26,7 @@ ADD_ADDRESS: Final = "add_address"  # asked at the main address
 CONFIRM_ADDRESS: Final = "confirm_address"  # the same, asked at the new address
 REMOVE_ADDRESS: Final = "remove_address"
 MOVE: Final = "move"  # did you mean this move?
+WITHDRAW: Final = "withdraw"  # from a tournament that has started
 
 OPEN_FOR: Final = {
     REGISTER: timedelta(days=14),
@@ -37,6 +38,7 @@ OPEN_FOR: Final = {
     CONFIRM_ADDRESS: timedelta(days=3),
     REMOVE_ADDRESS: timedelta(days=3),
     MOVE: timedelta(days=1),
+    WITHDRAW: timedelta(days=3),
 }
 """How long a question of each kind can be answered."""
 
@@ -96,6 +98,7 @@ def ask(
         commands=payload.get("commands", ()),
         has_text=payload.get("has_text", False),
         account_address=payload.get("account_address", ""),
+        tournament=payload.get("tournament", ""),
         move=payload.get("move", ""),
         beside=payload.get("beside", ()),
     )

@@ -37,6 +37,7 @@ from pbem.service.handlers.account import (
 )
 from pbem.service.handlers.challenges import accept, decline, default_name, named_game
 from pbem.service.handlers.playing import carry_out_resignation
+from pbem.service.handlers.standing import carry_out_withdrawal
 from pbem.service.identity import Level
 from pbem.service.moves import submit_confirmed_move
 from pbem.service.registry import Request, command_table
@@ -167,6 +168,7 @@ _CONFIRMED: Final[Mapping[str, Callable[[Request, QuestionRow], None]]] = {
     questions.ADD_ADDRESS: ask_new_address,
     questions.CONFIRM_ADDRESS: carry_out_address_add,
     questions.REMOVE_ADDRESS: carry_out_address_remove,
+    questions.WITHDRAW: carry_out_withdrawal,
 }
 """What a yes to a question of each kind does; other kinds carry out what the email said."""
 

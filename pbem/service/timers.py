@@ -1,4 +1,4 @@
-"""Things that happen when their time comes: undo windows end, clocks run out, challenges expire.
+"""Things that happen when their time comes: moves, time-outs, expired challenges, tournaments.
 
 A timer is only a reason to look: it decides again from the match as it is then. It runs only after
 a complete fetch that began after its due time, and while no message is unprocessed, so that an
@@ -8,7 +8,7 @@ email that was sent in time counts. One that fails is tried again later, and the
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from sqlalchemy import Connection
 
@@ -16,46 +16,66 @@ from pbem.games.game import Seat
 from pbem.match.setup import expire_challenge
 from pbem.match.state import Match, Status
 from pbem.match.timing import end_due_pauses, time_out
-from pbem.names import MatchId, PlayerId
+from pbem.names import MatchId, PlayerId, TournamentId
 from pbem.service.app import App
 from pbem.service.due import find_reminder
 from pbem.service.moves import execute_scheduled_move
+from pbem.service.tournaments import start_tournament
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import inbox, matches, players, waiting
-from pbem.store.tables import ScheduledMoveRow, TimerRow
+from pbem.store.tables import ScheduledMoveRow, TimerRow, TournamentRow
 
 RETRY_PAUSES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30))
 REMINDED_AT_ONCE: Final = timedelta(days=1)
 """A reminder also names the player's other deadlines that are as near as this."""
 
 
-def find_due(conn: Connection, now: datetime) -> ScheduledMoveRow | TimerRow | None:
+Due: TypeAlias = ScheduledMoveRow | TimerRow | TournamentRow
+
+
+def find_due(conn: Connection, now: datetime) -> Due | None:
     """Return what is to happen next, if its time has come and no email can change it any longer."""
     fetched = inbox.last_complete_fetch(conn)
     if fetched is None or inbox.has_unprocessed(conn):
         return None
     until = min(now, fetched)
-    moves = waiting.list_due_moves(conn, until, limit=1)
-    found = moves or waiting.list_due_timers(conn, until, limit=1)
-    return found[0] if found else None
+    for list_due in (
+        waiting.list_due_moves,
+        waiting.list_due_timers,
+        waiting.list_due_tournaments,
+    ):
+        for row in list_due(conn, until, limit=1):
+            return row
+    return None
 
 
-def run_due(conn: Connection, app: App, due: ScheduledMoveRow | TimerRow) -> None:
-    """Let happen what is due, in a unit of work of its own."""
+def make_cause(due: Due) -> str:
+    """Return the id of the cause that something due is."""
     if isinstance(due, ScheduledMoveRow):
-        uow = UnitOfWork(app, conn, f"window:{due.match}:{due.seat}:{due.cause}")
+        return f"window:{due.match}:{due.seat}:{due.cause}"
+    name, at = (due.name if isinstance(due, TournamentRow) else due.match), due.due_at
+    return f"timer:{name}:{at.isoformat() if at is not None else ''}"
+
+
+def run_due(conn: Connection, app: App, due: Due) -> None:
+    """Let happen what is due, in a unit of work of its own."""
+    uow = UnitOfWork(app, conn, make_cause(due))
+    if isinstance(due, ScheduledMoveRow):
         execute_scheduled_move(uow, due)
         uow.finish()
         return
+    if isinstance(due, TournamentRow):
+        start_tournament(uow, TournamentId(due.name))
+        uow.finish()
+        return
     match_id = MatchId(due.match)
-    uow = UnitOfWork(app, conn, f"timer:{match_id}:{due.due_at.isoformat()}")
     _run_timer(uow, uow.load_match(match_id))
     uow.finish()
     # Without events nothing has set it anew, so that it would be due for ever.
     waiting.drop_timer(conn, match_id, not_after=due.due_at)
 
 
-def postpone(conn: Connection, due: ScheduledMoveRow | TimerRow, now: datetime) -> None:
+def postpone(conn: Connection, due: Due, now: datetime) -> None:
     """Try again later what has failed."""
     pause = RETRY_PAUSES[min(due.attempts, len(RETRY_PAUSES) - 1)]
     waiting.postpone(conn, due, now + pause)

@@ -85,12 +85,6 @@ def list_entered(conn: Connection, player: PlayerId) -> list[TournamentId]:
     return [TournamentId(name) for name in conn.execute(query).scalars()]
 
 
-def count_entries(conn: Connection) -> dict[TournamentId, int]:
-    """Return how many players have entered each tournament that has an entry."""
-    query = select(_ENTRY.c.tournament, func.count()).group_by(_ENTRY.c.tournament)
-    return {TournamentId(name): count for name, count in conn.execute(query)}
-
-
 def add_entry(
     conn: Connection, tournament: TournamentId, player: PlayerId, message_hash: str
 ) -> None:

@@ -21,6 +21,8 @@ from pbem.notifications.render import Renderer
 from pbem.server.loops import Server
 from pbem.service import operators
 from pbem.service.app import App, Site
+from pbem.service.handlers.challenges import find_game
+from pbem.service.tournaments import create_tournament
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import event_log, players
 from pbem.store.database import Database
@@ -124,11 +126,28 @@ def operate(uow: UnitOfWork, act: str, about: str, *rest: str) -> None:
     elif act == "reassign":
         player = players.find_by_address(uow.conn, rest[1])
         operators.reassign_seat(uow, match, int(rest[0]), PlayerId(player.id if player else ""))
+    elif act == "tournament":
+        _create_tournament(uow, about, *rest)
     elif act == "ban":
         player = players.find_by_address(uow.conn, about)
         operators.ban(uow, PlayerId(player.id if player else ""))
     else:
         raise NotImplementedError(f"operators cannot {act} yet")
+
+
+def _create_tournament(uow: UnitOfWork, name: str, game: str, *options: str) -> None:
+    values = dict(option.split("=") for option in options)
+    start = values["start"]
+    starts_at = None if start == "full" else datetime.fromisoformat(start).replace(tzinfo=UTC)
+    create_tournament(
+        uow,
+        name,
+        find_game(game),
+        group_size=int(values["group"]),
+        games=int(values["games"]),
+        time=values["time"],
+        starts_at=starts_at,
+    )
 
 
 async def start_process(folder: Path) -> asyncio.subprocess.Process:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, timedelta
 from typing import Any, Final
 
@@ -15,6 +16,7 @@ from pbem.match.timing import give_time
 from pbem.names import PlayerId
 from pbem.notifications.render import EmailView
 from pbem.notifications.views import MatchView, build_match_view
+from pbem.tournaments import Result, compute_standings
 from tests.match.test_match import ANN, BOB, CLEO, NOON, Table, running
 
 NAMES: Final = {ANN: "Ann <& Co>", BOB: "Bob", CLEO: "Cleo"}
@@ -229,6 +231,64 @@ def add_answers(samples: Samples) -> None:
     add("answer settings", "answer", None, topic="settings", settings={"language": "de"})
 
 
+def add_standing(samples: Samples) -> None:
+    add = samples.add
+    own = {"name": "Ann", "value": 1662, "deviation": 290, "matches": 1}
+    best = own | {"name": "Bob", "value": 1812, "deviation": 75, "matches": 40}
+    table = {"game": "Logger", "ranked": [best], "own": own}
+    add("answer ratings", "answer", None, topic="ratings", tables=[table])
+    add("answer no ratings", "answer", None, topic="ratings", tables=[])
+    add(
+        "answer profile",
+        "answer",
+        None,
+        topic="profile",
+        player_name="Bob",
+        since=NOON,
+        ratings=[best],
+    )
+    row = {
+        "name": "spring",
+        "group_size": 4,
+        "games": 1,
+        "time_control": "24/8/48",
+        "starts_at": NOON,
+    }
+    dated = {
+        "row": row,
+        "game": "Logger",
+        "state": "open",
+        "entries": 1,
+        "is_reader_entered": True,
+    }
+    full = {"row": row | {"name": "autumn", "starts_at": None}, "is_reader_entered": False}
+    over = {"row": row | {"name": "winter"}, "state": "over"}
+    listed = [dated, dated | full, dated | over]
+    add("answer tournaments", "answer", None, topic="tournaments", tournaments=listed)
+    names = {ANN: "Ann <& Co>", BOB: "Bartholomew the Second"}
+    waiting = {"name": "spring", "names": names, "groups": []}
+    group = compute_standings([ANN, BOB], [Result(ANN, BOB, 0.5), Result(BOB, ANN, 1.0)])
+    running = {"name": "autumn", "names": names, "groups": [group, [*group] * 4]}
+    add("answer standings", "answer", None, topic="standings", standings=[waiting, running])
+    for name, topic, facts in (
+        ("entered", "entered", {"has_started": False, "starts_at": NOON}),
+        ("entered without date", "entered", {"has_started": False, "starts_at": None}),
+        ("entered as the last", "entered", {"has_started": True, "starts_at": None}),
+        ("withdrawn", "withdrawn", {}),
+        ("cancelled", "too_few", {}),
+    ):
+        known = {"tournament": "spring", "group_size": 3, **facts}
+        add(f"tournament {name}", "tournament", None, topic=topic, **known)
+    add(
+        "question withdraw",
+        "question",
+        None,
+        question="withdraw",
+        tournament="spring",
+        expires=NOON + timedelta(days=3),
+    )
+
+
 def add_ends(samples: Samples) -> None:
     add = samples.add
     three = play(*FELLING[:9], players=3)
@@ -240,11 +300,14 @@ def add_ends(samples: Samples) -> None:
     add("end lost", "end", see(finished, ANN))
     two = play((ANN, "place a1"))
     events = two.execute(resign(two.match, BOB, NOON))
-    add("end by resignation", "end", see(two.match, ANN, events=events))
+    change = {"before": {"value": 1500.0}, "after": {"value": 1662.3, "deviation": 290.3}}
+    view = replace(see(two.match, ANN, events=events), tournament="spring")
+    add("end by resignation", "end", view, rating_change=change)
 
 
 add_challenges(SAMPLES)
 add_turns(SAMPLES)
 add_refusals_and_questions(SAMPLES)
 add_answers(SAMPLES)
+add_standing(SAMPLES)
 add_ends(SAMPLES)

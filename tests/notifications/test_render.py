@@ -33,7 +33,7 @@ every_email = pytest.mark.parametrize(
 )
 
 
-PARTS = {"base", "layout", "phrases", "rejections"}
+PARTS = {"base", "layout", "phrases", "rejections", "standing"}
 
 
 def test_every_kind_has_a_sample() -> None:

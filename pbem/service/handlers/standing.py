@@ -1,0 +1,192 @@
+"""Commands about ratings and tournaments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from pbem.errors import Rejection
+from pbem.games import GAMES, newest
+from pbem.mail.commands import Argument
+from pbem.names import PlayerId, TournamentId
+from pbem.service import questions
+from pbem.service.handlers.challenges import find_game
+from pbem.service.registry import N_, Needs, Request, command
+from pbem.service.tournaments import (
+    cancel_entry,
+    enter,
+    find_tournament,
+    list_open_matches,
+    resign_open_matches,
+    view_standings,
+    view_tournaments,
+)
+from pbem.store import players, ratings, tournaments
+from pbem.store.ratings import PlayerRating
+from pbem.store.tables import QuestionRow
+
+MAX_RANKED: Final = 20  # players that `ratings` lists for a game
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RatingView:
+    """A rating in points."""
+
+    name: str  # of the player, or the title of the game
+    value: int
+    deviation: int
+    matches: int
+
+
+def _view_rating(name: str, known: PlayerRating) -> RatingView:
+    return RatingView(
+        name=name,
+        value=round(known.rating.value),
+        deviation=round(known.rating.deviation),
+        matches=known.matches,
+    )
+
+
+@command(
+    "ratings",
+    help=N_("show the best players of a game"),
+    needs=Needs.PLAYER,
+    argument=Argument.OPTIONAL,
+)
+def show_ratings(request: Request) -> None:
+    """Answer with the best players and the sender's own rating, in one game or in all.
+
+    Raises:
+        Rejection: `no_such_game`.
+    """
+    conn = request.uow.conn
+    games = [find_game(request.argument)] if request.argument else [*GAMES.values()]
+    tables = []
+    for game in {game.key: game for game in games}.values():
+        own = ratings.load_ratings(conn, game, [request.player_id]).get(request.player_id)
+        ranked = ratings.list_ranked(conn, game, MAX_RANKED)
+        if own is not None or ranked or request.argument:
+            tables.append(
+                {
+                    "game": game.title,
+                    "ranked": [_view_rating(name, rating) for name, rating in ranked],
+                    "own": None if own is None else _view_rating(request.player.name, own),
+                }
+            )
+    request.reply("answer", topic="ratings", tables=tables)
+
+
+@command(
+    "profile",
+    help=N_("show the ratings of a player"),
+    needs=Needs.PLAYER,
+    argument=Argument.OPTIONAL,
+)
+def show_profile(request: Request) -> None:
+    """Answer with what is known of a player, or of the sender.
+
+    Raises:
+        Rejection: `no_such_player`.
+    """
+    conn = request.uow.conn
+    player = request.player
+    if request.argument:
+        found = players.find_by_name(conn, request.argument)
+        if found is None:
+            raise Rejection("no_such_player", typed=request.argument)
+        player = found
+    found_ratings = ratings.list_player_ratings(conn, PlayerId(player.id))
+    games = [(newest(key), rating) for key, rating in found_ratings]
+    views = [_view_rating(game.title, rating) for game, rating in games if game is not None]
+    request.reply(
+        "answer", topic="profile", player_name=player.name, since=player.confirmed_at, ratings=views
+    )
+
+
+@command("tournaments", help=N_("list the tournaments"), needs=Needs.PLAYER)
+def list_tournaments(request: Request) -> None:
+    """Answer with the newest tournaments."""
+    views = view_tournaments(request.uow, request.player_id)
+    request.reply("answer", topic="tournaments", tournaments=views)
+
+
+@command(
+    "enter",
+    help=N_("enter a tournament"),
+    needs=Needs.PLAYER,
+    argument=Argument.REQUIRED,
+    is_binding=True,
+)
+def enter_tournament(request: Request) -> None:
+    """Enter the sender in a tournament.
+
+    Raises:
+        Rejection: `no_such_tournament`, `tournament_started` or `already_entered`.
+    """
+    uow = request.uow
+    tournament = find_tournament(uow, request.argument)
+    uow.actor = request.player_id
+    has_started = enter(uow, tournament, request.player_id, message_hash=request.message_hash)
+    request.reply(
+        "tournament",
+        topic="entered",
+        tournament=tournament.name,
+        has_started=has_started,
+        starts_at=tournament.starts_at,
+        group_size=tournament.group_size,
+    )
+
+
+@command(
+    "withdraw",
+    help=N_("withdraw from a tournament"),
+    needs=Needs.PLAYER,
+    argument=Argument.REQUIRED,
+    is_binding=True,
+)
+def withdraw(request: Request) -> None:
+    """Take the sender out of a tournament; ask first if it has started.
+
+    Raises:
+        Rejection: `no_such_tournament` or `not_entered`.
+    """
+    uow = request.uow
+    tournament = find_tournament(uow, request.argument)
+    if tournament.started_at is None:
+        cancel_entry(uow, tournament, request.player_id)
+        request.reply("tournament", topic="withdrawn", tournament=tournament.name)
+        return
+    list_open_matches(uow, tournament, request.player_id)
+    questions.ask_at_main_address(request, questions.WITHDRAW, tournament=tournament.name)
+
+
+def carry_out_withdrawal(request: Request, question: QuestionRow) -> None:
+    """Resign all matches of a tournament, after the player has confirmed it."""
+    uow = request.uow
+    uow.actor = request.player_id
+    tournament = find_tournament(uow, str(question.payload["tournament"]))
+    resign_open_matches(uow, tournament, request.player_id)
+
+
+@command(
+    "standings",
+    help=N_("show how a tournament stands"),
+    needs=Needs.PLAYER,
+    argument=Argument.OPTIONAL,
+)
+def show_standings(request: Request) -> None:
+    """Answer with the tables of a tournament, or of those that the sender has entered.
+
+    Raises:
+        Rejection: `no_such_tournament`.
+    """
+    uow = request.uow
+    if request.argument:
+        names = [TournamentId(find_tournament(uow, request.argument).name)]
+    else:
+        names = tournaments.list_entered(uow.conn, request.player_id)
+    if not names:
+        list_tournaments(request)
+        return
+    views = [view_standings(uow, name) for name in names]
+    request.reply("answer", topic="standings", standings=views)

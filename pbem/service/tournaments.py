@@ -1,0 +1,345 @@
+"""Tournaments: entries, the start, and what their emails show.
+
+Players enter a tournament and withdraw from it until it starts: at its date, or when the first
+group is full. Then all matches of all groups begin at once, without invitations. The entry is the
+acceptance, so each match has the same events as one that was proposed and accepted. What a
+tournament is, besides its matches, is rows; how a group stands is computed from the results.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from pbem import fairness
+from pbem.errors import Fact, Rejection
+from pbem.games import GAMES, AnyGame
+from pbem.match.automatic import commit_draws
+from pbem.match.clocks import NO_TIME_CONTROL, parse_time_control
+from pbem.match.endings import resign
+from pbem.match.setup import STARTER, Proposal, accept_invitation, issue_challenge
+from pbem.names import PlayerId, TournamentId
+from pbem.service.unit_of_work import UnitOfWork
+from pbem.store import players, ratings, tournaments
+from pbem.store.tables import TournamentEntryRow, TournamentRow
+from pbem.store.tournaments import TournamentMatch
+from pbem.tournaments import (
+    Entrant,
+    Result,
+    Standing,
+    compute_standings,
+    divide_into_groups,
+    list_pairings,
+)
+
+SEATS: Final = 2  # of every match in a tournament
+GROUP_SIZES: Final = range(3, 9)  # players; a table of more does not fit the lines of an email
+GAMES_A_PAIR: Final = (1, 2)
+MAX_LISTED: Final = 20  # tournaments that an email lists
+MAX_BEGUN: Final = 10  # matches that a unit of work begins, which takes about a second
+
+_NAME: Final = re.compile(r"[a-z][a-z0-9-]{1,29}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TournamentView:
+    """A tournament as a player sees it; `state` is open, running or over."""
+
+    row: TournamentRow
+    game: str  # its title
+    state: str
+    entries: int
+    is_reader_entered: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StandingsView:
+    """How a tournament stands: the tables of its groups; none before the start.
+
+    `names` has the names of the players in the order of entry.
+    """
+
+    name: str
+    names: Mapping[PlayerId, str]
+    groups: tuple[tuple[Standing, ...], ...]
+
+
+# --- before the start ----------------------------------------------------------------------------
+
+
+def create_tournament(
+    uow: UnitOfWork,
+    name: str,
+    game: AnyGame,
+    *,
+    group_size: int,
+    games: int,
+    time: str,
+    starts_at: datetime | None,
+) -> None:
+    """Create a tournament that players can enter.
+
+    Args:
+        uow: The unit of work.
+        name: As players will type it: letters, digits and hyphens.
+        game: The game, which two can play.
+        group_size: The number of players in a group, 3 to 8.
+        games: How many matches each pair plays, 1 or 2.
+        time: The time control, as players type it.
+        starts_at: When it starts; None if it starts as soon as a group is full.
+
+    Raises:
+        Rejection: `bad_tournament` names the value that cannot be used; `tournament_exists`,
+            `bad_time`.
+    """
+    name = name.lower()
+    values: dict[str, tuple[Fact, bool]] = {
+        "name": (name, _NAME.fullmatch(name) is not None),
+        "game": (game.title, SEATS in game.seats),
+        "group": (group_size, group_size in GROUP_SIZES),
+        "games": (games, games in GAMES_A_PAIR),
+    }
+    for field, (value, is_possible) in values.items():
+        if not is_possible:
+            raise Rejection("bad_tournament", field=field, value=value)
+    if tournaments.find_tournament(uow.conn, name) is not None:
+        raise Rejection("tournament_exists", tournament=name)
+    control = parse_time_control(time)
+    tournaments.add_tournament(
+        uow.conn,
+        TournamentRow(
+            name=name,
+            ruleset=game.ruleset,
+            group_size=group_size,
+            games=games,
+            time_control=NO_TIME_CONTROL if control is None else str(control),
+            created_at=uow.now,
+            starts_at=starts_at,
+            due_at=starts_at,
+        ),
+    )
+
+
+def find_tournament(uow: UnitOfWork, name: str) -> TournamentRow:
+    """Return the tournament that a player names.
+
+    Raises:
+        Rejection: `no_such_tournament`.
+    """
+    row = tournaments.find_tournament(uow.conn, name.strip())
+    if row is None:
+        raise Rejection("no_such_tournament", typed=name)
+    return row
+
+
+def enter(
+    uow: UnitOfWork, tournament: TournamentRow, player: PlayerId, *, message_hash: str
+) -> bool:
+    """Enter a player, which starts a tournament without a date if the first group is full now.
+
+    Args:
+        uow: The unit of work.
+        tournament: The tournament.
+        player: Who enters it.
+        message_hash: Of the email that says so. It accepts the matches to come.
+
+    Returns:
+        Whether the tournament has started.
+
+    Raises:
+        Rejection: `tournament_started` or `already_entered`.
+    """
+    name = TournamentId(tournament.name)
+    if tournament.started_at is not None:
+        raise Rejection("tournament_started", tournament=name)
+    if _find_entry(uow, name, player) is not None:
+        raise Rejection("already_entered", tournament=name)
+    tournaments.add_entry(uow.conn, name, player, message_hash)
+    is_full = len(tournaments.list_entries(uow.conn, name)) == tournament.group_size
+    starts = tournament.starts_at is None and is_full
+    if starts:
+        start_tournament(uow, name)
+    return starts
+
+
+def cancel_entry(uow: UnitOfWork, tournament: TournamentRow, player: PlayerId) -> None:
+    """Take a player out of a tournament that has not started.
+
+    Raises:
+        Rejection: `not_entered`.
+    """
+    name = TournamentId(tournament.name)
+    if _find_entry(uow, name, player) is None:
+        raise Rejection("not_entered", tournament=name)
+    tournaments.drop_entry(uow.conn, name, player)
+
+
+def _find_entry(
+    uow: UnitOfWork, tournament: TournamentId, player: PlayerId
+) -> TournamentEntryRow | None:
+    entries = tournaments.list_entries(uow.conn, tournament)
+    return next((entry for entry in entries if entry.player == player), None)
+
+
+# --- the start -----------------------------------------------------------------------------------
+
+
+def start_tournament(uow: UnitOfWork, name: TournamentId) -> None:
+    """Divide the players of a tournament into groups, and begin the first matches.
+
+    A match with its emails takes a tenth of a second, so a large tournament begins in several units
+    of work: it is due again at once until all matches have begun.
+    """
+    tournament = find_tournament(uow, name)
+    if tournament.started_at is None:
+        _divide_players(uow, tournament)
+    entries = tournaments.list_entries(uow.conn, name)
+    hashes = {PlayerId(entry.player): entry.message_hash for entry in entries}
+    begun = {match.players for match in tournaments.list_matches(uow.conn, name)}
+    pairs = [
+        pair
+        for group in _list_groups(entries)
+        for pair in list_pairings(group, tournament.games)
+        if pair not in begun
+    ]
+    for first, second in pairs[:MAX_BEGUN]:
+        _begin_match(uow, tournament, first, second, hashes[second])
+    tournaments.set_due(uow.conn, name, uow.now if len(pairs) > MAX_BEGUN else None)
+
+
+def _divide_players(uow: UnitOfWork, tournament: TournamentRow) -> None:
+    """Note who is in which group. A player who is alone is told that there are no matches."""
+    name = TournamentId(tournament.name)
+    entries = tournaments.list_entries(uow.conn, name)
+    entered = [PlayerId(entry.player) for entry in entries]
+    known = ratings.load_ratings(uow.conn, GAMES[tournament.ruleset], entered)
+    groups = divide_into_groups(
+        (
+            Entrant(player, known.get(player, ratings.NO_RATING).rating.value, number)
+            for number, player in enumerate(entered, 1)
+        ),
+        tournament.group_size,
+    )
+    numbers = {player: number for number, group in enumerate(groups, 1) for player in group}
+    tournaments.mark_started(uow.conn, name, numbers, uow.now)
+    if len(entered) == 1:
+        player = players.get_player(uow.conn, entered[0])
+        uow.emails.reply(player, "tournament", topic="too_few", tournament=name)
+
+
+def _list_groups(entries: Sequence[TournamentEntryRow]) -> list[list[PlayerId]]:
+    """Return the groups of a tournament that has started, each in the order of entry."""
+    groups: dict[int, list[PlayerId]] = {}
+    for entry in entries:
+        if entry.group_number is not None:
+            groups.setdefault(entry.group_number, []).append(PlayerId(entry.player))
+    return [groups[number] for number in sorted(groups)]
+
+
+def _begin_match(
+    uow: UnitOfWork,
+    tournament: TournamentRow,
+    first: PlayerId,
+    second: PlayerId,
+    message_hash: str,
+) -> None:
+    """Begin a match that the players have accepted by entering the tournament."""
+    proposal = Proposal(
+        game=GAMES[tournament.ruleset],
+        opponents=[second],
+        options={STARTER: "given", "time": tournament.time_control},
+    )
+    match_id, secret = uow.app.new_match_id(), uow.app.entropy(fairness.SECRET_BYTES)
+    commitments = commit_draws(secret)
+    events = issue_challenge(
+        proposal,
+        first,
+        commitment=commitments.public,
+        sealed_commitment=commitments.sealed,
+        now=uow.now,
+    )
+    uow.create_match(match_id, secret, TournamentId(tournament.name))
+    match = uow.append(match_id, events)
+    acceptance = accept_invitation(match, second, message_hash=message_hash, now=uow.now)
+    uow.append(match_id, acceptance)
+
+
+# --- after the start -----------------------------------------------------------------------------
+
+
+def list_open_matches(
+    uow: UnitOfWork, tournament: TournamentRow, player: PlayerId
+) -> list[TournamentMatch]:
+    """Return the running matches of a player in a tournament.
+
+    Raises:
+        Rejection: `not_entered` if there is none.
+    """
+    matches = tournaments.list_matches(uow.conn, TournamentId(tournament.name))
+    found = [match for match in matches if match.is_running and player in match.players]
+    if not found:
+        raise Rejection("not_entered", tournament=tournament.name)
+    return found
+
+
+def resign_open_matches(uow: UnitOfWork, tournament: TournamentRow, player: PlayerId) -> None:
+    """Withdraw a player from a tournament that has started: they lose the matches that still run.
+
+    Raises:
+        Rejection: `not_entered` if there is none.
+    """
+    for match in list_open_matches(uow, tournament, player):
+        uow.append(match.id, resign(uow.load_match(match.id), player, uow.now))
+
+
+# --- what emails show ----------------------------------------------------------------------------
+
+
+def view_tournaments(uow: UnitOfWork, reader: PlayerId) -> list[TournamentView]:
+    """Return the newest tournaments."""
+    views = []
+    running = tournaments.list_running(uow.conn)
+    for row in tournaments.list_tournaments(uow.conn, MAX_LISTED):
+        entries = tournaments.list_entries(uow.conn, TournamentId(row.name))
+        state = "running" if row.name in running else "over"
+        views.append(
+            TournamentView(
+                row=row,
+                game=GAMES[row.ruleset].title,
+                state=state if row.started_at is not None else "open",
+                entries=len(entries),
+                is_reader_entered=any(entry.player == reader for entry in entries),
+            )
+        )
+    return views
+
+
+def view_standings(uow: UnitOfWork, name: TournamentId) -> StandingsView:
+    """Return how a tournament stands."""
+    entries = tournaments.list_entries(uow.conn, name)
+    entered = [PlayerId(entry.player) for entry in entries]
+    rows = players.list_players(uow.conn, entered)
+    matches = tournaments.list_matches(uow.conn, name)
+    return StandingsView(
+        name=name,
+        names={player: rows[player].name for player in entered},
+        groups=tuple(
+            tuple(compute_standings(group, _list_results(group, matches)))
+            for group in _list_groups(entries)
+        ),
+    )
+
+
+def _list_results(group: Sequence[PlayerId], matches: Sequence[TournamentMatch]) -> list[Result]:
+    results = []
+    for match in matches:
+        first, second = match.players
+        # A seat that the operator gave to another player counts for nobody.
+        if match.placings is not None and {first, second} <= {*group}:
+            place, other_place = match.placings
+            score = 0.5 if place == other_place else float(place < other_place)
+            results.append(Result(first, second, score))
+    return results
