@@ -206,7 +206,8 @@ class EmailWriter:
             self._drafts[key] = draft
             return
         first, second = sorted((known, draft), key=lambda one: RANKS[one.kind])
-        is_said = second.kind in NOTIFIED and not second.facts  # its events are in the view
+        # The events of a notification are in the view, and messages are a part of their own.
+        is_said = second.kind in (*NOTIFIED, "message") and not second.facts
         sections = [] if is_said else [Section(second.kind, second.facts)]
         known.kind, known.facts = first.kind, first.facts
         known.also = [*first.also, *sections, *second.also]

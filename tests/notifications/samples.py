@@ -149,7 +149,7 @@ def add_turns(samples: Samples) -> None:
     add("reminder", "reminder", see(opened, ANN), others=[other])
     add("message", "message", see(opened, ANN), messages=[("Bob", "Well played!")])
     add("account", "account", None, change="address_added", address="ann@work.example")
-    add("operator", "operator", None, reporter="Ann", code="", text="Bob is rude.")
+    add("operator", "operator", None, reporter="Cleo", code="", text="Bob is rude.")
     timed = running(time="fast")
     gift = timed.execute(give_time(timed.match, BOB, 1, timedelta(hours=5), NOON))
     add("news of a gift", "news", see(timed.match, ANN, events=gift))

@@ -225,6 +225,38 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_tournament_due_at"), ["due_at"], unique=False)
 
     op.create_table(
+        "address",
+        sa.Column("address", sa.String(), nullable=False),
+        sa.Column("player", sa.String(), nullable=False),
+        sa.Column("is_main", sa.Boolean(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["player"],
+            ["player.id"],
+        ),
+        sa.PrimaryKeyConstraint("address"),
+    )
+    with op.batch_alter_table("address", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_address_player"), ["player"], unique=False)
+
+    op.create_table(
+        "block",
+        sa.Column("player", sa.String(), nullable=False),
+        sa.Column("other", sa.String(), nullable=False),
+        sa.Column("kind", sa.String(), nullable=False),
+        sa.ForeignKeyConstraint(
+            ["other"],
+            ["player.id"],
+        ),
+        sa.ForeignKeyConstraint(
+            ["player"],
+            ["player.id"],
+        ),
+        sa.PrimaryKeyConstraint("player", "other", "kind"),
+    )
+    with op.batch_alter_table("block", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_block_other"), ["other"], unique=False)
+
+    op.create_table(
         "match",
         sa.Column("id", sa.String(), nullable=False),
         sa.Column("ruleset", sa.String(), nullable=False),
@@ -285,38 +317,6 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("tournament_entry", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_tournament_entry_player"), ["player"], unique=False)
-
-    op.create_table(
-        "address",
-        sa.Column("address", sa.String(), nullable=False),
-        sa.Column("player", sa.String(), nullable=False),
-        sa.Column("is_main", sa.Boolean(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["player"],
-            ["player.id"],
-        ),
-        sa.PrimaryKeyConstraint("address"),
-    )
-    with op.batch_alter_table("address", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_address_player"), ["player"], unique=False)
-
-    op.create_table(
-        "block",
-        sa.Column("player", sa.String(), nullable=False),
-        sa.Column("other", sa.String(), nullable=False),
-        sa.Column("kind", sa.String(), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["other"],
-            ["player.id"],
-        ),
-        sa.ForeignKeyConstraint(
-            ["player"],
-            ["player.id"],
-        ),
-        sa.PrimaryKeyConstraint("player", "other", "kind"),
-    )
-    with op.batch_alter_table("block", schema=None) as batch_op:
-        batch_op.create_index(batch_op.f("ix_block_other"), ["other"], unique=False)
 
     op.create_table(
         "message",
@@ -393,14 +393,6 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_message_match"))
 
     op.drop_table("message")
-    with op.batch_alter_table("block", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_block_other"))
-
-    op.drop_table("block")
-    with op.batch_alter_table("address", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_address_player"))
-
-    op.drop_table("address")
     with op.batch_alter_table("tournament_entry", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_tournament_entry_player"))
 
@@ -414,6 +406,14 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_match_status"))
 
     op.drop_table("match")
+    with op.batch_alter_table("block", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_block_other"))
+
+    op.drop_table("block")
+    with op.batch_alter_table("address", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_address_player"))
+
+    op.drop_table("address")
     with op.batch_alter_table("tournament", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_tournament_due_at"))
 
