@@ -23,12 +23,17 @@ The kinds need these facts, besides a view of the match:
 | welcome | none, and no match |
 | receipt | `sends_at`, if the view has a scheduled move |
 | refusal | `typed`, `is_move`; `code` and `facts` of the rejection |
-| question | `question` (register, resign or identity), `commands` that `yes` executes, `expires` |
+| question | `question` (a kind of `service.questions`), `commands` that `yes` executes, `expires` |
+| message | `messages`: pairs of name and text |
+| account | `change` (address_added, address_removed, reply_addresses_replaced or deleted) with |
+| | `address` or `dropped_moves`; or `shown_to` |
+| operator | `reporter`, `text`, `code`, `players`, `said` (each with `name`, `text` and `at`) |
 | answer | `topic`; for help `commands` (each with `usage` and `help`), for verify `faults`, |
-| | for games `matches` (views), for settings `settings`; other topics: board, history, undone, |
-| | accepted and declined |
+| | for games and started `matches` (views), for settings `settings`, for messages `said`, |
+| | for mutes and blocks `other`, for rules and rule what `rulebook` returns; see the template |
 
-In each kind `remarks` may have text of the reader that was not used, which is quoted back.
+In each kind `remarks` may have text of the reader that was not used, which is quoted back with a
+tap that sends it, `messages` what others say, and `shown_to` who has learnt the reply address.
 """
 
 from __future__ import annotations

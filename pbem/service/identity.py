@@ -88,12 +88,13 @@ def identify_sender(
         carrier = read_tag(app.keys, newest.reply_tag)
     claim = _read_claim(conn, carrier)
     has_current_tag = known is not None and known.id == claim.owner and claim.is_current
-    player = known
-    if player is None and claim.is_current and question is None:
-        player = _find_confirmed(conn, claim.owner)
+    owner = None  # in whose name another person writes
+    if reply_address is not None and question is None and not has_current_tag and claim.is_current:
+        owner = _find_confirmed(conn, claim.owner)
+    player = owner or known
     if player is None:
         level = Level.STRANGER
-    elif known is not None and _is_verified(app, email, now, has_current_tag=has_current_tag):
+    elif owner is None and _is_verified(app, email, now, has_current_tag=has_current_tag):
         level = Level.VERIFIED
     else:
         level = Level.ASKED

@@ -130,7 +130,7 @@ def unblock(request: Request) -> None:
 def _add_block(request: Request, kind: str) -> None:
     other = find_named_player(request)
     messages.add_block(request.uow.conn, request.player_id, PlayerId(other.id), kind)
-    request.reply("answer", topic=f"{kind}_added", name=other.name)
+    request.reply("answer", topic=f"{kind}_added", other=other.name)
 
 
 def _remove_block(request: Request, kind: str, code: str) -> None:
@@ -138,7 +138,7 @@ def _remove_block(request: Request, kind: str, code: str) -> None:
     conn = request.uow.conn
     if not messages.remove_block(conn, request.player_id, PlayerId(other.id), kind):
         raise Rejection(code, name=other.name)
-    request.reply("answer", topic=f"{kind}_removed", name=other.name)
+    request.reply("answer", topic=f"{kind}_removed", other=other.name)
 
 
 def find_named_player(request: Request) -> PlayerRow:
