@@ -47,7 +47,11 @@ class NewService:
         self.folder, self.now, self.entropy, self.refused = folder, now, entropy, refused
         window = timedelta(minutes=int(settings.get("window", "0")))
         self.site = Site(
-            title="Club", address=GAMES, authserv_id="mx.pbem.example", undo_window=window
+            title="Club",
+            address=GAMES,
+            authserv_id="mx.pbem.example",
+            undo_window=window,
+            operator=settings.get("operator", ""),
         )
 
     async def start(self) -> None:
