@@ -16,6 +16,7 @@ from pbem.match.timing import give_time
 from pbem.names import PlayerId
 from pbem.notifications.render import EmailView
 from pbem.notifications.views import MatchView, build_match_view
+from pbem.service.rulebook import find_rule, summarise
 from pbem.tournaments import Result, compute_standings
 from tests.match.test_match import ANN, BOB, CLEO, NOON, Table, running
 
@@ -195,10 +196,31 @@ def add_refusals_and_questions(samples: Samples) -> None:
         "question of identity",
         "question",
         see(opened, ANN),
-        question="identity",
+        question="confirm",
         commands=["place a1"],
+        has_text=True,
         expires=expires,
     )
+    add(
+        "question move",
+        "question",
+        see(opened, ANN),
+        question="move",
+        move="b1; plant a1",
+        beside=["or rather\nnot"],
+        commands=(),
+        expires=expires,
+    )
+    for kind in ("delete", "new_address", "add_address", "confirm_address", "remove_address"):
+        add(
+            f"question {kind}",
+            "question",
+            None,
+            question=kind,
+            commands=(),
+            account_address="ann@work.example",
+            expires=expires,
+        )
 
 
 def add_answers(samples: Samples) -> None:
@@ -289,6 +311,67 @@ def add_standing(samples: Samples) -> None:
     )
 
 
+def add_talk_and_account(samples: Samples) -> None:
+    add = samples.add
+    started = running().match
+    opened = play((ANN, "place a1"), (BOB, "place e5")).match
+    said = [("Bob", "Good luck!\n\n> and <have> fun")]
+    add("message", "message", see(started, BOB), messages=said)
+    add("message to the player to move", "message", see(started, ANN), messages=said)
+    add("turn with a message", "turn", see(opened, ANN), messages=said, shown_to=["Bob"])
+    add(
+        "receipt with a message",
+        "receipt",
+        see(opened, ANN, scheduled="b1; plant a1"),
+        sends_at=NOON,
+        said="Good luck!",
+    )
+    add("account shown", "account", see(opened, ANN), shown_to=["Bob"])
+    for change in ("address_added", "address_removed", "deleted"):
+        add(f"account {change}", "account", None, change=change, address="ann@work.example")
+    replaced = "reply_addresses_replaced"
+    add(f"account {replaced}", "account", None, change=replaced, dropped_moves=["K7QX2"])
+    messages = [{"name": "Bob", "text": "Good luck!", "at": NOON}]
+    reporter = {"reporter": "Dora <dora@example.org>", "text": "He is rude."}
+    players = ["Dora <dora@example.org>", "Bob <bob@example.net>"]
+    add("operator", "operator", None, code="K7QX2", players=players, said=messages, **reporter)
+    add("operator without match", "operator", None, code="", players=[], said=[], **reporter)
+
+    view = see(opened, ANN)
+    add("answer messages", "answer", view, topic="messages", said=messages)
+    add("answer no messages", "answer", view, topic="messages", said=[])
+    for topic in ("mute_added", "mute_removed", "block_added", "block_removed"):
+        add(f"answer {topic}", "answer", view, topic=topic, other="Bob")
+    for topic in ("reported", "stopped", "time"):
+        add(f"answer {topic}", "answer", view, topic=topic)
+    add("answer stopped without match", "answer", None, topic="stopped")
+    add("answer reported without match", "answer", None, topic="reported")
+    add("answer started", "answer", view, topic="started", matches=[view])
+    add("answer started without match", "answer", None, topic="started", matches=[view])
+    add("answer last", "answer", view, topic="board", is_last=True)
+    watched = [{"code": "K7QX2", "title": "Logger", "names": ["Dora", "Bob"]}]
+    add("answer watched", "answer", None, topic="watched", watched=watched)
+    add("answer addresses", "answer", view, topic="addresses", addresses=["ann@example.org"])
+    summary, chapters = summarise("logger")
+    facts = {"game": "Logger", "summary": summary, "chapters": chapters}
+    add("answer rules", "answer", None, topic="rules", **facts)
+    add("answer rule", "answer", view, topic="rule", rule=find_rule("LG-2.1"))
+    add(
+        "answer my data",
+        "answer",
+        None,
+        topic="my_data",
+        joined=NOON,
+        addresses=["ann@example.org"],
+        settings={"name": "Dora"},
+        match_rows=[{"id": "K7QX2", "ruleset": "logger-1", "status": "ended", "created_at": NOON}],
+        own_messages=[{"match": "K7QX2", "sent_at": NOON, "text": "Good luck!"}],
+        blocks=[{"name": "Bob", "kind": "mute"}],
+        watched=["K7QX2"],
+        changes=[{"at": NOON, "change": "address_added", "address": "ann@work.example"}],
+    )
+
+
 def add_ends(samples: Samples) -> None:
     add = samples.add
     three = play(*FELLING[:9], players=3)
@@ -310,4 +393,5 @@ add_turns(SAMPLES)
 add_refusals_and_questions(SAMPLES)
 add_answers(SAMPLES)
 add_standing(SAMPLES)
+add_talk_and_account(SAMPLES)
 add_ends(SAMPLES)
