@@ -33,6 +33,7 @@ from pbem.service.handlers.account import (
     carry_out_address_remove,
     carry_out_deletion,
     carry_out_new_address,
+    choose_name,
     stop_emails,
 )
 from pbem.service.handlers.challenges import accept, decline, default_name, named_game
@@ -41,6 +42,7 @@ from pbem.service.handlers.standing import carry_out_withdrawal
 from pbem.service.identity import Level
 from pbem.service.moves import submit_confirmed_move
 from pbem.service.registry import Request, command_table
+from pbem.service.shown import replace_shown_address
 from pbem.store import players, waiting
 from pbem.store.tables import PlayerRow, QuestionRow
 
@@ -76,10 +78,9 @@ def answer_question(incoming: Incoming, question: QuestionRow) -> str | None:
         players.refuse_mail(uow.conn, question.address, uow.now)
         waiting.close_question(uow.conn, question.id, uow.now)
         return "never"
-    if player is None:
-        parsed = parse(incoming.text, command_table(), None)
-    else:
-        parsed = parse_text(incoming, player, incoming.text)
+    parsed = _parse_answer(incoming, player)
+    if player is not None and may_command:
+        replace_shown_address(incoming, player)
     is_yes = parsed.is_strict_yes if question.is_strict else parsed.answer == "yes"
     if is_yes:
         waiting.close_question(uow.conn, question.id, uow.now)
@@ -96,6 +97,12 @@ def answer_question(incoming: Incoming, question: QuestionRow) -> str | None:
     return "no answer"
 
 
+def _parse_answer(incoming: Incoming, player: PlayerRow | None) -> ParsedEmail:
+    if player is None:
+        return parse(incoming.text, command_table(), None)
+    return parse_text(incoming, player, incoming.text)
+
+
 def _asks_for_something(parsed: ParsedEmail) -> bool:
     return bool(parsed.commands or parsed.moves or parsed.attempts)
 
@@ -103,7 +110,7 @@ def _asks_for_something(parsed: ParsedEmail) -> bool:
 def _answer_closed_question(incoming: Incoming) -> str | None:
     """Tell a player who answers with yes or no that the question was answered or has expired."""
     player = incoming.sender.player
-    if player is None or player.confirmed_at is None:
+    if player is None or incoming.sender.level is not Level.VERIFIED:
         return None
     parsed = parse_text(incoming, player, incoming.text)
     if parsed.answer is None or _asks_for_something(parsed):
@@ -181,7 +188,7 @@ def _register(incoming: Incoming, address: str) -> PlayerRow:
     return players.add_player(
         uow.conn,
         uow.app.new_player_id(),
-        name=incoming.email.sender_name or default_name(address),
+        name=choose_name(uow, incoming.email.sender_name or default_name(address)),
         address=address,
         now=uow.now,
     )

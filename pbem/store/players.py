@@ -81,6 +81,13 @@ def list_players(conn: Connection, players: Iterable[PlayerId]) -> dict[PlayerId
     return {PlayerId(row.id): row for row in rows}
 
 
+def list_names(conn: Connection, players: Iterable[PlayerId]) -> dict[PlayerId, str]:
+    """Return the names of players by id, in the order of the ids."""
+    players = [*players]
+    rows = list_players(conn, players)
+    return {player: rows[player].name for player in players}
+
+
 def list_addresses(conn: Connection, player: PlayerId) -> list[str]:
     """Return the addresses of a player, the main one first."""
     query = (

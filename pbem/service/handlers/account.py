@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from email.utils import parseaddr
 from functools import cache
+from itertools import count
 from typing import Any, Final
 from zoneinfo import available_timezones
 
@@ -57,10 +58,7 @@ def change_name(request: Request) -> None:
     """
     conn = request.uow.conn
     name = " ".join(without_tags(request.uow.app.keys, request.argument).split())
-    # Names are listed with commas, "and" and "with", and levels of bots are words, too.
-    words = {*name.casefold().split()}
-    is_sound = _NAME.fullmatch(name) is not None and len(name) <= MAX_NAME
-    if not is_sound or words & {"and", "with"} or name.casefold() in _RESERVED:
+    if not _is_name(name):
         raise Rejection("bad_name", typed=request.argument, most=MAX_NAME)
     known = players.find_by_name(conn, name)
     if known is not None and known.id != request.player.id:
@@ -68,6 +66,25 @@ def change_name(request: Request) -> None:
     players.set_preference(conn, request.player_id, name=name)
     request.player.name = name
     _show_settings(request)
+
+
+def choose_name(uow: UnitOfWork, wanted: str) -> str:
+    """Return a name for a new player, near to the one that their email has."""
+    letters = re.sub(r"[^\w .'-]|_", " ", without_tags(uow.app.keys, wanted))
+    name = " ".join(letters.split())[:MAX_NAME].strip(" .'-")
+    name = name if _is_name(name) else "Player"
+    if players.find_by_name(uow.conn, name) is None:
+        return name
+    numbered = (f"{name[: MAX_NAME - 4]} {number}" for number in count(2))
+    return next(new for new in numbered if players.find_by_name(uow.conn, new) is None)
+
+
+def _is_name(name: str) -> bool:
+    # Names are listed with commas, "and" and "with", and who is invited may be "open" or a bot.
+    if _NAME.fullmatch(name) is None or len(name) > MAX_NAME:
+        return False
+    words = {*name.casefold().split()}
+    return not words & {"and", "with"} and name.casefold() not in _RESERVED
 
 
 @command("settings", "einstellungen", help=N_("show your settings"), needs=Needs.PLAYER)
@@ -352,7 +369,7 @@ def show_data(request: Request) -> None:
     """Answer with all rows about the sender, and nothing that another player wrote."""
     uow, conn, player_id = request.uow, request.uow.conn, request.player_id
     blocks = messages.list_blocks(conn, player_id)
-    others = players.list_players(conn, {PlayerId(row.other) for row in blocks})
+    names = players.list_names(conn, {PlayerId(row.other) for row in blocks})
     uow.emails.reply(
         request.player,
         "answer",
@@ -363,7 +380,7 @@ def show_data(request: Request) -> None:
         settings=list_settings(uow, request.player),
         match_rows=matches.list_all_matches(conn, player_id),
         own_messages=messages.list_own_messages(conn, player_id),
-        blocks=[{"name": others[PlayerId(row.other)].name, "kind": row.kind} for row in blocks],
+        blocks=[{"name": names[PlayerId(row.other)], "kind": row.kind} for row in blocks],
         watched=messages.list_watched(conn, player_id),
         changes=players.list_changes(conn, player_id),
     )

@@ -72,8 +72,7 @@ def view_open_matches(uow: UnitOfWork, player: PlayerId) -> list[MatchView]:
     views = []
     for match_id in matches.list_open_matches(uow.conn, player)[:MAX_LISTED]:
         match = uow.load_match(match_id)
-        rows = players.list_players(uow.conn, match.entrants)
-        names = {entrant: rows[entrant].name for entrant in match.entrants}
+        names = players.list_names(uow.conn, match.entrants)
         record = uow.load_record(match_id)
         views.append(view_match(uow.conn, match, record, player, names, now=uow.now))
     return views

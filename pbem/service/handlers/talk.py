@@ -55,10 +55,9 @@ def show_messages(request: Request) -> None:
 
 
 def _view_messages(request: Request, rows: list[MessageRow]) -> list[dict[str, object]]:
-    names = players.list_players(request.uow.conn, {PlayerId(row.player) for row in rows})
+    names = players.list_names(request.uow.conn, {PlayerId(row.player) for row in rows})
     return [
-        {"name": names[PlayerId(row.player)].name, "text": row.text, "at": row.sent_at}
-        for row in rows
+        {"name": names[PlayerId(row.player)], "text": row.text, "at": row.sent_at} for row in rows
     ]
 
 
@@ -283,9 +282,8 @@ def _answer_watched(request: Request) -> None:
     watched = []
     for match_id in messages.list_watched(uow.conn, request.player_id):
         match = uow.load_match(match_id)
-        rows = players.list_players(uow.conn, match.entrants)
-        names = [rows[player].name for player in match.entrants]
-        watched.append({"code": match.id, "title": match.game.title, "names": names})
+        names = players.list_names(uow.conn, match.entrants)
+        watched.append({"code": match.id, "title": match.game.title, "names": [*names.values()]})
     uow.emails.reply(
         request.player,
         "answer",
