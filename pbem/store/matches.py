@@ -15,6 +15,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 from pbem.match.events import MatchEvent, MovePlayed
 from pbem.match.state import Match, Status
 from pbem.names import MatchId, PlayerId, TournamentId
+from pbem.names import BOT, MatchId, PlayerId
 from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import MatchRow, SeatRow
 
@@ -26,6 +27,8 @@ _UPDATE_SEATS = (
     .where(_SEAT.c.match == bindparam("of_match"), _SEAT.c.entrant == bindparam("of_entrant"))
     .values({c.name: bindparam(c.name) for c in _SEAT.c if not c.primary_key})
 )
+
+_AFTER_BOTS = "bou"  # a range, unlike LIKE, can use the index; no id of a person is in it
 
 
 @dataclass(slots=True)
@@ -74,6 +77,7 @@ def update_record(record: MatchRecord, match: Match, events: list[MatchEvent], h
     row = record.row
     row.ruleset, row.status = match.terms.ruleset, str(match.status)
     row.version, row.head, row.ply = match.version, head, match.ply
+    row.open_seats = match.open_seats if match.terms.is_listed else 0
     row.ended_at = match.ended_at
     row.outcome = None if match.outcome is None else asdict(match.outcome)
     accepted = match.players or [player for player, _ in match.accepted]
@@ -140,6 +144,7 @@ def list_open_matches(conn: Connection, player: PlayerId) -> list[MatchId]:
         .join(_SEAT, _SEAT.c.match == _MATCH.c.id)
         .where(
             _SEAT.c.player == player,
+            _SEAT.c.state.in_(("invited", "accepted")),
             _MATCH.c.status.in_((str(Status.CHALLENGE), str(Status.RUNNING))),
         )
         .order_by(_MATCH.c.created_at, _MATCH.c.id)
@@ -161,3 +166,25 @@ def list_all_matches(conn: Connection, player: PlayerId) -> list[MatchRow]:
 def has_match(conn: Connection, match: MatchId) -> bool:
     """Return whether there is a match with this code."""
     return conn.execute(select(_MATCH.c.id).where(_MATCH.c.id == match)).first() is not None
+
+
+def list_challenges(conn: Connection, *, limit: int) -> list[MatchId]:
+    """Return the challenges with seats that all players may take, newest first."""
+    query = (
+        select(_MATCH.c.id)
+        .where(_MATCH.c.open_seats > 0)
+        .order_by(_MATCH.c.created_at.desc(), _MATCH.c.id)
+        .limit(limit)
+    )
+    return [MatchId(match) for match in conn.execute(query).scalars()]
+
+
+def list_bots_to_move(conn: Connection) -> list[tuple[MatchId, int]]:
+    """Return the matches in which a bot is to move, with their versions, in the order of ids."""
+    query = (
+        select(_MATCH.c.id, _MATCH.c.version)
+        .join(_SEAT, _SEAT.c.match == _MATCH.c.id)
+        .where(_SEAT.c.is_to_move.is_(True), _SEAT.c.player.between(BOT, _AFTER_BOTS))
+        .order_by(_MATCH.c.id)
+    )
+    return [(MatchId(row.id), row.version) for row in conn.execute(query)]

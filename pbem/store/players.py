@@ -36,6 +36,22 @@ def add_player(
     return get_player(conn, player)
 
 
+def add_bot(conn: Connection, bot: PlayerId, *, name: str, now: datetime) -> None:
+    """Add the row of a bot if there is none yet. It has no address, and gets no emails."""
+    if conn.execute(select(_PLAYER.c.id).where(_PLAYER.c.id == bot)).first() is None:
+        conn.execute(
+            insert(_PLAYER).values(
+                id=bot, name=name, language="en", timezone="UTC", generation=0, created_at=now
+            )
+        )
+
+
+def add_main_address(conn: Connection, player: PlayerId, address: str) -> None:
+    """Add an address to a player; emails to them go there from now on."""
+    conn.execute(update(_ADDRESS).where(_ADDRESS.c.player == player).values(is_main=False))
+    conn.execute(insert(_ADDRESS).values(address=address.lower(), player=player, is_main=True))
+
+
 def get_player(conn: Connection, player: PlayerId) -> PlayerRow:
     """Return a player.
 

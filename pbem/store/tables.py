@@ -158,6 +158,7 @@ class MatchRow(SQLModel, table=True):
     version: int
     head: str  # hash of the newest event, hex
     ply: int = 0
+    open_seats: int = Field(default=0, index=True)  # that all players may take, as `open` lists
     created_at: datetime = _time()
     ended_at: datetime | None = _time(nullable=True)
     outcome: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
@@ -170,7 +171,10 @@ class SeatRow(SQLModel, table=True):
     """A player's part in a match. `entrant` never changes; `seat` is known once it has started."""
 
     __tablename__ = "seat"
-    __table_args__ = (UniqueConstraint("match", "player"),)
+    __table_args__ = (
+        UniqueConstraint("match", "player"),
+        Index("ix_seat_to_move", "is_to_move", "player"),
+    )
 
     match: str = Field(primary_key=True, foreign_key="match.id")
     entrant: int = Field(primary_key=True)  # the challenger is 1; reply addresses name it

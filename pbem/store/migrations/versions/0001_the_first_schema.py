@@ -264,6 +264,7 @@ def upgrade() -> None:
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("head", sa.String(), nullable=False),
         sa.Column("ply", sa.Integer(), nullable=False),
+        sa.Column("open_seats", sa.Integer(), nullable=False),
         sa.Column("created_at", sa.DateTime(), nullable=False),
         sa.Column("ended_at", sa.DateTime(), nullable=True),
         sa.Column("outcome", sa.JSON(), nullable=True),
@@ -277,6 +278,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id"),
     )
     with op.batch_alter_table("match", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_match_open_seats"), ["open_seats"], unique=False)
         batch_op.create_index(batch_op.f("ix_match_status"), ["status"], unique=False)
         batch_op.create_index(batch_op.f("ix_match_tournament"), ["tournament"], unique=False)
 
@@ -364,6 +366,7 @@ def upgrade() -> None:
     )
     with op.batch_alter_table("seat", schema=None) as batch_op:
         batch_op.create_index(batch_op.f("ix_seat_player"), ["player"], unique=False)
+        batch_op.create_index("ix_seat_to_move", ["is_to_move", "player"], unique=False)
 
     op.create_table(
         "watch",
@@ -385,6 +388,7 @@ def downgrade() -> None:
     """Remove it again."""
     op.drop_table("watch")
     with op.batch_alter_table("seat", schema=None) as batch_op:
+        batch_op.drop_index("ix_seat_to_move")
         batch_op.drop_index(batch_op.f("ix_seat_player"))
 
     op.drop_table("seat")
@@ -404,6 +408,7 @@ def downgrade() -> None:
     with op.batch_alter_table("match", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_match_tournament"))
         batch_op.drop_index(batch_op.f("ix_match_status"))
+        batch_op.drop_index(batch_op.f("ix_match_open_seats"))
 
     op.drop_table("match")
     with op.batch_alter_table("block", schema=None) as batch_op:
