@@ -53,7 +53,7 @@ from pbem.match.events import (
     TakebackDeclined,
     TakebackRequested,
 )
-from pbem.names import MatchId, PlayerId
+from pbem.names import MatchId, PlayerId, is_bot
 
 VOIDED: Final = "voided"  # how a match ended that the operator declared to have no result
 ADJUDICATED: Final = "adjudicated"  # how a match ended whose result the operator decided
@@ -202,6 +202,15 @@ class Match:
     def is_voided(self) -> bool:
         """Whether the operator declared that the match has no result."""
         return self.outcome is not None and self.outcome.termination == VOIDED
+
+    def list_opponents(self, player: PlayerId | None) -> list[PlayerId]:
+        """Return the other players, the challenger first; before the start the invited ones too."""
+        present = self.players or (*self.terms.invited, *(taken for taken, _ in self.accepted))
+        return [other for other in self.entrants if other in present and other != player]
+
+    def has_only_bots_against(self, player: PlayerId) -> bool:
+        """Whether all opponents of a player are bots."""
+        return all(map(is_bot, self.list_opponents(player)))
 
     def seat_of(self, player: PlayerId) -> Seat | None:
         """Return the seat of a player, or None if they have none."""

@@ -77,7 +77,7 @@ _DEFAULT_GAME: Final = "default"  # the folder of words for what a game does not
 _HEADING: Final = re.compile(r"\b([A-Z][a-z]{2,})(?!\w) *")
 """A word on a board, as in `Suns`, with the room behind it; pieces and squares are shorter."""
 
-_SENTENCES: Final = frozenset({"about", "choice", "draw", "ending", "move", "score"})
+_SENTENCES: Final = frozenset({"about", "choice", "draw", "ending", "lesson", "move", "score"})
 """The templates of games that are one paragraph: their spaces and line ends do not matter."""
 
 
@@ -95,7 +95,7 @@ class EmailView:
 
     `facts` are those of its kind, as its template names them; `also` is what else it says. Taps go
     to `tap_address`, which names the version of the match, and to the reply address if it is empty.
-    Times are shown in `timezone`.
+    Times are shown in `timezone`. `site_address` is the public address.
     """
 
     reader_name: str
@@ -106,6 +106,7 @@ class EmailView:
     timezone: tzinfo
     also: tuple[Section, ...] = ()
     tap_address: str = ""
+    site_address: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,6 +308,7 @@ class _Rendering:
         self.variables: dict[str, Any] = {
             "reader_name": view.reader_name,
             "site_title": view.site_title,
+            "site_address": view.site_address,
             "timezone": view.timezone,
             "match": match,
             "facts": view.facts,

@@ -10,7 +10,7 @@ is of the most important kind, and says what the others would have said.
 | it started, a ply was played, moves were taken back | the players who are to move now | turn |
 | a seat was given to another player | that player if it is their turn | turn |
 | a player left | the players who are to move now and were not before | turn |
-| it started | the other players | start |
+| it started | the other players, unless they wait for bots alone | start |
 | an invitation was issued | the invited players | invitation |
 | | the challenger | challenge |
 | a seat was taken, and others are waited for | the challenger | challenge |
@@ -114,6 +114,13 @@ def _newly_to_move(before: Match, after: Match, events: Sequence[MatchEvent]) ->
     ]
 
 
+def _waiting_for_people(
+    _before: Match, after: Match, _events: Sequence[MatchEvent]
+) -> Sequence[PlayerId]:
+    """All players but those who only have bots against them, which move at once."""
+    return [player for player in after.players if not after.has_only_bots_against(player)]
+
+
 def _invited(_before: Match, after: Match, _events: Sequence[MatchEvent]) -> Sequence[PlayerId]:
     return after.waiting_for
 
@@ -169,7 +176,7 @@ RULES: Final = (
         includes_actor=True,
     ),
     Rule((SeatResigned, SeatTimedOut), "turn", _newly_to_move),
-    Rule((MatchStarted,), "start", _all_players, includes_actor=True),
+    Rule((MatchStarted,), "start", _waiting_for_people, includes_actor=True),
     Rule((ChallengeIssued,), "invitation", _invited),
     Rule((ChallengeIssued,), "challenge", _challenger, includes_actor=True),
     Rule((SeatTaken, SeatReleased), "challenge", _challenger),

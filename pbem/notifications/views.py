@@ -12,7 +12,7 @@ Views hold codes and facts, and no sentences: the templates put them into the re
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
@@ -40,6 +40,7 @@ from pbem.match.events import (
     MatchVoided,
     MovePlayed,
     SeatReassigned,
+    SeatReleased,
     SeatResigned,
     SeatTaken,
     SeatTimedOut,
@@ -48,7 +49,8 @@ from pbem.match.events import (
 )
 from pbem.match.setup import STARTER
 from pbem.match.state import Match, PlayedPly, Status
-from pbem.names import PlayerId
+from pbem.names import PlayerId, is_bot
+from pbem.notifications.lessons import LessonTopic, find_topic
 
 MAX_CHOICES: Final = 4  # moves to tap in an email: as many as fit a phone's first screen
 MAX_LISTED: Final = 1_000  # legal moves that are looked at for choices; Looney Ludo has more
@@ -117,6 +119,7 @@ class NewsView:
 
     accepted: tuple[str, ...] = ()
     declined: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
     closed: str | None = None
 
 
@@ -138,6 +141,16 @@ class HappeningView:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class LessonView:
+    """A topic of a lesson: its name, its number among all, and facts for the game's words."""
+
+    topic: str
+    number: int
+    count: int
+    facts: Facts
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class MatchView:
     """A match as one reader may see it.
 
@@ -148,6 +161,9 @@ class MatchView:
     `is_opening` is set until the first move. `choices` are some moves that the reader can make now.
     `scheduled` is the reader's own move that waits in the undo window; board and turn are those
     after it. `offer` is what the reader can answer with yes or no: `draw`, `takeback` or None.
+    `colours` are those that players have chosen before the start, by name; `open_seats` is the
+    number of seats that can be taken, by all players if `is_listed`. `is_first_email` is set in the
+    first email to the reader about the match. `lesson` is what a player learns in this turn.
     """
 
     code: str
@@ -159,6 +175,11 @@ class MatchView:
     is_challenger: bool
     opponents: tuple[str, ...]
     waiting_for: tuple[str, ...]
+    open_seats: int
+    is_listed: bool
+    colours: Mapping[str, str]
+    is_first_email: bool
+    lesson: LessonView | None
     seat: Seat | None
     names: Mapping[Seat, str]
     to_move: tuple[str, ...]
@@ -193,6 +214,7 @@ def build_match_view(
     scheduled: str | None = None,
     typed: str = "",
     events: Sequence[MatchEvent] = (),
+    is_first_email: bool = False,
 ) -> MatchView:
     """Return what a reader may see of a match.
 
@@ -206,6 +228,7 @@ def build_match_view(
         scheduled: The notation of the reader's own scheduled move.
         typed: A move of the reader that was refused; choices are those that are like it.
         events: What the reader is notified of, besides moves.
+        is_first_email: Whether the reader has had no email about the match.
     """
     seat = match.seat_of(reader) if reader is not None else None
     seat_names = {Seat(n): names[player] for n, player in enumerate(match.players, 1)}
@@ -220,6 +243,12 @@ def build_match_view(
     if match.players:
         signs = signs_of([*seat_names.values()], match.game.reserved)
         board = match.game.board(position, seat, Style.ASCII, signs)
+    choices: tuple[MoveView, ...] = ()
+    topic = find_topic(match, seat) if seat is not None and is_reader_to_move else None
+    if topic is not None and topic.example is not None:
+        choices = _view_choices(match.game, position, [topic.example])
+    elif is_reader_to_move:
+        choices = _list_choices(match, position, board, typed)
     news = match.plies[_recent_start(match, seat) :]
     terms = match.terms
     return MatchView(
@@ -230,8 +259,13 @@ def build_match_view(
         status=match.status,
         challenger=names[terms.challenger],
         is_challenger=reader == terms.challenger,
-        opponents=tuple(names[player] for player in match.entrants if player != reader),
+        opponents=tuple(names[player] for player in match.list_opponents(reader)),
         waiting_for=tuple(names[player] for player in match.waiting_for),
+        open_seats=match.open_seats,
+        is_listed=terms.is_listed,
+        colours={names[player]: colour for player, colour in match.colours.items()},
+        is_first_email=is_first_email,
+        lesson=None if topic is None else _view_topic(topic, position),
         seat=seat,
         names=seat_names,
         to_move=tuple(seat_names[n] for n in to_move),
@@ -241,7 +275,7 @@ def build_match_view(
         recent=tuple(_view_move(match, played, seat_names) for played in news),
         history=tuple(_view_ply(match, played, seat_names) for played in match.plies),
         is_opening=all(played.seat is None for played in match.plies),
-        choices=_list_choices(match, position, board, typed) if is_reader_to_move else (),
+        choices=choices,
         scheduled=scheduled_move,
         time_control=terms.time_control,
         tournament=tournament,
@@ -334,7 +368,8 @@ def _recent_start(match: Match, seat: Seat | None) -> int:
     """Return the index of the first ply that is news to a reader.
 
     It follows the last move that they chose, if another move has been made since; if not, that move
-    is the news. A spectator sees one round.
+    is the news. Against bots alone that move is always news, because there was no receipt. A
+    spectator sees one round.
     """
     moves = [index for index, played in enumerate(match.plies) if played.seat is not None]
     if not moves:
@@ -344,6 +379,8 @@ def _recent_start(match: Match, seat: Seat | None) -> int:
     start = max((index + 1 for index in moves if _has_chosen(match.plies[index], seat)), default=0)
     if start > moves[-1]:
         return moves[-1]
+    if start and match.has_only_bots_against(match.player_at(seat)):
+        return start - 1
     return max(start, moves[-MAX_RECENT:][0]) if len(moves) > MAX_RECENT else start
 
 
@@ -374,14 +411,26 @@ def _list_choices(
             if len(notations) < MAX_CHOICES and notation.split()[0] not in first_words:
                 notations.append(notation)
                 first_words.add(notation.split()[0])
-    moves = [game.read(notation, known) for notation in notations]
+    return _view_choices(game, known, [game.read(notation, known) for notation in notations])
+
+
+def _view_choices(game: AnyGame, known: Any, moves: Iterable[Any]) -> tuple[MoveView, ...]:
     return tuple(
         MoveView(
             name=None,
-            notation=notation,
+            notation=game.notation(move),
             facts=game.facts(move, known, game.play(known, move)),
         )
-        for notation, move in zip(notations, moves, strict=True)
+        for move in moves
+    )
+
+
+def _view_topic(lesson: LessonTopic, known: Any) -> LessonView:
+    return LessonView(
+        topic=lesson.topic.name,
+        number=lesson.number,
+        count=lesson.count,
+        facts=lesson.topic.facts(known),
     )
 
 
@@ -445,7 +494,12 @@ def _view_result(
 def _view_news(events: Sequence[MatchEvent], names: Mapping[PlayerId, str]) -> NewsView:
     closed = [event.reason for event in events if isinstance(event, ChallengeClosed)]
     return NewsView(
-        accepted=tuple(names[event.player] for event in events if isinstance(event, SeatTaken)),
+        accepted=tuple(
+            names[event.player]
+            for event in events
+            if isinstance(event, SeatTaken) and not is_bot(event.player)
+        ),
+        left=tuple(names[event.player] for event in events if isinstance(event, SeatReleased)),
         declined=tuple(
             names[event.player] for event in events if isinstance(event, InvitationDeclined)
         ),

@@ -134,17 +134,9 @@ class EmailWriter:
             )
         )
 
-    def remind(self, player: PlayerRow, match_id: MatchId, **facts: Any) -> None:
-        """Add a reminder of a deadline."""
-        self._add(
-            Draft(
-                player=PlayerId(player.id),
-                address="",
-                match_id=match_id,
-                kind="reminder",
-                facts=facts,
-            )
-        )
+    def inform(self, player: PlayerId, match_id: MatchId, kind: str, **facts: Any) -> None:
+        """Add what a player is to know who did not ask, and which no event of a match says."""
+        self._add(Draft(player=player, address="", match_id=match_id, kind=kind, facts=facts))
 
     def ask(
         self,
@@ -250,6 +242,7 @@ class EmailWriter:
             also=tuple(draft.also),
             tap_address=self._tap_address(draft, match_view),
             site_title=self.app.site.title,
+            site_address=self.app.site.address,
             timezone=ZoneInfo(player.timezone if player is not None else "UTC"),
         )
         language = player.language if player is not None else draft.language
@@ -316,6 +309,7 @@ class EmailWriter:
         if draft.match_id is None or draft.player is None:
             return None
         match, record = self._loaded[draft.match_id]
+        seat = record.find_seat(draft.player)
         return view_match(
             self.conn,
             match,
@@ -325,6 +319,7 @@ class EmailWriter:
             now=self.now,
             typed=draft.facts["typed"] if draft.facts.get("is_move") else "",
             events=draft.events,
+            is_first_email=seat is not None and not seat.told_version,
         )
 
 
@@ -348,6 +343,7 @@ def view_match(
     now: datetime,
     typed: str = "",
     events: tuple[MatchEvent, ...] = (),
+    is_first_email: bool = False,
 ) -> MatchView:
     """Return what a player may see of a match, with their own move that waits in its window."""
     seat = match.seat_of(reader)
@@ -365,6 +361,7 @@ def view_match(
         scheduled=scheduled,
         typed=typed,
         events=events,
+        is_first_email=is_first_email,
     )
 
 

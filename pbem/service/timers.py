@@ -124,8 +124,7 @@ def _remind(uow: UnitOfWork, match: Match, seat: Seat) -> None:
         if other_seat is not None and is_near and other_id != match.id:
             _note_reminder(uow, other, other_seat)
             others.append(_describe(uow, other, player_id, deadline))
-    player = players.get_player(uow.conn, player_id)
-    uow.emails.remind(player, match.id, others=others)
+    uow.emails.inform(player_id, match.id, "reminder", others=others)
 
 
 def _note_reminder(uow: UnitOfWork, match: Match, seat: Seat) -> None:

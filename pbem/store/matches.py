@@ -14,8 +14,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from pbem.match.events import MatchEvent, MovePlayed
 from pbem.match.state import Match, Status
-from pbem.names import MatchId, PlayerId, TournamentId
-from pbem.names import BOT, MatchId, PlayerId
+from pbem.names import BOT, MatchId, PlayerId, TournamentId
 from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import MatchRow, SeatRow
 
