@@ -9,6 +9,7 @@ from typing import Final
 
 import structlog
 
+from pbem.server.bots import BotRunner
 from pbem.server.process import process_next_message
 from pbem.server.receive import receive_new_messages
 from pbem.server.send import send_due_emails
@@ -31,6 +32,7 @@ class Server:
     def __init__(self, app: App, mailbox: Mailbox, sender: Sender) -> None:
         """Put the parts together; nothing runs yet."""
         self.app, self.mailbox, self.sender = app, mailbox, sender
+        self.bots = BotRunner(app)
 
     async def start(self) -> None:
         """Resume what the previous process left unfinished; call it once, before anything else."""
@@ -39,8 +41,14 @@ class Server:
         await self.app.database.write(lambda conn: outbox.release_claims(conn, now))
 
     async def run_until_idle(self) -> None:
-        """Receive, process, run timers and send, until nothing is due."""
-        steps = (self._fetch, self._process, self._timers, self._send)
+        """Receive, process, run timers, let bots move and send, until nothing is due."""
+        steps: tuple[Callable[[], Awaitable[int]], ...] = (
+            self._fetch,
+            self._process,
+            self._timers,
+            self.bots.play_next,
+            self._send,
+        )
         is_idle = False
         while not is_idle:
             is_idle = True
@@ -66,11 +74,13 @@ class Server:
             asyncio.create_task(self._keep("receive", self._receive, stop)),
             asyncio.create_task(self._keep("process", self._process, stop)),
             asyncio.create_task(self._keep("timers", self._timers, stop)),
+            asyncio.create_task(self._keep("bots", self.bots.start_due, stop)),
             asyncio.create_task(self._keep("send", self._send, stop)),
         ]
         await stop.wait()
         loops[0].cancel()  # it waits for the mail server
         await asyncio.gather(*loops, return_exceptions=True)
+        await self.bots.close()
         await self.mailbox.close()
         await self.sender.close()
 

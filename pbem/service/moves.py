@@ -3,7 +3,8 @@
 A move waits for some minutes before it is executed. For its player it is made: the receipt shows
 the board after it. For all others it is not made. `undo` deletes it, `now` executes it, another
 move replaces it, and the end of the window executes it as any command, but only if the match is
-still at the ply that it was written for. Nothing is drawn before it is executed.
+still at the ply that it was written for. Nothing is drawn before it is executed. A move against
+bots alone never waits.
 
 A move that stands among words which may take it back is kept in a question, and played when its
 player has said yes.
@@ -54,7 +55,7 @@ def submit_move(
     message = read_message(request, message) if message else ""
     waiting.close_questions_about(uow.conn, match.id, request.player_id, uow.now)
     window = find_undo_window(request)
-    if not window:
+    if not window or match.has_only_bots_against(request.player_id):
         _play(request, match, notation, request.received, message)
         return
     due = uow.now + window

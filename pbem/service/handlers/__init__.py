@@ -2,6 +2,7 @@
 
 from pbem.service.handlers import (
     account,
+    bots,
     challenges,
     clocks,
     looking,
@@ -11,4 +12,14 @@ from pbem.service.handlers import (
     talk,
 )
 
-__all__ = ["account", "challenges", "clocks", "looking", "offers", "playing", "standing", "talk"]
+__all__ = [
+    "account",
+    "bots",
+    "challenges",
+    "clocks",
+    "looking",
+    "offers",
+    "playing",
+    "standing",
+    "talk",
+]

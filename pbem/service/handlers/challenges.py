@@ -1,64 +1,114 @@
-"""Commands that begin a match: propose, accept, decline."""
+"""Commands that begin a match: propose, list open seats, join, accept, decline, play again."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from email.utils import parseaddr
-from typing import Final
+from typing import Any, Final
 
 from pbem import fairness
+from pbem.bots.levels import STRONG, default_level, list_levels
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.mail.commands import Argument
 from pbem.mail.outbound import is_mail_address
-from pbem.match.automatic import commit_draws
+from pbem.match.automatic import Commitments, commit_draws
+from pbem.match.events import MatchEvent, SeatReleased
 from pbem.match.setup import (
     Proposal,
     accept_invitation,
     decline_invitation,
     issue_challenge,
+    join_match,
+    propose_rematch,
 )
-from pbem.names import PlayerId
+from pbem.match.state import Match, Status
+from pbem.names import MatchId, PlayerId, is_bot, next_bot
+from pbem.service.bots import add_bot
 from pbem.service.registry import N_, Needs, Request, command
-from pbem.store import messages, players
+from pbem.store import event_log, matches, messages, players, waiting
 from pbem.store.tables import PlayerRow
+
+MAX_LISTED: Final = 20  # challenges that `open` lists
 
 _OPTION: Final = re.compile(r"(?<!\S)([a-z_]+)=(\S+)", re.IGNORECASE)
 _UNRATED: Final = re.compile(r"(?<!\S)unrated(?!\S)", re.IGNORECASE)
+_PROPOSAL: Final = re.compile(
+    r"(?P<game>.*?)(?: with (?P<names>.*?))?(?: (?P<seats>open|link))?", re.IGNORECASE
+)
+_BOT: Final = re.compile(r"(?:(\w+) )?(bots?)(?: (\w+))?", re.IGNORECASE)  # `bot easy`, `easy bot`
+_OTHER_WORDS: Final = {"hard": STRONG}  # that players have for a level
+
+
+@dataclass(frozen=True, slots=True)
+class _TypedProposal:
+    """The argument of `new`: a game, names of opponents, `open`, `link` or nothing, and options."""
+
+    game: str
+    names: str
+    seats: str
+    options: Mapping[str, str]
+
+
+def _read_proposal(argument: str) -> _TypedProposal:
+    argument = _UNRATED.sub("unrated=yes", argument)
+    text = re.sub(r"\s+", " ", _OPTION.sub(" ", argument)).strip()
+    found = _PROPOSAL.fullmatch(text)
+    parts = found.groupdict(default="") if found is not None else {}
+    options = {name.lower(): value for name, value in _OPTION.findall(argument)}
+    return _TypedProposal(
+        parts.get("game", ""), parts.get("names", ""), parts.get("seats", "").lower(), options
+    )
 
 
 @command(
     "new",
-    help=N_("propose a match: new logger with bob@example.net"),
+    help=N_("propose a match: new logger with bob@example.net, with bot, open or link"),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
 )
 def propose_match(request: Request) -> None:
-    """Issue a challenge to the players who are named.
+    """Issue a challenge to the players who are named, or to whoever takes an open seat.
 
     Raises:
-        Rejection: An unknown game or player, or what `issue_challenge` refuses.
+        Rejection: An unknown game, player or level, or what `issue_challenge` refuses.
     """
-    uow = request.uow
-    argument = _UNRATED.sub("unrated=yes", request.argument)
-    text = _OPTION.sub(" ", argument)
-    options = {name.lower(): value for name, value in _OPTION.findall(argument)}
-    title, _, names = re.sub(r"\s+", " ", text).strip().partition(" with ")
-    game = find_game(title)
-    opponents = [_find_opponent(request, name) for name in _split_names(names)]
+    typed = _read_proposal(request.argument)
+    game, options = find_game(typed.game), dict(typed.options)
     proposal = Proposal(
-        game=game, opponents=[PlayerId(row.id) for row in opponents], options=options
+        game=game,
+        opponents=_find_opponents(request, game, typed.names, options),
+        options=options,
+        has_open_seats=typed.seats == "open",
+        has_link=typed.seats == "link",
     )
+    begin_match(request, proposal)
+
+
+def begin_match(request: Request, proposal: Proposal) -> None:
+    """Issue a challenge of the sender.
+
+    Raises:
+        Rejection: What `issue_challenge` refuses.
+    """
+    _create_match(
+        request,
+        lambda commitments: issue_challenge(
+            proposal,
+            request.player_id,
+            commitment=commitments.public,
+            sealed_commitment=commitments.sealed,
+            now=request.uow.now,
+        ),
+    )
+
+
+def _create_match(request: Request, decide: Callable[[Commitments], list[MatchEvent]]) -> None:
+    uow = request.uow
     match_id, secret = uow.app.new_match_id(), uow.app.entropy(fairness.SECRET_BYTES)
-    commitments = commit_draws(secret)
-    events = issue_challenge(
-        proposal,
-        request.player_id,
-        commitment=commitments.public,
-        sealed_commitment=commitments.sealed,
-        now=uow.now,
-    )
+    events = decide(commit_draws(secret))
     uow.actor = request.player_id
     uow.create_match(match_id, secret)
     uow.append(match_id, events)
@@ -81,9 +131,61 @@ def find_game(title: str) -> AnyGame:
 def named_game(argument: str) -> str:
     """Return the title of the game that the argument of `new` begins with; empty if it has none."""
     try:
-        return find_game(_OPTION.sub(" ", argument).partition(" with ")[0]).title
+        return find_game(_read_proposal(argument).game).title
     except Rejection:
         return ""
+
+
+# --- opponents -----------------------------------------------------------------------------------
+
+
+def _find_opponents(
+    request: Request, game: AnyGame, names: str, options: dict[str, str]
+) -> list[PlayerId]:
+    """Return the opponents in the order in which they were typed; `bots` fill the seats left."""
+    opponents: list[PlayerId] = []
+    filler: str | None = None
+    for name in _split_names(names):
+        bot = _BOT.fullmatch(name)
+        if bot is None:
+            opponents.append(PlayerId(_find_opponent(request, name).id))
+        elif bot[2].casefold() == "bots":
+            filler = read_level(game, bot[1] or bot[3])
+        else:
+            opponents.append(next_bot(read_level(game, bot[1] or bot[3]), opponents))
+    if filler is not None:
+        for _ in range(_count_seats(game, 1 + len(opponents), options) - 1 - len(opponents)):
+            opponents.append(next_bot(filler, opponents))
+    for player in filter(is_bot, opponents):
+        add_bot(request.uow.conn, player, request.uow.now)
+    return opponents
+
+
+def _count_seats(game: AnyGame, taken: int, options: dict[str, str]) -> int:
+    """Return how many seats bots fill up to: the option `seats`, or the smallest that needs one."""
+    value = options.pop("seats", None)
+    if value is None:
+        return min((seats for seats in game.seats if seats > taken), default=taken)
+    if value not in map(str, game.seats):
+        raise Rejection("bad_option", name="seats", value=value, values=[*map(str, game.seats)])
+    return int(value)
+
+
+def read_level(game: AnyGame, typed: str | None) -> str:
+    """Return a level of a game as typed, or the one that plays if none is named.
+
+    Raises:
+        Rejection: `no_bots` or `no_such_level`.
+    """
+    levels, unnamed = list_levels(game), default_level(game)
+    if unnamed is None:
+        raise Rejection("no_bots", game=game.title)
+    if typed is None:
+        return unnamed
+    level = _OTHER_WORDS.get(typed.casefold(), typed.casefold())
+    if level not in levels:
+        raise Rejection("no_such_level", typed=typed, game=game.title, levels=[*levels])
+    return level
 
 
 def _split_names(names: str) -> Iterator[str]:
@@ -138,30 +240,128 @@ def default_name(address: str) -> str:
     return (local or "Player")[:20].capitalize()
 
 
-@command("accept", help=N_("accept an invitation"), is_binding=True)
-def accept(request: Request) -> None:
-    """Take the seat that the sender is invited to.
+# --- seats ---------------------------------------------------------------------------------------
+
+
+@command("open", help=N_("list the games that you can join"), needs=Needs.PLAYER)
+def list_open_seats(request: Request) -> None:
+    """Answer with the challenges whose open seats the sender may take."""
+    conn = request.uow.conn
+    challenges = []
+    for match_id in matches.list_challenges(conn, limit=MAX_LISTED):
+        match, _ = event_log.load_match(conn, match_id)
+        if request.player_id not in [player for player, _ in match.accepted]:
+            challenges.append(_describe(request, match))
+    request.reply("answer", topic="open", challenges=challenges)
+
+
+def _describe(request: Request, match: Match) -> dict[str, Any]:
+    """Return what `open` says of a challenge."""
+    rows = players.list_players(request.uow.conn, match.entrants)
+    return {
+        "code": match.id,
+        "title": match.game.title,
+        "seats": match.open_seats,
+        "names": [rows[player].name for player, _ in match.accepted],
+    }
+
+
+@command(
+    "join",
+    help=N_("take an open seat: join K7QX2"),
+    needs=Needs.PLAYER,
+    argument=Argument.REQUIRED,
+    is_binding=True,
+)
+def join(request: Request) -> None:
+    """Take a seat that is open to all, or to those who were given its code.
 
     Raises:
-        Rejection: There is no such invitation any longer.
+        Rejection: `no_such_match`, or what `join_match` refuses.
     """
-    uow, match = request.uow, request.match()
-    uow.actor = request.player_id
-    events = accept_invitation(
-        match, request.player_id, message_hash=request.message_hash, now=uow.now
+    code, _, colour = request.argument.partition(" ")
+    try:
+        match = request.uow.load_match(MatchId(code.upper()))
+    except LookupError:
+        raise Rejection("no_such_match", typed=code) from None
+    request = replace(request, match_id=match.id)
+    events = join_match(
+        match,
+        request.player_id,
+        message_hash=request.message_hash,
+        now=request.uow.now,
+        colour=colour.strip() or None,
     )
+    _take_seat(request, match, events)
+
+
+@command("accept", help=N_("accept an invitation"), argument=Argument.OPTIONAL, is_binding=True)
+def accept(request: Request) -> None:
+    """Take the seat that the sender is invited to, perhaps with a colour.
+
+    Raises:
+        Rejection: What `accept_invitation` refuses.
+    """
+    match = request.match()
+    events = accept_invitation(
+        match,
+        request.player_id,
+        message_hash=request.message_hash,
+        now=request.uow.now,
+        colour=request.argument.strip() or None,
+    )
+    _take_seat(request, match, events)
+
+
+def _take_seat(request: Request, match: Match, events: list[MatchEvent]) -> None:
+    uow = request.uow
+    uow.actor = request.player_id
+    waiting.close_questions_about(uow.conn, match.id, request.player_id, uow.now)
     players.confirm_player(uow.conn, request.player_id, uow.now)
-    uow.append(match.id, events)
+    if uow.append(match.id, events).status is Status.CHALLENGE:
+        request.reply("answer", topic="accepted")
 
 
+@command("leave", help=N_("give back a seat before the match begins"), is_binding=True)
 @command("decline", help=N_("decline an invitation, or withdraw your own"), is_binding=True)
 def decline(request: Request) -> None:
-    """Refuse an invitation, or withdraw one's own challenge.
+    """Refuse an invitation, withdraw one's own challenge, or give back a seat.
 
     Raises:
-        Rejection: There is no such invitation any longer.
+        Rejection: What `decline_invitation` refuses.
     """
     uow, match = request.uow, request.match()
+    events = decline_invitation(match, request.player_id, now=uow.now)
     uow.actor = request.player_id
-    uow.append(match.id, decline_invitation(match, request.player_id, now=uow.now))
-    request.reply("answer", topic="declined")
+    waiting.close_questions_about(uow.conn, match.id, request.player_id, uow.now)
+    uow.append(match.id, events)
+    has_left = isinstance(events[0], SeatReleased)
+    request.reply("answer", topic="left" if has_left else "declined")
+
+
+@command("rematch", help=N_("propose to play again"), is_binding=True)
+def rematch(request: Request) -> None:
+    """Propose a match that is over again, or accept that an opponent has proposed it.
+
+    Raises:
+        Rejection: `rematch_proposed`, or what `propose_rematch` refuses.
+    """
+    uow, match = request.uow, request.match()
+    for match_id in matches.list_open_matches(uow.conn, request.player_id):
+        proposed = uow.load_match(match_id)
+        if proposed.status is not Status.CHALLENGE or proposed.terms.rematch_of != match.id:
+            continue
+        if request.player_id not in proposed.waiting_for:
+            raise Rejection("rematch_proposed", match=match.id)
+        accept(replace(request, match_id=match_id, argument=""))
+        return
+    _create_match(
+        request,
+        lambda commitments: propose_rematch(
+            match,
+            request.player_id,
+            commitment=commitments.public,
+            sealed_commitment=commitments.sealed,
+            now=uow.now,
+        ),
+    )

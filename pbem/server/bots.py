@@ -1,0 +1,124 @@
+"""Let bots move: find their turns, search for moves in a pool of processes, play them.
+
+Most levels choose in a moment, which a thread does. A search that looks far runs in a pool of
+processes, so that emails are processed meanwhile. If a bot takes longer than `RECEIPT_AFTER`, the
+players who wait for it get a receipt. A search that fails, or that takes longer than any search
+should, is replaced by a random legal move, and logged as an error.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import os
+import signal
+from datetime import timedelta
+from typing import Final
+
+import structlog
+from pebble import ProcessPool
+
+from pbem.names import MatchId
+from pbem.service.app import App
+from pbem.service.bots import BotTurn, choose_notation, find_turn, play_turn, send_receipts
+from pbem.store import matches
+
+AT_ONCE: Final = 50  # bots that think at the same time; more wait
+RECEIPT_AFTER: Final = timedelta(seconds=15)  # of a bot's turn
+SEARCH_SECONDS: Final = 120.0  # of one search; the longest takes some seconds
+LONGEST_WAIT: Final = 600.0  # seconds for a search in the pool's queue, or lost with the pool
+RETRY_SECONDS: Final = 60.0  # after a turn that could not be played, such as by a full disk
+NICENESS: Final = 10  # searches leave the processor to the emails
+
+log = structlog.get_logger()
+
+
+class BotRunner:
+    """The bots of a service, and the processes in which they search."""
+
+    def __init__(self, app: App) -> None:
+        """Begin without processes; the first long search starts them."""
+        self._app = app
+        self._tasks: dict[MatchId, asyncio.Task[None]] = {}
+        self._pool: ProcessPool | None = None
+
+    async def play_next(self) -> bool:
+        """Let the bot of one match move, and wait for it. Return whether a bot has moved."""
+        due = await self._app.database.read(matches.list_bots_to_move)
+        for match_id in dict.fromkeys(match_id for match_id, _ in due):
+            if await self._play(match_id):
+                return True
+        return False
+
+    async def start_due(self) -> int:
+        """Let all bots that are to move begin, each on its own. Return how many began."""
+        due = await self._app.database.read(matches.list_bots_to_move)
+        waiting = [match_id for match_id, _ in due if match_id not in self._tasks]
+        started = [*dict.fromkeys(waiting)][: AT_ONCE - len(self._tasks)]
+        for match_id in started:
+            self._tasks[match_id] = asyncio.create_task(self._run(match_id))
+        return len(started)
+
+    async def close(self) -> None:
+        """Give up the searches that are under way; they begin again when the service does."""
+        tasks = [*self._tasks.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        if self._pool is not None:
+            self._pool.stop()  # type: ignore[no-untyped-call]
+            await asyncio.to_thread(self._pool.join)
+            self._pool = None
+
+    async def _run(self, match_id: MatchId) -> None:
+        try:
+            while await self._play(match_id):
+                pass  # the next seat may be a bot, too
+        except Exception:
+            log.exception("bot_turn_failed", match=match_id, retry_in=RETRY_SECONDS)
+            await asyncio.sleep(RETRY_SECONDS)
+        finally:
+            del self._tasks[match_id]
+
+    async def _play(self, match_id: MatchId) -> bool:
+        """Let the bot that is to move in a match do so. Return whether it did."""
+        app = self._app
+        turn = await app.database.read(lambda conn: find_turn(conn, match_id))
+        if turn is None:
+            return False
+        notation = await self._choose(turn)
+        return await app.database.write(lambda conn: play_turn(conn, app, turn, notation))
+
+    async def _choose(self, turn: BotTurn) -> str | None:
+        """Return the move that a bot chooses, or None if it fails."""
+        try:
+            if turn.is_quick:
+                return await asyncio.to_thread(choose_notation, turn)
+            return await self._search(turn)
+        except Exception:
+            log.exception("bot_failed", match=turn.match_id, bot=turn.bot)
+            return None
+
+    async def _search(self, turn: BotTurn) -> str:
+        """Search in another process, and send receipts if it takes long."""
+        if self._pool is None or not self._pool.active:
+            self._pool = ProcessPool(
+                max(1, (os.cpu_count() or 1) - 1),
+                initializer=_begin_process,
+                context=multiprocessing.get_context("spawn"),
+            )
+        app = self._app
+        search = asyncio.wrap_future(
+            self._pool.schedule(choose_notation, args=[turn], timeout=SEARCH_SECONDS)
+        )
+        left = turn.since + RECEIPT_AFTER - app.now()
+        done, _ = await asyncio.wait([search], timeout=max(left.total_seconds(), 0.0))
+        if not done:
+            await app.database.write(lambda conn: send_receipts(conn, app, turn))
+        async with asyncio.timeout(LONGEST_WAIT):
+            return await search
+
+
+def _begin_process() -> None:
+    os.nice(NICENESS)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the service ends its processes itself

@@ -1,0 +1,66 @@
+"""Commands about bots: their levels, lessons against them, hints."""
+
+from __future__ import annotations
+
+from pbem.bots.levels import find_hint, list_levels
+from pbem.bots.luck import seeded
+from pbem.errors import Rejection
+from pbem.games import GAMES
+from pbem.mail.commands import Argument
+from pbem.match.clocks import NO_TIME_CONTROL
+from pbem.match.play import require_turn
+from pbem.match.setup import STARTER, Proposal
+from pbem.names import bot_id
+from pbem.service.bots import add_bot
+from pbem.service.handlers.challenges import begin_match, find_game
+from pbem.service.registry import N_, Needs, Request, command
+
+
+@command("bots", help=N_("list the bots that you can play against"), needs=Needs.PLAYER)
+def list_bots(request: Request) -> None:
+    """Answer with the levels of bots of each game."""
+    games = [{"title": game.title, "levels": list_levels(game)} for game in GAMES.values()]
+    request.reply("answer", topic="bots", games=[game for game in games if game["levels"]])
+
+
+@command(
+    "learn",
+    help=N_("learn a game while you play against a bot: learn logger"),
+    needs=Needs.PLAYER,
+    argument=Argument.REQUIRED,
+)
+def begin_lesson(request: Request) -> None:
+    """Begin a match against the easiest bot, whose emails explain the game.
+
+    Raises:
+        Rejection: `no_such_game` or `no_bots`.
+    """
+    game = find_game(request.argument)
+    levels = list_levels(game)
+    if not levels:
+        raise Rejection("no_bots", game=game.title)
+    bot = bot_id(levels[0], 1)
+    add_bot(request.uow.conn, bot, request.uow.now)
+    options = {"time": NO_TIME_CONTROL}
+    if any(option.begins for option in game.options):
+        options[STARTER] = "given"
+    begin_match(request, Proposal(game=game, opponents=[bot], options=options, is_lesson=True))
+
+
+@command("hint", help=N_("show a good move, in a match against bots"))
+def show_hint(request: Request) -> None:
+    """Answer with a move that seems good at first sight; only against bots.
+
+    Raises:
+        Rejection: `no_hints`, or the sender is not to move.
+    """
+    match = request.match()
+    seat = require_turn(match, request.player_id)
+    if not match.has_only_bots_against(request.player_id):
+        raise Rejection("no_hints", match=match.id)
+    game, known = match.game, match.known_to(seat)
+    luck = seeded(f"hint {match.id} {match.version}")  # helps its player only, so it is no secret
+    move = find_hint(game, known, seat, luck)
+    facts = game.facts(move, known, game.play(known, move))
+    hint = {"notation": game.notation(move), "facts": facts}
+    request.reply("answer", topic="hint", hint=hint)
