@@ -59,7 +59,7 @@ class Sender:
     was sent, open or not. `answered` has the emails of ours that it replies to, the direct one
     first. `seen_version` is the version of the match that they, or the tap that was sent, showed;
     None if that is not known. `is_at_tag` is set if it was sent to a reply address of ours, of any
-    player and generation.
+    player and generation. `invited` is the player whose invitation a stranger has answered.
     """
 
     level: Level
@@ -70,6 +70,7 @@ class Sender:
     answered: tuple[OutboxRow, ...] = ()
     seen_version: int | None = None
     is_at_tag: bool = False
+    invited: PlayerRow | None = None
 
 
 def identify_sender(
@@ -92,13 +93,17 @@ def identify_sender(
     if reply_address is not None and question is None and not has_current_tag and claim.is_current:
         owner = _find_confirmed(conn, claim.owner)
     player = owner or known
+    invited = None
+    if player is None and isinstance(reply_address, EntrantAddress):
+        invited = _find_invited(conn, reply_address)
     if player is None:
         level = Level.STRANGER
     elif owner is None and _is_verified(app, email, now, has_current_tag=has_current_tag):
         level = Level.VERIFIED
     else:
         level = Level.ASKED
-    match_id = claim.match_id if player is not None and player.id == claim.owner else None
+    is_claimed = invited is not None or (player is not None and player.id == claim.owner)
+    match_id = claim.match_id if is_claimed else None
     if match_id is None and newest is not None and player is not None:
         match_id = MatchId(newest.match) if newest.match and newest.player == player.id else None
     if match_id is None and player is not None:
@@ -112,6 +117,7 @@ def identify_sender(
         question=question,
         answered=tuple(answered),
         seen_version=_find_seen_version(reply_address, newest, match_id),
+        invited=invited,
         is_at_tag=reply_address is not None,
     )
 
@@ -187,6 +193,15 @@ def _read_question_claim(conn: Connection, question: QuestionRow) -> _Claim:
 def _find_confirmed(conn: Connection, player: str | None) -> PlayerRow | None:
     row = players.find_player(conn, PlayerId(player or ""))
     return row if row is not None and row.confirmed_at is not None else None
+
+
+def _find_invited(conn: Connection, address: EntrantAddress) -> PlayerRow | None:
+    """Return the player with this reply address, if they have never said yes to us."""
+    seat = matches.find_entrant(conn, address.match, address.entrant)
+    if seat is None or seat.generation != address.generation:
+        return None
+    player = players.get_player(conn, PlayerId(seat.player))
+    return player if player.confirmed_at is None else None
 
 
 def _list_answered(conn: Connection, email: InboundEmail, now: datetime) -> list[OutboxRow]:

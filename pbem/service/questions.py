@@ -19,6 +19,7 @@ from pbem.store.tables import PlayerRow, QuestionRow
 
 REGISTER: Final = "register"  # do you want to play here?
 CONFIRM: Final = "confirm"  # was it you who wrote this?
+INVITATION: Final = "invitation"  # do you take the seat of a player we invited elsewhere?
 RESIGN: Final = "resign"
 DELETE: Final = "delete"  # the account
 NEW_ADDRESS: Final = "new_address"  # new reply addresses in place of all old ones
@@ -31,6 +32,7 @@ WITHDRAW: Final = "withdraw"  # from a tournament that has started
 OPEN_FOR: Final = {
     REGISTER: timedelta(days=14),
     CONFIRM: timedelta(days=14),
+    INVITATION: timedelta(days=14),
     RESIGN: timedelta(days=3),
     DELETE: timedelta(days=3),
     NEW_ADDRESS: timedelta(days=3),

@@ -47,6 +47,7 @@ from pbem.store import players, waiting
 from pbem.store.tables import PlayerRow, QuestionRow
 
 IGNORED: Final = "ignored"
+MAX_OTHER_ADDRESSES: Final = 3  # that are asked about one invitation
 
 MAX_ASKED: Final = 1  # questions a day to a player about emails without a reply address of theirs
 MAX_ASKED_WITH_TAG: Final = 5  # the same about emails at one
@@ -160,6 +161,8 @@ def _carry_out(incoming: Incoming, question: QuestionRow) -> str:
         carry_out = partial(execute_confirmed, request, question)
         return guard(request, question.kind, carry_out, is_move=is_move)
     text = str(question.payload.get("text", ""))
+    if question.kind == questions.INVITATION:
+        return _answer_as_invited(incoming, player, question.address, text)
     if question.kind == questions.REGISTER:
         incoming.request(player, "").reply("welcome")
         if not parse(text, command_table(), None).commands:
@@ -200,6 +203,8 @@ def _register(incoming: Incoming, address: str) -> PlayerRow:
 def answer_stranger(incoming: Incoming) -> str:
     """Answer somebody who has not said yes to us yet: an invited player, or a stranger."""
     uow, sender, email = incoming.uow, incoming.sender, incoming.email
+    if sender.invited is not None:
+        return _ask_other_address(incoming, sender.invited)
     is_invited = sender.match_id is not None and sender.level is Level.VERIFIED
     if sender.player is not None and is_invited:
         return _answer_invitation(incoming, sender.player)
@@ -245,6 +250,50 @@ def answer_invitation(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail
     if parsed.answer == "yes":
         return guard(request, "accepted", lambda: accept(request))
     return guard(request, "declined", lambda: decline(request))
+
+
+def _ask_other_address(incoming: Incoming, invited: PlayerRow) -> str:
+    """Ask an unknown address whether it answered an invitation that went to another one."""
+    uow, address, match = incoming.uow, incoming.sender.address, incoming.match()
+    if match is None or PlayerId(invited.id) not in match.waiting_for:
+        return f"{IGNORED}: no longer invited"
+    if incoming.email.verdict is Verdict.FAIL:
+        return f"{IGNORED}: forged"
+    if _says_never(incoming.text):
+        players.refuse_mail(uow.conn, address, uow.now)
+        return "never"
+    if players.wants_no_mail(uow.conn, address):
+        return f"{IGNORED}: wants no email"
+    parsed = parse(incoming.text, command_table(), None)
+    if parsed.answer is None and not parsed.commands:
+        return f"{IGNORED}: no answer"
+    asked = waiting.list_asked_addresses(
+        uow.conn, kind=questions.INVITATION, match=match.id, player=invited.id
+    )
+    if address in asked or len(asked) >= MAX_OTHER_ADDRESSES:
+        return f"{IGNORED}: asked before"
+    questions.ask(
+        uow,
+        questions.INVITATION,
+        address,
+        player=invited,
+        match_id=match.id,
+        in_reply_to=incoming.email.message_id,
+        payload={"text": incoming.text, "commands": _list_commands(incoming.text)},
+    )
+    return "asked another address"
+
+
+def _answer_as_invited(incoming: Incoming, player: PlayerRow, address: str, text: str) -> str:
+    """Give an invited player the address that has confirmed it, and do what it had answered."""
+    uow, match = incoming.uow, incoming.match()
+    if players.find_by_address(uow.conn, address) is not None:
+        return f"{IGNORED}: the address of another player"
+    players.add_main_address(uow.conn, PlayerId(player.id), address)
+    if match is not None:
+        challenger = match.terms.challenger
+        uow.emails.inform(challenger, match.id, "answer", topic="other_address", name=player.name)
+    return answer_invitation(incoming, player, parse_text(incoming, player, text))
 
 
 def refuse_invitation(incoming: Incoming, player: PlayerRow) -> str:

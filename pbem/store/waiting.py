@@ -168,6 +168,14 @@ def forget_questions(conn: Connection, player: str, addresses: Sequence[str]) ->
     conn.execute(delete(_QUESTION).where(where))
 
 
+def list_asked_addresses(conn: Connection, *, kind: str, match: MatchId, player: str) -> list[str]:
+    """Return the addresses to which questions of a kind about a player and a match ever went."""
+    query = select(_QUESTION.c.address).where(
+        _QUESTION.c.kind == kind, _QUESTION.c.match == match, _QUESTION.c.player == player
+    )
+    return [*conn.execute(query.distinct()).scalars()]
+
+
 def close_question(conn: Connection, question: str, now: datetime) -> None:
     """Close a question: it can no longer be answered."""
     conn.execute(update(_QUESTION).where(_QUESTION.c.id == question).values(closed_at=now))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 import sys
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -14,6 +16,8 @@ import httpx
 import structlog
 from sqlalchemy import Connection
 
+from pbem.games import GAMES as REGISTRY
+from pbem.games.packages import packages
 from pbem.mail.addresses import Keys
 from pbem.match.verify import verify_match
 from pbem.names import MatchId, PlayerId
@@ -31,6 +35,7 @@ from pbem.transport.maildir import MaildirMailbox, MaildirSender
 from tests.conversations.runner import GAMES
 
 ROOT = Path(__file__).parents[2]
+PACKAGES = ROOT / "packages"
 
 
 class NewService:
@@ -46,6 +51,7 @@ class NewService:
     ) -> None:
         self.folder, self.now, self.entropy, self.refused = folder, now, entropy, refused
         window = timedelta(minutes=int(settings.get("window", "0")))
+        self.package = settings.get("package", "")
         self.site = Site(
             title="Club",
             address=GAMES,
@@ -55,6 +61,10 @@ class NewService:
         )
 
     async def start(self) -> None:
+        self.stack = contextlib.ExitStack()
+        if self.package:
+            installed = installed_package(PACKAGES / self.package, self.folder / "site")
+            self.stack.enter_context(installed)
         database = Database(f"sqlite:///{self.folder / 'pbem.db'}")
         database.migrate()
         app = App(
@@ -70,7 +80,9 @@ class NewService:
         await self.server.start()
 
     async def stop(self) -> None:
+        await self.server.bots.close()
         self.server.app.database.close()
+        self.stack.close()
 
     async def run_until_idle(self) -> None:
         await self.server.run_until_idle()
@@ -152,6 +164,33 @@ def _create_tournament(uow: UnitOfWork, name: str, game: str, *options: str) -> 
         time=values["time"],
         starts_at=starts_at,
     )
+
+
+@contextlib.contextmanager
+def installed_package(package: Path, site: Path) -> Iterator[None]:
+    """Let the games of a package be found by their entry points, as if pip had installed it."""
+    project = tomllib.loads((package / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    info = site / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
+    info.mkdir(parents=True, exist_ok=True)
+    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\n")
+    games = project["entry-points"]["pbem.games"].items()
+    lines = "".join(f"{ruleset} = {target}\n" for ruleset, target in games)
+    (info / "entry_points.txt").write_text(f"[pbem.games]\n{lines}")
+    paths = [str(site), str(package)]
+    sys.path[:0] = paths
+    forget_packages()
+    try:
+        yield
+    finally:
+        for path in paths:
+            sys.path.remove(path)
+        forget_packages()
+
+
+def forget_packages() -> None:
+    """Look again for installed games when one is next asked for."""
+    packages.cache_clear()
+    REGISTRY.open_with(None)
 
 
 async def start_process(folder: Path) -> asyncio.subprocess.Process:
