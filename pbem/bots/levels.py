@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from pbem.bots.luck import Choose
+from pbem.bots.luck import Choose, seeded
 from pbem.bots.search import Effort, at_table, search
-from pbem.games import AnyGame
+from pbem.games import GAMES, AnyGame
 from pbem.games.game import Seat
 
 EASY: Final = "easy"
@@ -104,6 +104,12 @@ def choose_move(level: str, game: AnyGame, position: Any, seat: Seat, choose: Ch
         return found[choose(len(found))].move
     best = [candidate for candidate in found if candidate.worth == found[0].worth]
     return best[choose(len(best))].move
+
+
+def choose_notation(level: str, ruleset: str, position: Any, seat: Seat, seed: str) -> str:
+    """Return the move of a bot in canonical notation; everything here can be sent to a process."""
+    game = GAMES[ruleset]
+    return game.notation(choose_move(level, game, position, seat, seeded(seed)))
 
 
 def choose_random_move(game: AnyGame, position: Any, choose: Choose) -> Any:

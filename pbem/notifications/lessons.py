@@ -56,16 +56,20 @@ def find_topic(match: Match, seat: Seat) -> LessonTopic | None:
 
 
 def _list_missing(topics: Sequence[_Topic], turns: Sequence[PlayedPly]) -> list[_Topic]:
-    """Return the topics that a player has not shown; none after the longest lesson."""
+    """Return the topics that a player has not shown; none after the longest lesson.
+
+    A move shows one topic only, the first that was missing: what it also shows was not explained.
+    """
     if len(turns) >= LONGEST:
         return []
-    shown = [
-        topic
-        for topic in topics
-        if any(topic.shows(played.move, played.before, played.after) for played in turns)
-    ]
-    names = {name for topic in shown for name in (topic.name, *topic.includes)}
-    return [topic for topic in topics if topic.name not in names]
+    missing = [*topics]
+    for played in turns:
+        for topic in missing:
+            if topic.shows(played.move, played.before, played.after):
+                done = {topic.name, *topic.includes}
+                missing = [other for other in missing if other.name not in done]
+                break
+    return missing
 
 
 def _list_moves(game: AnyGame, known: Any, seat: Seat) -> Iterator[tuple[Any, Any]]:

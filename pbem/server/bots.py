@@ -11,16 +11,16 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
-import signal
 from datetime import timedelta
 from typing import Final
 
 import structlog
 from pebble import ProcessPool
 
+from pbem.bots.levels import choose_notation
 from pbem.names import MatchId
 from pbem.service.app import App
-from pbem.service.bots import BotTurn, choose_notation, find_turn, play_turn, send_receipts
+from pbem.service.bots import BotTurn, find_turn, play_turn, send_receipts
 from pbem.store import matches
 
 AT_ONCE: Final = 50  # bots that think at the same time; more wait
@@ -93,7 +93,7 @@ class BotRunner:
         """Return the move that a bot chooses, or None if it fails."""
         try:
             if turn.is_quick:
-                return await asyncio.to_thread(choose_notation, turn)
+                return await asyncio.to_thread(choose_notation, *turn.list_arguments())
             return await self._search(turn)
         except Exception:
             log.exception("bot_failed", match=turn.match_id, bot=turn.bot)
@@ -104,12 +104,13 @@ class BotRunner:
         if self._pool is None or not self._pool.active:
             self._pool = ProcessPool(
                 max(1, (os.cpu_count() or 1) - 1),
-                initializer=_begin_process,
+                initializer=os.nice,
+                initargs=[NICENESS],
                 context=multiprocessing.get_context("spawn"),
             )
         app = self._app
         search = asyncio.wrap_future(
-            self._pool.schedule(choose_notation, args=[turn], timeout=SEARCH_SECONDS)
+            self._pool.schedule(choose_notation, args=turn.list_arguments(), timeout=SEARCH_SECONDS)
         )
         left = turn.since + RECEIPT_AFTER - app.now()
         done, _ = await asyncio.wait([search], timeout=max(left.total_seconds(), 0.0))
@@ -117,8 +118,3 @@ class BotRunner:
             await app.database.write(lambda conn: send_receipts(conn, app, turn))
         async with asyncio.timeout(LONGEST_WAIT):
             return await search
-
-
-def _begin_process() -> None:
-    os.nice(NICENESS)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the service ends its processes itself

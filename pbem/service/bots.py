@@ -19,8 +19,8 @@ import structlog
 from sqlalchemy import Connection
 
 from pbem import fairness
-from pbem.bots.levels import choose_move, choose_random_move, is_quick
-from pbem.bots.luck import Choose, seed_of_move, seeded
+from pbem.bots.levels import choose_random_move, is_quick
+from pbem.bots.luck import seed_of_move, seeded
 from pbem.games import GAMES
 from pbem.games.game import Seat
 from pbem.match.events import Source
@@ -38,7 +38,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BotTurn:
-    """A turn of a bot, with all that it needs to choose a move; it can be sent to a process.
+    """A turn of a bot, with all that it needs to choose a move.
 
     `since` is when the turn began. `seed` is secret: it foretells the moves of the bot.
     """
@@ -57,9 +57,9 @@ class BotTurn:
         """Whether the choice takes a moment only."""
         return is_quick(bot_level(self.bot), GAMES[self.ruleset])
 
-    def luck(self) -> Choose:
-        """Return the chance of this turn."""
-        return seeded(self.seed)
+    def list_arguments(self) -> tuple[str, str, Any, Seat, str]:
+        """Return the arguments of `pbem.bots.levels.choose_notation`."""
+        return bot_level(self.bot), self.ruleset, self.position, self.seat, self.seed
 
 
 def add_bot(conn: Connection, bot: PlayerId, now: datetime) -> None:
@@ -86,13 +86,6 @@ def find_turn(conn: Connection, match_id: MatchId) -> BotTurn | None:
         seed=seed_of_move(secret, match_id, match.version, head),
         since=begun[-1],
     )
-
-
-def choose_notation(turn: BotTurn) -> str:
-    """Return the move that a bot chooses."""
-    game = GAMES[turn.ruleset]
-    level = bot_level(turn.bot)
-    return game.notation(choose_move(level, game, turn.position, turn.seat, turn.luck()))
 
 
 def play_turn(conn: Connection, app: App, turn: BotTurn, notation: str | None) -> bool:
@@ -126,7 +119,7 @@ def _require_legal(match: Match, turn: BotTurn, notation: str | None) -> str:
             return read_move(match, turn.bot, notation)
         except Exception:
             log.exception("bot_failed", match=match.id, bot=turn.bot, move=notation)
-    return match.game.notation(choose_random_move(match.game, match.position, turn.luck()))
+    return match.game.notation(choose_random_move(match.game, match.position, seeded(turn.seed)))
 
 
 def send_receipts(conn: Connection, app: App, turn: BotTurn) -> None:

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from pbem.bots.levels import choose_random_move
 from pbem.bots.luck import seeded
 from pbem.bots.search import Effort, search
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over, Seat, Seats
-from pbem.legacy.bots.levels import random_move
 
 LOGGER = GAMES["logger-1"]
 
@@ -28,7 +28,10 @@ def played(game: AnyGame, plies: int, seed: str, seats: int = 0) -> Any:
             drawn = answer(turn.draw, iter(lambda: choose(256), -1))
             position = game.play(position, Drawn(drawn))
         elif plies:
-            position, plies = game.play(position, random_move(game, position, choose)), plies - 1
+            position, plies = (
+                game.play(position, choose_random_move(game, position, choose)),
+                plies - 1,
+            )
         else:
             return position
 
