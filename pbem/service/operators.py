@@ -12,7 +12,7 @@ from pbem.match.state import Status
 from pbem.match.timing import extend_deadline
 from pbem.names import MatchId, PlayerId
 from pbem.service.unit_of_work import UnitOfWork
-from pbem.store import matches, outbox, players
+from pbem.store import matches, outbox, players, tournaments
 
 
 def void_match(uow: UnitOfWork, match_id: MatchId) -> None:
@@ -65,6 +65,7 @@ def extend(uow: UnitOfWork, match_id: MatchId, seat: int, deadline: datetime) ->
 def ban(uow: UnitOfWork, player: PlayerId) -> None:
     """Let a player leave all matches; emails from them are not carried out any longer."""
     leave_matches(uow, player)
+    tournaments.drop_open_entries(uow.conn, player)
     players.set_banned(uow.conn, player, uow.now)
     outbox.drop_unsent(uow.conn, player=player)
 

@@ -143,7 +143,11 @@ def list_ranked(conn: Connection, game: AnyGame, limit: int) -> list[tuple[str, 
     query = (
         select(_PLAYER.c.name, _RATING)
         .join(_PLAYER, _PLAYER.c.id == _RATING.c.player)
-        .where(_RATING.c.game == game.key, _RATING.c.deviation <= SURE_DEVIATION)
+        .where(
+            _RATING.c.game == game.key,
+            _RATING.c.deviation <= SURE_DEVIATION,
+            _PLAYER.c.deleted_at.is_(None),
+        )
         .order_by(_RATING.c.value.desc(), _RATING.c.position)
         .limit(limit)
     )

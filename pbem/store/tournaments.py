@@ -103,6 +103,14 @@ def drop_entry(conn: Connection, tournament: TournamentId, player: PlayerId) -> 
     conn.execute(delete(_ENTRY).where(where))
 
 
+def drop_open_entries(conn: Connection, player: PlayerId) -> None:
+    """Delete the entries of a player in tournaments that have not started."""
+    is_open = _ENTRY.c.tournament.in_(
+        select(_TOURNAMENT.c.name).where(_TOURNAMENT.c.started_at.is_(None))
+    )
+    conn.execute(delete(_ENTRY).where(_ENTRY.c.player == player, is_open))
+
+
 def list_matches(conn: Connection, tournament: TournamentId) -> list[TournamentMatch]:
     """Return the matches of a tournament, in the order of their ids."""
     query = (

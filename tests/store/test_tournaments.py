@@ -40,9 +40,18 @@ def test_entries_keep_their_order(database: Database) -> None:
         entries = tournaments.list_entries(conn, SPRING)
         assert [entry.player for entry in entries] == [ANN, BOB, CLEO]
         assert tournaments.list_entered(conn, ANN) == [SPRING]
+        tournaments.drop_open_entries(conn, BOB)
+        assert tournaments.list_entered(conn, BOB) == []
+        tournaments.add_entry(conn, SPRING, BOB, "hash again")
         tournaments.mark_started(conn, SPRING, {ANN: 1, BOB: 2, CLEO: 2}, NOON)
         entries = tournaments.list_entries(conn, SPRING)
-        assert [entry.group_number for entry in entries] == [1, 2, 2]
+        assert [(entry.player, entry.group_number) for entry in entries] == [
+            (ANN, 1),
+            (CLEO, 2),
+            (BOB, 2),
+        ]
+        tournaments.drop_open_entries(conn, ANN)
+        assert tournaments.list_entered(conn, ANN) == [SPRING]
         found = tournaments.find_tournament(conn, "Spring")
         assert found is not None
         assert found.started_at == NOON

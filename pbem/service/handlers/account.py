@@ -28,7 +28,7 @@ from pbem.service import questions
 from pbem.service.handlers.looking import view_open_matches
 from pbem.service.registry import N_, Needs, Request, command
 from pbem.service.unit_of_work import UnitOfWork
-from pbem.store import matches, messages, outbox, players, waiting
+from pbem.store import matches, messages, outbox, players, tournaments, waiting
 from pbem.store.tables import PlayerRow, QuestionRow
 
 LANGUAGES: Final = {"en": "en", "english": "en", "de": "de", "deutsch": "de", "german": "de"}
@@ -413,6 +413,7 @@ def delete_player(uow: UnitOfWork, player: PlayerId) -> None:
         seat = match.seat_of(player)
         if seat is not None:
             waiting.drop_scheduled_move(uow.conn, match_id, seat)
+    tournaments.drop_open_entries(uow.conn, player)
     uow.replace_reply_addresses(player)
     waiting.forget_questions(uow.conn, player, players.list_addresses(uow.conn, player))
     messages.forget_player(uow.conn, player)
