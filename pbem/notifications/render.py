@@ -341,7 +341,8 @@ class _Rendering:
         """Yield headline and message of what the email also says."""
         for section in self.view.also:
             template = self.environment.get_template(f"email/{section.kind}.txt.j2")
-            variables = self.variables | {"facts": section.facts}
+            phrase = partial(self.phrase, facts=section.facts)
+            variables = self.variables | {"facts": section.facts, "phrase": phrase}
             for name in ("headline", "message"):
                 if name in template.blocks:
                     yield _strip_lines(_render_block(template, name, variables))

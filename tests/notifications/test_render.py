@@ -19,7 +19,7 @@ import pbem
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.logger import GAME
-from pbem.notifications.render import Renderer, find_template_folder, format_text
+from pbem.notifications.render import Renderer, Section, find_template_folder, format_text
 from tests.conversations.programs import read_tap
 from tests.match.test_match import ANN, running
 from tests.notifications.samples import REPLY_ADDRESS, SAMPLES, address_email, see
@@ -322,6 +322,17 @@ def test_the_german_catalogue_is_complete(folder: Path, others: set[str | tuple[
         for string in strings:
             assert string
             assert sorted(set(re.findall(r"%\(\w+\)s", string))) == wanted, key
+
+
+@pytest.mark.parametrize("name", [name for name in SAMPLES if name.startswith("answer")])
+def test_an_answer_can_stand_below_another(name: str) -> None:
+    kind, view = SAMPLES[name]
+    headline = RENDERER.render(kind, view, "en").text.splitlines()[0]
+    facts = {"topic": "help", "commands": []}
+    both = RENDERER.render(
+        kind, replace(view, facts=facts, also=(Section(kind, view.facts),)), "en"
+    )
+    assert headline in both.text.splitlines()[1:]
 
 
 def test_spans_of_time_are_in_words() -> None:
