@@ -8,7 +8,7 @@ email of theirs is dropped when a newer email about the same match is queued.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final
@@ -71,8 +71,9 @@ TURN_KINDS: Final = frozenset({"end", "turn", "receipt", "message", "account"})
 class Draft:
     """An email that is being put together.
 
-    `messages` are what other players say to the reader, as pairs of name and text. `language` is
-    that of a reader who is no player (any longer).
+    `messages` are what other players say to the reader, as pairs of name and text. `shown_to` are
+    players who know the reader's old reply address, because a copy has shown it. `language` is that
+    of a reader who is no player (any longer).
     """
 
     player: PlayerId | None
@@ -83,6 +84,7 @@ class Draft:
     also: list[Section] = field(default_factory=list)
     events: tuple[MatchEvent, ...] = ()
     messages: list[tuple[str, str]] = field(default_factory=list)
+    shown_to: tuple[str, ...] = ()
     question: str = ""
     language: str = "en"
     in_reply_to: str = ""
@@ -174,6 +176,22 @@ class EmailWriter:
             )
         )
 
+    def tell_shown_address(
+        self, player: PlayerRow, match_id: MatchId | None, names: Sequence[str], *, in_reply_to: str
+    ) -> None:
+        """Tell a player that a copy of their email showed their reply address, now replaced."""
+        self._add(
+            Draft(
+                player=PlayerId(player.id),
+                address="",
+                match_id=match_id,
+                kind="account",
+                shown_to=tuple(names),
+                in_reply_to=in_reply_to,
+                is_reply=True,
+            )
+        )
+
     def write_address(self, address: str, kind: str, *, language: str = "en", **facts: Any) -> None:
         """Add an email to an address that belongs to no player, such as the operator's.
 
@@ -198,12 +216,13 @@ class EmailWriter:
             self._drafts[key] = draft
             return
         first, second = sorted((known, draft), key=lambda one: RANKS[one.kind])
-        # The events of a notification are in the view, and messages are a part of their own.
-        is_said = second.kind in (*NOTIFIED, "message") and not second.facts
+        # What has no facts is in the parts of any email: events, messages, a replaced address.
+        is_said = second.kind in {*NOTIFIED, "message", "account"} and not second.facts
         sections = [] if is_said else [Section(second.kind, second.facts)]
         known.kind, known.facts = first.kind, first.facts
         known.also = [*first.also, *sections, *second.also]
         known.messages += draft.messages
+        known.shown_to = known.shown_to or draft.shown_to
         known.is_reply = known.is_reply or draft.is_reply
         known.events = known.events or draft.events
         known.in_reply_to = known.in_reply_to or draft.in_reply_to
@@ -238,7 +257,7 @@ class EmailWriter:
             reader_name=player.name if player is not None else "",
             reply_address=add_tag(self.app.site.address, tag, delimiter=self.app.site.delimiter),
             match=match_view,
-            facts={**draft.facts, "messages": draft.messages},
+            facts={**draft.facts, "messages": draft.messages, "shown_to": draft.shown_to},
             also=tuple(draft.also),
             tap_address=self._tap_address(draft, match_view),
             site_title=self.app.site.title,

@@ -30,4 +30,5 @@ def replace_shown_address(incoming: Incoming, player: PlayerRow) -> None:
         uow.replace_reply_addresses(PlayerId(player.id))
     else:
         uow.replace_seat_address(sender.match_id, PlayerId(player.id))
-    incoming.request(player, "").reply("account", shown_to=names)
+    message_id = incoming.email.message_id
+    uow.emails.tell_shown_address(player, sender.match_id, names, in_reply_to=message_id)

@@ -167,6 +167,7 @@ def blank_player(conn: Connection, player: PlayerId, now: datetime) -> None:
             undo_minutes=None,
             confirmed_at=None,
             stopped_at=None,
+            away_until=None,
             deleted_at=now,
         )
     )

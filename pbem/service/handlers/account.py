@@ -344,7 +344,10 @@ def carry_out_new_address(request: Request, _question: QuestionRow) -> None:
     dropped_moves = []
     for match_id in matches.list_open_matches(conn, request.player_id):
         seat = uow.load_match(match_id).seat_of(request.player_id)
-        if seat is not None and waiting.drop_scheduled_move(conn, match_id, seat):
+        if seat is None:
+            continue
+        waiting.drop_conditions(conn, match_id, seat)
+        if waiting.drop_scheduled_move(conn, match_id, seat):
             dropped_moves.append(match_id)
     uow.replace_reply_addresses(request.player_id)
     players.note_change(conn, request.player_id, "reply_addresses_replaced", uow.now)
@@ -410,9 +413,9 @@ def delete_player(uow: UnitOfWork, player: PlayerId) -> None:
         decide = resign if match.status is Status.RUNNING else decline_invitation
         with suppress(Rejection):  # they have left it already
             uow.append(match_id, decide(match, player, now=uow.now))
-        seat = match.seat_of(player)
-        if seat is not None:
+        if (seat := match.seat_of(player)) is not None:
             waiting.drop_scheduled_move(uow.conn, match_id, seat)
+            waiting.drop_conditions(uow.conn, match_id, seat)
     tournaments.drop_open_entries(uow.conn, player)
     uow.replace_reply_addresses(player)
     waiting.forget_questions(uow.conn, player, players.list_addresses(uow.conn, player))
