@@ -11,7 +11,7 @@ from typing import Final
 from pbem.errors import Rejection
 from pbem.mail.addresses import without_tags
 from pbem.match.state import Match, Status, require_running, require_seat
-from pbem.names import PlayerId
+from pbem.names import PlayerId, is_bot
 from pbem.service.registry import Request
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import messages, players
@@ -46,6 +46,6 @@ def send_message(uow: UnitOfWork, match: Match, sender: PlayerId, text: str) -> 
     """Keep what a player says, and bring it to the other players who want to hear it."""
     messages.add_message(uow.conn, match.id, sender, text, uow.now)
     name = players.get_player(uow.conn, sender).name
-    others = [player for player in match.players if player != sender]
+    others = [player for player in match.players if player != sender and not is_bot(player)]
     for reader in messages.list_hearers(uow.conn, sender, others):
         uow.emails.bring_message(reader, match.id, sender=name, text=text)
