@@ -271,9 +271,7 @@ class EmailWriter:
             match, record = self._loaded[draft.match_id]
             root = record.row.thread_root = record.row.thread_root or message_id
             if draft.kind in TURN_KINDS:
-                outbox.drop_unsent(
-                    self.conn, player=draft.player, match=draft.match_id, kinds=["turn", "reminder"]
-                )
+                outbox.drop_replaced(self.conn, player=draft.player, match=draft.match_id)
             if (seat := record.find_seat(draft.player)) is not None:
                 seat.told_version = match.version
         references = " ".join(filter(None, dict.fromkeys((root, draft.in_reply_to))))

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Final
 from uuid import UUID, uuid5
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, bindparam, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from pbem.match.events import CausedEvent, MatchEvent
@@ -34,6 +34,20 @@ NO_HASH: Final = "0" * 64  # stands before the first event
 SALT_BYTES: Final = 16
 
 _EVENT = EventRow.__table__.c  # type: ignore[attr-defined]
+_SECRET = ChanceSecretRow.__table__.c  # type: ignore[attr-defined]
+
+_INSERT = insert(EventRow)
+_FIND_LAST_POSITION = select(func.max(_EVENT.position))
+_FIND_LAST = select(
+    select(func.max(_EVENT.version)).where(_EVENT.stream == bindparam("stream")).scalar_subquery(),
+    _FIND_LAST_POSITION.scalar_subquery(),
+)
+_LIST_EVENTS = (
+    select(_EVENT.type, _EVENT.data, _EVENT.cause, _EVENT.hash)
+    .where(_EVENT.stream == bindparam("stream"))
+    .order_by(_EVENT.version)
+)
+_FIND_SECRET = select(_SECRET.secret).where(_SECRET.match == bindparam("match"))
 
 
 class AlreadyAppliedError(Exception):
@@ -84,9 +98,7 @@ def append(conn: Connection, match: MatchId, events: Sequence[HashedEvent], *, c
     """
     if not events:
         return
-    newest_version = select(func.max(_EVENT.version)).where(_EVENT.stream == match)
-    newest = conn.execute(newest_version).scalar() or 0
-    last = find_last_position(conn)
+    newest, last = (value or 0 for value in conn.execute(_FIND_LAST, {"stream": match}).one())
     if newest != events[0].version - 1:
         raise ConcurrencyError(f"match {match} is at version {newest}")
     rows = [
@@ -104,24 +116,19 @@ def append(conn: Connection, match: MatchId, events: Sequence[HashedEvent], *, c
         for number, hashed in enumerate(events, 1)
     ]
     try:
-        conn.execute(insert(EventRow), rows)
+        conn.execute(_INSERT, rows)
     except IntegrityError as error:
         raise AlreadyAppliedError(f"{cause} was executed before") from error
 
 
 def find_last_position(conn: Connection) -> int:
     """Return the position of the newest event of all matches; 0 if there is none."""
-    return conn.execute(select(func.max(_EVENT.position))).scalar() or 0
+    return conn.execute(_FIND_LAST_POSITION).scalar() or 0
 
 
 def load_events(conn: Connection, match: MatchId) -> list[CausedEvent]:
     """Return all events of a match with their causes, in order."""
-    query = (
-        select(_EVENT.type, _EVENT.data, _EVENT.cause)
-        .where(_EVENT.stream == match)
-        .order_by(_EVENT.version)
-    )
-    rows = conn.execute(query)
+    rows = conn.execute(_LIST_EVENTS, {"stream": match})
     return [CausedEvent(event=load_event(row.type, row.data), cause=row.cause) for row in rows]
 
 
@@ -131,12 +138,7 @@ def load_match(conn: Connection, match: MatchId) -> tuple[Match, str]:
     Raises:
         LookupError: There is no such match.
     """
-    query = (
-        select(_EVENT.type, _EVENT.data, _EVENT.hash)
-        .where(_EVENT.stream == match)
-        .order_by(_EVENT.version)
-    )
-    rows = conn.execute(query).all()
+    rows = conn.execute(_LIST_EVENTS, {"stream": match}).all()
     if not rows:
         raise LookupError(f"there is no match {match}")
     return replay(match, (load_event(row.type, row.data) for row in rows)), rows[-1].hash
@@ -163,6 +165,4 @@ def add_secret(conn: Connection, match: MatchId, secret: bytes) -> None:
 
 def find_secret(conn: Connection, match: MatchId) -> bytes:
     """Return the secret of a match."""
-    table = ChanceSecretRow.__table__  # type: ignore[attr-defined]
-    secret = conn.execute(select(table.c.secret).where(table.c.match == match)).scalar_one()
-    return bytes(secret)
+    return bytes(conn.execute(_FIND_SECRET, {"match": match}).scalar_one())

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from pbem.store.rows import to_row
 from pbem.store.tables import HeartbeatRow, InboxRow, MailboxStateRow
@@ -27,6 +27,17 @@ FETCH: Final = "fetch"  # name of the heartbeat of a complete look at the mailbo
 _HEARTBEAT = HeartbeatRow.__table__  # type: ignore[attr-defined]
 _INBOX = InboxRow.__table__  # type: ignore[attr-defined]
 _STATE = MailboxStateRow.__table__  # type: ignore[attr-defined]
+
+_NEXT_DUE = (
+    select(_INBOX)
+    .where(
+        _INBOX.c.state == "new",
+        _INBOX.c.next_attempt_at.is_(None) | (_INBOX.c.next_attempt_at <= bindparam("now")),
+    )
+    .order_by(_INBOX.c.number)
+    .limit(1)
+)
+_UPDATE = update(_INBOX).where(_INBOX.c.key == bindparam("of_key"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,23 +119,22 @@ def claim_next(conn: Connection, now: datetime) -> InboxRow | None:
     A message that has had all its attempts is set aside instead, and the next one is looked at.
     """
     while True:
-        due = (_INBOX.c.next_attempt_at.is_(None)) | (_INBOX.c.next_attempt_at <= now)
-        query = select(_INBOX).where(_INBOX.c.state == "new", due).order_by(_INBOX.c.number)
-        found = conn.execute(query.limit(1)).mappings().one_or_none()
+        found = conn.execute(_NEXT_DUE, {"now": now}).mappings().one_or_none()
         if found is None:
             return None
         row = to_row(InboxRow, found)
-        this = update(_INBOX).where(_INBOX.c.key == row.key)
         if row.attempts >= MAX_ATTEMPTS:
-            conn.execute(this.values(state="shunted", error=row.error or "ended the process"))
+            error = row.error or "ended the process"
+            conn.execute(_UPDATE, {"of_key": row.key, "state": "shunted", "error": error})
             continue
-        conn.execute(this.values(attempts=row.attempts + 1, next_attempt_at=now + CLAIMED_FOR))
+        values = {"attempts": row.attempts + 1, "next_attempt_at": now + CLAIMED_FOR}
+        conn.execute(_UPDATE, {"of_key": row.key, **values})
         return row
 
 
 def finish(conn: Connection, key: str, outcome: str) -> None:
     """Note that a message was processed, in the transaction of what it did."""
-    conn.execute(update(_INBOX).where(_INBOX.c.key == key).values(state="done", outcome=outcome))
+    conn.execute(_UPDATE, {"of_key": key, "state": "done", "outcome": outcome})
 
 
 def note_failure(conn: Connection, key: str, error: str, retry_at: datetime) -> bool:
@@ -133,7 +143,7 @@ def note_failure(conn: Connection, key: str, error: str, retry_at: datetime) -> 
     is_shunted = attempts >= MAX_ATTEMPTS
     state = "shunted" if is_shunted else "new"
     values = {"error": error, "next_attempt_at": retry_at, "state": state}
-    conn.execute(update(_INBOX).where(_INBOX.c.key == key).values(**values))
+    conn.execute(_UPDATE, {"of_key": key, **values})
     return is_shunted
 
 

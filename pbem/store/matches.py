@@ -21,10 +21,17 @@ from pbem.store.tables import MatchRow, SeatRow
 _MATCH = MatchRow.__table__  # type: ignore[attr-defined]
 _SEAT = SeatRow.__table__  # type: ignore[attr-defined]
 
-_UPDATE_SEATS = (
-    update(_SEAT)
-    .where(_SEAT.c.match == bindparam("of_match"), _SEAT.c.entrant == bindparam("of_entrant"))
-    .values({c.name: bindparam(c.name) for c in _SEAT.c if not c.primary_key})
+_INSERT_MATCH = insert(_MATCH)
+_UPDATE_MATCH = update(_MATCH).where(_MATCH.c.id == bindparam("of_match"))
+_FIND_MATCH = select(_MATCH).where(_MATCH.c.id == bindparam("match"))
+
+_INSERT_SEATS = insert(_SEAT)
+_UPDATE_SEATS = update(_SEAT).where(
+    _SEAT.c.match == bindparam("of_match"), _SEAT.c.entrant == bindparam("of_entrant")
+)
+_LIST_SEATS = select(_SEAT).where(_SEAT.c.match == bindparam("match")).order_by(_SEAT.c.entrant)
+_FIND_ENTRANT = select(_SEAT).where(
+    _SEAT.c.match == bindparam("match"), _SEAT.c.entrant == bindparam("entrant")
 )
 
 _AFTER_BOTS = "bou"  # a range, unlike LIKE, can use the index; no id of a person is in it
@@ -63,11 +70,11 @@ def load_record(conn: Connection, match: MatchId) -> MatchRecord:
     Raises:
         LookupError: There is no such match.
     """
-    row = conn.execute(select(_MATCH).where(_MATCH.c.id == match)).mappings().one_or_none()
+    row = conn.execute(_FIND_MATCH, {"match": match}).mappings().one_or_none()
     if row is None:
         raise LookupError(f"there is no match {match}")
-    query = select(_SEAT).where(_SEAT.c.match == match).order_by(_SEAT.c.entrant)
-    seats = [to_row(SeatRow, seat) for seat in conn.execute(query).mappings()]
+    rows = conn.execute(_LIST_SEATS, {"match": match}).mappings()
+    seats = [to_row(SeatRow, row) for row in rows]
     return MatchRecord(to_row(MatchRow, row), seats, saved_seats=len(seats))
 
 
@@ -106,10 +113,10 @@ def update_record(record: MatchRecord, match: Match, events: list[MatchEvent], h
 def save_record(conn: Connection, record: MatchRecord, *, is_new: bool) -> None:
     """Write the rows of a match."""
     if is_new:
-        conn.execute(insert(_MATCH).values(**record.row.model_dump()))
+        conn.execute(_INSERT_MATCH, record.row.model_dump())
     else:
         values = record.row.model_dump(exclude={"id"})
-        conn.execute(update(_MATCH).where(_MATCH.c.id == record.row.id).values(**values))
+        conn.execute(_UPDATE_MATCH, {"of_match": record.row.id, **values})
     seats = [seat.model_dump() for seat in record.seats]
     saved, added = seats[: record.saved_seats], seats[record.saved_seats :]
     if saved:
@@ -121,13 +128,13 @@ def save_record(conn: Connection, record: MatchRecord, *, is_new: bool) -> None:
             ],
         )
     if added:
-        conn.execute(insert(_SEAT), added)
+        conn.execute(_INSERT_SEATS, added)
 
 
 def find_entrant(conn: Connection, match: MatchId, entrant: int) -> SeatRow | None:
     """Return the part in a match that a reply address names, or None."""
-    query = select(_SEAT).where(_SEAT.c.match == match, _SEAT.c.entrant == entrant)
-    return to_optional_row(SeatRow, conn.execute(query).mappings().one_or_none())
+    found = conn.execute(_FIND_ENTRANT, {"match": match, "entrant": entrant})
+    return to_optional_row(SeatRow, found.mappings().one_or_none())
 
 
 def find_seat(conn: Connection, match: MatchId, player: PlayerId) -> SeatRow | None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from pbem.store.rows import to_row
 from pbem.store.tables import OutboxRow
@@ -22,6 +22,29 @@ RETRY_PAUSES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15,
 GIVE_UP_AFTER: Final = timedelta(days=4)  # an email that the relay has not taken by then fails
 
 _OUTBOX = OutboxRow.__table__  # type: ignore[attr-defined]
+
+_INSERT = insert(_OUTBOX)
+_UPDATE = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("of_id"))
+_IS_UNSENT = (_OUTBOX.c.state == "queued") | (_OUTBOX.c.state == "sending")  # faster than IN
+_CLAIM = _UPDATE.where(_IS_UNSENT).values(attempts=_OUTBOX.c.attempts + 1)
+_DROP_UNSENT = (
+    update(_OUTBOX)
+    .where(_OUTBOX.c.state == "queued", _OUTBOX.c.player == bindparam("of_player"))
+    .values(state="dropped", next_attempt_at=None)
+)
+_DROP_REPLACED = _DROP_UNSENT.where(
+    _OUTBOX.c.match == bindparam("of_match"),
+    (_OUTBOX.c.kind == "turn") | (_OUTBOX.c.kind == "reminder"),
+)
+_LIST_DUE = (
+    select(_OUTBOX)
+    .where(_IS_UNSENT, _OUTBOX.c.next_attempt_at <= bindparam("now"))
+    .order_by(_OUTBOX.c.kind != "turn", _OUTBOX.c.id)
+    .limit(bindparam("limit"))
+)
+_LIST_BY_MESSAGE_IDS = select(_OUTBOX).where(
+    _OUTBOX.c.message_id.in_(bindparam("message_ids", expanding=True))
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -46,23 +69,13 @@ class QueuedEmail:
 def queue_email(conn: Connection, email: QueuedEmail, now: datetime) -> None:
     """Queue an email."""
     values = {name: getattr(email, name) for name in QueuedEmail.__dataclass_fields__}
-    conn.execute(
-        insert(_OUTBOX).values(
-            **values, state="queued", attempts=0, queued_at=now, next_attempt_at=now, smtp_reply=""
-        )
-    )
+    values |= {"state": "queued", "attempts": 0, "queued_at": now, "next_attempt_at": now}
+    conn.execute(_INSERT, {**values, "smtp_reply": ""})
 
 
 def list_due(conn: Connection, now: datetime, limit: int) -> list[OutboxRow]:
     """Return the emails that are due, turn emails first, then by age."""
-    rank = (_OUTBOX.c.kind != "turn").asc()
-    query = (
-        select(_OUTBOX)
-        .where(_OUTBOX.c.state.in_(("queued", "sending")), _OUTBOX.c.next_attempt_at <= now)
-        .order_by(rank, _OUTBOX.c.id)
-        .limit(limit)
-    )
-    rows = conn.execute(query).mappings()
+    rows = conn.execute(_LIST_DUE, {"now": now, "limit": limit}).mappings()
     return [to_row(OutboxRow, row) for row in rows]
 
 
@@ -72,28 +85,14 @@ def claim_email(conn: Connection, email_id: int, data: bytes, retry_at: datetime
     Returns:
         False if the email was dropped meanwhile: it must not be sent.
     """
-    claimed = conn.execute(
-        update(_OUTBOX)
-        .where(_OUTBOX.c.id == email_id, _OUTBOX.c.state.in_(("queued", "sending")))
-        .values(
-            state="sending",
-            data=data,
-            attempts=_OUTBOX.c.attempts + 1,
-            next_attempt_at=retry_at,
-        )
-    )
-    return claimed.rowcount > 0
+    values = {"state": "sending", "data": data, "next_attempt_at": retry_at}
+    return conn.execute(_CLAIM, {"of_id": email_id, **values}).rowcount > 0
 
 
 def mark_sent(conn: Connection, email_id: int, reply: str, now: datetime) -> None:
     """Note that the relay has taken an email. Its HTML and bytes are not needed any longer."""
-    conn.execute(
-        update(_OUTBOX)
-        .where(_OUTBOX.c.id == email_id)
-        .values(
-            state="sent", sent_at=now, next_attempt_at=None, smtp_reply=reply, data=None, html=""
-        )
-    )
+    values = {"state": "sent", "sent_at": now, "next_attempt_at": None, "smtp_reply": reply}
+    conn.execute(_UPDATE, {"of_id": email_id, **values, "data": None, "html": ""})
 
 
 def mark_failed(
@@ -102,15 +101,12 @@ def mark_failed(
     """Note that the relay refused an email. Return whether it is given up."""
     gives_up = is_permanent or now - email.queued_at > GIVE_UP_AFTER
     pause = RETRY_PAUSES[min(email.attempts, len(RETRY_PAUSES) - 1)]
-    conn.execute(
-        update(_OUTBOX)
-        .where(_OUTBOX.c.id == email.id)
-        .values(
-            state="failed" if gives_up else "queued",
-            next_attempt_at=None if gives_up else now + pause,
-            smtp_reply=reply,
-        )
-    )
+    values = {
+        "state": "failed" if gives_up else "queued",
+        "next_attempt_at": None if gives_up else now + pause,
+        "smtp_reply": reply,
+    }
+    conn.execute(_UPDATE, {"of_id": email.id, **values})
     return gives_up
 
 
@@ -119,23 +115,14 @@ def release_claims(conn: Connection, now: datetime) -> None:
     conn.execute(update(_OUTBOX).where(_OUTBOX.c.state == "sending").values(next_attempt_at=now))
 
 
-def drop_unsent(
-    conn: Connection, *, player: str, match: str | None = None, kinds: Sequence[str] | None = None
-) -> None:
-    """Drop emails to a player that were not sent yet.
+def drop_unsent(conn: Connection, *, player: str) -> None:
+    """Drop all emails to a player that were not sent yet."""
+    conn.execute(_DROP_UNSENT, {"of_player": player})
 
-    Args:
-        conn: The connection.
-        player: The reader.
-        match: Only those about this match.
-        kinds: Only those of these kinds, such as a turn email that is out of date.
-    """
-    where = (_OUTBOX.c.state == "queued") & (_OUTBOX.c.player == player)
-    if match is not None:
-        where &= _OUTBOX.c.match == match
-    if kinds is not None:
-        where &= _OUTBOX.c.kind.in_(kinds)
-    conn.execute(update(_OUTBOX).where(where).values(state="dropped", next_attempt_at=None))
+
+def drop_replaced(conn: Connection, *, player: str, match: str) -> None:
+    """Drop unsent turn emails and reminders to a player: a newer email replaces them."""
+    conn.execute(_DROP_REPLACED, {"of_player": player, "of_match": match})
 
 
 def list_unsent_matches(conn: Connection, player: str) -> list[str]:
@@ -163,8 +150,8 @@ def forget_reader(conn: Connection, player: str) -> None:
 
 def list_by_message_ids(conn: Connection, message_ids: Sequence[str]) -> list[OutboxRow]:
     """Return the emails that we sent under some of these Message-IDs, in their order."""
-    query = select(_OUTBOX).where(_OUTBOX.c.message_id.in_(message_ids))
-    rows = {row["message_id"]: row for row in conn.execute(query).mappings()}
+    found = conn.execute(_LIST_BY_MESSAGE_IDS, {"message_ids": message_ids}).mappings()
+    rows = {row["message_id"]: row for row in found}
     return [to_row(OutboxRow, rows[one]) for one in message_ids if one in rows]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
 from pbem.names import PlayerId
 from pbem.store.rows import to_optional_row, to_row
@@ -21,6 +21,20 @@ _ADDRESS = AddressRow.__table__  # type: ignore[attr-defined]
 _CHANGE = AccountChangeRow.__table__  # type: ignore[attr-defined]
 _DO_NOT_MAIL = DoNotMailRow.__table__  # type: ignore[attr-defined]
 _SEAT = SeatRow.__table__  # type: ignore[attr-defined]
+
+_LIST_PLAYERS = select(_PLAYER).where(_PLAYER.c.id.in_(bindparam("players", expanding=True)))
+_FIND_BY_ADDRESS = (
+    select(_PLAYER)
+    .join(_ADDRESS, _ADDRESS.c.player == _PLAYER.c.id)
+    .where(_ADDRESS.c.address == bindparam("address"))
+)
+_FIND_RECIPIENT = (
+    select(_PLAYER.c.name, _ADDRESS.c.address)
+    .join(_ADDRESS, _ADDRESS.c.player == _PLAYER.c.id)
+    .where(_PLAYER.c.id == bindparam("player"))
+    .order_by(_ADDRESS.c.is_main.desc(), _ADDRESS.c.address)
+    .limit(1)
+)
 
 
 def add_player(
@@ -72,12 +86,7 @@ def find_player(conn: Connection, player: PlayerId) -> PlayerRow | None:
 
 def find_by_address(conn: Connection, address: str) -> PlayerRow | None:
     """Return the player who has an address, or None."""
-    query = (
-        select(_PLAYER)
-        .join(_ADDRESS, _ADDRESS.c.player == _PLAYER.c.id)
-        .where(_ADDRESS.c.address == address.lower())
-    )
-    row = conn.execute(query).mappings().one_or_none()
+    row = conn.execute(_FIND_BY_ADDRESS, {"address": address.lower()}).mappings().one_or_none()
     return to_optional_row(PlayerRow, row)
 
 
@@ -92,9 +101,8 @@ def find_by_name(conn: Connection, name: str) -> PlayerRow | None:
 
 def list_players(conn: Connection, players: Iterable[PlayerId]) -> dict[PlayerId, PlayerRow]:
     """Return players by id."""
-    query = select(_PLAYER).where(_PLAYER.c.id.in_([*players]))
-    rows = [to_row(PlayerRow, row) for row in conn.execute(query).mappings()]
-    return {PlayerId(row.id): row for row in rows}
+    found = conn.execute(_LIST_PLAYERS, {"players": [*players]}).mappings()
+    return {PlayerId(row["id"]): to_row(PlayerRow, row) for row in found}
 
 
 def list_names(conn: Connection, players: Iterable[PlayerId]) -> dict[PlayerId, str]:
@@ -116,14 +124,7 @@ def list_addresses(conn: Connection, player: PlayerId) -> list[str]:
 
 def find_recipient(conn: Connection, player: PlayerId) -> tuple[str, str] | None:
     """Return name and main address of a player, or None if they have none any longer."""
-    query = (
-        select(_PLAYER.c.name, _ADDRESS.c.address)
-        .join(_ADDRESS, _ADDRESS.c.player == _PLAYER.c.id)
-        .where(_PLAYER.c.id == player)
-        .order_by(_ADDRESS.c.is_main.desc(), _ADDRESS.c.address)
-        .limit(1)
-    )
-    row = conn.execute(query).one_or_none()
+    row = conn.execute(_FIND_RECIPIENT, {"player": player}).one_or_none()
     return None if row is None else (row.name, row.address)
 
 

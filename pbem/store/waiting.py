@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from pbem.games.game import Ply, Seat
 from pbem.names import MatchId
@@ -25,6 +25,15 @@ _QUESTION = QuestionRow.__table__  # type: ignore[attr-defined]
 _TIMER = TimerRow.__table__  # type: ignore[attr-defined]
 _TOURNAMENT = TournamentRow.__table__  # type: ignore[attr-defined]
 
+_FIND_MOVE = select(_MOVE).where(
+    _MOVE.c.match == bindparam("match"), _MOVE.c.seat == bindparam("seat")
+)
+_CLOSE_QUESTIONS = update(_QUESTION).where(
+    _QUESTION.c.match == bindparam("of_match"),
+    _QUESTION.c.player == bindparam("of_player"),
+    _QUESTION.c.closed_at.is_(None),
+)
+
 
 # --- scheduled moves -----------------------------------------------------------------------------
 
@@ -37,8 +46,7 @@ def schedule_move(conn: Connection, move: ScheduledMoveRow) -> None:
 
 def find_scheduled_move(conn: Connection, match: MatchId, seat: Seat) -> ScheduledMoveRow | None:
     """Return the move that waits for a seat, or None."""
-    query = select(_MOVE).where(_MOVE.c.match == match, _MOVE.c.seat == seat)
-    row = conn.execute(query).mappings().one_or_none()
+    row = conn.execute(_FIND_MOVE, {"match": match, "seat": seat}).mappings().one_or_none()
     return to_optional_row(ScheduledMoveRow, row)
 
 
@@ -183,15 +191,8 @@ def close_question(conn: Connection, question: str, now: datetime) -> None:
 
 def close_questions_about(conn: Connection, match: MatchId, player: str, now: datetime) -> None:
     """Close the open questions to a player about a match, because they have moved on."""
-    conn.execute(
-        update(_QUESTION)
-        .where(
-            _QUESTION.c.match == match,
-            _QUESTION.c.player == player,
-            _QUESTION.c.closed_at.is_(None),
-        )
-        .values(closed_at=now)
-    )
+    values = {"of_match": match, "of_player": player, "closed_at": now}
+    conn.execute(_CLOSE_QUESTIONS, values)
 
 
 # --- timers --------------------------------------------------------------------------------------

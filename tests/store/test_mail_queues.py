@@ -165,5 +165,5 @@ def test_only_unsent_emails_of_a_kind_are_dropped(database: Database) -> None:
     queue(database, 1, kind="turn")
     queue(database, 2, kind="end")
     queue(database, 3, kind="turn", player="bob")
-    database.run(lambda conn: outbox.drop_unsent(conn, player="ann", match="K7QX2", kinds=["turn"]))
+    database.run(lambda conn: outbox.drop_replaced(conn, player="ann", match="K7QX2"))
     assert sorted(due(database)) == ["2", "3"]
