@@ -44,7 +44,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import quote
@@ -213,8 +213,8 @@ def _strip_lines(text: str) -> str:
     return "\n".join(map(str.rstrip, text.split("\n"))).strip("\n")
 
 
-def _render_block(template: Template, name: str, variables: Mapping[str, Any]) -> str:
-    return "".join(template.blocks[name](template.new_context(dict(variables))))
+def _render_block(template: Template, name: str, variables: dict[str, Any]) -> str:
+    return "".join(template.blocks[name](template.new_context(variables)))
 
 
 @pass_context
@@ -361,7 +361,7 @@ class _Rendering:
         """Return a template of the match's game, in neutral words if the game has none."""
         names = [self._game_template(name), f"games/{_DEFAULT_GAME}/{name}.txt.j2"]
         template = self.environment.select_template(names)
-        text = template.render(words=self._game_macros(), **variables)
+        text = template.render(words=self.game_macros, **variables)
         return " ".join(text.split()) if name in _SENTENCES else text.strip("\n")
 
     def rejection(self, code: str, facts: Mapping[str, Any]) -> str:
@@ -371,7 +371,7 @@ class _Rendering:
         if self.view.match is not None:
             default = f"games/{_DEFAULT_GAME}/rejections.txt.j2"
             names = [self._game_template("rejections"), default, *names]
-            variables["words"] = self._game_macros()
+            variables["words"] = self.game_macros
         for name in names:
             template = self._find_template(name)
             if template is not None and code in template.blocks:
@@ -393,7 +393,9 @@ class _Rendering:
             raise ValueError(f"an email of the kind {self.kind} needs a match")
         return f"games/{self.view.match.game}/{name}.txt.j2"
 
-    def _game_macros(self) -> Any:
+    @cached_property
+    def game_macros(self) -> Any:
+        """The macros that the game's templates share, or None."""
         template = self._find_template(self._game_template("words"))
         return template.module if template is not None else None
 
