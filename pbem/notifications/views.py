@@ -192,6 +192,8 @@ class MatchView:
     choices: tuple[MoveView, ...]
     scheduled: MoveView | None
     time_control: str
+    is_rated: bool
+    is_private: bool
     tournament: str | None
     clocks: tuple[ClockView, ...]
     expires: datetime
@@ -278,6 +280,8 @@ def build_match_view(
         choices=choices,
         scheduled=scheduled_move,
         time_control=terms.time_control,
+        is_rated=terms.is_rated,
+        is_private=terms.is_private,
         tournament=tournament,
         clocks=_view_clocks(match, seat, seat_names, now, is_stopped=scheduled is not None),
         expires=terms.expires,

@@ -22,7 +22,7 @@ from pbem.match.play import read_move
 from pbem.match.state import Match
 from pbem.names import PlayerId
 from pbem.service.handlers.looking import list_help
-from pbem.service.handlers.offers import answer_offer
+from pbem.service.handlers.offers import DRAW, answer_offer
 from pbem.service.handlers.talk import SAY
 from pbem.service.identity import Sender
 from pbem.service.moves import ask_about_move, submit_move
@@ -110,12 +110,14 @@ def execute_parsed(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -
     outcomes = [
         _execute_command(incoming, player, command)
         for command in commands
-        if not command.follows_move
+        if not _comes_after_move(command, parsed)
     ]
     if parsed.moves or parsed.attempts:
         outcomes.append(_play(incoming, player, parsed, messages))
     outcomes += [
-        _execute_command(incoming, player, command) for command in commands if command.follows_move
+        _execute_command(incoming, player, command)
+        for command in commands
+        if _comes_after_move(command, parsed)
     ]
     if outcomes:
         return ", ".join(outcomes)
@@ -125,6 +127,11 @@ def execute_parsed(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -
         answer = partial(answer_offer, request, agrees=parsed.answer == "yes")
         return guard(request, "answered an offer", answer)
     return _answer_nothing(incoming, player, parsed)
+
+
+def _comes_after_move(command: Command, parsed: ParsedEmail) -> bool:
+    """Whether a command is executed after the move; a draw is always offered with it."""
+    return command.follows_move or (command.name == DRAW and bool(parsed.moves))
 
 
 def _is_about_offer(incoming: Incoming, match: Match) -> bool:

@@ -13,11 +13,13 @@ player has said yes.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Final
 
 from pbem.errors import Rejection
 from pbem.games.game import Ply, Seat
+from pbem.match.endings import offer_draw
 from pbem.match.events import Source
 from pbem.match.play import SubmittedMove, play_move, read_move, require_turn
 from pbem.match.state import Match
@@ -96,7 +98,13 @@ def _play(request: Request, match: Match, notation: str, received: datetime, mes
 
 
 def make_move(
-    uow: UnitOfWork, match_id: MatchId, player: PlayerId, move: SubmittedMove, *, message: str = ""
+    uow: UnitOfWork,
+    match_id: MatchId,
+    player: PlayerId,
+    move: SubmittedMove,
+    *,
+    message: str = "",
+    offers_draw: bool = False,
 ) -> None:
     """Make a player's move, and the opponent's answer if there is a conditional move for it.
 
@@ -106,6 +114,7 @@ def make_move(
         player: Who moves.
         move: The move.
         message: What the player says with it.
+        offers_draw: Whether a draw is offered with it, if that is possible then.
 
     Raises:
         Rejection: What `play_move` refuses.
@@ -116,6 +125,9 @@ def make_move(
     after = uow.append(match_id, play_move(match, player, move, uow.now))
     if message:
         send_message(uow, after, player, message)
+    if offers_draw:
+        with suppress(Rejection):  # the match has ended, or the opponent's offer was declined
+            uow.append(match_id, offer_draw(after, player, uow.now))
     fire_conditions(uow, match_id, seat, Ply(match.ply + 1))
 
 
@@ -212,7 +224,7 @@ def execute_scheduled_move(uow: UnitOfWork, row: ScheduledMoveRow) -> None:
         received=row.received_at,
         message_hash=row.message_hash,
     )
-    make_move(uow, match_id, player, move, message=row.message)
+    make_move(uow, match_id, player, move, message=row.message, offers_draw=row.offers_draw)
 
 
 def take_back_scheduled_move(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> bool:

@@ -339,6 +339,7 @@ class ScheduledMoveRow(SQLModel, table=True):
     attempts: int = 0
     cause: str  # of the unit that scheduled it
     message_hash: str
+    offers_draw: bool = False  # a draw is offered when it goes out
     message: str = ""  # what its player says to the others; goes out with the move
 
 

@@ -58,6 +58,12 @@ def drop_scheduled_move(conn: Connection, match: MatchId, seat: Seat | None = No
     return conn.execute(delete(_MOVE).where(where)).rowcount > 0
 
 
+def offer_draw_with(conn: Connection, move: ScheduledMoveRow) -> None:
+    """Let a draw be offered when a scheduled move goes out."""
+    where = (_MOVE.c.match == move.match) & (_MOVE.c.seat == move.seat)
+    conn.execute(update(_MOVE).where(where).values(offers_draw=True))
+
+
 def list_due_moves(conn: Connection, now: datetime, *, limit: int) -> list[ScheduledMoveRow]:
     """Return the moves whose undo window is over, oldest first."""
     query = select(_MOVE).where(_MOVE.c.due_at <= now).order_by(_MOVE.c.due_at).limit(limit)

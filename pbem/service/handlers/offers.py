@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from pbem.errors import Rejection
 from pbem.match.endings import answer_draw, offer_draw
 from pbem.match.takeback import answer_takeback, request_takeback
+from pbem.service.moves import find_scheduled_move
 from pbem.service.registry import N_, Request, command
+from pbem.store import waiting
+
+DRAW: Final = "draw"
 
 
-@command("draw", "remis", help=N_("offer a draw, or agree to one"), is_binding=True)
+@command(DRAW, "remis", help=N_("offer a draw, or agree to one"), is_binding=True)
 def draw(request: Request) -> None:
     """Offer a draw, or agree to the one that is offered.
+
+    If the sender's move waits in its window, the offer goes out with it.
 
     Raises:
         Rejection: What `offer_draw` refuses.
     """
     uow, match = request.uow, request.match()
+    scheduled = find_scheduled_move(request)
+    if scheduled is not None:
+        offer_draw(match, request.player_id, uow.now)  # refuses what can never be offered
+        waiting.offer_draw_with(uow.conn, scheduled)
+        request.reply("answer", topic="draw_scheduled")
+        return
     uow.actor = request.player_id
     after = uow.append(match.id, offer_draw(match, request.player_id, uow.now))
     if after.offers.draw is not None:

@@ -191,6 +191,7 @@ def upgrade() -> None:
         sa.Column("attempts", sa.Integer(), nullable=False),
         sa.Column("cause", sa.String(), nullable=False),
         sa.Column("message_hash", sa.String(), nullable=False),
+        sa.Column("offers_draw", sa.Boolean(), nullable=False),
         sa.Column("message", sa.String(), nullable=False),
         sa.PrimaryKeyConstraint("match", "seat"),
     )
