@@ -28,11 +28,28 @@ _TOURNAMENT = TournamentRow.__table__  # type: ignore[attr-defined]
 _FIND_MOVE = select(_MOVE).where(
     _MOVE.c.match == bindparam("match"), _MOVE.c.seat == bindparam("seat")
 )
+_DROP_MOVES = delete(_MOVE).where(_MOVE.c.match == bindparam("match"))
+_DROP_STALE_MOVES = _DROP_MOVES.where(_MOVE.c.ply != bindparam("next_ply"))
+
+_LIST_CONDITIONS = (
+    select(_CONDITION)
+    .where(_CONDITION.c.match == bindparam("match"))
+    .order_by(_CONDITION.c.expected)
+)
+_LIST_CONDITIONS_OF_SEAT = _LIST_CONDITIONS.where(_CONDITION.c.seat == bindparam("seat"))
+_DROP_CONDITIONS = delete(_CONDITION).where(_CONDITION.c.match == bindparam("match"))
+_DROP_STALE_CONDITIONS = _DROP_CONDITIONS.where(
+    _CONDITION.c.ply != bindparam("next_ply"), _CONDITION.c.ply != bindparam("ply_after")
+)
+
 _CLOSE_QUESTIONS = update(_QUESTION).where(
     _QUESTION.c.match == bindparam("of_match"),
     _QUESTION.c.player == bindparam("of_player"),
     _QUESTION.c.closed_at.is_(None),
 )
+
+_INSERT_TIMER = insert(_TIMER)
+_DROP_TIMER = delete(_TIMER).where(_TIMER.c.match == bindparam("match"))
 
 
 # --- scheduled moves -----------------------------------------------------------------------------
@@ -76,12 +93,13 @@ def drop_stale_moves(conn: Connection, match: MatchId, next_ply: Ply | None) -> 
 
     A conditional move may follow a scheduled one, so that it is for the ply behind the next.
     """
-    moves, conditions = _MOVE.c.match == match, _CONDITION.c.match == match
-    if next_ply is not None:
-        moves &= _MOVE.c.ply != next_ply
-        conditions &= _CONDITION.c.ply.not_in((next_ply, next_ply + 1))
-    conn.execute(delete(_MOVE).where(moves))
-    conn.execute(delete(_CONDITION).where(conditions))
+    if next_ply is None:
+        conn.execute(_DROP_MOVES, {"match": match})
+        conn.execute(_DROP_CONDITIONS, {"match": match})
+        return
+    values = {"match": match, "next_ply": next_ply}
+    conn.execute(_DROP_STALE_MOVES, values)
+    conn.execute(_DROP_STALE_CONDITIONS, {**values, "ply_after": next_ply + 1})
 
 
 # --- conditional moves ---------------------------------------------------------------------------
@@ -103,11 +121,11 @@ def list_conditions(
     conn: Connection, match: MatchId, seat: Seat | None = None
 ) -> list[ConditionalMoveRow]:
     """Return the conditional moves of a match, or of one seat."""
-    query = select(_CONDITION).where(_CONDITION.c.match == match)
-    if seat is not None:
-        query = query.where(_CONDITION.c.seat == seat)
-    rows = conn.execute(query.order_by(_CONDITION.c.expected)).mappings()
-    return [to_row(ConditionalMoveRow, row) for row in rows]
+    if seat is None:
+        found = conn.execute(_LIST_CONDITIONS, {"match": match})
+    else:
+        found = conn.execute(_LIST_CONDITIONS_OF_SEAT, {"match": match, "seat": seat})
+    return [to_row(ConditionalMoveRow, row) for row in found.mappings()]
 
 
 def drop_conditions(conn: Connection, match: MatchId, seat: Seat | None = None) -> None:
@@ -206,9 +224,9 @@ def close_questions_about(conn: Connection, match: MatchId, player: str, now: da
 
 def set_timer(conn: Connection, match: MatchId, due: datetime | None) -> None:
     """Set the timer of a match, in place of an earlier one; None for none."""
-    conn.execute(delete(_TIMER).where(_TIMER.c.match == match))
+    conn.execute(_DROP_TIMER, {"match": match})
     if due is not None:
-        conn.execute(insert(_TIMER).values(match=match, due_at=due, attempts=0))
+        conn.execute(_INSERT_TIMER, {"match": match, "due_at": due, "attempts": 0})
 
 
 def drop_timer(conn: Connection, match: MatchId, *, not_after: datetime) -> None:
