@@ -368,6 +368,8 @@ def add_talk_and_account(samples: Samples) -> None:
         own_messages=[{"match": "K7QX2", "sent_at": NOON, "text": "Good luck!"}],
         blocks=[{"name": "Bob", "kind": "mute"}],
         watched=["K7QX2"],
+        ratings=[{"game": "logger", "value": 1662, "matches": 3}],
+        tournaments=["spring"],
         changes=[{"at": NOON, "change": "address_added", "address": "ann@work.example"}],
     )
 

@@ -114,7 +114,7 @@ def test_what_an_email_offers(name: str, offers: list[str]) -> None:
         ("operator", "en", ["K7QX2", "He is rude.", "bob@example.net", "Good luck!"]),
         ("answer rules", "en", ["LG-2.1", "LG-1.1"]),
         ("answer rule", "en", ["Move, Grow, Act"]),
-        ("answer my data", "en", ["ann@work.example", "logger-1", "Bob: mute"]),
+        ("answer my data", "en", ["ann@work.example", "logger-1", "Bob: mute", "1662", "spring"]),
     ],
 )
 def test_what_an_email_says(name: str, language: str, facts: list[str]) -> None:

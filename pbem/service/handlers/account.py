@@ -28,7 +28,7 @@ from pbem.service import questions
 from pbem.service.handlers.looking import view_open_matches
 from pbem.service.registry import N_, Needs, Request, command
 from pbem.service.unit_of_work import UnitOfWork
-from pbem.store import matches, messages, outbox, players, tournaments, waiting
+from pbem.store import matches, messages, outbox, players, ratings, tournaments, waiting
 from pbem.store.tables import PlayerRow, QuestionRow
 
 LANGUAGES: Final = {"en": "en", "english": "en", "de": "de", "deutsch": "de", "german": "de"}
@@ -385,6 +385,11 @@ def show_data(request: Request) -> None:
         own_messages=messages.list_own_messages(conn, player_id),
         blocks=[{"name": names[PlayerId(row.other)], "kind": row.kind} for row in blocks],
         watched=messages.list_watched(conn, player_id),
+        ratings=[
+            {"game": game, "value": round(rating.rating.value), "matches": rating.matches}
+            for game, rating in ratings.list_player_ratings(conn, player_id)
+        ],
+        tournaments=tournaments.list_entered(conn, player_id),
         changes=players.list_changes(conn, player_id),
     )
 
