@@ -27,7 +27,7 @@ def filled(database: Database) -> Database:
             address = f"{player}@example.org"
             players.add_player(conn, player, name=player.title(), address=address, now=NOON)
             players.confirm_player(conn, player, NOON)
-        record = matches.new_record(MATCH, NOON)
+        record = matches.new_record(MATCH, NOON, None)
         matches.save_record(conn, record, is_new=True)
 
     database.run(fill)
