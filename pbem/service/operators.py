@@ -6,13 +6,11 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from pbem.match import operator_actions
-from pbem.match.endings import resign
-from pbem.match.setup import decline_invitation
-from pbem.match.state import Status
 from pbem.match.timing import extend_deadline
 from pbem.names import MatchId, PlayerId
+from pbem.service.leaving import delete_player, leave_matches
 from pbem.service.unit_of_work import UnitOfWork
-from pbem.store import matches, outbox, players, tournaments
+from pbem.store import outbox, players
 
 
 def void_match(uow: UnitOfWork, match_id: MatchId) -> None:
@@ -65,17 +63,11 @@ def extend(uow: UnitOfWork, match_id: MatchId, seat: int, deadline: datetime) ->
 def ban(uow: UnitOfWork, player: PlayerId) -> None:
     """Let a player leave all matches; emails from them are not carried out any longer."""
     leave_matches(uow, player)
-    tournaments.drop_open_entries(uow.conn, player)
     players.set_banned(uow.conn, player, uow.now)
     outbox.drop_unsent(uow.conn, player=player)
 
 
-def leave_matches(uow: UnitOfWork, player: PlayerId) -> None:
-    """Resign a player's running matches, and decline or withdraw their challenges."""
+def erase(uow: UnitOfWork, player: PlayerId) -> None:
+    """Delete a player's account, as they can do themselves."""
     uow.actor = player
-    for match_id in sorted(matches.list_open_matches(uow.conn, player)):
-        match = uow.load_match(match_id)
-        if match.status is Status.CHALLENGE:
-            uow.append(match_id, decline_invitation(match, player, now=uow.now))
-        elif match.seat_of(player) in match.playing:
-            uow.append(match_id, resign(match, player, uow.now))
+    delete_player(uow, player)

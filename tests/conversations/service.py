@@ -144,9 +144,10 @@ def operate(uow: UnitOfWork, act: str, about: str, *rest: str) -> None:
         operators.reassign_seat(uow, match, int(rest[0]), PlayerId(player.id if player else ""))
     elif act == "tournament":
         _create_tournament(uow, about, *rest)
-    elif act == "ban":
+    elif act in ("ban", "erase"):
         player = players.find_by_address(uow.conn, about)
-        operators.ban(uow, PlayerId(player.id if player else ""))
+        action = operators.ban if act == "ban" else operators.erase
+        action(uow, PlayerId(player.id if player else ""))
     else:
         raise NotImplementedError(f"operators cannot {act} yet")
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from email.utils import parseaddr
 from functools import cache
 from itertools import count
@@ -20,12 +19,11 @@ from pbem.errors import Rejection
 from pbem.mail.addresses import find_tag, without_tags
 from pbem.mail.commands import Argument
 from pbem.mail.outbound import is_mail_address
-from pbem.match.endings import resign
 from pbem.match.setup import decline_invitation
-from pbem.match.state import Status
 from pbem.names import MatchId, PlayerId
 from pbem.service import questions
 from pbem.service.handlers.looking import view_open_matches
+from pbem.service.leaving import delete_player
 from pbem.service.registry import N_, Needs, Request, command
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import matches, messages, outbox, players, ratings, tournaments, waiting
@@ -406,24 +404,3 @@ def carry_out_deletion(request: Request, _question: QuestionRow) -> None:
     main, *_ = players.list_addresses(uow.conn, request.player_id)
     delete_player(uow, request.player_id)
     uow.emails.write_address(main, "account", language=language, change="deleted")
-
-
-def delete_player(uow: UnitOfWork, player: PlayerId) -> None:
-    """End the matches of a player, and delete all that is known about them.
-
-    The events of their matches stay: they name players by their ids, and have no words of theirs.
-    """
-    for match_id in matches.list_open_matches(uow.conn, player):
-        match = uow.load_match(match_id)
-        decide = resign if match.status is Status.RUNNING else decline_invitation
-        with suppress(Rejection):  # they have left it already
-            uow.append(match_id, decide(match, player, now=uow.now))
-        if (seat := match.seat_of(player)) is not None:
-            waiting.drop_scheduled_move(uow.conn, match_id, seat)
-            waiting.drop_conditions(uow.conn, match_id, seat)
-    tournaments.drop_open_entries(uow.conn, player)
-    uow.replace_reply_addresses(player)
-    waiting.forget_questions(uow.conn, player, players.list_addresses(uow.conn, player))
-    messages.forget_player(uow.conn, player)
-    outbox.forget_reader(uow.conn, player)
-    players.blank_player(uow.conn, player, uow.now)

@@ -1,0 +1,39 @@
+"""A player leaves: all open matches, or the service for good."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from pbem.errors import Rejection
+from pbem.match.endings import resign
+from pbem.match.setup import decline_invitation
+from pbem.match.state import Status
+from pbem.names import PlayerId
+from pbem.service.unit_of_work import UnitOfWork
+from pbem.store import matches, messages, outbox, players, tournaments, waiting
+
+
+def leave_matches(uow: UnitOfWork, player: PlayerId) -> None:
+    """Resign a player's running matches, decline or withdraw their challenges, drop their moves."""
+    for match_id in sorted(matches.list_open_matches(uow.conn, player)):
+        match = uow.load_match(match_id)
+        decide = resign if match.status is Status.RUNNING else decline_invitation
+        with suppress(Rejection):  # they have left it already
+            uow.append(match_id, decide(match, player, now=uow.now))
+        if (seat := match.seat_of(player)) is not None:
+            waiting.drop_scheduled_move(uow.conn, match_id, seat)
+            waiting.drop_conditions(uow.conn, match_id, seat)
+    tournaments.drop_open_entries(uow.conn, player)
+
+
+def delete_player(uow: UnitOfWork, player: PlayerId) -> None:
+    """End the matches of a player, and delete all that is known about them.
+
+    The events of their matches stay: they name players by their ids, and have no words of theirs.
+    """
+    leave_matches(uow, player)
+    uow.replace_reply_addresses(player)
+    waiting.forget_questions(uow.conn, player, players.list_addresses(uow.conn, player))
+    messages.forget_player(uow.conn, player)
+    outbox.forget_reader(uow.conn, player)
+    players.blank_player(uow.conn, player, uow.now)
