@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import logging
 import os
 import sys
@@ -50,7 +51,8 @@ class NewService:
         refused: dict[str, int],
     ) -> None:
         self.folder, self.now, self.entropy, self.refused = folder, now, entropy, refused
-        window = timedelta(minutes=int(settings.get("window", "0")))
+        self.settings = settings
+        window = timedelta(minutes=float(settings.get("window", "0")))
         self.package = settings.get("package", "")
         self.site = Site(
             title="Club",
@@ -121,7 +123,7 @@ class NewService:
         raise NotImplementedError("there are no pages yet")
 
     async def crash(self, seconds: float) -> None:
-        process = await start_process(self.folder)
+        process = await start_process(self.folder, self.settings)
         await asyncio.sleep(seconds)
         process.kill()
         await process.wait()
@@ -194,10 +196,10 @@ def forget_packages() -> None:
     REGISTRY.open_with(None)
 
 
-async def start_process(folder: Path) -> asyncio.subprocess.Process:
+async def start_process(folder: Path, settings: dict[str, str]) -> asyncio.subprocess.Process:
     """Start a process that serves a folder, and wait until it does."""
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "tests.conversations.service", str(folder)),
+        *(sys.executable, "-m", "tests.conversations.service", str(folder), json.dumps(settings)),
         cwd=ROOT,
         stdout=asyncio.subprocess.PIPE,
     )
@@ -211,9 +213,9 @@ def real_clock() -> datetime:
     return datetime.now(UTC)
 
 
-async def serve(folder: Path) -> None:
+async def serve(folder: Path, settings: dict[str, str]) -> None:
     """Run the service of a folder on the real clock until the process is killed."""
-    service = NewService(folder, real_clock, os.urandom, {}, {})
+    service = NewService(folder, real_clock, os.urandom, settings, {})
     await service.start()
     print("serving", flush=True)  # noqa: T201 - whoever started the process waits for it
     await service.server.serve(asyncio.Event())
@@ -221,4 +223,4 @@ async def serve(folder: Path) -> None:
 
 if __name__ == "__main__":
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
-    asyncio.run(serve(Path(sys.argv[1])))
+    asyncio.run(serve(Path(sys.argv[1]), json.loads(sys.argv[2])))
