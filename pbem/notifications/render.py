@@ -30,7 +30,9 @@ The kinds need these facts, besides a view of the match:
 | operator | `reporter`, `text`, `code`, `players`, `said` (each with `name`, `text` and `at`) |
 | answer | `topic`; for help `commands` (each with `usage` and `help`), for verify `faults`, |
 | | for games and started `matches` (views), for settings `settings`, for messages `said`, |
-| | for mutes and blocks `other`, for rules and rule what `rulebook` returns; see the template |
+| | for mutes and blocks `other`, for rules and rule what `rulebook` returns, for open |
+| | `challenges` (each with `code`, `title`, `seats` and `names`), for bots `games` (each with |
+| | `title` and `levels`), for hint `hint`, for other_address `player_name`; see the template |
 
 In each kind `remarks` may have text of the reader that was not used, which is quoted back with a
 tap that sends it, `messages` what others say, and `shown_to` who has learnt the reply address.

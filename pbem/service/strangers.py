@@ -292,7 +292,9 @@ def _answer_as_invited(incoming: Incoming, player: PlayerRow, address: str, text
     players.add_main_address(uow.conn, PlayerId(player.id), address)
     if match is not None:
         challenger = match.terms.challenger
-        uow.emails.inform(challenger, match.id, "answer", topic="other_address", name=player.name)
+        uow.emails.inform(
+            challenger, match.id, "answer", topic="other_address", player_name=player.name
+        )
     return answer_invitation(incoming, player, parse_text(incoming, player, text))
 
 

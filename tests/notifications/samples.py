@@ -105,6 +105,10 @@ def add_challenges(samples: Samples) -> None:
     add("invitation", "invitation", see(issued, BOB))
     add("invitation without clocks", "invitation", see(Table(BOB, time="none").match, BOB))
     add("challenge sent", "challenge", see(issued, ANN))
+    listed = Table(ruleset="landrush-1", colour="black").match
+    add("challenge listed", "challenge", see(listed, ANN))
+    passed_on = replace(listed, challenge=replace(listed.terms, is_listed=False))
+    add("challenge passed on", "challenge", see(passed_on, ANN))
     events = challenge.accept(BOB)
     accepted = challenge.match
     add("challenge accepted", "challenge", see(accepted, ANN, events=events))
@@ -123,6 +127,8 @@ def add_turns(samples: Samples) -> None:
     started = running().match
     add("turn first", "turn", see(started, ANN))
     add("start", "start", see(started, BOB))
+    lesson = replace(started, challenge=replace(started.terms, is_lesson=True))
+    add("turn of a lesson", "turn", see(lesson, ANN))
     opened = play((ANN, "place a1"), (BOB, "place e5")).match
     add("turn", "turn", see(opened, ANN))
     add(
@@ -185,6 +191,14 @@ def add_refusals_and_questions(samples: Samples) -> None:
         expires=expires,
     )
     add(
+        "question invitation",
+        "question",
+        see(Table(BOB).match, BOB),
+        question="invitation",
+        commands=[],
+        expires=expires,
+    )
+    add(
         "question resign",
         "question",
         see(opened, ANN),
@@ -227,8 +241,18 @@ def add_answers(samples: Samples) -> None:
     add = samples.add
     started = running().match
     opened = play((ANN, "place a1"), (BOB, "place e5")).match
-    for topic in ("board", "history", "undone", "accepted", "declined"):
+    for topic in ("board", "history", "undone", "accepted", "declined", "left"):
         add(f"answer {topic}", "answer", see(opened, ANN), topic=topic)
+    hint = see(opened, ANN, typed="b1; plant a1").choices[0]
+    add("answer hint", "answer", see(opened, ANN), topic="hint", hint=hint)
+    add(
+        "answer other address", "answer", see(opened, ANN), topic="other_address", player_name="Bob"
+    )
+    described = {"code": "K7QX2", "title": "Logger", "seats": 2, "names": ["Bob"]}
+    add("answer open", "answer", None, topic="open", challenges=[described])
+    add("answer none open", "answer", None, topic="open", challenges=[])
+    levels = {"title": "Looney Ludo", "levels": ["easy", "medium"]}
+    add("answer bots", "answer", None, topic="bots", games=[levels])
     add("answer board waiting", "answer", see(opened, BOB), topic="board")
     add(
         "answer board scheduled",

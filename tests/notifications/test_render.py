@@ -84,7 +84,11 @@ def test_taps_send_what_the_text_offers(name: str, language: str) -> None:
         ("refusal of a move", ["place a1", "place a5", "place e1", "place e5"]),
         ("question register", ["yes"]),
         ("question resign", ["yes"]),
-        ("end won", ["verify", "history"]),
+        ("answer open", ["join K7QX2"]),
+        ("answer hint", ["b1; plant a1"]),
+        ("answer accepted", ["leave"]),
+        ("turn of a lesson", ["place a1"]),
+        ("end won", ["rematch", "verify", "history"]),
         ("answer board scheduled", ["undo", "now"]),
     ],
 )
