@@ -24,10 +24,11 @@ from pbem.bots.luck import seed_of_move, seeded
 from pbem.games import GAMES
 from pbem.games.game import Seat
 from pbem.match.events import Source
-from pbem.match.play import SubmittedMove, play_move, read_move
+from pbem.match.play import SubmittedMove, read_move
 from pbem.match.state import Match, Status
 from pbem.names import MatchId, PlayerId, bot_level, bot_number, is_bot
 from pbem.service.app import App
+from pbem.service.moves import make_move
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import event_log, players
 
@@ -107,8 +108,7 @@ def play_turn(conn: Connection, app: App, turn: BotTurn, notation: str | None) -
     move = SubmittedMove(
         text=_require_legal(match, turn, notation), source=Source.BOT, received=uow.now
     )
-    uow.actor = turn.bot
-    uow.append(match.id, play_move(match, turn.bot, move, uow.now))
+    make_move(uow, match.id, turn.bot, move)
     uow.finish()
     return True
 

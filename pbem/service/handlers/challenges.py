@@ -222,7 +222,7 @@ def _find_opponent(request: Request, name: str) -> PlayerRow:
 
 
 def _require_willing(request: Request, player: PlayerRow, typed: str) -> None:
-    """Refuse to invite a player who has blocked the sender or wants no email, without saying which.
+    """Refuse to invite a player who has left, blocked the sender or wants no email; do not say why.
 
     Raises:
         Rejection: `cannot_invite`.
@@ -230,7 +230,11 @@ def _require_willing(request: Request, player: PlayerRow, typed: str) -> None:
     conn, player_id = request.uow.conn, PlayerId(player.id)
     has_blocked = messages.has_blocked(conn, player_id, request.player_id)
     addresses = players.list_addresses(conn, player_id)
-    if has_blocked or any(players.wants_no_mail(conn, address) for address in addresses):
+    if (
+        player.deleted_at is not None
+        or has_blocked
+        or any(players.wants_no_mail(conn, address) for address in addresses)
+    ):
         raise Rejection("cannot_invite", typed=typed)
 
 
@@ -344,7 +348,7 @@ def rematch(request: Request) -> None:
     """Propose a match that is over again, or accept that an opponent has proposed it.
 
     Raises:
-        Rejection: `rematch_proposed`, or what `propose_rematch` refuses.
+        Rejection: `rematch_proposed`, `cannot_invite`, or what `propose_rematch` refuses.
     """
     uow, match = request.uow, request.match()
     for match_id in matches.list_open_matches(uow.conn, request.player_id):
@@ -355,6 +359,10 @@ def rematch(request: Request) -> None:
             raise Rejection("rematch_proposed", match=match.id)
         accept(replace(request, match_id=match_id, argument=""))
         return
+    for opponent in match.list_opponents(request.player_id):
+        if not is_bot(opponent):
+            row = players.get_player(uow.conn, opponent)
+            _require_willing(request, row, row.name)
     _create_match(
         request,
         lambda commitments: propose_rematch(
