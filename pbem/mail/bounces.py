@@ -1,0 +1,149 @@
+"""What mail servers report of our emails that did not arrive.
+
+Most reports have a part `message/delivery-status` with fields for programs (RFC 3464); the others
+say it in words only. What counts is a permanent refusal that speaks of the mailbox. A server may
+refuse one email because of its content or a policy, and then the mailbox is sound: otherwise words
+that look like spam would be enough to make an opponent unreachable.
+
+The report may be forged, so the caller first finds out which email of ours came back, by the
+envelope sender that only we can make (`pbem.mail.addresses`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email.message import Message
+from typing import Final
+
+from pbem.mail.mime import children, parse, read_texts
+
+MAX_WORDS: Final = 4_000  # characters of a report in which a server says what failed
+MAX_FIELD: Final = 1_000  # characters of a field that are read
+
+_FAILED: Final = frozenset({"failed", "expired"})  # actions; some servers invent the second one
+_VAGUE: Final = "5.0.0"  # RFC 3463 section 3.1: nothing is known; the server's reply may say more
+
+_STATUS: Final = re.compile(r"(?<![\d.])[245]\.\d{1,3}\.\d{1,3}(?![\d.])")
+_REPLIED: Final = re.compile(r"(?<![\d.])5\d\d[ -]#?(5\.\d{1,3}\.\d{1,3})(?![\d.])")
+_AFTER_DATA: Final = re.compile(  # in the words of Postfix, Exim and qmail
+    r"\bin reply to (?:end of )?DATA\b|\bafter (?:pipelined )?(?:sending |end of )?data\b"
+    r"|\bfailed after I sent the message\b",
+    re.IGNORECASE,
+)
+_OF_CONTENT: Final = re.compile(r"5\.(?:[67]\.\d|3\.4|2\.3)")
+_OF_MAILBOX: Final = re.compile(r"5\.[12]\.\d")
+_ORIGINAL: Final = re.compile(
+    r"^\W{0,20}(?:original (?:mail|message)|returned message|unsent message|message header"
+    r"|(?:the|a) (?:header|copy) of|this is a copy|below this line|Received:)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_PERMANENT: Final = re.compile(
+    r"(?<![\d.])5\d\d[ -](?=[#\w<])|(?<![\d.])5\.[0-7]\.\d{1,3}(?![\d.])"
+    r"|\b(?:unknown|no such|invalid|not a known) (?:user|recipient|mailbox|address)\b"
+    r"|\b(?:user|recipient|mailbox|account)(?: name)?(?: is)?(?: ?not)?"
+    r" (?:unknown|not listed|not found|not recognized|recognized|disabled|full)\b"
+    r"|\bmailbox is full\b|\bexceeded the local limit\b|\bpermanent (?:error|failure)\b"
+    r"|\bwas rejected by\b|\bhost (?:is )?unknown\b|\bdoes(?: not|n't) exist\b|\bover quota\b"
+    r"|\bFinal delivery userid\b|宛先不明|存在しません|見つかりません|一杯のため",
+    re.IGNORECASE,
+)
+_DELAYED: Final = re.compile(
+    r"\b(?:still being retried|will (?:be retried|keep trying|try again)|delayed"
+    r"|not yet been delivered|do not need to resend)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class DeliveryStatus:
+    """What a report says of an email.
+
+    `status` is as in `5.1.1` (RFC 3463), empty if the report has none. `diagnostic` has the words
+    of the server that refused the email.
+    """
+
+    is_permanent: bool
+    status: str
+    diagnostic: str
+
+    @property
+    def refuses_mailbox(self) -> bool:
+        """Whether it says that no email reaches the mailbox."""
+        return self.is_permanent and is_mailbox_refusal(self.status, self.diagnostic)
+
+
+def is_mailbox_refusal(status: str, diagnostic: str) -> bool:
+    """Return whether a permanent refusal speaks of the mailbox, not of one email.
+
+    RFC 3463: 5.6 and 5.7 are about content and policy, 5.2.3 and 5.3.4 about its size. What is
+    refused after its data were sent was mostly refused for them, whatever else the server says.
+    """
+    if _OF_CONTENT.match(status):
+        return False
+    return _AFTER_DATA.search(diagnostic) is None or _OF_MAILBOX.match(status) is not None
+
+
+def find_status(text: str) -> str:
+    """Return the status in the reply of a server, as in `5.1.1`; empty if it has none."""
+    found = _STATUS.search(text)
+    return found[0] if found is not None else ""
+
+
+def read_delivery_status(raw: bytes) -> DeliveryStatus | None:
+    """Return what a report says, a permanent failure first; None if it says nothing of that.
+
+    Bytes that cannot be read say nothing.
+    """
+    try:
+        message = parse(raw)
+        words = _read_words(message)
+        found = [*_list_reported(message, words)] or [*_list_said(words)]
+    except (Exception, RecursionError):  # noqa: BLE001 - the standard library raises many, late
+        return None
+    return next((status for status in found if status.is_permanent), found[0] if found else None)
+
+
+def _list_reported(message: Message, words: str) -> Iterator[DeliveryStatus]:
+    """Yield what the fields of a report say of each recipient (RFC 3464 section 2.3)."""
+    for part in _list_parts(message):
+        action = _read_field(part, "action").lower()
+        if action not in _FAILED | {"delayed"}:
+            continue
+        status = find_status(_read_field(part, "status"))
+        diagnostic = _read_field(part, "diagnostic-code")
+        replied = _REPLIED.search(diagnostic) or (None if status else _REPLIED.search(words))
+        if replied is not None and status in ("", _VAGUE):
+            status = replied[1]
+        is_permanent = action in _FAILED and status[:1] in ("", "5")
+        yield DeliveryStatus(is_permanent, status, f"{diagnostic} {words}".strip())
+
+
+def _list_said(words: str) -> Iterator[DeliveryStatus]:
+    """Yield what a report without fields says in words."""
+    if _PERMANENT.search(words) is not None and _DELAYED.search(words) is None:
+        replied = _REPLIED.search(words)
+        status = replied[1] if replied is not None else find_status(words)
+        yield DeliveryStatus(is_permanent=True, status=status, diagnostic=words)
+
+
+def _read_words(message: Message) -> str:
+    """Return what the server says to people, in one line, without our own email below it."""
+    texts = read_texts(message)
+    text = (texts.plain or texts.html or "")[:MAX_WORDS]
+    original = _ORIGINAL.search(text)
+    return " ".join((text[: original.start()] if original is not None else text).split())
+
+
+def _read_field(part: Message, name: str) -> str:
+    return " ".join(str(part.get(name, ""))[:MAX_FIELD].split())
+
+
+def _list_parts(message: Message) -> Iterator[Message]:
+    """Yield the parts of a message, each before those inside it."""
+    stack = [message]
+    while stack:
+        part = stack.pop()
+        yield part
+        stack.extend(reversed(children(part)))
