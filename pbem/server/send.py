@@ -12,6 +12,8 @@ from pbem.mail.addresses import add_tag, make_envelope_sender
 from pbem.mail.outbound import OutboundEmail, compose
 from pbem.names import PlayerId
 from pbem.service.app import App
+from pbem.service.delivery import note_refusal
+from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import outbox, players
 from pbem.store.tables import OutboxRow
 from pbem.transport import Envelope, Sender, SendOutcome
@@ -64,6 +66,10 @@ async def _send(app: App, sender: Sender, row: OutboxRow) -> None:
         else:
             is_permanent = result.outcome is SendOutcome.PERMANENT
             outbox.mark_failed(conn, row, result.reply, app.now(), is_permanent=is_permanent)
+            if is_permanent and result.code is not None:
+                uow = UnitOfWork(app, conn, f"refused:{email_id}")
+                note_refusal(uow, row, result.reply)
+                uow.finish()
 
     await app.database.write(note)
 

@@ -383,7 +383,10 @@ def view_match(
 
 
 def _wants(player: PlayerRow, draft: Draft) -> bool:
-    """Return whether a player is to get an email: one who has stopped gets only answers."""
-    if player.deleted_at is not None:
+    """Return whether a player is to get an email: one who has stopped gets only answers.
+
+    One whose emails come back gets only questions about emails that may be theirs.
+    """
+    if player.deleted_at is not None or (player.suspended_at is not None and not draft.question):
         return False
     return player.stopped_at is None or draft.is_reply

@@ -3,6 +3,7 @@
     bytes -> InboundEmail -> who wrote it -> typed text -> commands and a move -> executed
 
 An email that nobody wrote (an auto-reply, a bounce, a list) is neither answered nor carried out.
+One at the envelope sender of an email of ours says that it did not arrive (`delivery`).
 """
 
 from __future__ import annotations
@@ -14,6 +15,12 @@ from pbem.mail.inbound import InboundEmail, UnreadableEmailError, parse_inbound
 from pbem.mail.quoting import list_sent_lines, remove_quote
 from pbem.names import PlayerId
 from pbem.service.app import App
+from pbem.service.delivery import (
+    end_suspension,
+    find_returned_email,
+    show_waiting_boards,
+    take_bounce,
+)
 from pbem.service.execution import Incoming, execute_parsed, parse_text, refuse
 from pbem.service.identity import Level, Sender, identify_sender
 from pbem.service.shown import replace_shown_address
@@ -38,6 +45,12 @@ def process_message(conn: Connection, app: App, row: InboxRow) -> str:
         )
     except UnreadableEmailError as error:
         return f"unreadable: {error}"
+    returned = find_returned_email(conn, app, email)
+    if returned is not None:
+        uow = UnitOfWork(app, conn, f"email:{row.key}")
+        outcome = take_bounce(uow, returned, email, row.raw or b"")
+        uow.finish()
+        return outcome
     if email.sender is None:
         return f"{IGNORED}: no sender"
     sender = identify_sender(conn, app, email, email.sender, now)
@@ -49,9 +62,20 @@ def process_message(conn: Connection, app: App, row: InboxRow) -> str:
         text=_read_typed_text(app, email, sender),
         received=min(row.received_at, now),
     )
+    is_back = _end_suspension(incoming)
     outcome = _process(incoming, is_cut=row.is_cut)
+    if is_back and sender.player is not None:
+        show_waiting_boards(uow, sender.player)
     uow.finish()
     return outcome
+
+
+def _end_suspension(incoming: Incoming) -> bool:
+    """Send emails again to a player who writes. Return whether they got none before."""
+    sender, email = incoming.sender, incoming.email
+    if sender.player is None or sender.level is not Level.VERIFIED or email.automatic is not None:
+        return False
+    return end_suspension(incoming.uow, sender.player)
 
 
 def _process(incoming: Incoming, *, is_cut: bool) -> str:

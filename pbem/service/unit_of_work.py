@@ -17,12 +17,12 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from pbem.games.game import Ply
+from pbem.games.game import Ply, Seat
 from pbem.match.automatic import DrawSource, open_draws, run_automatic_steps
 from pbem.match.clocks import ALLOWANCES, DAY
 from pbem.match.events import MatchEvent, MatchStarted, PauseReason
 from pbem.match.state import Match, Status, apply
-from pbem.match.timing import begin_vacation
+from pbem.match.timing import begin_vacation, pause_clock
 from pbem.names import MatchId, PlayerId, TournamentId
 from pbem.notifications.rules import list_notifications
 from pbem.ratings import has_rated_result
@@ -124,11 +124,13 @@ class UnitOfWork:
         return stream.match
 
     def _pause_absent_players(self, match: Match) -> None:
-        """Pause the clocks of players who are away when their match begins."""
+        """Pause the clocks of players who are away, or get no emails, when their match begins."""
         if match.clocks is None:
             return
         rows = players.list_players(self.conn, match.players)
-        for player in match.players:
+        for seat, player in enumerate(match.players, 1):
+            if rows[player].suspended_at is not None:
+                self.append(match.id, pause_clock(match, Seat(seat), PauseReason.BOUNCE, self.now))
             until = rows[player].away_until
             if until is not None and until > self.now:
                 days = min(-((self.now - until) // DAY), VACATION_DAYS)

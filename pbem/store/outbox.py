@@ -15,7 +15,7 @@ from typing import Final
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
-from pbem.store.rows import to_row
+from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import OutboxRow
 
 RETRY_PAUSES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
@@ -108,6 +108,22 @@ def mark_failed(
     }
     conn.execute(_UPDATE, {"of_id": email.id, **values})
     return gives_up
+
+
+def mark_returned(conn: Connection, email: OutboxRow, report: str) -> bool:
+    """Note that an email came back after the relay had taken it. Return False if that is known."""
+    returned = conn.execute(
+        update(_OUTBOX)
+        .where(_OUTBOX.c.id == email.id, _OUTBOX.c.state == "sent")
+        .values(state="failed", smtp_reply=report)
+    )
+    return returned.rowcount > 0
+
+
+def find_by_id_prefix(conn: Connection, prefix: str) -> OutboxRow | None:
+    """Return the email whose Message-ID begins so, or None."""
+    where = _OUTBOX.c.message_id.startswith(prefix, autoescape=True)
+    return to_optional_row(OutboxRow, conn.execute(select(_OUTBOX).where(where)).mappings().first())
 
 
 def release_claims(conn: Connection, now: datetime) -> None:

@@ -219,6 +219,25 @@ def set_stopped(conn: Connection, player: PlayerId, since: datetime | None) -> N
     conn.execute(update(_PLAYER).where(_PLAYER.c.id == player).values(stopped_at=since))
 
 
+def count_bounce(conn: Connection, player: PlayerId) -> int:
+    """Count an email to a player that came back. Return how many did since their last email."""
+    this = _PLAYER.c.id == player
+    conn.execute(update(_PLAYER).where(this).values(bounces=_PLAYER.c.bounces + 1))
+    bounces: int = conn.execute(select(_PLAYER.c.bounces).where(this)).scalar_one()
+    return bounces
+
+
+def set_suspended(conn: Connection, player: PlayerId, since: datetime) -> None:
+    """Note that emails to a player come back, so that they get none."""
+    conn.execute(update(_PLAYER).where(_PLAYER.c.id == player).values(suspended_at=since))
+
+
+def clear_bounces(conn: Connection, player: PlayerId) -> None:
+    """Forget the emails that came back, because the player has written to us."""
+    where = (_PLAYER.c.id == player) & (_PLAYER.c.bounces > 0)
+    conn.execute(update(_PLAYER).where(where).values(bounces=0, suspended_at=None))
+
+
 def refuse_mail(conn: Connection, address: str, now: datetime) -> None:
     """Never write to an address again, unless its owner writes to us."""
     if not wants_no_mail(conn, address):

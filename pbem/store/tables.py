@@ -88,6 +88,8 @@ class PlayerRow(SQLModel, table=True):
     confirmed_at: datetime | None = _time(nullable=True)  # first verified `yes`
     stopped_at: datetime | None = _time(nullable=True)  # wants no email
     away_until: datetime | None = _time(nullable=True)  # new matches begin with a paused clock
+    bounces: int = 0  # emails to the main address that came back since the player's last email
+    suspended_at: datetime | None = _time(nullable=True)  # gets no emails, as too many came back
     banned_at: datetime | None = _time(nullable=True)
     deleted_at: datetime | None = _time(nullable=True)  # nothing is left but the row itself
 

@@ -148,6 +148,8 @@ def upgrade() -> None:
         sa.Column("confirmed_at", sa.DateTime(), nullable=True),
         sa.Column("stopped_at", sa.DateTime(), nullable=True),
         sa.Column("away_until", sa.DateTime(), nullable=True),
+        sa.Column("bounces", sa.Integer(), nullable=False),
+        sa.Column("suspended_at", sa.DateTime(), nullable=True),
         sa.Column("banned_at", sa.DateTime(), nullable=True),
         sa.Column("deleted_at", sa.DateTime(), nullable=True),
         sa.PrimaryKeyConstraint("id"),

@@ -1,0 +1,126 @@
+"""What becomes of our emails after they have left: some are refused, some come back.
+
+An email comes back to its envelope sender, which names it. The relay can also refuse one when we
+send it. Three permanent refusals of the mailbox, without an email of the player between them,
+suspend the player: they get no emails, and their clocks are paused, for 14 days in each match at
+most. Their next verified email ends it, and brings them the boards that wait for them.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import Connection
+
+from pbem.mail.addresses import read_envelope_sender
+from pbem.mail.automatic import Automatic
+from pbem.mail.bounces import find_status, is_mailbox_refusal, read_delivery_status
+from pbem.mail.inbound import InboundEmail
+from pbem.match.events import PauseReason
+from pbem.match.state import Match, Status
+from pbem.match.timing import pause_clock, resume_clock
+from pbem.names import PlayerId
+from pbem.service.app import App
+from pbem.service.unit_of_work import UnitOfWork
+from pbem.store import matches, outbox, players, waiting
+from pbem.store.tables import OutboxRow, PlayerRow
+
+SUSPENDED_AFTER: Final = 3  # refusals without an email of the player between them
+MAX_REPORT: Final = 500  # characters of a report that are kept for the operator
+
+
+# --- emails that come back -----------------------------------------------------------------------
+
+
+def find_returned_email(conn: Connection, app: App, email: InboundEmail) -> OutboxRow | None:
+    """Return the email of ours to whose envelope sender an email was sent, or None."""
+    site = app.site
+    for recipient in email.recipients:
+        prefix = read_envelope_sender(app.keys, recipient, site.address, delimiter=site.delimiter)
+        row = outbox.find_by_id_prefix(conn, prefix) if prefix is not None else None
+        if row is not None:
+            return row
+    return None
+
+
+def take_bounce(uow: UnitOfWork, returned: OutboxRow, report: InboundEmail, raw: bytes) -> str:
+    """Count an email that came back, if its report says so for good. Return the outcome.
+
+    An email counts once, however many servers report it.
+    """
+    status = read_delivery_status(raw) if report.automatic == Automatic.BOUNCE else None
+    if status is None or not status.is_permanent:
+        return "ignored: no failure"
+    words = f"{status.status} {status.diagnostic}".strip()[:MAX_REPORT]
+    if not outbox.mark_returned(uow.conn, returned, words):
+        return "ignored: reported before"
+    if not status.refuses_mailbox:
+        return "bounce of one email"
+    _count_refusal(uow, returned)
+    return "bounce"
+
+
+def note_refusal(uow: UnitOfWork, email: OutboxRow, reply: str) -> None:
+    """Count an email that our relay refused for good, if the reply speaks of the mailbox."""
+    if is_mailbox_refusal(find_status(reply), reply):
+        _count_refusal(uow, email)
+
+
+def _count_refusal(uow: UnitOfWork, email: OutboxRow) -> None:
+    player = players.find_player(uow.conn, PlayerId(email.player or ""))
+    if player is None or not _is_main_address(uow.conn, player, email.address):
+        return
+    player_id = PlayerId(player.id)
+    bounces = players.count_bounce(uow.conn, player_id)
+    if bounces >= SUSPENDED_AFTER and player.suspended_at is None:
+        _suspend(uow, player_id)
+
+
+def _is_main_address(conn: Connection, player: PlayerRow, address: str) -> bool:
+    """Whether an email went to the main address; one that is to be added is not theirs yet."""
+    recipient = players.find_recipient(conn, PlayerId(player.id))
+    return recipient is not None and address in ("", recipient[1])
+
+
+def _suspend(uow: UnitOfWork, player: PlayerId) -> None:
+    players.set_suspended(uow.conn, player, uow.now)
+    outbox.drop_unsent(uow.conn, player=player)
+    for match in _load_running(uow, player):
+        seat = match.seat_of(player)
+        if seat is not None:
+            uow.append(match.id, pause_clock(match, seat, PauseReason.BOUNCE, uow.now))
+
+
+# --- players who write again ---------------------------------------------------------------------
+
+
+def end_suspension(uow: UnitOfWork, player: PlayerRow) -> bool:
+    """Forget what came back, because the player writes. Return whether they were suspended."""
+    if not player.bounces:
+        return False
+    player_id, was_suspended = PlayerId(player.id), player.suspended_at is not None
+    players.clear_bounces(uow.conn, player_id)
+    if was_suspended:
+        for match in _load_running(uow, player_id):
+            seat = match.seat_of(player_id)
+            if seat is not None:
+                uow.append(match.id, resume_clock(match, seat, PauseReason.BOUNCE, uow.now))
+    return was_suspended
+
+
+def show_waiting_boards(uow: UnitOfWork, player: PlayerRow) -> None:
+    """Send a player the board of each match in which it is their turn."""
+    player_id = PlayerId(player.id)
+    for match in _load_running(uow, player_id):
+        seat = match.seat_of(player_id)
+        if seat is None or seat not in match.to_move:
+            continue
+        if waiting.find_scheduled_move(uow.conn, match.id, seat) is None:
+            uow.emails.reply(player, "turn", match_id=match.id)
+
+
+def _load_running(uow: UnitOfWork, player: PlayerId) -> list[Match]:
+    """Return the running matches of a player, in the order of their ids."""
+    ids = sorted(matches.list_open_matches(uow.conn, player))
+    loaded = [uow.load_match(match_id) for match_id in ids]
+    return [match for match in loaded if match.status is Status.RUNNING]
