@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
@@ -14,14 +14,18 @@ from pbem.server.process import process_next_message
 from pbem.server.receive import receive_new_messages
 from pbem.server.send import send_due_emails
 from pbem.service.app import App
+from pbem.service.downtime import SHORTEST, credit_downtime
 from pbem.service.timers import find_due, make_cause, postpone, run_due
 from pbem.store import inbox, outbox, waiting
+from pbem.store.heartbeats import SERVE, find_heartbeat, note_heartbeat
+from pbem.store.matches import list_running_matches
 from pbem.transport import Mailbox, Sender, TransportError
 
 IDLE_SECONDS: Final = 60.0  # longest wait for new messages before we look anyway
 LOOK_SECONDS: Final = 1.0  # between two looks at what is due
 FIRST_PAUSE: Final = 1.0  # seconds after a failure, doubled up to the longest
 LONGEST_PAUSE: Final = 300.0
+HEARTBEAT: Final = timedelta(minutes=1)  # between two notes that the service is alive
 
 log = structlog.get_logger()
 
@@ -33,12 +37,42 @@ class Server:
         """Put the parts together; nothing runs yet."""
         self.app, self.mailbox, self.sender = app, mailbox, sender
         self.bots = BotRunner(app)
+        self._beaten_at: datetime | None = None
 
     async def start(self) -> None:
-        """Resume what the previous process left unfinished; call it once, before anything else."""
+        """Resume what the previous process left unfinished; call it once, before anything else.
+
+        Clocks get back the time since that process was last alive.
+        """
         now = self.app.now()
         await self.app.database.write(inbox.release_claims)
         await self.app.database.write(lambda conn: outbox.release_claims(conn, now))
+        await self._credit_downtime(now)
+        await self._beat()
+
+    async def _credit_downtime(self, now: datetime) -> None:
+        app, database = self.app, self.app.database
+        alive = await database.read(lambda conn: find_heartbeat(conn, SERVE))
+        if alive is None or now - alive <= SHORTEST:
+            return
+        for match in await database.read(list_running_matches):
+            try:
+                await database.write(
+                    lambda conn, match=match: credit_downtime(  # type: ignore[misc]
+                        conn, app, match, begin=alive, end=now
+                    )
+                )
+            except Exception:
+                log.exception("downtime_not_credited", match=match)
+        log.info("downtime_credited", begin=alive, end=now)
+
+    async def _beat(self) -> int:
+        """Note that the service is alive, unless that was noted a moment ago."""
+        now = self.app.now()
+        if self._beaten_at is None or now - self._beaten_at >= HEARTBEAT:
+            await self.app.database.write(lambda conn: note_heartbeat(conn, SERVE, now))
+            self._beaten_at = now
+        return 0
 
     async def run_until_idle(self) -> None:
         """Receive, process, run timers, let bots move and send, until nothing is due."""
@@ -55,6 +89,7 @@ class Server:
             for step in steps:
                 while await step():
                     is_idle = False
+        await self._beat()
 
     async def _fetch(self) -> int:
         return await receive_new_messages(self.app, self.mailbox)
@@ -76,6 +111,7 @@ class Server:
             asyncio.create_task(self._keep("timers", self._timers, stop)),
             asyncio.create_task(self._keep("bots", self.bots.start_due, stop)),
             asyncio.create_task(self._keep("send", self._send, stop)),
+            asyncio.create_task(self._keep("heartbeat", self._beat, stop)),
         ]
         await stop.wait()
         loops[0].cancel()  # it waits for the mail server

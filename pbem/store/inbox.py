@@ -16,15 +16,13 @@ from typing import Final
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
+from pbem.store.heartbeats import FETCH, find_heartbeat, note_heartbeat
 from pbem.store.rows import to_row
-from pbem.store.tables import HeartbeatRow, InboxRow, MailboxStateRow
+from pbem.store.tables import InboxRow, MailboxStateRow
 
 MAX_ATTEMPTS: Final = 3  # an email that fails so often is set aside
 CLAIMED_FOR: Final = timedelta(minutes=1)
 
-FETCH: Final = "fetch"  # name of the heartbeat of a complete look at the mailbox
-
-_HEARTBEAT = HeartbeatRow.__table__  # type: ignore[attr-defined]
 _INBOX = InboxRow.__table__  # type: ignore[attr-defined]
 _STATE = MailboxStateRow.__table__  # type: ignore[attr-defined]
 
@@ -149,16 +147,12 @@ def note_failure(conn: Connection, key: str, error: str, retry_at: datetime) -> 
 
 def note_complete_fetch(conn: Connection, began: datetime) -> None:
     """Note that a look at the mailbox which began at this time has found everything."""
-    where = _HEARTBEAT.c.name == FETCH
-    if conn.execute(update(_HEARTBEAT).where(where).values(at=began)).rowcount == 0:
-        conn.execute(insert(_HEARTBEAT).values(name=FETCH, at=began))
+    note_heartbeat(conn, FETCH, began)
 
 
 def last_complete_fetch(conn: Connection) -> datetime | None:
     """Return when the newest complete look at the mailbox began, or None before the first."""
-    query = select(_HEARTBEAT.c.at).where(_HEARTBEAT.c.name == FETCH)
-    began: datetime | None = conn.execute(query).scalar()
-    return began
+    return find_heartbeat(conn, FETCH)
 
 
 def release_claims(conn: Connection) -> None:

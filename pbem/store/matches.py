@@ -169,6 +169,12 @@ def list_all_matches(conn: Connection, player: PlayerId) -> list[MatchRow]:
     return [to_row(MatchRow, row) for row in conn.execute(query).mappings()]
 
 
+def list_running_matches(conn: Connection) -> list[MatchId]:
+    """Return all running matches."""
+    query = select(_MATCH.c.id).where(_MATCH.c.status == str(Status.RUNNING)).order_by(_MATCH.c.id)
+    return [MatchId(match) for match in conn.execute(query).scalars()]
+
+
 def has_match(conn: Connection, match: MatchId) -> bool:
     """Return whether there is a match with this code."""
     return conn.execute(select(_MATCH.c.id).where(_MATCH.c.id == match)).first() is not None

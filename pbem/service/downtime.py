@@ -1,0 +1,43 @@
+"""The time in which the service was down costs no player any time.
+
+The server notes each minute that it is alive. When it starts again after more than ten minutes, the
+time since then is given back to all clocks that ran. Each match is a unit of work of its own; if
+the process ends between two of them, each match gets what it has not got yet at the next start.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import Connection
+
+from pbem.match.events import DeadlineExtended, ExtensionReason
+from pbem.match.timing import credit_time
+from pbem.names import MatchId
+from pbem.service.app import App
+from pbem.service.unit_of_work import UnitOfWork
+from pbem.store import event_log
+
+SHORTEST: Final = timedelta(minutes=10)  # a shorter downtime is not given back
+
+
+def credit_downtime(
+    conn: Connection, app: App, match_id: MatchId, *, begin: datetime, end: datetime
+) -> None:
+    """Give back to the clocks of a match what they counted while the service was down."""
+    uow = UnitOfWork(app, conn, f"downtime:{match_id}:{end.isoformat()}")
+    begin = max([begin, *_list_credits(conn, match_id)])
+    match = uow.load_match(match_id)
+    uow.append(match_id, credit_time(match, begin, end, ExtensionReason.DOWNTIME, now=uow.now))
+    uow.finish()
+
+
+def _list_credits(conn: Connection, match_id: MatchId) -> list[datetime]:
+    """Return when the match was given back downtime before."""
+    events = [row.event for row in event_log.load_events(conn, match_id)]
+    return [
+        event.at
+        for event in events
+        if isinstance(event, DeadlineExtended) and event.reason is ExtensionReason.DOWNTIME
+    ]

@@ -1,0 +1,30 @@
+"""When parts of the service were last alive, or have last done their work."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from sqlalchemy import Connection, insert, select, update
+
+from pbem.store.tables import HeartbeatRow
+
+FETCH: Final = "fetch"  # the newest complete look at the mailbox began
+SERVE: Final = "serve"  # the service was alive
+
+_HEARTBEAT = HeartbeatRow.__table__  # type: ignore[attr-defined]
+
+
+def note_heartbeat(conn: Connection, name: str, at: datetime) -> None:
+    """Note a heartbeat of a part of the service."""
+    where = _HEARTBEAT.c.name == name
+    if conn.execute(update(_HEARTBEAT).where(where).values(at=at)).rowcount == 0:
+        conn.execute(insert(_HEARTBEAT).values(name=name, at=at))
+
+
+def find_heartbeat(conn: Connection, name: str) -> datetime | None:
+    """Return the newest heartbeat of a part of the service, or None before the first."""
+    at: datetime | None = conn.execute(
+        select(_HEARTBEAT.c.at).where(_HEARTBEAT.c.name == name)
+    ).scalar()
+    return at

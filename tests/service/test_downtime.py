@@ -1,0 +1,39 @@
+"""Time in which the service was down is given back once, also if it fails while it starts."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from pbem.names import MatchId
+from pbem.service.downtime import credit_downtime
+from pbem.store import event_log
+from tests.conversations.runner import Conversation
+from tests.conversations.script import read_script
+from tests.conversations.service import NewService
+
+HOUR = timedelta(hours=1)
+
+
+async def test_downtime_is_given_back_once(tmp_path: Path) -> None:
+    script = tmp_path / "begin.txt"
+    script.write_text("# A match begins\n\nmatch logger ann bob\n")
+    conversation = Conversation(read_script(script), tmp_path, NewService)
+    await conversation.play()
+    await conversation.service.start()
+    assert isinstance(conversation.service, NewService)
+    app = conversation.service.server.app
+    match_id, alive = MatchId(conversation.labels["M1"]), conversation.now
+
+    def credit(end: datetime) -> datetime | None:
+        conversation.now = end
+        app.database.run(lambda conn: credit_downtime(conn, app, match_id, begin=alive, end=end))
+        match, _ = app.database.run(lambda conn: event_log.load_match(conn, match_id))
+        assert match.clocks is not None
+        return match.clocks.deadline(match.to_move[0])
+
+    first = credit(alive + 3 * HOUR)
+    assert first is not None
+    # The process ended before the next heartbeat, and was down for two hours more.
+    assert credit(alive + 5 * HOUR) == first + 2 * HOUR
+    await conversation.service.stop()
