@@ -12,11 +12,11 @@ from pbem.mail.addresses import add_tag, make_envelope_sender
 from pbem.mail.outbound import OutboundEmail, compose
 from pbem.names import PlayerId
 from pbem.service.app import App
-from pbem.service.delivery import note_refusal
+from pbem.service.delivery import credit_late_email, is_late, note_refusal
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import outbox, players
 from pbem.store.tables import OutboxRow
-from pbem.transport import Envelope, Sender, SendOutcome
+from pbem.transport import Envelope, Sender, SendOutcome, SendResult
 
 AT_ONCE: Final = 10  # emails that one pass sends
 CLAIMED_FOR: Final = timedelta(minutes=10)  # another process leaves the email alone for so long
@@ -60,18 +60,33 @@ async def _send(app: App, sender: Sender, row: OutboxRow) -> None:
     result = await sender.send(envelope)
     log.info("email_sent", kind=row.kind, outcome=str(result.outcome), reply=result.reply)
 
-    def note(conn: Connection) -> None:
-        if result.outcome is SendOutcome.SENT:
-            outbox.mark_sent(conn, email_id, result.reply, app.now())
-        else:
-            is_permanent = result.outcome is SendOutcome.PERMANENT
-            outbox.mark_failed(conn, row, result.reply, app.now(), is_permanent=is_permanent)
-            if is_permanent and result.code is not None:
-                uow = UnitOfWork(app, conn, f"refused:{email_id}")
-                note_refusal(uow, row, result.reply)
-                uow.finish()
+    try:
+        await app.database.write(lambda conn: _note(conn, app, row, result))
+    except Exception:
+        # What follows from it must not make us send the email again.
+        log.exception("delivery_failed", id=email_id, kind=row.kind)
+        await app.database.write(lambda conn: _note_result(conn, app, row, result))
 
-    await app.database.write(note)
+
+def _note(conn: Connection, app: App, row: OutboxRow, result: SendResult) -> None:
+    """Note the reply of the relay (commit D), and let happen what follows from it."""
+    _note_result(conn, app, row, result)
+    if result.outcome is SendOutcome.SENT and is_late(row, app.now()):
+        uow = UnitOfWork(app, conn, f"sent:{row.id}")
+        credit_late_email(uow, row)
+        uow.finish()
+    elif result.outcome is SendOutcome.PERMANENT and result.code is not None:
+        uow = UnitOfWork(app, conn, f"refused:{row.id}")
+        note_refusal(uow, row, result.reply)
+        uow.finish()
+
+
+def _note_result(conn: Connection, app: App, row: OutboxRow, result: SendResult) -> None:
+    if result.outcome is SendOutcome.SENT:
+        outbox.mark_sent(conn, row.id or 0, result.reply, app.now())
+    else:
+        is_permanent = result.outcome is SendOutcome.PERMANENT
+        outbox.mark_failed(conn, row, result.reply, app.now(), is_permanent=is_permanent)
 
 
 def _find_recipient(conn: Connection, row: OutboxRow) -> tuple[str, str] | None:

@@ -1,4 +1,6 @@
-"""What becomes of our emails after they have left: some are refused, some come back.
+"""What becomes of our emails after they are queued: some are late, are refused or come back.
+
+A player whose turn email the relay took late gets that time back.
 
 An email comes back to its envelope sender, which names it. The relay can also refuse one when we
 send it. Three permanent refusals of the mailbox, without an email of the player between them,
@@ -8,6 +10,7 @@ most. Their next verified email ends it, and brings them the boards that wait fo
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
 from typing import Final
 
 from sqlalchemy import Connection
@@ -16,17 +19,48 @@ from pbem.mail.addresses import read_envelope_sender
 from pbem.mail.automatic import Automatic
 from pbem.mail.bounces import find_status, is_mailbox_refusal, read_delivery_status
 from pbem.mail.inbound import InboundEmail
-from pbem.match.events import PauseReason
+from pbem.match.events import ExtensionReason, PauseReason
 from pbem.match.state import Match, Status
-from pbem.match.timing import pause_clock, resume_clock
-from pbem.names import PlayerId
+from pbem.match.timing import credit_time, pause_clock, resume_clock
+from pbem.names import MatchId, PlayerId
 from pbem.service.app import App
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import matches, outbox, players, waiting
 from pbem.store.tables import OutboxRow, PlayerRow
 
+LATE_AFTER: Final = timedelta(minutes=10)  # from the queue to the relay; less is not given back
 SUSPENDED_AFTER: Final = 3  # refusals without an email of the player between them
 MAX_REPORT: Final = 500  # characters of a report that are kept for the operator
+
+
+# --- emails that are late ------------------------------------------------------------------------
+
+
+def is_late(email: OutboxRow, now: datetime) -> bool:
+    """Return whether an email that the relay takes now tells its reader of their turn too late."""
+    return email.turn_since is not None and now - email.turn_since > LATE_AFTER
+
+
+def credit_late_email(uow: UnitOfWork, email: OutboxRow) -> None:
+    """Give a player the time back in which an email about their turn waited for the relay."""
+    if email.turn_since is None or email.player is None or email.match is None:
+        return
+    match_id, player = MatchId(email.match), PlayerId(email.player)
+    match, row = uow.load_match(match_id), uow.load_record(match_id).find_seat(player)
+    seat = match.seat_of(player)
+    if seat is None or row is None or row.last_move_version > email.version:
+        return  # they have moved since
+    uow.append(
+        match_id,
+        credit_time(
+            match,
+            email.turn_since,
+            uow.now,
+            ExtensionReason.LATE_EMAIL,
+            now=uow.now,
+            seat=seat,
+        ),
+    )
 
 
 # --- emails that come back -----------------------------------------------------------------------

@@ -283,6 +283,7 @@ class EmailWriter:
                 address=draft.address,
                 match=draft.match_id,
                 version=_shown_version(view.match),
+                turn_since=self._find_turn(draft),
                 kind=draft.kind,
                 subject=rendered.subject,
                 text=rendered.text,
@@ -294,6 +295,19 @@ class EmailWriter:
             ),
             self.now,
         )
+
+    def _find_turn(self, draft: Draft) -> datetime | None:
+        """Return since when an email tells its reader that their clock runs; None if it does not.
+
+        If the email is late, the reader gets that time back.
+        """
+        if draft.match_id is None or draft.player is None:
+            return None
+        match, _ = self._loaded[draft.match_id]
+        seat = match.seat_of(draft.player)
+        since = match.clocks.running.get(seat) if match.clocks is not None and seat else None
+        is_new = since is not None and (draft.kind == "turn" or since >= self.now)
+        return self.now if is_new else None
 
     def _tag(self, draft: Draft) -> str:
         keys = self.app.keys

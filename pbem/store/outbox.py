@@ -64,6 +64,7 @@ class QueuedEmail:
     in_reply_to: str
     references: str
     reply_tag: str
+    turn_since: datetime | None = None
 
 
 def queue_email(conn: Connection, email: QueuedEmail, now: datetime) -> None:

@@ -306,6 +306,7 @@ class OutboxRow(SQLModel, table=True):
     address: str = ""  # only for a reader who is no player
     match: str | None = Field(default=None, index=True)
     version: int = 0  # version of the match that the email shows
+    turn_since: datetime | None = _time(nullable=True)  # since when it tells the reader of a turn
     kind: str
     subject: str
     text: str = ""
