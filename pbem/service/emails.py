@@ -63,8 +63,11 @@ RANKS: Final = {
 }
 """Which kind an email has that says several things: the one that stands first."""
 
-TURN_KINDS: Final = frozenset({"end", "turn", "receipt", "message", "account"})
-"""Kinds that show the board and the turn, so that an unsent turn email before them is dropped."""
+TURN_KINDS: Final = frozenset({"end", "turn", "offer", "receipt", "reminder", "message", "account"})
+"""Kinds that show the board, the turn and the moves since the reader's own.
+
+An unsent email before them that only asked for a move is dropped.
+"""
 
 
 @dataclass(kw_only=True)
@@ -266,13 +269,17 @@ class EmailWriter:
         )
         language = player.language if player is not None else draft.language
         rendered = self.app.renderer.render(draft.kind, view, language)
-        root = ""
+        root, turn_since, is_prompt = "", None, False
         if draft.match_id is not None and draft.player is not None:
             match, record = self._loaded[draft.match_id]
             root = record.row.thread_root = record.row.thread_root or message_id
+            turn_since = self._find_turn(draft)
             if draft.kind in TURN_KINDS:
-                outbox.drop_replaced(self.conn, player=draft.player, match=draft.match_id)
+                since = outbox.drop_prompts(self.conn, player=draft.player, match=draft.match_id)
+                if match_view is not None and match_view.is_reader_to_move:
+                    turn_since = since or turn_since
             if (seat := record.find_seat(draft.player)) is not None:
+                is_prompt = bool(seat.told_version) and _only_asks_for_move(draft, match_view)
                 seat.told_version = match.version
         references = " ".join(filter(None, dict.fromkeys((root, draft.in_reply_to))))
         outbox.queue_email(
@@ -283,7 +290,8 @@ class EmailWriter:
                 address=draft.address,
                 match=draft.match_id,
                 version=_shown_version(view.match),
-                turn_since=self._find_turn(draft),
+                turn_since=turn_since,
+                is_prompt=is_prompt,
                 kind=draft.kind,
                 subject=rendered.subject,
                 text=rendered.text,
@@ -352,6 +360,12 @@ class EmailWriter:
             events=draft.events,
             is_first_email=seat is not None and not seat.told_version,
         )
+
+
+def _only_asks_for_move(draft: Draft, view: MatchView | None) -> bool:
+    """Return whether an email says nothing that the next one about the match would not say."""
+    is_plain = not (draft.also or draft.messages or any(draft.facts.values()))
+    return draft.kind in ("turn", "reminder") and is_plain and not (view and view.happened)
 
 
 def _shown_version(view: MatchView | None) -> int:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, select, update
 
 from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import OutboxRow
@@ -27,15 +27,6 @@ _INSERT = insert(_OUTBOX)
 _UPDATE = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("of_id"))
 _IS_UNSENT = (_OUTBOX.c.state == "queued") | (_OUTBOX.c.state == "sending")  # faster than IN
 _CLAIM = _UPDATE.where(_IS_UNSENT).values(attempts=_OUTBOX.c.attempts + 1)
-_DROP_UNSENT = (
-    update(_OUTBOX)
-    .where(_OUTBOX.c.state == "queued", _OUTBOX.c.player == bindparam("of_player"))
-    .values(state="dropped", next_attempt_at=None)
-)
-_DROP_REPLACED = _DROP_UNSENT.where(
-    _OUTBOX.c.match == bindparam("of_match"),
-    (_OUTBOX.c.kind == "turn") | (_OUTBOX.c.kind == "reminder"),
-)
 _LIST_DUE = (
     select(_OUTBOX)
     .where(_IS_UNSENT, _OUTBOX.c.next_attempt_at <= bindparam("now"))
@@ -65,6 +56,7 @@ class QueuedEmail:
     references: str
     reply_tag: str
     turn_since: datetime | None = None
+    is_prompt: bool = False
 
 
 def queue_email(conn: Connection, email: QueuedEmail, now: datetime) -> None:
@@ -134,12 +126,26 @@ def release_claims(conn: Connection, now: datetime) -> None:
 
 def drop_unsent(conn: Connection, *, player: str) -> None:
     """Drop all emails to a player that were not sent yet."""
-    conn.execute(_DROP_UNSENT, {"of_player": player})
+    _drop(conn, (_OUTBOX.c.state == "queued") & (_OUTBOX.c.player == player))
 
 
-def drop_replaced(conn: Connection, *, player: str, match: str) -> None:
-    """Drop unsent turn emails and reminders to a player: a newer email replaces them."""
-    conn.execute(_DROP_REPLACED, {"of_player": player, "of_match": match})
+def drop_prompts(conn: Connection, *, player: str, match: str) -> datetime | None:
+    """Drop emails that only ask for a move and were not sent yet, because a newer one does.
+
+    Returns:
+        Since when the oldest of them told the player of their turn; None if none did.
+    """
+    where = (_OUTBOX.c.state == "queued") & (_OUTBOX.c.player == player)
+    where &= (_OUTBOX.c.match == match) & _OUTBOX.c.is_prompt
+    since: datetime | None = conn.execute(
+        select(func.min(_OUTBOX.c.turn_since)).where(where)
+    ).scalar()
+    _drop(conn, where)
+    return since
+
+
+def _drop(conn: Connection, where: ColumnElement[bool]) -> None:
+    conn.execute(update(_OUTBOX).where(where).values(state="dropped", next_attempt_at=None))
 
 
 def list_unsent_matches(conn: Connection, player: str) -> list[str]:

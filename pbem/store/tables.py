@@ -307,6 +307,7 @@ class OutboxRow(SQLModel, table=True):
     match: str | None = Field(default=None, index=True)
     version: int = 0  # version of the match that the email shows
     turn_since: datetime | None = _time(nullable=True)  # since when it tells the reader of a turn
+    is_prompt: bool = False  # it only asks for a move, so that the next one about the match does
     kind: str
     subject: str
     text: str = ""

@@ -161,9 +161,12 @@ def test_a_refused_email_is_tried_again_unless_it_is_hopeless(
     assert due(database, NOON + age + MINUTE) == ([] if gives_up else ["1"])
 
 
-def test_only_unsent_emails_of_a_kind_are_dropped(database: Database) -> None:
-    queue(database, 1, kind="turn")
-    queue(database, 2, kind="end")
-    queue(database, 3, kind="turn", player="bob")
-    database.run(lambda conn: outbox.drop_replaced(conn, player="ann", match="K7QX2"))
-    assert sorted(due(database)) == ["2", "3"]
+def test_only_unsent_prompts_are_dropped(database: Database) -> None:
+    queue(database, 1, is_prompt=True, turn_since=NOON - MINUTE)
+    queue(database, 2, is_prompt=True, turn_since=NOON)
+    queue(database, 3, kind="turn")
+    queue(database, 4, is_prompt=True, player="bob")
+    queue(database, 5, is_prompt=True, match="ABCDE")
+    since = database.run(lambda conn: outbox.drop_prompts(conn, player="ann", match="K7QX2"))
+    assert since == NOON - MINUTE
+    assert sorted(due(database)) == ["3", "4", "5"]

@@ -113,6 +113,7 @@ def upgrade() -> None:
         sa.Column("match", sa.String(), nullable=True),
         sa.Column("version", sa.Integer(), nullable=False),
         sa.Column("turn_since", sa.DateTime(), nullable=True),
+        sa.Column("is_prompt", sa.Boolean(), nullable=False),
         sa.Column("kind", sa.String(), nullable=False),
         sa.Column("subject", sa.String(), nullable=False),
         sa.Column("text", sa.String(), nullable=False),
