@@ -93,6 +93,7 @@ def show_settings(request: Request) -> None:
 
 @command(
     "set",
+    "einstellung",
     help=N_("change a setting: set language en, set timezone Europe/Berlin, set window 10"),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
@@ -174,7 +175,9 @@ def _show_settings(request: Request) -> None:
 # --- whether we write to them --------------------------------------------------------------------
 
 
-@command("stop", help=N_("get no more emails, except answers to yours"), needs=Needs.PLAYER)
+@command(
+    "stop", "stopp", help=N_("get no more emails, except answers to yours"), needs=Needs.PLAYER
+)
 def stop(request: Request) -> None:
     """Send no more emails to the sender, but answer this one."""
     stop_emails(request.uow, request.player)

@@ -25,6 +25,7 @@ def list_bots(request: Request) -> None:
 
 @command(
     "learn",
+    "lerne",
     help=N_("learn a game while you play against a bot: learn logger"),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
@@ -47,7 +48,7 @@ def begin_lesson(request: Request) -> None:
     begin_match(request, Proposal(game=game, opponents=[bot], options=options, is_lesson=True))
 
 
-@command("hint", help=N_("show a good move, in a match against bots"))
+@command("hint", "hinweis", help=N_("show a good move, in a match against bots"))
 def show_hint(request: Request) -> None:
     """Answer with a move that seems good at first sight; only against bots.
 

@@ -247,7 +247,7 @@ def default_name(address: str) -> str:
 # --- seats ---------------------------------------------------------------------------------------
 
 
-@command("open", help=N_("list the games that you can join"), needs=Needs.PLAYER)
+@command("open", "offene partien", help=N_("list the games that you can join"), needs=Needs.PLAYER)
 def list_open_seats(request: Request) -> None:
     """Answer with the challenges whose open seats the sender may take."""
     conn = request.uow.conn
@@ -272,6 +272,7 @@ def _describe(request: Request, match: Match) -> dict[str, Any]:
 
 @command(
     "join",
+    "beitreten",
     help=N_("take an open seat: join K7QX2"),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
@@ -299,7 +300,13 @@ def join(request: Request) -> None:
     _take_seat(request, match, events)
 
 
-@command("accept", help=N_("accept an invitation"), argument=Argument.OPTIONAL, is_binding=True)
+@command(
+    "accept",
+    "annehmen",
+    help=N_("accept an invitation"),
+    argument=Argument.OPTIONAL,
+    is_binding=True,
+)
 def accept(request: Request) -> None:
     """Take the seat that the sender is invited to, perhaps with a colour.
 
@@ -326,8 +333,16 @@ def _take_seat(request: Request, match: Match, events: list[MatchEvent]) -> None
         request.reply("answer", topic="accepted")
 
 
-@command("leave", help=N_("give back a seat before the match begins"), is_binding=True)
-@command("decline", help=N_("decline an invitation, or withdraw your own"), is_binding=True)
+@command(
+    "leave", "aussteigen", help=N_("give back a seat before the match begins"), is_binding=True
+)
+@command(
+    "decline",
+    "ablehnen",
+    "lehne ab",
+    help=N_("decline an invitation, or withdraw your own"),
+    is_binding=True,
+)
 def decline(request: Request) -> None:
     """Refuse an invitation, withdraw one's own challenge, or give back a seat.
 
@@ -343,7 +358,7 @@ def decline(request: Request) -> None:
     request.reply("answer", topic="left" if has_left else "declined")
 
 
-@command("rematch", help=N_("propose to play again"), is_binding=True)
+@command("rematch", "revanche", help=N_("propose to play again"), is_binding=True)
 def rematch(request: Request) -> None:
     """Propose a match that is over again, or accept that an opponent has proposed it.
 

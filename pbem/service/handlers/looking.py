@@ -28,14 +28,14 @@ def show_board(request: Request) -> None:
     request.reply("answer", topic="board")
 
 
-@command("history", "moves", "verlauf", help=N_("show all moves"))
+@command("history", "moves", "verlauf", "züge", help=N_("show all moves"))
 def show_history(request: Request) -> None:
     """Answer with all moves and draws."""
     request.match()
     request.reply("answer", topic="history")
 
 
-@command("verify", help=N_("check draws, moves and the log of the match"))
+@command("verify", "prüfen", help=N_("check draws, moves and the log of the match"))
 def verify(request: Request) -> None:
     """Answer with what is wrong in the log of the match; nothing, if it is right."""
     match, conn = request.match(), request.uow.conn
@@ -114,7 +114,9 @@ def _find_game(request: Request) -> AnyGame:
     return newest(game.key) or game
 
 
-@command("help", help=N_("list the commands"), needs=Needs.PLAYER, argument=Argument.OPTIONAL)
+@command(
+    "help", "hilfe", help=N_("list the commands"), needs=Needs.PLAYER, argument=Argument.OPTIONAL
+)
 def show_help(request: Request) -> None:
     """Answer with the commands and what each of them does."""
     request.reply("answer", topic="help", commands=list_help())

@@ -14,7 +14,14 @@ from pbem.store import waiting
 DRAW: Final = "draw"
 
 
-@command(DRAW, "remis", help=N_("offer a draw, or agree to one"), is_binding=True)
+@command(
+    DRAW,
+    "remis",
+    "biete remis an",
+    "unentschieden",
+    help=N_("offer a draw, or agree to one"),
+    is_binding=True,
+)
 def draw(request: Request) -> None:
     """Offer a draw, or agree to the one that is offered.
 

@@ -24,7 +24,13 @@ from pbem.store.tables import QuestionRow
 NO_CONDITIONS: Final = frozenset({"none", "keine"})
 
 
-@command("undo", "take back", help=N_("take back a move that is not sent yet"), is_binding=True)
+@command(
+    "undo",
+    "take back",
+    "zurücknehmen",
+    help=N_("take back a move that is not sent yet"),
+    is_binding=True,
+)
 def undo(request: Request) -> None:
     """Delete the sender's waiting move; ask the opponent if the move has gone out.
 
@@ -40,7 +46,7 @@ def undo(request: Request) -> None:
         ask_for_takeback(request)
 
 
-@command("now", help=N_("send a move without waiting"))
+@command("now", "sofort", "jetzt abschicken", help=N_("send a move without waiting"))
 def send_now(request: Request) -> None:
     """Execute the sender's waiting move at once.
 
@@ -77,7 +83,7 @@ def play_if(request: Request) -> None:
     request.reply("answer", topic="conditions", conditions=conditions)
 
 
-@command("resign", "give up", help=N_("give up the match"), is_binding=True)
+@command("resign", "give up", "aufgeben", "gebe auf", help=N_("give up the match"), is_binding=True)
 def resign(request: Request) -> None:
     """Ask at the sender's main address whether they really want to give up.
 

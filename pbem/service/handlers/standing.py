@@ -49,6 +49,7 @@ def _view_rating(name: str, known: PlayerRating) -> RatingView:
 
 @command(
     "ratings",
+    "rangliste",
     help=N_("show the best players of a game"),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
@@ -78,6 +79,7 @@ def show_ratings(request: Request) -> None:
 
 @command(
     "profile",
+    "profil",
     help=N_("show the ratings of a player"),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
@@ -103,7 +105,7 @@ def show_profile(request: Request) -> None:
     )
 
 
-@command("tournaments", help=N_("list the tournaments"), needs=Needs.PLAYER)
+@command("tournaments", "turniere", help=N_("list the tournaments"), needs=Needs.PLAYER)
 def list_tournaments(request: Request) -> None:
     """Answer with the newest tournaments."""
     views = view_tournaments(request.uow, request.player_id)
@@ -112,6 +114,7 @@ def list_tournaments(request: Request) -> None:
 
 @command(
     "enter",
+    "anmelden",
     help=N_("enter a tournament"),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
@@ -139,6 +142,7 @@ def enter_tournament(request: Request) -> None:
 
 @command(
     "withdraw",
+    "abmelden",
     help=N_("withdraw from a tournament"),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
@@ -170,6 +174,7 @@ def carry_out_withdrawal(request: Request, question: QuestionRow) -> None:
 
 @command(
     "standings",
+    "tabelle",
     help=N_("show how a tournament stands"),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,

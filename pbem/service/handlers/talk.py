@@ -23,7 +23,7 @@ MAX_REPORTS: Final = 5  # a day and player
 MAX_SHOWN: Final = 50  # messages of a match that an email shows
 
 
-@command(SAY, "sage", help=N_("say something to the other players"), argument=Argument.TEXT)
+@command(SAY, "sage", "sag", help=N_("say something to the other players"), argument=Argument.TEXT)
 def say(request: Request) -> None:
     """Send a message to the other players of the match.
 
@@ -82,6 +82,7 @@ def mute(request: Request) -> None:
 
 @command(
     "unmute",
+    "entstumme",
     help=N_("get the messages of a player again"),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
@@ -113,6 +114,7 @@ def block(request: Request) -> None:
 
 @command(
     "unblock",
+    "entsperre",
     help=N_("let a player invite you again"),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
@@ -179,7 +181,7 @@ def _list_opponents(request: Request) -> list[PlayerRow]:
 
 @command(
     "report",
-    "melde",
+    "meldung",
     help=N_("report a player or a fault to the operator"),
     needs=Needs.PLAYER,
     argument=Argument.TEXT,
@@ -234,6 +236,7 @@ def _count(request: Request, name: str, most: int, span: timedelta, code: str) -
 
 @command(
     "watch",
+    "beobachte",
     help=N_("watch a match of others: watch K7QX2"),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
@@ -261,6 +264,7 @@ def watch(request: Request) -> None:
 
 @command(
     "unwatch",
+    "beobachte nicht",
     help=N_("no longer watch a match of others"),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
