@@ -25,8 +25,8 @@ from pbem.legacy.matches.events import ChanceDrawn, Event, MatchStarted, MovePla
 from pbem.legacy.matches.seats import SeatGivenUp, SeatTaken, accept
 from pbem.legacy.store.codec import canonical, encode, instant_text
 from pbem.names import MatchId, PlayerId
-from tests.events.accept import EVENTS
 from tests.fairness_page import check_draws
+from tests.legacy.events.accept import EVENTS
 from tests.legacy.matches.story import Story, challenge
 from tests.legacy.matches.tiny import registered
 

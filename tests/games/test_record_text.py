@@ -22,7 +22,9 @@ from pbem.names import MatchId
 from tests.legacy.matches.test_secrets import resign, stones
 from tests.legacy.notices.scenes import ANN, BOB, CLEO, NAMES, begun, played, played_out, resigned
 
-SAMPLES: Final = sorted((Path(__file__).parents[2] / "events" / "samples").glob("*.jsonl"))
+SAMPLES: Final = sorted(
+    (Path(__file__).parents[2] / "events" / "legacy" / "samples").glob("*.jsonl")
+)
 
 
 def told(lines: list[str]) -> tuple[int, list[dict[str, Any]]]:

@@ -124,10 +124,10 @@ def samples_replay(table: Table) -> Findings:
 
 
 def samples_of(game: AnyGame) -> Iterator[Path]:
-    """Its recorded matches: in its package, or of ours in events/samples/ of a checkout."""
+    """Its recorded matches: in its package, or of ours in events/legacy/samples/ of a checkout."""
     folder = folder_of(game.key)
     if is_ours(game):
-        inside = Path(__file__).resolve().parents[3] / "events" / "samples"
+        inside = Path(__file__).resolve().parents[3] / "events" / "legacy" / "samples"
         yield from sorted(inside.glob(f"{game.ruleset}*.jsonl"))
     elif folder is not None:
         samples = Path(folder, "samples")

@@ -42,7 +42,7 @@ from tests.legacy.notices.scenes import (
     scene,
 )
 
-SAMPLES: Final = Path(__file__).parents[3] / "events" / "samples"
+SAMPLES: Final = Path(__file__).parents[3] / "events" / "legacy" / "samples"
 PEOPLE: Final = ("Ann", "Bob", "Cleo", "Dan")
 
 

@@ -119,7 +119,7 @@ def test_each_hash_covers_the_one_before(db: Database) -> None:
 
 
 def test_the_hash_is_made_as_the_contract_says(db: Database) -> None:
-    """events/README.md: netstrings, so that another language can make it."""
+    """events/legacy/README.md: netstrings, so that another language can make it."""
     (one,) = write(db, append("match-A", 0, [move(1)]))
     texts = [
         "0" * 64,

@@ -1,4 +1,4 @@
-"""Write events/ anew from the dataclasses: `python -m tests.events.accept`, then read the diff.
+"""Write events/legacy anew from the dataclasses: `python -m tests.legacy.events.accept`.
 
 The schema of today's shape is generated; description and examples of a file stay as they are, and
 a new file waits for its examples. A shape that was released gets no new schema here: raise its
@@ -16,7 +16,7 @@ from typing import Any, get_args, get_type_hints
 from pbem.legacy.store.codec import TYPES, Event, json_schema, newest
 from pbem.names import Digest
 
-EVENTS = Path(__file__).parents[2] / "events"
+EVENTS = Path(__file__).parents[3] / "events" / "legacy"
 SUMS = EVENTS / "SHA256SUMS"
 
 

@@ -1,7 +1,7 @@
 """Record a match: random play by the rules, through the decider, into a log, and out as lines.
 
-`python -m tests.events.record logger-1 > events/samples/logger-1.jsonl` makes the sample of
-a ruleset; the same arguments make the same lines.
+`python -m tests.legacy.events.record logger-1` prints the sample of a ruleset in
+events/legacy/samples; the same arguments make the same lines.
 """
 
 from __future__ import annotations

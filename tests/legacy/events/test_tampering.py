@@ -21,8 +21,8 @@ from pbem.legacy.store.database import Database
 from pbem.legacy.store.log.exchange import import_stream
 from pbem.legacy.store.log.outside_lines import ImportRefused
 from pbem.names import MatchId
-from tests.events.accept import EVENTS
 from tests.legacy.databases import new_database
+from tests.legacy.events.accept import EVENTS
 
 SAMPLES = sorted((EVENTS / "samples").glob("*.jsonl"))
 
