@@ -1,8 +1,9 @@
 """From the values of an email to its bytes, written directly.
 
 `EmailMessage` takes milliseconds to fold what is simple here, and it breaks long ids in References,
-which breaks threads. The result is multipart/alternative in quoted-printable with CRLF, the same
-bytes for the same values, so that an email can be sent again unchanged after a crash.
+which breaks threads. The result is multipart/alternative in quoted-printable with CRLF, inside of
+multipart/mixed if there is an attachment. It is the same bytes for the same values, so that an
+email can be sent again unchanged after a crash.
 """
 
 from __future__ import annotations
@@ -28,6 +29,14 @@ _ATOMS: Final = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+")
 _NOT_TOKEN: Final = re.compile(r"[^A-Za-z0-9._-]+")  # what a value of ours may not have
 
 
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """A file that goes with an email: its name, of letters, digits, `.`, `_` and `-`, and text."""
+
+    name: str
+    text: str
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OutboundEmail:
     """An email to one recipient. Message-IDs have their brackets."""
@@ -48,6 +57,7 @@ class OutboundEmail:
     unsubscribe: str  # the address that takes an email with the word `unsubscribe`
     text: str  # lines end with LF
     html: str
+    attachment: Attachment | None = None
     is_reply: bool  # whether it answers an email of its recipient
 
 
@@ -68,13 +78,15 @@ def compose(email: OutboundEmail) -> bytes:
     for address in (email.from_address, email.to_address, email.reply_to, email.unsubscribe):
         if _ADDRESS.fullmatch(address) is None:
             raise ValueError(f"no address for a header: {address!r}")
-    # `=_` is in no quoted-printable text, so no part can contain the boundary.
+    # `=_` is in no quoted-printable text and no base64, so no part can contain the boundary.
     boundary = f"=_{sha256(email.message_id.encode()).hexdigest()[:24]}"
-    lines = [
-        *_list_headers(email),
-        f'Content-Type: multipart/alternative; boundary="{boundary}"',
-        "",
-    ]
+    lines = [*_list_headers(email), *_list_body(email, boundary)]
+    return "\r\n".join([*lines, ""]).encode("ascii")
+
+
+def _list_body(email: OutboundEmail, boundary: str) -> list[str]:
+    """Return the lines of the body, with the headers that say what it is."""
+    lines = [f'Content-Type: multipart/alternative; boundary="{boundary}"', ""]
     # RFC 2046 5.1.1: the line end before a boundary belongs to the boundary.
     for kind, text in (("plain", email.text), ("html", email.html)):
         lines += [
@@ -84,7 +96,32 @@ def compose(email: OutboundEmail) -> bytes:
             "",
             _quote_printable(text),
         ]
-    return "\r\n".join([*lines, f"--{boundary}--", ""]).encode("ascii")
+    lines.append(f"--{boundary}--")
+    if email.attachment is None:
+        return lines
+    outer = f"{boundary}m"
+    return [
+        f'Content-Type: multipart/mixed; boundary="{outer}"',
+        "",
+        f"--{outer}",
+        *lines,
+        "",
+        f"--{outer}",
+        *_list_attachment(email.attachment),
+        f"--{outer}--",
+    ]
+
+
+def _list_attachment(attachment: Attachment) -> list[str]:
+    """Return the lines of an attachment, in base64: its line ends are to stay as they are."""
+    data = b64encode(attachment.text.encode()).decode()
+    return [
+        "Content-Type: application/octet-stream",
+        f'Content-Disposition: attachment; filename="{_NOT_TOKEN.sub("", attachment.name)}"',
+        "Content-Transfer-Encoding: base64",
+        "",
+        *(data[start : start + _FOLD] for start in range(0, len(data), _FOLD)),
+    ]
 
 
 def _quote_printable(text: str) -> str:

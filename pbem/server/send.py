@@ -9,7 +9,7 @@ import structlog
 from sqlalchemy import Connection
 
 from pbem.mail.addresses import add_tag, make_envelope_sender
-from pbem.mail.outbound import OutboundEmail, compose
+from pbem.mail.outbound import Attachment, OutboundEmail, compose
 from pbem.names import PlayerId
 from pbem.service.app import App
 from pbem.service.delivery import credit_late_email, is_late, note_refusal
@@ -117,5 +117,6 @@ def _outbound(app: App, row: OutboxRow, name: str, address: str) -> OutboundEmai
         unsubscribe=reply_to,
         text=row.text,
         html=row.html,
+        attachment=Attachment(row.attachment_name, row.attachment) if row.attachment_name else None,
         is_reply=bool(row.in_reply_to),
     )

@@ -24,6 +24,7 @@ from pbem.mail.addresses import (
     make_message_id,
     make_tag,
 )
+from pbem.mail.outbound import Attachment
 from pbem.match.events import MatchEvent
 from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId
@@ -91,6 +92,7 @@ class Draft:
     question: str = ""
     language: str = "en"
     in_reply_to: str = ""
+    attachment: Attachment | None = None
     is_reply: bool = False  # whether it answers its reader; a player who has stopped gets no other
 
 
@@ -124,6 +126,7 @@ class EmailWriter:
         *,
         match_id: MatchId | None = None,
         in_reply_to: str = "",
+        attachment: Attachment | None = None,
         **facts: Any,
     ) -> None:
         """Add what a command answers to its sender."""
@@ -135,6 +138,7 @@ class EmailWriter:
                 kind=kind,
                 facts=facts,
                 in_reply_to=in_reply_to,
+                attachment=attachment,
                 is_reply=True,
             )
         )
@@ -229,6 +233,7 @@ class EmailWriter:
         known.is_reply = known.is_reply or draft.is_reply
         known.events = known.events or draft.events
         known.in_reply_to = known.in_reply_to or draft.in_reply_to
+        known.attachment = known.attachment or draft.attachment
 
     def queue_all(self, loaded: Mapping[MatchId, tuple[Match, MatchRecord]]) -> set[MatchId]:
         """Render every email and put it into the outbox. Return the matches that they are about.
@@ -281,6 +286,7 @@ class EmailWriter:
             if (seat := record.find_seat(draft.player)) is not None:
                 is_prompt = bool(seat.told_version) and _only_asks_for_move(draft, match_view)
                 seat.told_version = match.version
+        attachment = draft.attachment or Attachment("", "")
         references = " ".join(filter(None, dict.fromkeys((root, draft.in_reply_to))))
         outbox.queue_email(
             self.conn,
@@ -300,6 +306,8 @@ class EmailWriter:
                 in_reply_to=draft.in_reply_to,
                 references="" if references == message_id else references,
                 reply_tag=tag,
+                attachment_name=attachment.name,
+                attachment=attachment.text,
             ),
             self.now,
         )

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from pbem.errors import Rejection
 from pbem.mail.commands import Argument, CommandSpec, CommandTable
+from pbem.mail.outbound import Attachment
 from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId
 from pbem.service.unit_of_work import UnitOfWork
@@ -66,12 +67,17 @@ class Request:
             raise Rejection("which_match", command=self.typed)
         return self.uow.load_match(self.match_id)
 
-    def reply(self, kind: str, **facts: Any) -> None:
+    def reply(self, kind: str, *, attachment: Attachment | None = None, **facts: Any) -> None:
         """Answer the player in the email that answers theirs, about the match if there is one."""
         if self.match_id is not None:
             self.uow.load_match(self.match_id)
         self.uow.emails.reply(
-            self.player, kind, match_id=self.match_id, in_reply_to=self.message_id, **facts
+            self.player,
+            kind,
+            match_id=self.match_id,
+            in_reply_to=self.message_id,
+            attachment=attachment,
+            **facts,
         )
 
 

@@ -57,6 +57,8 @@ class QueuedEmail:
     reply_tag: str
     turn_since: datetime | None = None
     is_prompt: bool = False
+    attachment_name: str = ""
+    attachment: str = ""
 
 
 def queue_email(conn: Connection, email: QueuedEmail, now: datetime) -> None:
@@ -83,9 +85,9 @@ def claim_email(conn: Connection, email_id: int, data: bytes, retry_at: datetime
 
 
 def mark_sent(conn: Connection, email_id: int, reply: str, now: datetime) -> None:
-    """Note that the relay has taken an email. Its HTML and bytes are not needed any longer."""
+    """Note that the relay has taken an email. Of its parts only the text is still needed."""
     values = {"state": "sent", "sent_at": now, "next_attempt_at": None, "smtp_reply": reply}
-    conn.execute(_UPDATE, {"of_id": email_id, **values, "data": None, "html": ""})
+    conn.execute(_UPDATE, {"of_id": email_id, **values, "data": None, "html": "", "attachment": ""})
 
 
 def mark_failed(

@@ -312,6 +312,8 @@ class OutboxRow(SQLModel, table=True):
     subject: str
     text: str = ""
     html: str = ""
+    attachment_name: str = ""  # empty if there is no attachment
+    attachment: str = ""
     message_id: str = Field(unique=True)
     in_reply_to: str = ""
     references: str = ""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pbem.mail.inbound import parse_inbound
-from pbem.mail.outbound import OutboundEmail, compose
+from pbem.mail.outbound import Attachment, OutboundEmail, compose
 
 LONG_ID = f"<{'x' * 80}@example.org>"
 EMAIL = OutboundEmail(
@@ -67,6 +67,20 @@ def test_both_parts_come_back_whole() -> None:
     assert page is not None
     assert plain.get_content().replace("\r\n", "\n") == EMAIL.text
     assert page.get_content().strip() == EMAIL.html
+
+
+def test_an_attachment_comes_back_byte_by_byte() -> None:
+    lines = '{"größe":1}\n\n' + "From x" * 40 + "\n"
+    email = replace(EMAIL, attachment=Attachment('log "\r\nger-1.jsonl', lines))
+    message = read(email)
+    [attachment] = message.iter_attachments()
+    assert attachment.get_content() == lines.encode()
+    assert attachment.get_filename() == "logger-1.jsonl"
+    text = message.get_body(("plain",))
+    assert text is not None
+    assert text.get_content().replace("\r\n", "\n") == EMAIL.text
+    assert all(len(line) <= 76 for line in compose(email).partition(b"\r\n\r\n")[2].split(b"\r\n"))
+    assert not message.defects
 
 
 def test_lines_are_short_crlf_and_never_begin_with_from() -> None:

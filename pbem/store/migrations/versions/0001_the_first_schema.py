@@ -118,6 +118,8 @@ def upgrade() -> None:
         sa.Column("subject", sa.String(), nullable=False),
         sa.Column("text", sa.String(), nullable=False),
         sa.Column("html", sa.String(), nullable=False),
+        sa.Column("attachment_name", sa.String(), nullable=False),
+        sa.Column("attachment", sa.String(), nullable=False),
         sa.Column("message_id", sa.String(), nullable=False),
         sa.Column("in_reply_to", sa.String(), nullable=False),
         sa.Column("references", sa.String(), nullable=False),
