@@ -27,6 +27,7 @@ from pbem.match.state import Match, replay
 from pbem.names import MatchId
 from pbem.store.codec import dump_event, load_event
 from pbem.store.database import ConcurrencyError
+from pbem.store.rows import to_row
 from pbem.store.tables import ChanceSecretRow, EventRow
 
 NAMESPACE: Final = UUID("6b1f4d0e-6a55-5f0c-9b7c-0f2c3a1d9e57")  # of event ids; chosen once
@@ -132,6 +133,12 @@ def load_events(conn: Connection, match: MatchId) -> list[CausedEvent]:
     return [CausedEvent(event=load_event(row.type, row.data), cause=row.cause) for row in rows]
 
 
+def load_rows(conn: Connection, match: MatchId) -> list[EventRow]:
+    """Return all events of a match as they are stored, in order."""
+    query = select(EventRow.__table__).where(_EVENT.stream == match).order_by(_EVENT.version)  # type: ignore[attr-defined]
+    return [to_row(EventRow, row) for row in conn.execute(query).mappings()]
+
+
 def load_match(conn: Connection, match: MatchId) -> tuple[Match, str]:
     """Return a match, rebuilt from its events, and the hash of the newest one (the head).
 
@@ -146,10 +153,9 @@ def load_match(conn: Connection, match: MatchId) -> tuple[Match, str]:
 
 def verify_chain(conn: Connection, match: MatchId) -> list[str]:
     """Return what is wrong with the hash chain of a match, as sentences."""
-    query = select(EventRow.__table__).where(_EVENT.stream == match).order_by(_EVENT.version)  # type: ignore[attr-defined]
     faults: list[str] = []
     head = NO_HASH
-    for number, row in enumerate(conn.execute(query), 1):
+    for number, row in enumerate(load_rows(conn, match), 1):
         if row.version != number:
             return [*faults, f"Event {number} of match {match} is missing."]
         if row.hash != compute_hash(head, match, str(row.version), row.type, row.data, row.salt):

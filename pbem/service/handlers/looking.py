@@ -7,11 +7,13 @@ from typing import Final
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame, newest
 from pbem.mail.commands import Argument
+from pbem.mail.outbound import Attachment
 from pbem.match.state import require_running
 from pbem.match.verify import verify_match
 from pbem.names import PlayerId
 from pbem.notifications.views import MatchView
 from pbem.service.emails import view_match
+from pbem.service.exports import export_match
 from pbem.service.handlers.challenges import find_game
 from pbem.service.registry import COMMANDS, N_, Needs, Request, command
 from pbem.service.rulebook import NUMBER, find_rule, summarise
@@ -33,6 +35,15 @@ def show_history(request: Request) -> None:
     """Answer with all moves and draws."""
     request.match()
     request.reply("answer", topic="history")
+
+
+@command("record", "protokoll", help=N_("send the record of the match, to check or replay it"))
+def send_record(request: Request) -> None:
+    """Answer with all moves, and with all events as a file, as far as the sender may know them."""
+    match = request.match()
+    lines = export_match(request.uow.conn, match.id, request.player_id)
+    name, text = f"{match.game.key}-{match.id}.jsonl", "".join(f"{line}\n" for line in lines)
+    request.reply("answer", topic="record", attachment=Attachment(name, text))
 
 
 @command("verify", "prüfen", help=N_("check draws, moves and the log of the match"))

@@ -1,0 +1,74 @@
+"""The record of a match: its events as lines of JSON, as far as a reader may know them.
+
+After the end a record is complete. With it and nothing else, every hash and every draw can be
+computed again, and every move replayed; docs/fairness.md has a program that checks hashes and
+draws. While the match runs, a record lacks what the reader may not know: the values of sealed
+draws, the standing orders of other players, and the salts of these events. Without the salt nobody
+can find out what is left out by trying all possibilities against the hash.
+
+A line is an object with these members:
+
+| member | contents |
+|---|---|
+| match | the code of the match |
+| version | the number of the event, from 1 |
+| type, data | the event; docs and schemas are in events/ |
+| cause | the number of the unit of work that wrote it, from 1 |
+| salt | what is hashed with it, in hex; empty if it is left out |
+| hash | in hex; it covers the hash before it |
+
+The cause is a number here because its id in the database is a hash of somebody's email.
+"""
+
+from __future__ import annotations
+
+import json
+from itertools import groupby
+
+from sqlalchemy import Connection
+
+from pbem.match.events import redact_event
+from pbem.match.state import Status, replay
+from pbem.names import MatchId, PlayerId
+from pbem.store.codec import dump_event, load_event
+from pbem.store.event_log import load_rows
+
+
+def export_match(conn: Connection, match: MatchId, reader: PlayerId | None) -> list[str]:
+    """Return the events of a match as lines of JSON, in order.
+
+    Args:
+        conn: A connection to the database.
+        match: The code of the match.
+        reader: The player who gets the lines; None for all others, the operator included.
+
+    Raises:
+        LookupError: There is no such match.
+    """
+    rows = load_rows(conn, match)
+    if not rows:
+        raise LookupError(f"there is no match {match}")
+    events = [load_event(row.type, row.data) for row in rows]
+    state = replay(match, events)
+    is_over = state.status in (Status.ENDED, Status.CLOSED)
+    seat = None if reader is None else state.seat_of(reader)
+    units = [
+        number
+        for number, (_, unit) in enumerate(groupby(rows, key=lambda row: row.cause), 1)
+        for _ in unit
+    ]
+    lines = []
+    for row, event, unit in zip(rows, events, units, strict=True):
+        shown = event if is_over else redact_event(event, seat)
+        is_whole = shown == event
+        line = {
+            "match": match,
+            "version": row.version,
+            "type": row.type,
+            "data": json.loads(row.data if is_whole else dump_event(shown)),
+            "cause": unit,
+            "salt": row.salt if is_whole else "",
+            "hash": row.hash,
+        }
+        lines.append(json.dumps(line, separators=(",", ":"), ensure_ascii=False))
+    return lines
