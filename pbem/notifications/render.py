@@ -64,7 +64,7 @@ from jinja2 import (
 from jinja2.runtime import Context
 
 from pbem.games.packages import packages
-from pbem.notifications.views import MatchView
+from pbem.notifications.views import MatchView, StepView
 
 COLUMNS: Final = 72  # of the text part; mail programs then quote lines without breaking them
 DEFAULT_LANGUAGE: Final = "en"
@@ -175,10 +175,22 @@ class Renderer:
         """
         if language not in self.languages:
             language = DEFAULT_LANGUAGE
+        environment = self._environment(language)
+        return _Rendering(environment, kind, view, language, self._inliner).render()
+
+    def render_replay(self, view: EmailView, steps: Sequence[StepView], language: str) -> str:
+        """Return a page with all boards of a match, to look at without a connection."""
+        if language not in self.languages:
+            language = DEFAULT_LANGUAGE
+        rendering = _Rendering(self._environment(language), "answer", view, language, self._inliner)
+        template = rendering.environment.get_template("email/replay.html.j2")
+        return template.render(rendering.variables, steps=steps)
+
+    def _environment(self, language: str) -> Environment:
         environment = self._environments.get(language)
         if environment is None:
             environment = self._environments[language] = make_environment(self._folders, language)
-        return _Rendering(environment, kind, view, language, self._inliner).render()
+        return environment
 
 
 def make_environment(folders: Sequence[Path], language: str) -> Environment:

@@ -86,6 +86,15 @@ class PlyView:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class StepView:
+    """The board after a number of moves and draws, and the last of them; 0 is the start."""
+
+    number: int
+    move: MoveView | None
+    board: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ClockView:
     """The time that a player has left; `deadline` is None while the clock does not run."""
 
@@ -99,12 +108,13 @@ class ClockView:
 class ResultView:
     """How a match ended.
 
-    `placings` are pairs of place and name, the best first. `has_won` is set if the reader alone is
+    `placings` are pairs of place and name, the best first; `by_seat` has the places by seat. `has_won` is set if the reader alone is
     first, `is_shared` if several players are, `is_draw` if all are. A match that the operator
     voided has no result.
     """
 
     placings: tuple[tuple[int, str], ...]
+    by_seat: tuple[int, ...]
     termination: str
     winners: tuple[str, ...]
     has_won: bool
@@ -294,6 +304,31 @@ def build_match_view(
     )
 
 
+def list_steps(
+    match: Match, reader: PlayerId | None, names: Mapping[PlayerId, str]
+) -> list[StepView]:
+    """Return all boards of a match that has started, as a reader may see them, the first one first.
+
+    Args:
+        match: The match.
+        reader: The player who reads; None for a spectator.
+        names: The names of its players, by id.
+    """
+    seat = match.seat_of(reader) if reader is not None else None
+    seat_names = {Seat(n): names[player] for n, player in enumerate(match.players, 1)}
+    signs = signs_of([*seat_names.values()], match.game.reserved)
+    first = match.plies[0].before if match.plies else match.position
+    steps = [(None, first), *((played, played.after) for played in match.plies)]
+    return [
+        StepView(
+            number=number,
+            move=None if played is None else _view_move(match, played, seat_names),
+            board=match.game.board(_known(match, position, seat), seat, Style.ASCII, signs).lines,
+        )
+        for number, (played, position) in enumerate(steps)
+    ]
+
+
 def _list_options(match: Match) -> dict[str, str]:
     """Return the options that differ from the defaults, as players would type them."""
     values = match.terms.options
@@ -314,9 +349,13 @@ def _known_position(match: Match, seat: Seat | None) -> Any:
 
     A spectator gets the position as it is: `game.board` shows them what is public.
     """
+    return _known(match, match.position, seat)
+
+
+def _known(match: Match, position: Any, seat: Seat | None) -> Any:
     if seat is None or match.status is not Status.RUNNING:
-        return match.position
-    return match.game.known(match.position, seat)
+        return position
+    return match.game.known(position, seat)
 
 
 def _play_scheduled(
@@ -486,6 +525,7 @@ def _view_result(
         placings=tuple(
             (place, seat_names[n]) for n, place in sorted(by_seat.items(), key=lambda pair: pair[1])
         ),
+        by_seat=match.outcome.placings,
         termination=match.outcome.termination,
         winners=tuple(seat_names[n] for n in winners),
         has_won=winners == [seat],

@@ -365,6 +365,7 @@ class EmailWriter:
             {player: self._players[player].name for player in match.entrants},
             now=self.now,
             typed=draft.facts["typed"] if draft.facts.get("is_move") else "",
+            tried=draft.facts.get("tried"),
             events=draft.events,
             is_first_email=seat is not None and not seat.told_version,
         )
@@ -395,13 +396,17 @@ def view_match(
     *,
     now: datetime,
     typed: str = "",
+    tried: str | None = None,
     events: tuple[MatchEvent, ...] = (),
     is_first_email: bool = False,
 ) -> MatchView:
-    """Return what a player may see of a match, with their own move that waits in its window."""
+    """Return what a player may see of a match, with their own move that waits in its window.
+
+    A move that the player only tries is shown as if it waited.
+    """
     seat = match.seat_of(reader)
-    scheduled = None
-    if seat is not None and seat in match.to_move:
+    scheduled = tried
+    if tried is None and seat is not None and seat in match.to_move:
         row = waiting.find_scheduled_move(conn, match.id, seat)
         scheduled = row.notation if row is not None and row.ply == match.ply + 1 else None
     return build_match_view(

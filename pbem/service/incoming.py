@@ -33,7 +33,8 @@ from pbem.service.strangers import (
     unsubscribe,
 )
 from pbem.service.unit_of_work import UnitOfWork
-from pbem.store.tables import InboxRow
+from pbem.store import inbox
+from pbem.store.tables import InboxRow, PlayerRow
 
 
 def process_message(conn: Connection, app: App, row: InboxRow) -> str:
@@ -63,7 +64,7 @@ def process_message(conn: Connection, app: App, row: InboxRow) -> str:
         received=min(row.received_at, now),
     )
     is_back = _end_suspension(incoming)
-    outcome = _process(incoming, is_cut=row.is_cut)
+    outcome = _process(incoming, row)
     if is_back and sender.player is not None:
         show_waiting_boards(uow, sender.player)
     uow.finish()
@@ -78,7 +79,7 @@ def _end_suspension(incoming: Incoming) -> bool:
     return end_suspension(incoming.uow, sender.player)
 
 
-def _process(incoming: Incoming, *, is_cut: bool) -> str:
+def _process(incoming: Incoming, row: InboxRow) -> str:
     """Do what an email asks for, at the level of its sender."""
     email, sender = incoming.email, incoming.sender
     if email.subject.strip().casefold() == "unsubscribe":
@@ -96,7 +97,17 @@ def _process(incoming: Incoming, *, is_cut: bool) -> str:
         return f"{IGNORED}: banned"
     if sender.level is not Level.VERIFIED:
         return ask_owner(incoming, player)
-    if is_cut or email.is_truncated:
+    return _process_verified(incoming, player, row)
+
+
+def _process_verified(incoming: Incoming, player: PlayerRow, row: InboxRow) -> str:
+    """Do what an email asks for that a player has written for sure."""
+    email, conn = incoming.email, incoming.uow.conn
+    if incoming.sender.is_at_tag and inbox.is_copy(
+        conn, row.key, incoming.sender.address, email.message_id
+    ):
+        return f"{IGNORED}: a copy"
+    if row.is_cut or email.is_truncated:
         return refuse(incoming.request(player, ""), Rejection("email_too_large"))
     replace_shown_address(incoming, player)
     parsed = parse_text(incoming, player, incoming.text)

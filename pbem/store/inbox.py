@@ -130,6 +130,21 @@ def claim_next(conn: Connection, now: datetime) -> InboxRow | None:
         return row
 
 
+def is_copy(conn: Connection, key: str, sender: str, message_id: str) -> bool:
+    """Return whether another email of the same sender had the same Message-ID, and note this one.
+
+    Mail servers add footers, so that a second copy of an email may have another key.
+    """
+    if not message_id:
+        return False
+    sent_as = f"{sender} {message_id}"
+    query = select(_INBOX.c.key).where(_INBOX.c.sent_as == sent_as, _INBOX.c.key != key)
+    if conn.execute(query).first() is not None:
+        return True
+    conn.execute(update(_INBOX).where(_INBOX.c.key == key).values(sent_as=sent_as))
+    return False
+
+
 def finish(conn: Connection, key: str, outcome: str) -> None:
     """Note that a message was processed, in the transaction of what it did."""
     conn.execute(_UPDATE, {"of_key": key, "state": "done", "outcome": outcome})

@@ -274,6 +274,7 @@ class InboxRow(SQLModel, table=True):
     state: str = Field(default="new", index=True)  # new, done, shunted
     attempts: int = 0
     next_attempt_at: datetime | None = _time(nullable=True)
+    sent_as: str = Field(default="", index=True)  # sender and Message-ID, once they are proved
     outcome: str = ""  # what was done, for the operator
     error: str = ""
 

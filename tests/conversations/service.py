@@ -12,6 +12,7 @@ import tomllib
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from unittest import mock
 
 import httpx
 import structlog
@@ -23,20 +24,27 @@ from pbem.mail.addresses import Keys
 from pbem.match.verify import verify_match
 from pbem.names import MatchId, PlayerId
 from pbem.notifications.render import Renderer
+from pbem.server import process
 from pbem.server.loops import Server
 from pbem.service import operators
 from pbem.service.app import App, Site
 from pbem.service.handlers.challenges import find_game
+from pbem.service.incoming import process_message
 from pbem.service.tournaments import create_tournament
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import event_log, players
 from pbem.store.database import Database
+from pbem.store.tables import InboxRow
 from pbem.transport import Envelope, SendOutcome, SendResult
 from pbem.transport.maildir import MaildirMailbox, MaildirSender
 from tests.conversations.runner import GAMES
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ROOT / "packages"
+
+
+class ProcessEndsError(BaseException):
+    """Ends the process, as far as a conversation can tell."""
 
 
 class NewService:
@@ -64,6 +72,7 @@ class NewService:
 
     async def start(self) -> None:
         self.stack = contextlib.ExitStack()
+        self.stack.enter_context(mock.patch.object(process, "process_message", self._process))
         if self.package:
             installed = installed_package(PACKAGES / self.package, self.folder / "site")
             self.stack.enter_context(installed)
@@ -87,7 +96,21 @@ class NewService:
         self.stack.close()
 
     async def run_until_idle(self) -> None:
-        await self.server.run_until_idle()
+        while True:
+            try:
+                await self.server.run_until_idle()
+            except ProcessEndsError:
+                await self.stop()
+                await self.start()
+            else:
+                return
+
+    def _process(self, conn: Connection, app: App, row: InboxRow) -> str:
+        for setting, error in (("fails_on", RuntimeError), ("ends_on", ProcessEndsError)):
+            word = self.settings.get(setting, "").encode()
+            if word and word in (row.raw or b""):
+                raise error
+        return process_message(conn, app, row)
 
     async def next_due(self) -> datetime | None:
         return await self.server.next_due()

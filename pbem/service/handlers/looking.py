@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame, newest
 from pbem.mail.commands import Argument
 from pbem.mail.outbound import Attachment
-from pbem.match.state import require_running
+from pbem.match.state import Status, require_running
 from pbem.match.verify import verify_match
 from pbem.names import PlayerId
-from pbem.notifications.views import MatchView
+from pbem.notifications.render import EmailView
+from pbem.notifications.views import MatchView, list_steps
 from pbem.service.emails import view_match
 from pbem.service.exports import export_match
 from pbem.service.handlers.challenges import find_game
@@ -23,11 +25,56 @@ from pbem.store import event_log, matches, players
 MAX_LISTED: Final = 50  # matches in an email
 
 
-@command("board", "brett", help=N_("show the board"))
+@command(
+    "board",
+    "brett",
+    help=N_("show the board, or an earlier one: board 6"),
+    argument=Argument.OPTIONAL,
+)
 def show_board(request: Request) -> None:
-    """Answer with the board as it is now."""
-    request.match()
-    request.reply("answer", topic="board")
+    """Answer with the board as it is now, or as it was after a number of moves.
+
+    Raises:
+        Rejection: `no_such_ply`.
+    """
+    match, typed = request.match(), request.argument.strip().rstrip(".")
+    if not typed or match.status is Status.CHALLENGE:
+        request.reply("answer", topic="board")
+        return
+    if not typed.isdecimal() or int(typed) > match.ply:
+        raise Rejection("no_such_ply", match=match.id, ply=typed, newest=match.ply)
+    step = list_steps(
+        match, request.player_id, players.list_names(request.uow.conn, match.entrants)
+    )[int(typed)]
+    request.reply("answer", topic="step", step=step)
+
+
+@command("replay", "nachspielen", help=N_("send a page with all boards of the match"))
+def send_replay(request: Request) -> None:
+    """Answer with a page as a file that has every board, and the moves between them.
+
+    Raises:
+        Rejection: The match has not started.
+    """
+    uow, match, player = request.uow, request.match(), request.player
+    if match.status in (Status.CHALLENGE, Status.CLOSED):
+        require_running(match)
+    names = players.list_names(request.uow.conn, match.entrants)
+    view = EmailView(
+        reader_name=player.name,
+        reply_address="",
+        match=view_match(
+            uow.conn, match, uow.load_record(match.id), request.player_id, names, now=uow.now
+        ),
+        facts={},
+        site_title=uow.app.site.title,
+        site_address=uow.app.site.address,
+        timezone=ZoneInfo(player.timezone),
+    )
+    steps = list_steps(match, request.player_id, names)
+    page = uow.app.renderer.render_replay(view, steps, player.language)
+    file = Attachment(f"{match.game.key}-{match.id}.html", page)
+    request.reply("answer", topic="replay", attachment=file)
 
 
 @command("history", "moves", "verlauf", "züge", help=N_("show all moves"))

@@ -7,6 +7,7 @@ from typing import Final
 from pbem.errors import Rejection
 from pbem.mail.commands import Argument
 from pbem.match.endings import resign as decide_resignation
+from pbem.match.play import read_move
 from pbem.match.state import require_running, require_seat
 from pbem.service import questions
 from pbem.service.conditions import add_condition, drop_conditions
@@ -57,6 +58,22 @@ def send_now(request: Request) -> None:
     if row is None:
         raise Rejection("no_scheduled_move", match=request.match().id)
     execute_scheduled_move(request.uow, row)
+
+
+@command(
+    "try",
+    "probier",
+    help=N_("see the board after a move without playing it: try a1"),
+    argument=Argument.REQUIRED,
+)
+def try_move(request: Request) -> None:
+    """Answer with the board as it would be after a move; nothing is drawn or revealed.
+
+    Raises:
+        Rejection: What the game refuses, or it is not the sender's turn.
+    """
+    notation = read_move(request.match(), request.player_id, request.argument)
+    request.reply("answer", topic="tried", tried=notation)
 
 
 @command(

@@ -87,12 +87,14 @@ def upgrade() -> None:
         sa.Column("state", sa.String(), nullable=False),
         sa.Column("attempts", sa.Integer(), nullable=False),
         sa.Column("next_attempt_at", sa.DateTime(), nullable=True),
+        sa.Column("sent_as", sa.String(), nullable=False),
         sa.Column("outcome", sa.String(), nullable=False),
         sa.Column("error", sa.String(), nullable=False),
         sa.PrimaryKeyConstraint("key"),
         sa.UniqueConstraint("number"),
     )
     with op.batch_alter_table("inbox", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_inbox_sent_as"), ["sent_as"], unique=False)
         batch_op.create_index(batch_op.f("ix_inbox_state"), ["state"], unique=False)
 
     op.create_table(
@@ -453,6 +455,7 @@ def downgrade() -> None:
     op.drop_table("mailbox_state")
     with op.batch_alter_table("inbox", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_inbox_state"))
+        batch_op.drop_index(batch_op.f("ix_inbox_sent_as"))
 
     op.drop_table("inbox")
     op.drop_table("heartbeat")
