@@ -253,7 +253,10 @@ def answer_invitation(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail
 
 
 def _ask_other_address(incoming: Incoming, invited: PlayerRow) -> str:
-    """Ask an unknown address whether it answered an invitation that went to another one."""
+    """Ask an unknown address that accepts an invitation which went to another one.
+
+    Nothing is asked of one that declines: the question is whether they want to play.
+    """
     uow, address, match = incoming.uow, incoming.sender.address, incoming.match()
     if match is None or PlayerId(invited.id) not in match.waiting_for:
         return f"{IGNORED}: no longer invited"
@@ -265,8 +268,8 @@ def _ask_other_address(incoming: Incoming, invited: PlayerRow) -> str:
     if players.wants_no_mail(uow.conn, address):
         return f"{IGNORED}: wants no email"
     parsed = parse(incoming.text, command_table(), None)
-    if parsed.answer is None and not parsed.commands:
-        return f"{IGNORED}: no answer"
+    if parsed.answer != "yes" and "accept" not in [command.name for command in parsed.commands]:
+        return f"{IGNORED}: accepts no invitation"
     asked = waiting.list_asked_addresses(
         uow.conn, kind=questions.INVITATION, match=match.id, player=invited.id
     )

@@ -1,0 +1,123 @@
+"""Ways to begin a match that no conversation shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.conversations.runner import Conversation
+from tests.conversations.script import read_script
+from tests.conversations.service import NewService
+
+SCRIPTS = {
+    "bots fill the seats": """
+register ann
+ann writes
+    new logger with bots hard seats=3 starter=given
+expect ann turn in M1 exactly 1
+    Strong bot
+    Strong bot 2
+""",
+    "a level has another word, and stands before its bot": """
+register ann
+ann writes
+    new landrush with easy bot starter=given
+expect ann turn in M1 exactly 1
+    Easy bot
+ann writes
+    new landrush with bot hard
+expect ann refusal exactly 1
+    easy, medium
+""",
+    "a player and an open seat": """
+register ann bob cleo
+ann writes
+    new logger with bob@example.net open starter=given
+expect bob invitation in M1
+bob replies
+    accept
+expect bob answer in M1 exactly 1
+    tap: leave
+expect ann challenge in M1 exactly 1
+    Bob
+cleo writes
+    join {M1}
+expect ann turn in M1 exactly 1
+expect bob start in M1 exactly 1
+expect cleo start in M1 exactly 1
+""",
+    "a seat that is passed on": """
+register ann
+ann writes
+    new logger link starter=given
+expect ann challenge in M1 exactly 1
+    games@pbem.example
+    join {M1}
+bob writes
+    open
+expect bob question exactly 1
+cleo writes
+    join {M1}
+expect cleo question exactly 1
+    join {M1}
+cleo replies
+    yes
+expect ann turn in M1 exactly 1
+    Cleo
+bob replies
+    yes
+expect bob answer exactly 1
+    not: {M1}
+bob writes
+    join XXXXX
+expect bob refusal exactly 1
+    XXXXX
+""",
+    "another address that accepts nothing is not asked": """
+address bob work bob@work.example
+register ann
+ann writes
+    new landrush with bob@example.net starter=given colour=black
+expect bob invitation in M1
+bob replies from work
+    no
+expect bob nothing
+expect ann nothing
+bob replies from work
+    accept red
+expect bob question exactly 1
+bob replies to question from work
+    yes
+expect ann turn in M1 exactly 1
+    another address
+    Red
+""",
+    "both players want to play again": """
+match logger ann bob
+ann replies
+    resign
+ann replies
+    yes
+expect ann end in M1
+ann replies
+    rematch
+expect bob invitation in M2 exactly 1
+expect ann challenge in M2 exactly 1
+ann replies in M1
+    rematch
+expect ann refusal in M1 exactly 1
+expect bob nothing
+bob replies in M1
+    rematch
+expect ann turn|start in M2 exactly 1
+expect bob turn|start in M2 exactly 1
+""",
+}
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+async def test_the_beginning_of_a_match(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "beginning.txt"
+    path.write_text(f"# {name}\n{SCRIPTS[name]}", encoding="utf-8")
+    await Conversation(read_script(path), tmp_path, NewService).play()
