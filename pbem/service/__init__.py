@@ -15,6 +15,7 @@ the commands and executes them in one unit of work. Each command is one decorate
 | questions | questions by email, and their answers |
 | incoming | an inbound email, from bytes to its outcome |
 | moves | moves, their undo window, and what takes them back |
+| bots | the turns of bots, and receipts while one is slow |
 | talk | what players say to each other |
 | tournaments | their entries, start and standings |
 | rulebook | the numbered rules of each game |
