@@ -7,6 +7,7 @@ needs no other proof.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
@@ -14,11 +15,12 @@ from functools import partial
 from typing import Final
 
 from pbem.errors import Rejection
-from pbem.mail.commands import ParsedEmail, parse
+from pbem.mail.commands import Command, ParsedEmail, parse
 from pbem.mail.inbound import Verdict
 from pbem.match.setup import decline_invitation
 from pbem.names import MatchId, PlayerId
 from pbem.service import questions
+from pbem.service.app import CODE_LENGTH, CODE_LETTERS
 from pbem.service.execution import (
     Incoming,
     execute,
@@ -47,6 +49,7 @@ from pbem.store import players, waiting
 from pbem.store.tables import PlayerRow, QuestionRow
 
 IGNORED: Final = "ignored"
+_CODE: Final = re.compile(rf"[{CODE_LETTERS}]{{{CODE_LENGTH}}}")
 MAX_OTHER_ADDRESSES: Final = 3  # that are asked about one invitation
 
 MAX_ASKED: Final = 1  # questions a day to a player about emails without a reply address of theirs
@@ -374,9 +377,17 @@ def unsubscribe(incoming: Incoming) -> str:
 def _list_commands(text: str) -> list[str]:
     """Return the commands of an email without its own words, which may be a forger's."""
     return [
-        f"new {named_game(command.argument)}".strip() if command.name == "new" else command.name
+        f"{command.name} {_keep_known(command)}".rstrip()
         for command in parse(text, command_table(), None).commands
     ]
+
+
+def _keep_known(command: Command) -> str:
+    """Return of the argument of a command what cannot be a forger's words: a game, or a code."""
+    if command.name in ("new", "learn"):
+        return named_game(command.argument)
+    code = command.argument.partition(" ")[0].upper()
+    return code if command.name == "join" and _CODE.fullmatch(code) else ""
 
 
 def _says_never(text: str) -> bool:
