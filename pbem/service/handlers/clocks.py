@@ -52,7 +52,7 @@ def be_away(request: Request) -> None:
     request.reply("answer", topic="away", until=until, matches=paused)
 
 
-@command("back", "zurück", help=N_("be back before the time"), needs=Needs.PLAYER)
+@command("back", "zurück", help=N_("come back early"), needs=Needs.PLAYER)
 def be_back(request: Request) -> None:
     """Let the sender's clocks run again."""
     uow = request.uow

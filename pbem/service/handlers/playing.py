@@ -47,7 +47,7 @@ def undo(request: Request) -> None:
         ask_for_takeback(request)
 
 
-@command("now", "sofort", "jetzt abschicken", help=N_("send a move without waiting"))
+@command("now", "sofort", help=N_("send a move without waiting"))
 def send_now(request: Request) -> None:
     """Execute the sender's waiting move at once.
 

@@ -175,7 +175,7 @@ def carry_out_withdrawal(request: Request, question: QuestionRow) -> None:
 @command(
     "standings",
     "tabelle",
-    help=N_("show how a tournament stands"),
+    help=N_("show the standings of a tournament"),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )

@@ -67,7 +67,7 @@ def _view_messages(request: Request, rows: list[MessageRow]) -> list[dict[str, o
 @command(
     "mute",
     "stumm",
-    help=N_("get no more messages of a player: mute bob"),
+    help=N_("get no more messages from a player: mute bob"),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )
@@ -83,7 +83,7 @@ def mute(request: Request) -> None:
 @command(
     "unmute",
     "entstumme",
-    help=N_("get the messages of a player again"),
+    help=N_("get messages from a player again"),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )
@@ -99,7 +99,7 @@ def unmute(request: Request) -> None:
 @command(
     "block",
     "blockiere",
-    help=N_("get no invitations and no messages of a player: block bob"),
+    help=N_("get no invitations and no messages from a player: block bob"),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )
