@@ -1,0 +1,57 @@
+"""Write events/ again from the dataclasses and the games: `python -m tests.events.accept`.
+
+Read the difference before you commit it: events/README.md says what may change.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import TypeAdapter
+
+from pbem.match.events import EVENT_TYPES, MatchEvent
+from pbem.store.codec import dump_event
+from tests.events.examples import EXAMPLES
+from tests.events.record import PLAYERS, installed_chess, record_match
+
+EVENTS: Final = Path(__file__).parents[2] / "events"
+
+
+def make_schema(event_type: type[MatchEvent]) -> dict[str, Any]:
+    """Return the JSON Schema of a type, with its docstring and examples."""
+    schema = TypeAdapter(event_type).json_schema(mode="serialization")
+    paragraphs = inspect.cleandoc(event_type.__doc__ or "").split("\n\n")
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": schema.pop("title"),
+        "description": "\n\n".join(" ".join(text.split()) for text in paragraphs),
+        **{name: value for name, value in schema.items() if name != "description"},
+        "additionalProperties": False,
+        "examples": [
+            json.loads(dump_event(event)) for event in EXAMPLES if type(event) is event_type
+        ],
+    }
+
+
+def write_schema(event_type: type[MatchEvent]) -> str:
+    """Return the file of a type as text."""
+    return json.dumps(make_schema(event_type), indent=2, ensure_ascii=False) + "\n"
+
+
+def main() -> None:
+    """Write a schema for each type and a recorded match of each game."""
+    for old in EVENTS.glob("*.json"):
+        old.unlink()
+    for name, event_type in EVENT_TYPES.items():
+        (EVENTS / f"{name}.json").write_text(write_schema(event_type), encoding="utf-8")
+    with installed_chess():
+        for ruleset in PLAYERS:
+            lines = "".join(f"{line}\n" for line in record_match(ruleset))
+            (EVENTS / "samples" / f"{ruleset}.jsonl").write_text(lines, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
