@@ -163,6 +163,7 @@ async def run(folder: Path, turns: int) -> None:
     club.answer_emails()
     await server.run_until_idle()
     club.begin(MATCHES)
+    moves = 0
     for _ in range(3):  # the challenge, the acceptance, the first turn
         await server.run_until_idle()
         moves = club.answer_emails()

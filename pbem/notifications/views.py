@@ -108,9 +108,9 @@ class ClockView:
 class ResultView:
     """How a match ended.
 
-    `placings` are pairs of place and name, the best first; `by_seat` has the places by seat. `has_won` is set if the reader alone is
-    first, `is_shared` if several players are, `is_draw` if all are. A match that the operator
-    voided has no result.
+    `placings` are pairs of place and name, the best first; `by_seat` has the places by seat.
+    `has_won` is set if the reader alone is first, `is_shared` if several players are, `is_draw` if
+    all are. A match that the operator voided has no result.
     """
 
     placings: tuple[tuple[int, str], ...]
