@@ -25,6 +25,10 @@ The kinds need these facts, besides a view of the match:
 | refusal | `typed`, `is_move`; `code` and `facts` of the rejection |
 | question | `question` (a kind of `service.questions`), `commands` that `yes` executes, `expires` |
 | message | `messages`: pairs of name and text |
+| digest | `waiting`, how many matches wait for the reader; `watched`, each with `title`, `code`, |
+| | `names`, `moves` and `result` |
+| digest_board | a match of a digest: `has_moves` and `has_started`, if these are news; |
+| | `write_to`, the address for moves if there are several matches |
 | account | `change` (address_added, address_removed, reply_addresses_replaced or deleted) with |
 | | `address` or `dropped_moves`; or `shown_to` |
 | operator | `reporter`, `text`, `code`, `players`, `said` (each with `name`, `text` and `at`) |
@@ -74,6 +78,7 @@ _REJECTIONS: Final = "email/rejections.txt.j2"
 _BASE: Final = "email/base.txt.j2"
 _TEXT: Final = "email/layout.txt.j2"
 _HTML: Final = "email/layout.html.j2"
+_DIGEST_BOARD: Final = "digest_board"  # the kind of the words about a match in a digest
 _DEFAULT_GAME: Final = "default"  # the folder of words for what a game does not say
 
 _HEADING: Final = re.compile(r"\b([A-Z][a-z]{2,})(?!\w) *")
@@ -97,7 +102,8 @@ class EmailView:
 
     `facts` are those of its kind, as its template names them; `also` is what else it says. Taps go
     to `tap_address`, which names the version of the match, and to the reply address if it is empty.
-    Times are shown in `timezone`. `site_address` is the public address.
+    Times are shown in `timezone`. `site_address` is the public address. `boards` are the matches of
+    a digest, which have words and taps of their own.
     """
 
     reader_name: str
@@ -109,6 +115,7 @@ class EmailView:
     also: tuple[Section, ...] = ()
     tap_address: str = ""
     site_address: str = ""
+    boards: tuple[EmailView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,6 +342,20 @@ class _Rendering:
         }
 
     def render(self) -> RenderedEmail:
+        parts, taps = self.render_parts()
+        boards = [
+            _Rendering(
+                self.environment, _DIGEST_BOARD, view, self.variables["language"], self.inliner
+            ).render_parts()
+            for view in self.view.boards
+        ]
+        variables = self.variables | {"parts": parts, "taps": taps, "boards": boards}
+        text = self.environment.get_template(_TEXT).render(variables)
+        html = self.environment.get_template(_HTML).render(variables)
+        return RenderedEmail(parts["subject"], format_text(text), self.inliner.inline(html))
+
+    def render_parts(self) -> tuple[dict[str, str], list[Tap]]:
+        """Return the parts by name, and the taps that they offer."""
         template = self.environment.get_template(f"email/{self.kind}.txt.j2")
         blocks = self.environment.get_template(_BASE).blocks | template.blocks
         context = template.new_context(dict(self.variables))
@@ -346,10 +367,7 @@ class _Rendering:
             Tap(label, make_mailto(address, reply_subject, command))
             for command, label in self.labels.items()
         ]
-        variables = self.variables | {"parts": parts, "taps": taps}
-        text = self.environment.get_template(_TEXT).render(variables)
-        html = self.environment.get_template(_HTML).render(variables)
-        return RenderedEmail(subject, format_text(text), self.inliner.inline(html))
+        return parts, taps
 
     def render_sections(self) -> Iterator[str]:
         """Yield headline and message of what the email also says."""

@@ -580,6 +580,21 @@ _CODES: Final[Mapping[type[MatchEvent], str]] = {
 _SILENT: Final = frozenset({ExtensionReason.LATE_EMAIL, ExtensionReason.DOWNTIME})
 
 
+def has_happenings(events: Iterable[MatchEvent]) -> bool:
+    """Return whether some events are told besides moves."""
+    return any(_find_code(event) is not None for event in events)
+
+
+def _find_code(event: MatchEvent) -> str | None:
+    """Return the code under which an event is told besides moves, or None if it is not."""
+    code = _CODES.get(type(event))
+    if code is None or (isinstance(event, DeadlineExtended) and event.reason in _SILENT):
+        return None
+    if isinstance(event, ClockPaused | ClockResumed | DeadlineExtended):
+        return f"{code}_{event.reason}"
+    return code
+
+
 def _view_happenings(
     match: Match,
     events: Sequence[MatchEvent],
@@ -588,11 +603,9 @@ def _view_happenings(
 ) -> Iterator[HappeningView]:
     """Yield what happened besides moves, in order."""
     for event in events:
-        code = _CODES.get(type(event))
-        if code is None or (isinstance(event, DeadlineExtended) and event.reason in _SILENT):
+        code = _find_code(event)
+        if code is None:
             continue
-        if isinstance(event, ClockPaused | ClockResumed | DeadlineExtended):
-            code = f"{code}_{event.reason}"
         seat: Seat | None = getattr(event, "seat", None)
         player = None if seat is None else match.player_at(seat)
         other, notation, added, until = None, "", None, None

@@ -165,7 +165,7 @@ class Server:
         try:
             await app.database.write(lambda conn: run_due(conn, app, due))
         except Exception:
-            log.exception("timer_failed", cause=make_cause(due), attempt=due.attempts + 1)
+            log.exception("timer_failed", cause=make_cause(due))
             await app.database.write(lambda conn: postpone(conn, due, app.now()))
         return 1
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -33,7 +33,7 @@ from pbem.notifications.rules import KINDS as NOTIFIED
 from pbem.notifications.rules import Notification
 from pbem.notifications.views import MatchView, build_match_view
 from pbem.service.app import App
-from pbem.store import outbox, players, waiting
+from pbem.store import event_log, messages, outbox, players, waiting
 from pbem.store.matches import MatchRecord
 from pbem.store.outbox import QueuedEmail
 from pbem.store.tables import PlayerRow
@@ -59,6 +59,7 @@ RANKS: Final = {
             "answer",
             "welcome",
             "operator",
+            "digest",
         )
     )
 }
@@ -71,13 +72,21 @@ An unsent email before them that only asked for a move is dropped.
 """
 
 
+DIGEST_KINDS: Final = frozenset({"turn", "start", "news", "message"})
+"""Kinds that wait for the daily digest of a player who wants one."""
+
+NEAR_DEADLINE: Final = timedelta(hours=24)  # what is said of such a match waits for no digest
+
+
 @dataclass(kw_only=True)
 class Draft:
     """An email that is being put together.
 
     `messages` are what other players say to the reader, as pairs of name and text. `shown_to` are
     players who know the reader's old reply address, because a copy has shown it. `language` is that
-    of a reader who is no player (any longer).
+    of a reader who is no player (any longer). `is_own` is set if the reader caused what they are
+    notified of. `boards` are the matches of a digest, as drafts of their own; `is_one_of_many` is
+    set in them if there are several, so that a reply to the digest names none.
     """
 
     player: PlayerId | None
@@ -93,6 +102,9 @@ class Draft:
     language: str = "en"
     in_reply_to: str = ""
     attachment: Attachment | None = None
+    is_own: bool = False
+    boards: list[Draft] = field(default_factory=list)
+    is_one_of_many: bool = False
     is_reply: bool = False  # whether it answers its reader; a player who has stopped gets no other
 
 
@@ -106,8 +118,10 @@ class EmailWriter:
         self._loaded: Mapping[MatchId, tuple[Match, MatchRecord]] = {}
         self._players: Mapping[PlayerId, PlayerRow] = {}
 
-    def notify(self, notification: Notification, match_id: MatchId, **facts: Any) -> None:
-        """Add what a player is notified of."""
+    def notify(
+        self, notification: Notification, match_id: MatchId, *, is_own: bool = False, **facts: Any
+    ) -> None:
+        """Add what a player is notified of; `is_own` is set if they caused it."""
         self._add(
             Draft(
                 player=notification.player,
@@ -116,6 +130,7 @@ class EmailWriter:
                 kind=notification.kind,
                 facts=facts,
                 events=notification.events,
+                is_own=is_own,
             )
         )
 
@@ -199,6 +214,39 @@ class EmailWriter:
             )
         )
 
+    def send_digest(
+        self,
+        player: PlayerId,
+        boards: Sequence[tuple[MatchId, Mapping[str, Any]]],
+        watched: Sequence[Mapping[str, Any]],
+    ) -> None:
+        """Add the digest of a player.
+
+        Args:
+            player: The reader.
+            boards: Matches of theirs, each with the facts of its words.
+            watched: Matches of others that they watch, as the template needs them.
+        """
+        drafts = [
+            Draft(
+                player=player,
+                address="",
+                match_id=match_id,
+                kind="digest_board",
+                facts={**facts},
+                is_one_of_many=len(boards) > 1,
+            )
+            for match_id, facts in boards
+        ]
+        self._drafts[player, "digest"] = Draft(
+            player=player,
+            address="",
+            match_id=None,
+            kind="digest",
+            facts={"watched": watched, "waiting": 0},
+            boards=drafts,
+        )
+
     def write_address(self, address: str, kind: str, *, language: str = "en", **facts: Any) -> None:
         """Add an email to an address that belongs to no player, such as the operator's.
 
@@ -231,6 +279,7 @@ class EmailWriter:
         known.messages += draft.messages
         known.shown_to = known.shown_to or draft.shown_to
         known.is_reply = known.is_reply or draft.is_reply
+        known.is_own = known.is_own or draft.is_own
         known.events = known.events or draft.events
         known.in_reply_to = known.in_reply_to or draft.in_reply_to
         known.attachment = known.attachment or draft.attachment
@@ -243,7 +292,9 @@ class EmailWriter:
                 What the emails say is noted in the rows, which the caller writes.
         """
         self._loaded = loaded
-        about = {draft.match_id for draft in self._drafts.values() if draft.match_id is not None}
+        drafts = [*self._drafts.values()]
+        drafts += [board for draft in drafts for board in draft.boards]
+        about = {draft.match_id for draft in drafts if draft.match_id is not None}
         needed = {draft.player for draft in self._drafts.values() if draft.player is not None}
         for match_id in about:
             needed |= {*loaded[match_id][0].entrants}
@@ -252,6 +303,8 @@ class EmailWriter:
             player = None if draft.player is None else self._players[draft.player]
             if player is not None and not _wants(player, draft):
                 continue
+            if player is not None and self._waits_for_digest(player, draft):
+                continue
             self._queue(f"{self.cause}:{subject}:{reader}", draft)
         return about
 
@@ -259,19 +312,13 @@ class EmailWriter:
         message_id = make_message_id(
             self.app.keys, cause=key, domain=self.app.site.address.rpartition("@")[2]
         )
-        tag, match_view = self._tag(draft), self._match_view(draft)
+        for part in (draft, *draft.boards):
+            self._add_untold(part)
+        # A reply to a digest with one match is about that match.
+        subject = draft.boards[0] if len(draft.boards) == 1 else draft
+        view, tag = self._email_view(draft), self._tag(subject)
+        match_view = view.match
         player = None if draft.player is None else self._players[draft.player]
-        view = EmailView(
-            reader_name=player.name if player is not None else "",
-            reply_address=add_tag(self.app.site.address, tag, delimiter=self.app.site.delimiter),
-            match=match_view,
-            facts={**draft.facts, "messages": draft.messages, "shown_to": draft.shown_to},
-            also=tuple(draft.also),
-            tap_address=self._tap_address(draft, match_view),
-            site_title=self.app.site.title,
-            site_address=self.app.site.address,
-            timezone=ZoneInfo(player.timezone if player is not None else "UTC"),
-        )
         language = player.language if player is not None else draft.language
         rendered = self.app.renderer.render(draft.kind, view, language)
         root, turn_since, is_prompt = "", None, False
@@ -294,8 +341,8 @@ class EmailWriter:
                 key=key,
                 player=draft.player,
                 address=draft.address,
-                match=draft.match_id,
-                version=_shown_version(view.match),
+                match=subject.match_id,
+                version=_shown_version(self._match_view(subject) if draft.boards else match_view),
                 turn_since=turn_since,
                 is_prompt=is_prompt,
                 kind=draft.kind,
@@ -311,6 +358,61 @@ class EmailWriter:
             ),
             self.now,
         )
+
+    def _email_view(self, draft: Draft) -> EmailView:
+        match_view = self._match_view(draft)
+        player = None if draft.player is None else self._players[draft.player]
+        site = self.app.site
+        facts = {**draft.facts, "messages": draft.messages, "shown_to": draft.shown_to}
+        if draft.kind == "digest_board":
+            facts["write_to"] = self._tap_address(draft, match_view) if draft.is_one_of_many else ""
+        boards = tuple(self._email_view(board) for board in draft.boards)
+        if boards:
+            is_waiting = [view.match and view.match.is_reader_to_move for view in boards]
+            facts["waiting"] = sum(map(bool, is_waiting))
+        return EmailView(
+            reader_name=player.name if player is not None else "",
+            reply_address=add_tag(site.address, self._tag(draft), delimiter=site.delimiter),
+            match=match_view,
+            facts=facts,
+            also=tuple(draft.also),
+            tap_address=self._tap_address(draft, match_view),
+            site_title=site.title,
+            site_address=site.address,
+            timezone=ZoneInfo(player.timezone if player is not None else "UTC"),
+            boards=boards,
+        )
+
+    def _waits_for_digest(self, player: PlayerRow, draft: Draft) -> bool:
+        """Note in the reader's seat that something waits for their digest. Return whether it does.
+
+        What a reader caused, and a match whose deadline is near, do not wait.
+        """
+        if player.digest_hour is None or draft.kind not in DIGEST_KINDS or draft.match_id is None:
+            return False
+        match, record = self._loaded[draft.match_id]
+        number, seat = match.seat_of(PlayerId(player.id)), record.find_seat(PlayerId(player.id))
+        deadline = match.clocks.deadline(number) if match.clocks is not None and number else None
+        is_near = deadline is not None and deadline - self.now < NEAR_DEADLINE
+        if draft.is_reply or draft.is_own or is_near or seat is None:
+            return False
+        seat.untold_since = seat.untold_since or self.now
+        return True
+
+    def _add_untold(self, draft: Draft) -> None:
+        """Add what has waited for the digest to an email that shows the match."""
+        if draft.player is None or draft.match_id is None:
+            return
+        match, record = self._loaded[draft.match_id]
+        seat = record.find_seat(draft.player)
+        is_shown = draft.kind in TURN_KINDS or draft.kind == "digest_board"
+        if seat is None or seat.untold_since is None or not is_shown:
+            return
+        rows = messages.list_untold_messages(self.conn, match.id, draft.player, seat.untold_since)
+        draft.messages = [(self._players[PlayerId(row.player)].name, row.text) for row in rows]
+        before = event_log.list_recent_events(self.conn, match.id, seat.untold_since)
+        draft.events = (*before, *draft.events)
+        seat.untold_since = None
 
     def _find_turn(self, draft: Draft) -> datetime | None:
         """Return since when an email tells its reader that their clock runs; None if it does not.

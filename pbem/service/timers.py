@@ -1,4 +1,4 @@
-"""Things that happen when their time comes: moves, time-outs, expired challenges, tournaments.
+"""Things that happen when their time comes: moves, time-outs, expiry, tournaments, digests.
 
 A timer is only a reason to look: it decides again from the match as it is then. It runs only after
 a complete fetch that began after its due time, and while no message is unprocessed, so that an
@@ -18,19 +18,21 @@ from pbem.match.state import Match, Status
 from pbem.match.timing import end_due_pauses, time_out
 from pbem.names import MatchId, PlayerId, TournamentId
 from pbem.service.app import App
+from pbem.service.digests import send_digest
 from pbem.service.due import find_reminder
 from pbem.service.moves import execute_scheduled_move
 from pbem.service.tournaments import start_tournament
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import inbox, matches, players, waiting
-from pbem.store.tables import ScheduledMoveRow, TimerRow, TournamentRow
+from pbem.store.tables import PlayerRow, ScheduledMoveRow, TimerRow, TournamentRow
 
 RETRY_PAUSES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30))
 REMINDED_AT_ONCE: Final = timedelta(days=1)
 """A reminder also names the player's other deadlines that are as near as this."""
 
 
-Due: TypeAlias = ScheduledMoveRow | TimerRow | TournamentRow
+Due: TypeAlias = ScheduledMoveRow | TimerRow | TournamentRow | PlayerRow
+"""What is due; a player if it is their digest."""
 
 
 def find_due(conn: Connection, now: datetime) -> Due | None:
@@ -43,6 +45,7 @@ def find_due(conn: Connection, now: datetime) -> Due | None:
         waiting.list_due_moves,
         waiting.list_due_timers,
         waiting.list_due_tournaments,
+        waiting.list_due_digests,
     ):
         for row in list_due(conn, until, limit=1):
             return row
@@ -53,6 +56,8 @@ def make_cause(due: Due) -> str:
     """Return the id of the cause that something due is."""
     if isinstance(due, ScheduledMoveRow):
         return f"window:{due.match}:{due.seat}:{due.cause}"
+    if isinstance(due, PlayerRow):
+        return f"digest:{due.id}:{due.digest_due.isoformat() if due.digest_due is not None else ''}"
     name, at = (due.name if isinstance(due, TournamentRow) else due.match), due.due_at
     return f"timer:{name}:{at.isoformat() if at is not None else ''}"
 
@@ -62,6 +67,10 @@ def run_due(conn: Connection, app: App, due: Due) -> None:
     uow = UnitOfWork(app, conn, make_cause(due))
     if isinstance(due, ScheduledMoveRow):
         execute_scheduled_move(uow, due)
+        uow.finish()
+        return
+    if isinstance(due, PlayerRow):
+        send_digest(uow, due)
         uow.finish()
         return
     if isinstance(due, TournamentRow):
@@ -77,7 +86,8 @@ def run_due(conn: Connection, app: App, due: Due) -> None:
 
 def postpone(conn: Connection, due: Due, now: datetime) -> None:
     """Try again later what has failed."""
-    pause = RETRY_PAUSES[min(due.attempts, len(RETRY_PAUSES) - 1)]
+    attempts = due.digest_attempts if isinstance(due, PlayerRow) else due.attempts
+    pause = RETRY_PAUSES[min(attempts, len(RETRY_PAUSES) - 1)]
     waiting.postpone(conn, due, now + pause)
 
 

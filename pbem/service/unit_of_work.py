@@ -154,7 +154,8 @@ class UnitOfWork:
                 facts = {}
                 if notification.player in changes:
                     facts["rating_change"] = changes[notification.player]
-                self.emails.notify(notification, stream.match.id, **facts)
+                is_own = notification.player == self.actor
+                self.emails.notify(notification, stream.match.id, is_own=is_own, **facts)
         told = self.emails.queue_all(
             {stream.match.id: (stream.match, stream.record) for stream in streams}
         )

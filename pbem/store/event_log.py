@@ -16,6 +16,7 @@ import hashlib
 import hmac
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 from uuid import UUID, uuid5
 
@@ -137,6 +138,12 @@ def load_rows(conn: Connection, match: MatchId) -> list[EventRow]:
     """Return all events of a match as they are stored, in order."""
     query = select(EventRow.__table__).where(_EVENT.stream == match).order_by(_EVENT.version)  # type: ignore[attr-defined]
     return [to_row(EventRow, row) for row in conn.execute(query).mappings()]
+
+
+def list_recent_events(conn: Connection, match: MatchId, since: datetime) -> list[MatchEvent]:
+    """Return the events of a match that happened at a time or later, in order."""
+    events = [row.event for row in load_events(conn, match)]
+    return [event for event in events if event.at >= since]
 
 
 def load_match(conn: Connection, match: MatchId) -> tuple[Match, str]:

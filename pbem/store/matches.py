@@ -158,6 +158,17 @@ def list_open_matches(conn: Connection, player: PlayerId) -> list[MatchId]:
     return [MatchId(match) for match in conn.execute(query).scalars()]
 
 
+def list_untold_matches(conn: Connection, player: PlayerId) -> list[MatchId]:
+    """Return the matches of a player of which something waits for their digest, oldest first."""
+    query = (
+        select(_MATCH.c.id)
+        .join(_SEAT, _SEAT.c.match == _MATCH.c.id)
+        .where(_SEAT.c.player == player, _SEAT.c.untold_since.is_not(None))
+        .order_by(_MATCH.c.created_at, _MATCH.c.id)
+    )
+    return [MatchId(match) for match in conn.execute(query).scalars()]
+
+
 def list_all_matches(conn: Connection, player: PlayerId) -> list[MatchRow]:
     """Return the rows of all matches and challenges of a player, oldest first."""
     query = (

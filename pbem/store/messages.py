@@ -41,6 +41,16 @@ def list_messages(conn: Connection, match: MatchId, *, limit: int) -> list[Messa
     return rows[::-1]
 
 
+def list_untold_messages(
+    conn: Connection, match: MatchId, reader: PlayerId, since: datetime
+) -> list[MessageRow]:
+    """Return what others whom a reader hears have said in a match since a time, oldest first."""
+    silenced = {row.other for row in list_blocks(conn, reader)} | {reader}
+    where = (_MESSAGE.c.match == match) & (_MESSAGE.c.sent_at >= since)
+    rows = conn.execute(select(_MESSAGE).where(where).order_by(_MESSAGE.c.id)).mappings()
+    return [to_row(MessageRow, row) for row in rows if row["player"] not in silenced]
+
+
 def list_own_messages(conn: Connection, player: PlayerId) -> list[MessageRow]:
     """Return all messages that a player sent, oldest first."""
     query = select(_MESSAGE).where(_MESSAGE.c.player == player).order_by(_MESSAGE.c.id)
@@ -85,10 +95,21 @@ def list_hearers(
 # --- spectators ----------------------------------------------------------------------------------
 
 
-def add_watch(conn: Connection, player: PlayerId, match: MatchId) -> None:
-    """Let a player watch a match."""
+def add_watch(conn: Connection, player: PlayerId, match: MatchId, now: datetime) -> None:
+    """Let a player watch a match from now on."""
     remove_watch(conn, player, match)
-    conn.execute(insert(_WATCH).values(player=player, match=match))
+    conn.execute(insert(_WATCH).values(player=player, match=match, told_at=now))
+
+
+def list_watches(conn: Connection, player: PlayerId) -> list[WatchRow]:
+    """Return the matches that a player watches, with the time up to which they know them."""
+    query = select(_WATCH).where(_WATCH.c.player == player).order_by(_WATCH.c.match)
+    return [to_row(WatchRow, row) for row in conn.execute(query).mappings()]
+
+
+def note_watches_told(conn: Connection, player: PlayerId, now: datetime) -> None:
+    """Note that a player knows the matches that they watch up to a time."""
+    conn.execute(update(_WATCH).where(_WATCH.c.player == player).values(told_at=now))
 
 
 def remove_watch(conn: Connection, player: PlayerId, match: MatchId) -> bool:

@@ -166,6 +166,8 @@ def blank_player(conn: Connection, player: PlayerId, now: datetime) -> None:
             language="en",
             timezone="UTC",
             undo_minutes=None,
+            digest_hour=None,
+            digest_due=None,
             confirmed_at=None,
             stopped_at=None,
             away_until=None,
@@ -201,6 +203,12 @@ def confirm_player(conn: Connection, player: PlayerId, now: datetime) -> None:
 
 def set_preference(conn: Connection, player: PlayerId, **values: str | int | None) -> None:
     """Set name, language, timezone or undo window of a player."""
+    conn.execute(update(_PLAYER).where(_PLAYER.c.id == player).values(**values))
+
+
+def set_digest_due(conn: Connection, player: PlayerId, due: datetime | None) -> None:
+    """Note when the next digest of a player is due; None for none."""
+    values = {"digest_due": due, "digest_attempts": 0}
     conn.execute(update(_PLAYER).where(_PLAYER.c.id == player).values(**values))
 
 

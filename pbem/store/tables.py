@@ -82,6 +82,9 @@ class PlayerRow(SQLModel, table=True):
     name: str
     language: str = "en"
     timezone: str = "UTC"
+    digest_hour: int | None = None  # local hour of the daily digest; None: emails come at once
+    digest_due: datetime | None = _time(index=True, nullable=True)
+    digest_attempts: int = 0
     undo_minutes: int | None = None  # how long a move can be undone; None: as the service has it
     generation: int = 0  # of reply addresses: `new address` makes older ones invalid
     created_at: datetime = _time()
@@ -186,6 +189,7 @@ class SeatRow(SQLModel, table=True):
     is_to_move: bool = False
     generation: int = 0  # of this seat's reply address
     told_version: int = 0  # newest version that an email to this player has shown
+    untold_since: datetime | None = _time(nullable=True)  # since when news waits for the digest
     last_move_version: int = 0  # version of this player's newest move, for stale replies
     reminded_of: datetime | None = _time(nullable=True)  # the deadline that a reminder named
 
@@ -209,6 +213,7 @@ class WatchRow(SQLModel, table=True):
 
     player: str = Field(primary_key=True, foreign_key="player.id")
     match: str = Field(primary_key=True, foreign_key="match.id")
+    told_at: datetime = _time()  # later moves are told in the player's digest
 
 
 # --- ratings and tournaments ---------------------------------------------------------------------

@@ -13,6 +13,7 @@ from pbem.names import MatchId
 from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import (
     ConditionalMoveRow,
+    PlayerRow,
     QuestionRow,
     ScheduledMoveRow,
     TimerRow,
@@ -23,6 +24,7 @@ _MOVE = ScheduledMoveRow.__table__  # type: ignore[attr-defined]
 _CONDITION = ConditionalMoveRow.__table__  # type: ignore[attr-defined]
 _QUESTION = QuestionRow.__table__  # type: ignore[attr-defined]
 _TIMER = TimerRow.__table__  # type: ignore[attr-defined]
+_PLAYER = PlayerRow.__table__  # type: ignore[attr-defined]
 _TOURNAMENT = TournamentRow.__table__  # type: ignore[attr-defined]
 
 _FIND_MOVE = select(_MOVE).where(
@@ -247,8 +249,17 @@ def list_due_tournaments(conn: Connection, now: datetime, *, limit: int) -> list
     return [to_row(TournamentRow, row) for row in conn.execute(query).mappings()]
 
 
+def list_due_digests(conn: Connection, now: datetime, *, limit: int) -> list[PlayerRow]:
+    """Return the players whose digest is due, the longest due first."""
+    where = _PLAYER.c.digest_due <= now
+    query = select(_PLAYER).where(where).order_by(_PLAYER.c.digest_due).limit(limit)
+    return [to_row(PlayerRow, row) for row in conn.execute(query).mappings()]
+
+
 def postpone(
-    conn: Connection, row: ScheduledMoveRow | TimerRow | TournamentRow, until: datetime
+    conn: Connection,
+    row: ScheduledMoveRow | TimerRow | TournamentRow | PlayerRow,
+    until: datetime,
 ) -> None:
     """Let what is due be due later, after an attempt that failed."""
     if isinstance(row, ScheduledMoveRow):
@@ -256,14 +267,19 @@ def postpone(
         change = update(_MOVE).where(where)
     elif isinstance(row, TournamentRow):
         change = update(_TOURNAMENT).where(_TOURNAMENT.c.name == row.name)
+    elif isinstance(row, PlayerRow):
+        values = {"digest_due": until, "digest_attempts": row.digest_attempts + 1}
+        conn.execute(update(_PLAYER).where(_PLAYER.c.id == row.id).values(**values))
+        return
     else:
         change = update(_TIMER).where(_TIMER.c.match == row.match)
     conn.execute(change.values(due_at=until, attempts=row.attempts + 1))
 
 
 def next_due(conn: Connection) -> datetime | None:
-    """Return when the next timer, scheduled move or tournament is due."""
+    """Return when the next timer, scheduled move, digest or tournament is due."""
     found = [
+        conn.execute(select(func.min(_PLAYER.c.digest_due))).scalar(),
         conn.execute(select(func.min(_TOURNAMENT.c.due_at))).scalar(),
         conn.execute(select(func.min(_TIMER.c.due_at))).scalar(),
         conn.execute(select(func.min(_MOVE.c.due_at))).scalar(),

@@ -398,6 +398,36 @@ def add_talk_and_account(samples: Samples) -> None:
     )
 
 
+def add_digests(samples: Samples) -> None:
+    begun, other = play((ANN, "place a1"), (BOB, "place e5")), play((ANN, "place a1"))
+    boards = [
+        replace(
+            address_email(
+                see(match, ANN),
+                has_moves=True,
+                has_started=False,
+                write_to=REPLY_ADDRESS,
+                messages=[("Bob", "Nice evening for it.")],
+            ),
+            tap_address=REPLY_ADDRESS,
+        )
+        for match in (begun.match, other.match)
+    ]
+    view = see(begun.match, None)
+    watched = {"title": "Logger", "code": "WATCH", "names": ["Dora", "Emil"]}
+    lines = [
+        {**watched, "moves": view.history, "result": None},
+        {**watched, "moves": [], "result": see(play(*FELLING, players=3).match, None).result},
+    ]
+    samples.add("digest", "digest", None, waiting=1, watched=lines)
+    kind, email = samples["digest"]
+    samples["digest"] = kind, replace(email, boards=tuple(boards))
+    samples.add("digest without boards", "digest", None, waiting=0, watched=lines)
+    started = see(play().match, ANN)
+    facts = {"has_moves": False, "has_started": True, "write_to": ""}
+    samples.add("digest board", "digest_board", started, **facts)
+
+
 def add_ends(samples: Samples) -> None:
     add = samples.add
     three = play(*FELLING[:9], players=3)
@@ -421,3 +451,4 @@ add_answers(SAMPLES)
 add_standing(SAMPLES)
 add_talk_and_account(SAMPLES)
 add_ends(SAMPLES)
+add_digests(SAMPLES)

@@ -65,9 +65,13 @@ def test_taps_send_what_the_text_offers(name: str, language: str) -> None:
     email = RENDERER.render(kind, view, language)
     offers = re.findall(r'^- [^"]*"([^"]*)"$', email.text.replace("\n  ", " "), re.MULTILINE)
     links = [html.unescape(link) for link in LINK.findall(email.html)]
-    assert [read_tap(link) for link in links] == [
-        (REPLY_ADDRESS, f"Re: {email.subject}", offer) for offer in offers
+    boards = [RENDERER.render("digest_board", board, language) for board in view.boards]
+    subjects = {f"Re: {shown.subject}" for shown in (email, *boards)}
+    taps = [read_tap(link) for link in links]
+    assert [(address, offer) for address, _, offer in taps] == [
+        (REPLY_ADDRESS, offer) for offer in offers
     ]
+    assert {subject for _, subject, _ in taps} <= subjects
     assert not any("+" in link or " " in link for link in links)
 
 

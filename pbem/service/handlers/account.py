@@ -21,7 +21,7 @@ from pbem.mail.commands import Argument
 from pbem.mail.outbound import is_mail_address
 from pbem.match.setup import decline_invitation
 from pbem.names import MatchId, PlayerId
-from pbem.service import questions
+from pbem.service import digests, questions
 from pbem.service.handlers.looking import view_open_matches
 from pbem.service.leaving import delete_player
 from pbem.service.registry import N_, Needs, Request, command
@@ -33,9 +33,11 @@ LANGUAGES: Final = {"en": "en", "english": "en", "de": "de", "deutsch": "de", "g
 
 MAX_NAME: Final = 30  # characters, so that names fit beside a board
 MAX_WINDOW: Final = 60  # minutes of the undo window
+HOURS: Final = 24  # of a day, in which a digest can come
 MAX_ADDRESSES: Final = 5  # of a player
 
 _NAME: Final = re.compile(r"[^\W_](?:[\w .'-]*[\w.])?")
+_HOUR: Final = re.compile(r"(\d{1,2})(?::00)?(?: ?uhr)?")
 _RESERVED: Final = frozenset({"bot", "link", "me", "no", "open", "players", "yes"})
 
 
@@ -94,7 +96,7 @@ def show_settings(request: Request) -> None:
 @command(
     "set",
     "einstellung",
-    help=N_("change a setting: set language en, set timezone Europe/Berlin, set window 10"),
+    help=N_("change a setting: set language en, set timezone Europe/Berlin, set digest 18:00"),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
 )
@@ -102,7 +104,8 @@ def set_preference(request: Request) -> None:
     """Set a preference of the sender.
 
     Raises:
-        Rejection: `unknown_setting`, `unknown_language`, `unknown_timezone` or `bad_window`.
+        Rejection: `unknown_setting`, `unknown_language`, `unknown_timezone`, `bad_window` or
+            `bad_digest`.
     """
     key, _, value = request.argument.partition(" ")
     read = _SETTINGS.get(_SETTING_WORDS.get(key.casefold(), key.casefold()))
@@ -112,6 +115,8 @@ def set_preference(request: Request) -> None:
     players.set_preference(request.uow.conn, request.player_id, **values)
     for name, new in values.items():
         setattr(request.player, name, new)
+    if not values.keys().isdisjoint(("digest_hour", "timezone")):
+        digests.reschedule_digest(request.uow, request.player)
     _show_settings(request)
 
 
@@ -140,10 +145,21 @@ def _read_window(value: str) -> dict[str, Any]:
     return {"undo_minutes": int(minutes)}
 
 
+def _read_digest(value: str) -> dict[str, Any]:
+    word = value.casefold()
+    if word in ("on", "an", "off", "aus"):
+        return {"digest_hour": digests.DEFAULT_HOUR if word in ("on", "an") else None}
+    found = _HOUR.fullmatch(word)
+    if found is None or int(found[1]) >= HOURS:
+        raise Rejection("bad_digest", typed=value)
+    return {"digest_hour": int(found[1])}
+
+
 _SETTINGS: Final[Mapping[str, Callable[[str], dict[str, Any]]]] = {
     "language": _read_language,
     "timezone": _read_timezone,
     "window": _read_window,
+    "digest": _read_digest,
 }
 """Each setting with the function that reads its value as columns of the player."""
 
@@ -165,6 +181,7 @@ def list_settings(uow: UnitOfWork, player: PlayerRow) -> dict[str, str]:
         "language": player.language,
         "timezone": player.timezone,
         "window": str(minutes),
+        "digest": "off" if player.digest_hour is None else f"{player.digest_hour:02}:00",
     }
 
 

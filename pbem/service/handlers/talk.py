@@ -242,7 +242,7 @@ def _count(request: Request, name: str, most: int, span: timedelta, code: str) -
     argument=Argument.OPTIONAL,
 )
 def watch(request: Request) -> None:
-    """Note that the sender watches a match; without a code, answer with those that they watch.
+    """Note that the sender watches a match, and show it; without a code, list what they watch.
 
     Raises:
         Rejection: `no_such_match`, or `own_match`.
@@ -258,8 +258,16 @@ def watch(request: Request) -> None:
             raise Rejection("own_match", typed=request.argument)
         if match.terms.is_private:
             raise Rejection("no_such_match", typed=request.argument)
-        messages.add_watch(uow.conn, request.player_id, match_id)
-    _answer_watched(request)
+        messages.add_watch(uow.conn, request.player_id, match_id, uow.now)
+        uow.emails.reply(
+            request.player,
+            "answer",
+            match_id=match_id,
+            in_reply_to=request.message_id,
+            topic="board",
+        )
+    else:
+        _answer_watched(request)
 
 
 @command(
@@ -267,15 +275,17 @@ def watch(request: Request) -> None:
     "beobachte nicht",
     help=N_("no longer watch a match of others"),
     needs=Needs.PLAYER,
-    argument=Argument.REQUIRED,
+    argument=Argument.OPTIONAL,
 )
 def unwatch(request: Request) -> None:
-    """Note that the sender no longer watches a match.
+    """Note that the sender no longer watches a match; without a code, the only one.
 
     Raises:
         Rejection: `not_watched`.
     """
-    match_id = MatchId(request.argument.strip().upper())
+    watched = messages.list_watched(request.uow.conn, request.player_id)
+    typed = request.argument or (watched[0] if len(watched) == 1 else "")
+    match_id = MatchId(typed.strip().upper())
     if not messages.remove_watch(request.uow.conn, request.player_id, match_id):
         raise Rejection("not_watched", typed=request.argument)
     _answer_watched(request)

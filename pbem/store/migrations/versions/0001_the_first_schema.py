@@ -148,6 +148,9 @@ def upgrade() -> None:
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("language", sa.String(), nullable=False),
         sa.Column("timezone", sa.String(), nullable=False),
+        sa.Column("digest_hour", sa.Integer(), nullable=True),
+        sa.Column("digest_due", sa.DateTime(), nullable=True),
+        sa.Column("digest_attempts", sa.Integer(), nullable=False),
         sa.Column("undo_minutes", sa.Integer(), nullable=True),
         sa.Column("generation", sa.Integer(), nullable=False),
         sa.Column("created_at", sa.DateTime(), nullable=False),
@@ -160,6 +163,9 @@ def upgrade() -> None:
         sa.Column("deleted_at", sa.DateTime(), nullable=True),
         sa.PrimaryKeyConstraint("id"),
     )
+    with op.batch_alter_table("player", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_player_digest_due"), ["digest_due"], unique=False)
+
     op.create_table(
         "question",
         sa.Column("id", sa.String(), nullable=False),
@@ -360,6 +366,7 @@ def upgrade() -> None:
         sa.Column("is_to_move", sa.Boolean(), nullable=False),
         sa.Column("generation", sa.Integer(), nullable=False),
         sa.Column("told_version", sa.Integer(), nullable=False),
+        sa.Column("untold_since", sa.DateTime(), nullable=True),
         sa.Column("last_move_version", sa.Integer(), nullable=False),
         sa.Column("reminded_of", sa.DateTime(), nullable=True),
         sa.ForeignKeyConstraint(
@@ -381,6 +388,7 @@ def upgrade() -> None:
         "watch",
         sa.Column("player", sa.String(), nullable=False),
         sa.Column("match", sa.String(), nullable=False),
+        sa.Column("told_at", sa.DateTime(), nullable=False),
         sa.ForeignKeyConstraint(
             ["match"],
             ["match.id"],
@@ -445,6 +453,9 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_question_player"))
 
     op.drop_table("question")
+    with op.batch_alter_table("player", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_player_digest_due"))
+
     op.drop_table("player")
     with op.batch_alter_table("outbox", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_outbox_player"))

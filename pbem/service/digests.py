@@ -1,0 +1,132 @@
+"""The daily digest: one email a day with every board that waits, instead of single emails.
+
+`EmailWriter` holds back what can wait, and notes in the reader's seat since when something does.
+The digest tells it: what others said, what happened and the board as it is now, with moves to tap.
+It also has the other matches in which it is the reader's turn, and a line for each match that they
+watch and in which something happened. If there is no news, there is no digest.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, time, timedelta
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+from pbem.match.events import AUTOMATIC_SOURCES, MatchStarted, MovePlayed
+from pbem.match.state import PlayedPly, Status
+from pbem.names import MatchId, PlayerId
+from pbem.notifications.views import build_match_view, has_happenings
+from pbem.service.unit_of_work import UnitOfWork
+from pbem.store import event_log, matches, messages, players, waiting
+from pbem.store.tables import PlayerRow, WatchRow
+
+DEFAULT_HOUR: Final = 18  # of the digest, on the player's clock
+MAX_BOARDS: Final = 20  # in one digest
+MAX_MOVES: Final = 12  # of a match that a player watches, in one digest
+
+
+def find_next_digest(hour: int, timezone: str, now: datetime) -> datetime:
+    """Return when a digest is due next, at an hour of the player's clock."""
+    zone = ZoneInfo(timezone)
+    today = now.astimezone(zone).date()
+    due = datetime.combine(today, time(hour), zone)
+    return due if due > now else datetime.combine(today + timedelta(days=1), time(hour), zone)
+
+
+def reschedule_digest(uow: UnitOfWork, player: PlayerRow) -> None:
+    """Set when the next digest is due after the player's hour or timezone has changed.
+
+    What has waited for a digest that the player no longer wants is sent now.
+    """
+    due = None
+    if player.digest_hour is None:
+        _write_digest(uow, player)
+    else:
+        due = find_next_digest(player.digest_hour, player.timezone, uow.now)
+    players.set_digest_due(uow.conn, PlayerId(player.id), due)
+
+
+def send_digest(uow: UnitOfWork, player: PlayerRow) -> None:
+    """Send the digest that is due, if there is any news, and set when the next one is."""
+    _write_digest(uow, player)
+    if player.digest_hour is not None:
+        due = find_next_digest(player.digest_hour, player.timezone, uow.now)
+        players.set_digest_due(uow.conn, PlayerId(player.id), due)
+
+
+def _write_digest(uow: UnitOfWork, player: PlayerRow) -> None:
+    player_id = PlayerId(player.id)
+    news = {}
+    for match_id in matches.list_untold_matches(uow.conn, player_id):
+        facts = _find_news(uow, match_id, player_id)
+        if facts is not None:
+            news[match_id] = facts
+    watched = [
+        line
+        for row in messages.list_watches(uow.conn, player_id)
+        if (line := _describe_watched(uow, row)) is not None
+    ]
+    if not news and not watched:
+        return
+    for match_id in matches.list_open_matches(uow.conn, player_id):
+        if match_id not in news and _is_waiting_for(uow, match_id, player_id):
+            news[match_id] = {"has_moves": True, "has_started": False}
+    uow.emails.send_digest(player_id, [*news.items()][:MAX_BOARDS], watched)
+    messages.note_watches_told(uow.conn, player_id, uow.now)
+
+
+def _find_news(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> dict[str, Any] | None:
+    """Return what the words about a match need, or None if nothing in it is news any longer.
+
+    A player who has moved since has seen what was before.
+    """
+    match, row = uow.load_match(match_id), uow.load_record(match_id).find_seat(player)
+    since = row.untold_since if row is not None else None
+    if since is None:
+        return None
+    events = event_log.list_recent_events(uow.conn, match_id, since)
+    seat = match.seat_of(player)
+    own = [number for number, played in enumerate(match.plies) if _has_chosen(played, seat)]
+    later = match.plies[own[-1] + 1 :] if own else match.plies
+    has_moves = any(played.seat is not None for played in later)
+    has_started = not own and any(isinstance(event, MatchStarted) for event in events)
+    said = messages.list_untold_messages(uow.conn, match_id, player, since)
+    if not (has_moves or has_started or said or has_happenings(events)):
+        return None
+    return {"has_moves": has_moves, "has_started": has_started}
+
+
+def _has_chosen(played: PlayedPly, seat: int | None) -> bool:
+    event = played.event
+    is_chosen = isinstance(event, MovePlayed) and event.source not in AUTOMATIC_SOURCES
+    return is_chosen and played.seat == seat
+
+
+def _is_waiting_for(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> bool:
+    match = uow.load_match(match_id)
+    seat = match.seat_of(player)
+    if seat is None or seat not in match.to_move:
+        return False
+    return waiting.find_scheduled_move(uow.conn, match_id, seat) is None
+
+
+def _describe_watched(uow: UnitOfWork, row: WatchRow) -> dict[str, Any] | None:
+    """Return what the digest says of a match that its reader watches, or None if nothing is new."""
+    match_id = MatchId(row.match)
+    match = uow.load_match(match_id)
+    has_ended = match.ended_at is not None and match.ended_at > row.told_at
+    count = sum(played.event.at > row.told_at for played in match.plies)
+    if match.status not in (Status.RUNNING, Status.ENDED) or not (count or has_ended):
+        return None
+    names = players.list_names(uow.conn, match.entrants)
+    view = build_match_view(
+        match, None, names, head=uow.load_record(match_id).row.head, now=uow.now
+    )
+    moves = [ply for ply in view.history[len(view.history) - count :] if ply.name is not None]
+    return {
+        "title": match.game.title,
+        "code": match_id,
+        "names": list(view.names.values()),
+        "moves": moves[-MAX_MOVES:],
+        "result": view.result if has_ended else None,
+    }
