@@ -23,6 +23,7 @@ from pbem.match.events import ExtensionReason, PauseReason
 from pbem.match.state import Match, Status
 from pbem.match.timing import credit_time, pause_clock, resume_clock
 from pbem.names import MatchId, PlayerId
+from pbem.notifications.rules import Notification
 from pbem.service.app import App
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import matches, outbox, players, waiting
@@ -150,7 +151,7 @@ def show_waiting_boards(uow: UnitOfWork, player: PlayerRow) -> None:
         if seat is None or seat not in match.to_move:
             continue
         if waiting.find_scheduled_move(uow.conn, match.id, seat) is None:
-            uow.emails.reply(player, "turn", match_id=match.id)
+            uow.emails.notify(Notification("turn", player_id, ()), match.id, is_own=True)
 
 
 def _load_running(uow: UnitOfWork, player: PlayerId) -> list[Match]:

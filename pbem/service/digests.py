@@ -82,10 +82,10 @@ def _find_news(uow: UnitOfWork, match_id: MatchId, player: PlayerId) -> dict[str
     """
     match, row = uow.load_match(match_id), uow.load_record(match_id).find_seat(player)
     since = row.untold_since if row is not None else None
-    if since is None:
+    seat = match.seat_of(player)
+    if since is None or seat is None:
         return None
     events = event_log.list_recent_events(uow.conn, match_id, since)
-    seat = match.seat_of(player)
     own = [number for number, played in enumerate(match.plies) if _has_chosen(played, seat)]
     later = match.plies[own[-1] + 1 :] if own else match.plies
     has_moves = any(played.seat is not None for played in later)

@@ -333,6 +333,10 @@ class EmailWriter:
             if (seat := record.find_seat(draft.player)) is not None:
                 is_prompt = bool(seat.told_version) and _only_asks_for_move(draft, match_view)
                 seat.told_version = match.version
+        for board in draft.boards:
+            match, record = self._loaded[board.match_id or MatchId("")]
+            if (seat := record.find_seat(board.player or PlayerId(""))) is not None:
+                seat.told_version = match.version
         attachment = draft.attachment or Attachment("", "")
         references = " ".join(filter(None, dict.fromkeys((root, draft.in_reply_to))))
         outbox.queue_email(

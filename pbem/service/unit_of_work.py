@@ -1,11 +1,12 @@
 """A unit of work: one cause, everything that follows from it, one transaction.
 
-A cause is an email, a move whose undo window is over, a timer, or the turn of a bot: `email:KEY`,
-`window:MATCH:SEAT:CAUSE`, `timer:KIND:MATCH:ID`, `bot:MATCH:VERSION`. Its unit loads matches,
-applies the events that were decided, lets automatic steps follow, and collects what players must be
-told. When it finishes, everything is written: the read model, timers, emails into the outbox, and
-the events last. A unit that fails leaves nothing behind; one whose match changed meanwhile is
-retried by `Database.run`. Nothing outside of the database happens in a unit.
+A cause is an email, a move whose undo window is over, a timer, the turn of a bot, the digest of a
+player, the fate of an email of ours, or a start of the server; docs/architecture.md lists how each
+is named. Its unit loads matches, applies the events that were decided, lets automatic steps follow,
+and collects what players must be told. When it finishes, everything is written: the read model,
+timers, emails into the outbox, and the events last. A unit that fails leaves nothing behind; one
+whose match changed meanwhile is retried by `Database.run`. Nothing outside of the database happens
+in a unit.
 """
 
 from __future__ import annotations

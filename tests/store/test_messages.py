@@ -86,6 +86,19 @@ def test_another_address_becomes_the_main_one(filled: Database) -> None:
     filled.run(unit)
 
 
+def test_messages_of_silenced_players_wait_for_no_digest(filled: Database) -> None:
+    def unit(conn: Connection) -> list[str]:
+        messages.add_message(conn, MATCH, BOB, "before", NOON)
+        messages.add_message(conn, MATCH, BOB, "heard", NOON + timedelta(minutes=1))
+        messages.add_message(conn, MATCH, ANN, "my own", NOON + timedelta(minutes=2))
+        since = NOON + timedelta(minutes=1)
+        heard = messages.list_untold_messages(conn, MATCH, ANN, since)
+        messages.add_block(conn, ANN, BOB, MUTE)
+        return [row.text for row in heard + messages.list_untold_messages(conn, MATCH, ANN, since)]
+
+    assert filled.run(unit) == ["heard"]
+
+
 def test_changes_of_an_account_are_kept_for_a_year(filled: Database) -> None:
     def unit(conn: Connection) -> list[str]:
         players.note_change(conn, ANN, "old", NOON)
@@ -102,7 +115,7 @@ def test_nothing_is_left_of_a_deleted_player_but_the_row(filled: Database) -> No
         messages.add_message(conn, MATCH, BOB, "Bob's", NOON)
         messages.add_block(conn, ANN, BOB, MUTE)
         messages.add_block(conn, BOB, ANN, BLOCK)
-        messages.add_watch(conn, ANN, MATCH)
+        messages.add_watch(conn, ANN, MATCH, NOON)
         messages.forget_player(conn, ANN)
         players.blank_player(conn, ANN, NOON)
         assert [row.text for row in messages.list_messages(conn, MATCH, limit=9)] == ["Bob's"]
