@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from pbem import fairness
 from pbem.errors import PbemError
-from pbem.games.game import Outcome, Over
+from pbem.games.game import Outcome, Over, Seat
 from pbem.match.automatic import automatic_move, due_draw, moves_digest, start_digest
 from pbem.match.events import (
     AUTOMATIC_SOURCES,
@@ -32,6 +32,7 @@ from pbem.match.events import (
     MatchStarted,
     MovePlayed,
     SeatTimedOut,
+    Source,
 )
 from pbem.match.setup import list_players, seat_options
 from pbem.match.state import Match, Status, apply
@@ -95,12 +96,14 @@ def _check_start(_: _Unit, match: Match, event: MatchStarted) -> Iterator[str]:
         yield "The match started with other options than those of the challenge."
 
 
-def _check_move(_: _Unit, match: Match, event: MovePlayed) -> Iterator[str]:
+def _check_move(unit: _Unit, match: Match, event: MovePlayed) -> Iterator[str]:
     ply = match.ply + 1
     if event.seat not in match.to_move or event.ply != ply:
         yield f"Move {event.ply} of seat {event.seat} was recorded when it was not to be made."
         return
     is_automatic = event.source in AUTOMATIC_SOURCES
+    if _is_sent(event) and not _has_own_unit(unit, match, event.seat):
+        yield f"Move {ply} belongs to the unit of work of something before it."
     if is_automatic and automatic_move(match) != (event.notation, event.source):
         yield f"Move {ply} was made by the server, but the player had a choice."
     if match.clocks is None:
@@ -111,6 +114,20 @@ def _check_move(_: _Unit, match: Match, event: MovePlayed) -> Iterator[str]:
         bank = match.clocks.bank_after_move(event.seat, event.received)
     if event.bank != bank:
         yield f"Move {ply} left its player {event.bank}, but the clock says {bank}."
+
+
+def _is_sent(event: MovePlayed) -> bool:
+    """Whether a player or a bot made a move at its time: the server and conditions did not."""
+    return event.source not in (*AUTOMATIC_SOURCES, Source.CONDITION)
+
+
+def _has_own_unit(unit: _Unit, match: Match, seat: Seat) -> bool:
+    """Return whether a move of a seat was due when its unit of work began, and is its first one.
+
+    Otherwise the server could put two units into one, and so choose what draws are bound to.
+    """
+    moved = {event.seat for event in match.moves[len(unit.before.moves) :] if _is_sent(event)}
+    return seat in unit.before.to_move and seat not in moved
 
 
 def _check_rollback(_: _Unit, match: Match, event: MatchRolledBack) -> Iterator[str]:

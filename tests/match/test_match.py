@@ -356,6 +356,18 @@ def test_every_changed_event_is_found(event_type: type[MatchEvent], values: dict
         assert verify_match(CODE, log) != []
 
 
+@pytest.mark.parametrize("event_type", [MatchStarted, MovePlayed])
+def test_a_move_in_the_unit_of_work_before_it_is_found(event_type: type[MatchEvent]) -> None:
+    """Its draws would be bound to less than what the players did before it."""
+    log = list(played_match().log)
+    before = next(n for n, caused in enumerate(log) if isinstance(caused.event, event_type))
+    at = next(
+        n for n, caused in enumerate(log) if n > before and isinstance(caused.event, MovePlayed)
+    )
+    log[at] = replace(log[at], cause=log[before].cause)
+    assert any("unit of work" in fault for fault in verify_match(CODE, log))
+
+
 def test_a_draw_is_bound_to_the_acceptances() -> None:
     log = changed(played_match(), SeatTaken, message_hash="00")
     assert verify_match(CODE, log) != []
