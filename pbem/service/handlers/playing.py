@@ -29,6 +29,7 @@ NO_CONDITIONS: Final = frozenset({"none", "keine"})
     "undo",
     "take back",
     "zurücknehmen",
+    "rückgängig",
     help=N_("take back a move that is not sent yet"),
     is_binding=True,
 )
