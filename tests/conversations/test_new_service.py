@@ -20,10 +20,6 @@ NOT_YET = {
         watch_shows_no_secrets watch_without_the_table
         """,
     "limits": "invitation_limit refusal_limit",
-    "the daily digest": """
-        digest_drops_what_is_done digest_not_for_short_deadlines digest_once_a_day digest_with_taps
-        watch_in_the_digest
-        """,
     "moves in German": "german_player",
 }
 """What the new service lacks, with the conversations that need it."""
