@@ -10,21 +10,21 @@ PAGE = (Path(__file__).parents[1] / "docs" / "fairness.md").read_text(encoding="
 
 
 def fenced(language: str) -> str:
-    """The only block of the page in a language."""
+    """Return the only block of the page in a language."""
     (block,) = re.findall(rf"```{language}\n(.*?)```", PAGE, flags=re.DOTALL)
     return str(block)
 
 
-def check_draws(folder: Path, lines: Iterable[str], *sent: Path) -> tuple[int, str]:
-    """What the page's program says of a record and of mails: its exit status and words."""
-    program, record = folder / "check_draws.py", folder / "record.jsonl"
+def check_record(folder: Path, lines: Iterable[str], *emails: Path) -> tuple[int, str]:
+    """Return the exit status and the words of the page's program about a record and emails."""
+    program, record = folder / "check_record.py", folder / "record.jsonl"
     program.write_text(fenced("python"), encoding="utf-8")
     record.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     ran = subprocess.run(
-        [sys.executable, "-I", "-S", program, record, *sent],
+        [sys.executable, "-I", "-S", program, record, *emails],
         capture_output=True,
         text=True,
-        timeout=240,
+        timeout=60,
         check=False,
     )
     assert not ran.stderr

@@ -17,6 +17,7 @@ from pbem.fairness import (
     ChainExhausted,
     Draws,
     Proof,
+    chain_secret,
     check,
     commitment,
     follows,
@@ -32,6 +33,7 @@ from pbem.fairness import (
 )
 from pbem.games.chance import Dice, Draw, OneOf, Part, Permutation, answer, parse_draw, possible
 from pbem.names import MatchId
+from pbem.store.event_log import compute_hash
 from tests.fairness_page import fenced
 
 SECRET = bytes(range(32))
@@ -316,57 +318,68 @@ KINDS = (
 # --- the page ------------------------------------------------------------------------------------
 
 
+def known_chain(kind: str, number: int = 1) -> bytes:
+    return chain_secret(bytes.fromhex(VECTORS["secret"]), kind, number)
+
+
 def test_the_page_has_the_known_answers() -> None:
-    secret, links = bytes.fromhex(VECTORS["secret"]), VECTORS["links"]
+    public, links = VECTORS["public"], VECTORS["links"]
+    secret = known_chain("public")
     assert links == LINKS
-    assert link(secret, links, 4095).hex() == VECTORS["S_4095"]
-    assert commitment(secret, links).hex() == VECTORS["commitment"]
-    letter = VECTORS["letter"]
-    assert letter_digest(letter["message_id"], letter["date"]) == letter["digest"]
+    assert secret.hex() == public["secret"]
+    assert link(secret, links, 4095).hex() == public["S_4095"]
+    assert commitment(secret, links).hex() == public["commitment"]
+    message = VECTORS["message"]
+    assert letter_digest(message["message_id"], message["date"]) == message["hash"]
     start = start_digest(VECTORS["start"]["accepted"])
     assert start == VECTORS["start"]["digest"]
     assert moves_digest([], start) == VECTORS["no_moves"]
     assert moves_digest(VECTORS["moves"]["lines"], start) == VECTORS["moves"]["digest"]
 
 
-@pytest.mark.parametrize("answer", VECTORS["draws"], ids=lambda answer: answer["asked"])
+@pytest.mark.parametrize("answer", VECTORS["draws"], ids=lambda answer: answer["request"])
 def test_the_page_has_the_known_draws(answer: dict[str, Any]) -> None:
-    secret = bytes.fromhex(VECTORS["secret"])
-    draws = Draws(VECTORS["match"], secret, VECTORS["links"], next_index=answer["index"])
-    proof, _ = draws.draw(parse_draw(answer["asked"]), answer["digest"])
+    draws = Draws(MATCH, known_chain("public"), LINKS, next_index=answer["index"])
+    proof, _ = draws.draw(parse_draw(answer["request"]), answer["digest"])
     assert proof.link == answer["link"]
     assert list(proof.values) == answer["values"]
     first = source(
         bytes.fromhex(answer["link"]),
         match=VECTORS["match"],
         index=answer["index"],
-        asked=answer["asked"],
+        asked=answer["request"],
         digest=answer["digest"],
     )
     assert bytes(itertools.islice(first, 4)).hex() == answer["first_bytes"]
 
 
 def test_the_page_has_the_known_seal() -> None:
-    said = VECTORS["sealed"]
-    secret = bytes.fromhex(said["secret"])
-    assert commitment(secret, said["links"]).hex() == said["commitment"]
-    draws = Draws(VECTORS["match"], secret, said["links"], next_index=said["index"])
-    proof, _ = draws.draw(parse_draw(said["asked"]), said["digest"])
-    assert sealed_text(proof) == said["text"]
-    assert sealing_salt(proof.link).hex() == said["salt"]
-    assert sealed_digest(proof) == said["seal"]
-    plain = bytes.fromhex(said["salt"]) + said["text"].encode()
-    assert hashlib.sha256(plain).hexdigest() == said["seal"]
+    known, secret = VECTORS["sealed"], known_chain("sealed")
+    assert secret.hex() == known["secret"]
+    assert commitment(secret, LINKS).hex() == known["commitment"]
+    draws = Draws(MATCH, secret, LINKS, next_index=known["index"])
+    proof, _ = draws.draw(parse_draw(known["request"]), known["digest"])
+    assert sealed_text(proof) == known["text"]
+    assert sealing_salt(proof.link).hex() == known["salt"]
+    assert sealed_digest(proof) == known["seal"]
+    plain = bytes.fromhex(known["salt"]) + known["text"].encode()
+    assert hashlib.sha256(plain).hexdigest() == known["seal"]
 
 
 def test_the_page_has_a_known_draw_of_a_chain_that_follows() -> None:
-    said = VECTORS["following"]
-    secret = bytes.fromhex(said["secret"])
-    assert commitment(secret, said["links"]).hex() == said["commitment"]
-    draws = Draws(VECTORS["match"], secret, said["links"], said["index"], said["first"])
-    proof, _ = draws.draw(parse_draw(said["asked"]), said["digest"])
-    assert (proof.link, list(proof.values)) == (said["link"], said["values"])
-    assert follows(bytes.fromhex(said["commitment"]), bytes.fromhex(proof.link), steps=2)
+    known, secret = VECTORS["following"], known_chain("public", 2)
+    assert secret.hex() == known["secret"]
+    assert commitment(secret, LINKS).hex() == known["commitment"]
+    draws = Draws(MATCH, secret, LINKS, known["index"], known["first"])
+    proof, _ = draws.draw(parse_draw(known["request"]), known["digest"])
+    assert (proof.link, list(proof.values)) == (known["link"], known["values"])
+    assert follows(bytes.fromhex(known["commitment"]), bytes.fromhex(proof.link), steps=2)
+
+
+def test_the_page_has_the_known_hash_of_an_event() -> None:
+    known = VECTORS["event"]
+    fields = (known["type"], known["data"], known["salt"])
+    assert compute_hash(known["before"], MATCH, "1", *fields) == known["hash"]
 
 
 def test_a_commitment_tells_nothing_of_a_plain_hash() -> None:
