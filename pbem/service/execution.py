@@ -10,7 +10,7 @@ one email.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any, Final
@@ -23,6 +23,7 @@ from pbem.match.state import Match
 from pbem.names import PlayerId
 from pbem.service.handlers.looking import list_help
 from pbem.service.handlers.offers import DRAW, answer_offer
+from pbem.service.handlers.playing import give_order
 from pbem.service.handlers.talk import SAY
 from pbem.service.identity import Sender
 from pbem.service.moves import ask_about_move, submit_move
@@ -73,14 +74,15 @@ class Incoming:
 
 
 class _Grammar(MoveGrammar):
-    """Reads the moves of one player in one position, by the game's own grammar."""
+    """Reads the moves and standing orders of one player, by the game's own grammar."""
 
     def __init__(self, match: Match, player: PlayerId) -> None:
         self._match, self._player = match, player
 
     def read(self, text: str) -> str:
-        """Return the canonical notation of a legal move."""
-        return read_move(self._match, self._player, text)
+        """Return the canonical notation of a legal move, or of a standing order."""
+        order: str | None = self._match.game.standing(text)
+        return order if order is not None else read_move(self._match, self._player, text)
 
     def has_word(self, text: str) -> bool:
         """Whether a text has a word that only a move of this game is likely to have."""
@@ -103,11 +105,12 @@ def execute(incoming: Incoming, player: PlayerRow, text: str) -> str:
 
 def execute_parsed(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -> str:
     """Execute commands and a move that were typed in this order."""
+    parsed, outcomes = _give_orders(incoming, player, parsed)
     commands, messages = list(parsed.commands), list[str]()
     if parsed.moves or any(attempt.command is None for attempt in parsed.attempts):
         messages = [command.argument for command in commands if command.name == SAY]
         commands = [command for command in commands if command.name != SAY]
-    outcomes = [
+    outcomes += [
         _execute_command(incoming, player, command)
         for command in commands
         if not _comes_after_move(command, parsed)
@@ -127,6 +130,28 @@ def execute_parsed(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -
         answer = partial(answer_offer, request, agrees=parsed.answer == "yes")
         return guard(request, "answered an offer", answer)
     return _answer_nothing(incoming, player, parsed)
+
+
+def _give_orders(
+    incoming: Incoming, player: PlayerRow, parsed: ParsedEmail
+) -> tuple[ParsedEmail, list[str]]:
+    """Give the standing orders of an email. Return what else it says, and the outcomes."""
+    match, outcomes = incoming.match(), list[str]()
+    if match is None or not parsed.moves:
+        return parsed, outcomes
+    moves: list[tuple[str, str]] = []
+    for move, typed in zip(parsed.moves, parsed.typed_moves, strict=True):
+        if match.game.standing(move) is None:
+            moves.append((move, typed))
+            continue
+        request = incoming.request(player, typed, move)
+        outcomes.append(guard(request, "standing order", partial(give_order, request)))
+    rest = replace(
+        parsed,
+        moves=tuple(move for move, _ in moves),
+        typed_moves=tuple(typed for _, typed in moves),
+    )
+    return rest, outcomes
 
 
 def _comes_after_move(command: Command, parsed: ParsedEmail) -> bool:

@@ -7,7 +7,7 @@ from typing import Final
 from pbem.errors import Rejection
 from pbem.mail.commands import Argument
 from pbem.match.endings import resign as decide_resignation
-from pbem.match.play import read_move
+from pbem.match.play import give_standing_order, read_move
 from pbem.match.state import require_running, require_seat
 from pbem.service import questions
 from pbem.service.conditions import add_condition, drop_conditions
@@ -99,6 +99,19 @@ def play_if(request: Request) -> None:
     rows = waiting.list_conditions(request.uow.conn, match.id, seat)
     conditions = [{"if_move": row.expected, "then_move": row.answer} for row in rows]
     request.reply("answer", topic="conditions", conditions=conditions)
+
+
+def give_order(request: Request) -> None:
+    """Keep a standing order of the sender, in the words of the game.
+
+    Raises:
+        Rejection: What `give_standing_order` refuses.
+    """
+    uow, match = request.uow, request.match()
+    uow.actor = request.player_id
+    events = give_standing_order(match, request.player_id, request.argument, uow.now)
+    uow.append(match.id, events)
+    request.reply("answer", topic="order", order=request.argument)
 
 
 @command("resign", "give up", "aufgeben", "gebe auf", help=N_("give up the match"), is_binding=True)
