@@ -96,7 +96,7 @@ def show_settings(request: Request) -> None:
 @command(
     "set",
     "einstellung",
-    help=N_("change a setting: set language en, set timezone Europe/Berlin, set digest 18:00"),
+    help=N_("change a setting: set language en, set timezone UTC, set window 10, set digest 18:00"),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
 )
@@ -151,7 +151,8 @@ def _read_digest(value: str) -> dict[str, Any]:
         return {"digest_hour": digests.DEFAULT_HOUR if word in ("on", "an") else None}
     found = _HOUR.fullmatch(word)
     if found is None or int(found[1]) >= HOURS:
-        raise Rejection("bad_digest", typed=value)
+        others = [name for name in _SETTINGS if name != "digest"]
+        raise Rejection("bad_digest", typed=value, others=others)
     return {"digest_hour": int(found[1])}
 
 
