@@ -33,7 +33,7 @@ from tests.conversations.runner import COMMANDS, GAMES
 from tests.conversations.service import NewService, real_clock, start_process
 
 PEOPLE = ("Ann <ann@example.org>", "Bob <bob@example.net>")
-LONGEST = 1.5  # seconds that a process lives, at most, after it has started
+LONGEST = 3.0  # seconds that a process lives, at most, after it has started
 SETTINGS = {"window": "0.03"}  # minutes in which a move can be undone
 OPPONENTS = (
     "logger with {}",

@@ -77,6 +77,7 @@ class CommandSpec:
     words: tuple[str, ...]  # verbs in all languages; a verb may have several words
     argument: Argument
     is_binding: bool  # whether to ask instead of carrying it out if other words surround it
+    form: re.Pattern[str] | None = None  # of the argument; with another one it is no command
 
 
 class CommandTable:
@@ -432,6 +433,8 @@ def _find_command(
     takes_words = spec.argument in {Argument.REQUIRED, Argument.TEXT}
     if not _WORD.search(argument) or (not takes_words and _is_pleasantry(argument)):
         argument = ""
+    if argument and spec.form and spec.form.fullmatch(argument.rstrip(_ENDINGS)) is None:
+        return None  # as in `Board looks tricky`
     if argument:
         # What follows a full stop is another sentence.
         is_complete = spec.argument is not Argument.NONE and argument[0] not in ".!?" and is_first

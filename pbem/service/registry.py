@@ -10,6 +10,7 @@ text of `help`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -109,6 +110,7 @@ def command(
     needs: Needs = Needs.MATCH,
     argument: Argument = Argument.NONE,
     is_binding: bool = False,
+    form: str = "",
 ) -> Callable[[Handler], Handler]:
     """Register a function as the handler of a command.
 
@@ -118,11 +120,13 @@ def command(
         help: One line for `help`, beginning with a verb.
         needs: What the sender must have.
         argument: What may follow the word.
+        form: A pattern of the argument, in any case; with another one it is a remark.
         is_binding: Whether it changes something, so that half a sentence is asked about.
     """
 
     def register(handler: Handler) -> Handler:
-        spec = CommandSpec(name, (name, *words), argument, is_binding)
+        pattern = re.compile(form, re.IGNORECASE | re.DOTALL) if form else None
+        spec = CommandSpec(name, (name, *words), argument, is_binding, pattern)
         COMMANDS[name] = RegisteredCommand(spec=spec, help=help, needs=needs, execute=handler)
         return handler
 

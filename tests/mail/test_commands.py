@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import time
 from typing import Any
 
@@ -18,7 +19,7 @@ from pbem.mail.commands import (
 )
 
 TABLE = CommandTable([
-    CommandSpec("board", ("board", "brett"), Argument.OPTIONAL, is_binding=False),
+    CommandSpec("board", ("board", "brett"), Argument.OPTIONAL, False, re.compile(r"\d+")),
     CommandSpec("history", ("history", "verlauf"), Argument.NONE, is_binding=False),
     CommandSpec("time", ("time",), Argument.NONE, is_binding=False),
     CommandSpec("undo", ("undo", "take back"), Argument.NONE, is_binding=True),
@@ -313,3 +314,12 @@ def test_a_move_among_too_many_units_is_doubtful() -> None:
     email = read(text)
     assert email.moves == ("b1; plant a1",)
     assert email.is_doubtful
+
+
+def test_a_command_with_an_argument_of_another_form_is_a_remark() -> None:
+    email = read("Board looks tricky. b1; plant a1")
+    assert not email.commands
+    assert email.moves == ("b1; plant a1",)
+    assert [(command.name, command.argument) for command in read("board 6").commands] == [
+        ("board", "6")
+    ]

@@ -36,7 +36,7 @@ MAX_LISTED: Final = 20  # challenges that `open` lists
 _OPTION: Final = re.compile(r"(?<!\S)([a-z_]+)=(\S+)", re.IGNORECASE)
 _UNRATED: Final = re.compile(r"(?<!\S)unrated(?!\S)", re.IGNORECASE)
 _PROPOSAL: Final = re.compile(
-    r"(?P<game>.*?)(?: with (?P<names>.*?))?(?: (?P<seats>open|link))?", re.IGNORECASE
+    r"(?P<game>.*?)(?: (?:with|mit) (?P<names>.*?))?(?: (?P<seats>open|link))?", re.IGNORECASE
 )
 _BOT: Final = re.compile(r"(?:(\w+) )?(bots?)(?: (\w+))?", re.IGNORECASE)  # `bot easy`, `easy bot`
 _OTHER_WORDS: Final = {"hard": STRONG}  # that players have for a level
@@ -65,6 +65,7 @@ def _read_proposal(argument: str) -> _TypedProposal:
 
 @command(
     "new",
+    "neu",
     help=N_("propose a match: new logger with bob@example.net, with bot, open or link"),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,

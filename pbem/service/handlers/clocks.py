@@ -29,6 +29,7 @@ _SPAN: Final = re.compile(
     help=N_("be away for some days: away 5 days"),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
+    form=r"\d.*",
 )
 def be_away(request: Request) -> None:
     """Pause the sender's clocks in all matches, as long as there is vacation left in each.

@@ -30,6 +30,7 @@ MAX_LISTED: Final = 50  # matches in an email
     "brett",
     help=N_("show the board, or an earlier one: board 6"),
     argument=Argument.OPTIONAL,
+    form=r"\d{1,4}",
 )
 def show_board(request: Request) -> None:
     """Answer with the board as it is now, or as it was after a number of moves.

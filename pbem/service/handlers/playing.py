@@ -82,6 +82,7 @@ def try_move(request: Request) -> None:
     "wenn",
     help=N_("decide your answer in advance: if e5 then b1; plant a1"),
     argument=Argument.REQUIRED,
+    form=r".+\s(?:then|dann)\s.+|none|keine",
 )
 def play_if(request: Request) -> None:
     """Keep a conditional move, or delete all with `if none`.
