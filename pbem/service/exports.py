@@ -28,7 +28,7 @@ from itertools import groupby
 from sqlalchemy import Connection
 
 from pbem.match.events import redact_event
-from pbem.match.state import Status, replay
+from pbem.match.state import Match, Status, apply
 from pbem.names import MatchId, PlayerId
 from pbem.store.codec import dump_event, load_event
 from pbem.store.event_log import load_rows
@@ -49,16 +49,20 @@ def export_match(conn: Connection, match: MatchId, reader: PlayerId | None) -> l
     if not rows:
         raise LookupError(f"there is no match {match}")
     events = [load_event(row.type, row.data) for row in rows]
-    state = replay(match, events)
+    state, seats = Match(id=match), []
+    for event in events:
+        state = apply(state, event)
+        seats.append(
+            None if reader is None else state.seat_of(reader)
+        )  # the operator may change it
     is_over = state.status in (Status.ENDED, Status.CLOSED)
-    seat = None if reader is None else state.seat_of(reader)
     units = [
         number
         for number, (_, unit) in enumerate(groupby(rows, key=lambda row: row.cause), 1)
         for _ in unit
     ]
     lines = []
-    for row, event, unit in zip(rows, events, units, strict=True):
+    for row, event, seat, unit in zip(rows, events, seats, units, strict=True):
         shown = event if is_over else redact_event(event, seat)
         is_whole = shown == event
         line = {
