@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import unicodedata
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final
@@ -15,6 +16,13 @@ from pbem.store.tables import AccountChangeRow, AddressRow, DoNotMailRow, Player
 
 CHANGES_KEPT: Final = timedelta(days=365)  # how long `account_change` keeps a row
 DELETED_NAME: Final = "Former player"  # of a player whose account was deleted
+
+_ACCENTS: Final = 200  # the first combining class of accents; those below change a letter
+_LOOKALIKES: Final = str.maketrans(
+    "01iавекмнорстухјѕԁһԛԝӏгпαβεζηκμνορτυχ",
+    "ollabekmhopctyxjsdhqwlrnabezhkmnoptyx",
+)
+"""Digits, Cyrillic and Greek letters by the Latin letter that they look like."""
 
 _PLAYER = PlayerRow.__table__  # type: ignore[attr-defined]
 _ADDRESS = AddressRow.__table__  # type: ignore[attr-defined]
@@ -97,6 +105,30 @@ def find_by_name(conn: Connection, name: str) -> PlayerRow | None:
         if row["name"].casefold() == name.casefold():
             return to_row(PlayerRow, row)
     return None
+
+
+def find_lookalike(conn: Connection, name: str, *, besides: PlayerId | None = None) -> str | None:
+    """Return the name of a confirmed player that readers may take for this one, or None.
+
+    The name of the player `besides` does not count.
+    """
+    query = select(_PLAYER.c.id, _PLAYER.c.name).where(_PLAYER.c.confirmed_at.is_not(None))
+    looks = _outline(name)
+    for player, other in conn.execute(query):
+        if player != besides and _outline(other) == looks:
+            return str(other)
+    return None
+
+
+def _outline(name: str) -> str:
+    """Return how a name looks at a glance: without accents, spaces, signs and capitals."""
+    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
+    letters = "".join(char for char in folded if char.isalnum() or _is_vowel_sign(char))
+    return letters.translate(_LOOKALIKES).replace("rn", "m").replace("vv", "w")
+
+
+def _is_vowel_sign(char: str) -> bool:
+    return 0 < unicodedata.combining(char) < _ACCENTS
 
 
 def list_players(conn: Connection, players: Iterable[PlayerId]) -> dict[PlayerId, PlayerRow]:

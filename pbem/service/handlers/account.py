@@ -60,9 +60,9 @@ def change_name(request: Request) -> None:
     name = " ".join(without_tags(request.uow.app.keys, request.argument).split())
     if not _is_name(name):
         raise Rejection("bad_name", typed=request.argument, most=MAX_NAME)
-    known = players.find_by_name(conn, name)
-    if known is not None and known.id != request.player.id:
-        raise Rejection("name_taken", typed=name)
+    other = players.find_lookalike(conn, name, besides=request.player_id)
+    if other is not None:
+        raise Rejection("name_taken", typed=other)
     players.set_preference(conn, request.player_id, name=name)
     request.player.name = name
     _show_settings(request)
@@ -73,10 +73,10 @@ def choose_name(uow: UnitOfWork, wanted: str) -> str:
     letters = re.sub(r"[^\w .'-]|_", " ", without_tags(uow.app.keys, wanted))
     name = " ".join(letters.split())[:MAX_NAME].strip(" .'-")
     name = name if _is_name(name) else "Player"
-    if players.find_by_name(uow.conn, name) is None:
+    if players.find_lookalike(uow.conn, name) is None:
         return name
     numbered = (f"{name[: MAX_NAME - 4]} {number}" for number in count(2))
-    return next(new for new in numbered if players.find_by_name(uow.conn, new) is None)
+    return next(new for new in numbered if players.find_lookalike(uow.conn, new) is None)
 
 
 def _is_name(name: str) -> bool:
