@@ -153,7 +153,7 @@ class ParsedEmail:
     remarks: tuple[str, ...]  # without greetings and pleasantries
     is_doubtful: bool  # whether a remark beside the move may take it back
     answer: Literal["yes", "no"] | None  # whether the first unit is a word that answers a question
-    is_strict_yes: bool  # whether `yes` stands alone on the first line, with no refusing word below
+    is_strict_yes: bool  # whether `yes` is alone on the first line, with no refusal or doubt below
     refuses: bool  # whether a refusing word is in the first paragraph
 
 
@@ -609,7 +609,7 @@ def _is_strict_yes(text: str) -> bool:
     return (
         _clean(first_line).casefold() in STRICT_YES
         and "?" not in paragraph
-        and REFUSING.isdisjoint(_fold(paragraph))
+        and (REFUSING | _suspicious()).isdisjoint(_fold(paragraph))
     )
 
 

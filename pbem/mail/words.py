@@ -202,7 +202,7 @@ REFUSING: Final = frozenset({
     "keinen", "stopp", "abbrechen", "falsch", "ablehnen", "non", "pas", "jamais", "nunca", "nee",
     "niet", "nooit", "geen",
 })  # fmt: skip
-"""Words in whose paragraph a `yes` is not strict."""
+"""Words that refuse: in their paragraph a `yes` is not strict."""
 
 SUSPICIOUS: Final[Mapping[str, tuple[str, ...]]] = {
     "en": ("wait", "no", "not", "don't", "dont", "undo", "sorry", "oops", "instead", "rather",
@@ -224,4 +224,4 @@ SUSPICIOUS: Final[Mapping[str, tuple[str, ...]]] = {
     "nl": ("wacht", "nee", "niet", "liever", "als", "misschien", "sorry", "fout",
            "vergissing", "maar", "morgen"),
 }  # fmt: skip
-"""Words by which a remark beside a move may take it back or change it."""
+"""Words by which a remark may take back or change the move beside it, or a strict `yes`."""

@@ -267,6 +267,7 @@ def test_a_move_out_of_turn_is_an_attempt() -> None:
         ("Gerne, ich bin dabei. Liebe Grüße", "yes", False, False),
         ("Yes please, but who are you?", None, False, False),
         ("yes\nbut not today", "yes", False, True),
+        ("yes\nbut please write to my sister first", "yes", False, False),
         ("yes?", None, False, False),
         ("No, that was not me.", None, False, True),
         ("Hello,\n\nno thanks", "no", False, True),
