@@ -90,6 +90,7 @@ class Offers:
     `draw` is the seat whose draw offer can be answered, `agreed` the seats that want it, that one
     included. `offered` are the seats that may not offer again before their next turn. `takeback` is
     the request that can be answered, `takebacks` the seats that have made one since the last move.
+    `since` is the version of the match in which the newest of both was made.
     """
 
     draw: Seat | None = None
@@ -97,6 +98,7 @@ class Offers:
     offered: tuple[Seat, ...] = ()
     takeback: TakebackRequested | None = None
     takebacks: tuple[Seat, ...] = ()
+    since: int = 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -432,6 +434,7 @@ def _offer_draw(match: Match, event: DrawOffered) -> Match:
         draw=event.seat,
         agreed=(event.seat,),
         offered=(*match.offers.offered, event.seat),
+        since=match.version,
     )
     return replace(match, offers=offers)
 
@@ -450,7 +453,8 @@ def _agree_to_draw(match: Match, event: DrawAgreed) -> Match:
 
 def _request_takeback(match: Match, event: TakebackRequested) -> Match:
     takebacks = (*match.offers.takebacks, event.seat)
-    return replace(match, offers=replace(match.offers, takeback=event, takebacks=takebacks))
+    offers = replace(match.offers, takeback=event, takebacks=takebacks, since=match.version)
+    return replace(match, offers=offers)
 
 
 def _decline_takeback(match: Match, _event: TakebackDeclined) -> Match:

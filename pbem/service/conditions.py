@@ -92,10 +92,10 @@ def drop_conditions(request: Request) -> None:
 def fire_conditions(uow: UnitOfWork, match_id: MatchId, mover: Seat, ply: Ply) -> None:
     """Play the answer to a move that was just made as this ply, if one was expected."""
     match = uow.load_match(match_id)
-    rows = waiting.list_conditions(uow.conn, match_id)
+    rows = [row for row in waiting.list_conditions(uow.conn, match_id) if row.ply <= ply]
     if not rows:
         return
-    waiting.drop_conditions(uow.conn, match_id)
+    waiting.drop_conditions(uow.conn, match_id, until=ply)
     made = match.plies[ply - 1].event if match.ply >= ply else None
     drawn = any(isinstance(played.move, Drawn) for played in match.plies[ply:])
     for row in rows:

@@ -15,18 +15,19 @@ from typing import Final
 
 from sqlalchemy import Connection
 
+from pbem.games.game import Seat
 from pbem.mail.addresses import read_envelope_sender
 from pbem.mail.automatic import Automatic
 from pbem.mail.bounces import find_status, is_mailbox_refusal, read_delivery_status
 from pbem.mail.inbound import InboundEmail
-from pbem.match.events import ExtensionReason, PauseReason
+from pbem.match.events import DeadlineExtended, ExtensionReason, PauseReason
 from pbem.match.state import Match, Status
 from pbem.match.timing import credit_time, pause_clock, resume_clock
 from pbem.names import MatchId, PlayerId
 from pbem.notifications.rules import Notification
 from pbem.service.app import App
 from pbem.service.unit_of_work import UnitOfWork
-from pbem.store import matches, outbox, players, waiting
+from pbem.store import event_log, matches, outbox, players, waiting
 from pbem.store.tables import OutboxRow, PlayerRow
 
 LATE_AFTER: Final = timedelta(minutes=10)  # from the queue to the relay; less is not given back
@@ -55,7 +56,7 @@ def credit_late_email(uow: UnitOfWork, email: OutboxRow) -> None:
         match_id,
         credit_time(
             match,
-            email.turn_since,
+            email.turn_since + _list_downtime(uow, match_id, seat, email.turn_since),
             uow.now,
             ExtensionReason.LATE_EMAIL,
             now=uow.now,
@@ -159,3 +160,19 @@ def _load_running(uow: UnitOfWork, player: PlayerId) -> list[Match]:
     ids = sorted(matches.list_open_matches(uow.conn, player))
     loaded = [uow.load_match(match_id) for match_id in ids]
     return [match for match in loaded if match.status is Status.RUNNING]
+
+
+def _list_downtime(uow: UnitOfWork, match_id: MatchId, seat: Seat, since: datetime) -> timedelta:
+    """Return how much time the seat got back for downtime since then."""
+    events = [row.event for row in event_log.load_events(uow.conn, match_id)]
+    return sum(
+        (
+            event.added
+            for event in events
+            if isinstance(event, DeadlineExtended)
+            and event.reason is ExtensionReason.DOWNTIME
+            and event.seat == seat
+            and event.at >= since
+        ),
+        timedelta(0),
+    )

@@ -17,7 +17,7 @@ from pbem.match.timing import credit_time
 from pbem.names import MatchId
 from pbem.service.app import App
 from pbem.service.unit_of_work import UnitOfWork
-from pbem.store import event_log
+from pbem.store import event_log, waiting
 
 SHORTEST: Final = timedelta(minutes=10)  # a shorter downtime is not given back
 
@@ -29,7 +29,11 @@ def credit_downtime(
     uow = UnitOfWork(app, conn, f"downtime:{match_id}:{end.isoformat()}")
     begin = max([begin, *_list_credits(conn, match_id)])
     match = uow.load_match(match_id)
-    uow.append(match_id, credit_time(match, begin, end, ExtensionReason.DOWNTIME, now=uow.now))
+    for seat in match.clocks.running if match.clocks is not None else ():
+        row = waiting.find_scheduled_move(conn, match_id, seat)
+        if row is None or row.received_at > begin:  # else its clock has counted nothing
+            reason = ExtensionReason.DOWNTIME
+            uow.append(match_id, credit_time(match, begin, end, reason, now=uow.now, seat=seat))
     uow.finish()
 
 

@@ -273,7 +273,8 @@ class EmailWriter:
         first, second = sorted((known, draft), key=lambda one: RANKS[one.kind])
         # What has no facts is in the parts of any email: events, messages, a replaced address.
         is_said = second.kind in {*NOTIFIED, "message", "account"} and not second.facts
-        sections = [] if is_said else [Section(second.kind, second.facts)]
+        has_two_files = known.attachment is not None and draft.attachment is not None
+        sections = [] if is_said or has_two_files else [Section(second.kind, second.facts)]
         known.kind, known.facts = first.kind, first.facts
         known.also = [*first.also, *sections, *second.also]
         known.messages += draft.messages
@@ -511,7 +512,7 @@ def view_match(
     A move that the player only tries is shown as if it waited.
     """
     seat = match.seat_of(reader)
-    scheduled = tried
+    scheduled = tried if seat is not None and seat in match.to_move else None
     if tried is None and seat is not None and seat in match.to_move:
         row = waiting.find_scheduled_move(conn, match.id, seat)
         scheduled = row.notation if row is not None and row.ply == match.ply + 1 else None

@@ -110,6 +110,12 @@ def execute_parsed(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -
     if parsed.moves or any(attempt.command is None for attempt in parsed.attempts):
         messages = [command.argument for command in commands if command.name == SAY]
         commands = [command for command in commands if command.name != SAY]
+    if parsed.attempts or len(parsed.moves) > 1 or (parsed.moves and parsed.is_doubtful):
+        # Beside a move that is asked about or refused nothing is done that binds.
+        held = [command for command in commands if COMMANDS[command.name].spec.is_binding]
+        commands = [command for command in commands if command not in held]
+        remarks = (*parsed.remarks, *(command.typed for command in held))
+        parsed = replace(parsed, remarks=remarks)
     outcomes += [
         _execute_command(incoming, player, command)
         for command in commands

@@ -59,7 +59,10 @@ def submit_move(
     window = find_undo_window(request)
     if not window or match.has_only_bots_against(request.player_id):
         _play(request, match, notation, request.received, message)
+        if remarks:
+            request.reply("receipt", remarks=list(remarks))
         return
+    waiting.drop_conditions(uow.conn, match.id, seat)  # they followed the move that this replaces
     due = uow.now + window
     waiting.schedule_move(
         uow.conn,

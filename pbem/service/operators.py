@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from pbem.games.game import Seat
 from pbem.match import operator_actions
 from pbem.match.timing import extend_deadline
 from pbem.names import MatchId, PlayerId
 from pbem.service.leaving import delete_player, leave_matches
 from pbem.service.unit_of_work import UnitOfWork
-from pbem.store import outbox, players
+from pbem.store import outbox, players, waiting
 
 
 def void_match(uow: UnitOfWork, match_id: MatchId) -> None:
@@ -48,7 +49,11 @@ def reassign_seat(uow: UnitOfWork, match_id: MatchId, seat: int, player: PlayerI
         Rejection: What `operator_actions.reassign_seat` refuses.
     """
     match = uow.load_match(match_id)
-    uow.append(match_id, operator_actions.reassign_seat(match, seat, player, uow.now))
+    events = operator_actions.reassign_seat(match, seat, player, uow.now)
+    waiting.drop_scheduled_move(uow.conn, match_id, Seat(seat))
+    waiting.drop_conditions(uow.conn, match_id, Seat(seat))
+    waiting.close_questions_about(uow.conn, match_id, match.player_at(Seat(seat)), uow.now)
+    uow.append(match_id, events)
 
 
 def extend(uow: UnitOfWork, match_id: MatchId, seat: int, deadline: datetime) -> None:

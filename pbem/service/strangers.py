@@ -35,7 +35,6 @@ from pbem.service.handlers.account import (
     carry_out_address_remove,
     carry_out_deletion,
     carry_out_new_address,
-    choose_name,
     stop_emails,
 )
 from pbem.service.handlers.challenges import accept, decline, default_name, named_game
@@ -43,6 +42,7 @@ from pbem.service.handlers.playing import carry_out_resignation
 from pbem.service.handlers.standing import carry_out_withdrawal
 from pbem.service.identity import Level
 from pbem.service.moves import submit_confirmed_move
+from pbem.service.naming import choose_name, confirm
 from pbem.service.registry import Request, command_table
 from pbem.service.shown import replace_shown_address
 from pbem.store import players, waiting
@@ -70,14 +70,16 @@ def answer_question(incoming: Incoming, question: QuestionRow) -> str | None:
     uow = incoming.uow
     if not questions.is_open(question, uow.now):
         return _answer_closed_question(incoming)
-    if not _is_asked(incoming, question):
-        return f"{IGNORED}: not the asked address"
     match_id = None if question.match is None else MatchId(question.match)
     player = _find_player(incoming, question)
+    objection = _find_objection(incoming, question, player)
+    if objection:
+        return f"{IGNORED}: {objection}"
     incoming.sender = replace(incoming.sender, player=player, match_id=match_id, answered=())
     is_known = player is not None and player.confirmed_at is not None
     # An address that is to be added may be anybody's.
-    may_command = is_known and question.kind != questions.CONFIRM_ADDRESS
+    is_forged = incoming.email.verdict is Verdict.FAIL
+    may_command = is_known and not is_forged and question.kind != questions.CONFIRM_ADDRESS
     if _says_never(incoming.text) and not may_command:
         players.refuse_mail(uow.conn, question.address, uow.now)
         waiting.close_question(uow.conn, question.id, uow.now)
@@ -99,6 +101,18 @@ def answer_question(incoming: Incoming, question: QuestionRow) -> str | None:
     if not question.payload.get("hinted"):
         _ask_again(incoming, question)
     return "no answer"
+
+
+def _find_objection(incoming: Incoming, question: QuestionRow, player: PlayerRow | None) -> str:
+    """Return why nobody can answer a question so; empty if they can."""
+    if not _is_asked(incoming, question):
+        return "not the asked address"
+    if player is not None and player.banned_at is not None:
+        return "banned"
+    is_invited = question.kind == questions.INVITATION
+    if is_invited and player is not None and player.confirmed_at is not None:
+        return "no longer invited"
+    return ""
 
 
 def _parse_answer(incoming: Incoming, player: PlayerRow | None) -> ParsedEmail:
@@ -153,7 +167,7 @@ def _carry_out(incoming: Incoming, question: QuestionRow) -> str:
     """Do what a question asked about, after a yes."""
     uow = incoming.uow
     player = incoming.sender.player or _register(incoming, question.address)
-    players.confirm_player(uow.conn, PlayerId(player.id), uow.now)
+    confirm(uow, player)
     players.allow_mail(uow.conn, question.address)
     incoming.sender = replace(incoming.sender, player=player)
     incoming.is_confirmed = True
@@ -363,14 +377,16 @@ def ask_owner(incoming: Incoming, player: PlayerRow) -> str:
 def unsubscribe(incoming: Incoming) -> str:
     """Do silently what the link of List-Unsubscribe asks for."""
     sender, uow = incoming.sender, incoming.uow
+    if incoming.email.verdict is Verdict.FAIL:
+        return f"{IGNORED}: forged"
     if sender.player is None:
         players.refuse_mail(uow.conn, sender.address, uow.now)
+    elif sender.level is not Level.VERIFIED:
+        return f"{IGNORED}: unsubscribe without proof"
     elif sender.player.confirmed_at is None:
         refuse_invitation(incoming, sender.player)
-    elif sender.level is Level.VERIFIED:
-        stop_emails(uow, sender.player)
     else:
-        return f"{IGNORED}: unsubscribe without proof"
+        stop_emails(uow, sender.player)
     return "unsubscribed"
 
 
@@ -391,5 +407,5 @@ def _keep_known(command: Command) -> str:
 
 
 def _says_never(text: str) -> bool:
-    """Whether a text begins with `never`, perhaps behind one other word."""
-    return "never" in text.casefold().split()[:2]
+    """Whether `never` stands alone on the first line, perhaps behind `no`."""
+    return re.match(r"\W*(?:(?:no|nein)\W+)?(?:never|nie)\W*(?:$|\n)", text.casefold()) is not None

@@ -21,7 +21,7 @@ from sqlalchemy import Connection
 from pbem.games.game import Ply, Seat
 from pbem.match.automatic import DrawSource, open_draws, run_automatic_steps
 from pbem.match.clocks import ALLOWANCES, DAY
-from pbem.match.events import MatchEvent, MatchStarted, PauseReason
+from pbem.match.events import MatchEvent, MatchRolledBack, MatchStarted, PauseReason
 from pbem.match.state import Match, Status, apply
 from pbem.match.timing import begin_vacation, pause_clock
 from pbem.names import MatchId, PlayerId, TournamentId
@@ -137,6 +137,15 @@ class UnitOfWork:
                 days = min(-((self.now - until) // DAY), VACATION_DAYS)
                 self.append(match.id, begin_vacation(match, player, days, self.now))
 
+    def _drop_stale(self, stream: _Stream) -> None:
+        """Delete moves that were written for another position than the one that is next."""
+        match_id = stream.match.id
+        waiting.drop_stale_moves(self.conn, match_id, _next_ply(stream.match))
+        if any(isinstance(event, MatchRolledBack) for event in stream.events):
+            waiting.drop_conditions(self.conn, match_id)  # numbers of plies are given again
+            for player in stream.match.players:
+                waiting.close_questions_about(self.conn, match_id, player, self.now)
+
     def finish(self) -> None:
         """Write everything: read model, timers, emails, and the events last."""
         streams = [self._streams[match_id] for match_id in sorted(self._streams)]
@@ -146,7 +155,7 @@ class UnitOfWork:
         for stream, hashed in zip(changed, hashed_events, strict=True):
             head = hashed[-1].hash
             matches.update_record(stream.record, stream.match, stream.events, head)
-            waiting.drop_stale_moves(self.conn, stream.match.id, _next_ply(stream.match))
+            self._drop_stale(stream)
             position += len(stream.events)
             changes = self._enter_result(stream, position)
             for notification in list_notifications(

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
-from pbem.match.events import MatchEvent, MovePlayed
+from pbem.match.events import MatchEvent, MatchRolledBack, MovePlayed
 from pbem.match.state import Match, Status
 from pbem.names import BOT, MatchId, PlayerId, TournamentId
 from pbem.store.rows import to_optional_row, to_row
@@ -93,6 +93,14 @@ def update_record(record: MatchRecord, match: Match, events: list[MatchEvent], h
         for version, event in enumerate(events, first)
         if isinstance(event, MovePlayed)
     }
+    rolled_back = max(
+        (
+            version
+            for version, event in enumerate(events, first)
+            if isinstance(event, MatchRolledBack)
+        ),
+        default=0,
+    )
     for player in match.entrants:
         seat = record.find_seat(player)
         if seat is None:
@@ -108,6 +116,7 @@ def update_record(record: MatchRecord, match: Match, events: list[MatchEvent], h
         seat.is_to_move = seat.seat in match.to_move
         if seat.seat in moved:
             seat.last_move_version = moved[seat.seat]
+        seat.last_move_version = max(seat.last_move_version, rolled_back)
 
 
 def save_record(conn: Connection, record: MatchRecord, *, is_new: bool) -> None:

@@ -130,9 +130,13 @@ def list_conditions(
     return [to_row(ConditionalMoveRow, row) for row in found.mappings()]
 
 
-def drop_conditions(conn: Connection, match: MatchId, seat: Seat | None = None) -> None:
-    """Delete the conditional moves of a match, or of one seat."""
+def drop_conditions(
+    conn: Connection, match: MatchId, seat: Seat | None = None, *, until: Ply | None = None
+) -> None:
+    """Delete the conditional moves of a match, or of one seat; those up to a ply if it is given."""
     where = _CONDITION.c.match == match
+    if until is not None:
+        where &= _CONDITION.c.ply <= until
     if seat is not None:
         where &= _CONDITION.c.seat == seat
     conn.execute(delete(_CONDITION).where(where))

@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable, Mapping
 from email.utils import parseaddr
 from functools import cache
-from itertools import count
 from typing import Any, Final
 from zoneinfo import available_timezones
 
@@ -24,6 +23,7 @@ from pbem.names import MatchId, PlayerId
 from pbem.service import digests, questions
 from pbem.service.handlers.looking import view_open_matches
 from pbem.service.leaving import delete_player
+from pbem.service.naming import MAX_NAME, is_name
 from pbem.service.registry import N_, Needs, Request, command
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import matches, messages, outbox, players, ratings, tournaments, waiting
@@ -31,14 +31,11 @@ from pbem.store.tables import PlayerRow, QuestionRow
 
 LANGUAGES: Final = {"en": "en", "english": "en", "de": "de", "deutsch": "de", "german": "de"}
 
-MAX_NAME: Final = 30  # characters, so that names fit beside a board
 MAX_WINDOW: Final = 60  # minutes of the undo window
 HOURS: Final = 24  # of a day, in which a digest can come
 MAX_ADDRESSES: Final = 5  # of a player
 
-_NAME: Final = re.compile(r"[^\W_](?:[\w .'-]*[\w.])?")
 _HOUR: Final = re.compile(r"(\d{1,2})(?::00)?(?: ?uhr)?")
-_RESERVED: Final = frozenset({"bot", "link", "me", "no", "open", "players", "yes"})
 
 
 # --- name and preferences ------------------------------------------------------------------------
@@ -58,7 +55,7 @@ def change_name(request: Request) -> None:
     """
     conn = request.uow.conn
     name = " ".join(without_tags(request.uow.app.keys, request.argument).split())
-    if not _is_name(name):
+    if not is_name(name):
         raise Rejection("bad_name", typed=request.argument, most=MAX_NAME)
     other = players.find_lookalike(conn, name, besides=request.player_id)
     if other is not None:
@@ -66,25 +63,6 @@ def change_name(request: Request) -> None:
     players.set_preference(conn, request.player_id, name=name)
     request.player.name = name
     _show_settings(request)
-
-
-def choose_name(uow: UnitOfWork, wanted: str) -> str:
-    """Return a name for a new player, near to the one that their email has."""
-    letters = re.sub(r"[^\w .'-]|_", " ", without_tags(uow.app.keys, wanted))
-    name = " ".join(letters.split())[:MAX_NAME].strip(" .'-")
-    name = name if _is_name(name) else "Player"
-    if players.find_lookalike(uow.conn, name) is None:
-        return name
-    numbered = (f"{name[: MAX_NAME - 4]} {number}" for number in count(2))
-    return next(new for new in numbered if players.find_lookalike(uow.conn, new) is None)
-
-
-def _is_name(name: str) -> bool:
-    # Names are listed with commas, "and" and "with", and who is invited may be "open" or a bot.
-    if _NAME.fullmatch(name) is None or len(name) > MAX_NAME:
-        return False
-    words = {*name.casefold().split()}
-    return not words & {"and", "with"} and name.casefold() not in _RESERVED
 
 
 @command("settings", "einstellungen", help=N_("show your settings"), needs=Needs.PLAYER)

@@ -12,6 +12,7 @@ from pbem import fairness
 from pbem.bots.levels import STRONG, default_level, list_levels
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
+from pbem.mail.addresses import find_tag
 from pbem.mail.commands import Argument
 from pbem.mail.outbound import is_mail_address
 from pbem.match.automatic import Commitments, commit_draws
@@ -27,6 +28,7 @@ from pbem.match.setup import (
 from pbem.match.state import Match, Status
 from pbem.names import MatchId, PlayerId, is_bot, next_bot
 from pbem.service.bots import add_bot
+from pbem.service.naming import confirm
 from pbem.service.registry import N_, Needs, Request, command
 from pbem.store import event_log, matches, messages, players, waiting
 from pbem.store.tables import PlayerRow
@@ -205,7 +207,9 @@ def _find_opponent(request: Request, name: str) -> PlayerRow:
         _require_willing(request, found, name)
         return found
     address = parseaddr(name)[1]
-    if not is_mail_address(address):
+    site = uow.app.site
+    is_ours = find_tag(address, site.address, delimiter=site.delimiter) is not None
+    if is_ours or not is_mail_address(address):
         raise Rejection("bad_address", typed=name)
     if players.wants_no_mail(uow.conn, address):
         raise Rejection("cannot_invite", typed=name)
@@ -233,6 +237,7 @@ def _require_willing(request: Request, player: PlayerRow, typed: str) -> None:
     addresses = players.list_addresses(conn, player_id)
     if (
         player.deleted_at is not None
+        or player.banned_at is not None
         or has_blocked
         or any(players.wants_no_mail(conn, address) for address in addresses)
     ):
@@ -329,7 +334,7 @@ def _take_seat(request: Request, match: Match, events: list[MatchEvent]) -> None
     uow = request.uow
     uow.actor = request.player_id
     waiting.close_questions_about(uow.conn, match.id, request.player_id, uow.now)
-    players.confirm_player(uow.conn, request.player_id, uow.now)
+    confirm(uow, request.player)
     if uow.append(match.id, events).status is Status.CHALLENGE:
         request.reply("answer", topic="accepted")
 

@@ -39,7 +39,7 @@ def show_board(request: Request) -> None:
         Rejection: `no_such_ply`.
     """
     match, typed = request.match(), request.argument.strip().rstrip(".")
-    if not typed or match.status is Status.CHALLENGE:
+    if not typed or match.status in (Status.CHALLENGE, Status.CLOSED):
         request.reply("answer", topic="board")
         return
     if not typed.isdecimal() or int(typed) > match.ply:

@@ -31,8 +31,11 @@ def draw(request: Request) -> None:
         Rejection: What `offer_draw` refuses.
     """
     uow, match = request.uow, request.match()
+    can_claim = match.game.claimed(match.position) is not None if match.position else False
+    if match.has_only_bots_against(request.player_id) and not can_claim:
+        raise Rejection("no_draw_offers", game=match.game.title)
     scheduled = find_scheduled_move(request)
-    if scheduled is not None:
+    if scheduled is not None and match.offers.draw is None and not can_claim:
         offer_draw(match, request.player_id, uow.now)  # refuses what can never be offered
         waiting.offer_draw_with(uow.conn, scheduled)
         request.reply("answer", topic="draw_scheduled")
@@ -60,10 +63,13 @@ def answer_offer(request: Request, *, agrees: bool) -> None:
     """Answer the takeback or the draw that the opponent asked for.
 
     Raises:
-        Rejection: `no_offer`, if there is none any longer.
+        Rejection: `no_offer`, if there is none any longer; `stale_reply`, if the sender had not
+            seen it.
     """
     uow, match = request.uow, request.match()
     seat, offers = match.seat_of(request.player_id), match.offers
+    if agrees and request.seen_version is not None and request.seen_version < offers.since:
+        raise Rejection("stale_reply", match=match.id)
     uow.actor = request.player_id
     if seat is not None and offers.takeback is not None and offers.takeback.seat != seat:
         events = answer_takeback(match, request.player_id, agrees=agrees, now=uow.now)

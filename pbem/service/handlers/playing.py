@@ -9,6 +9,7 @@ from pbem.mail.commands import Argument
 from pbem.match.endings import resign as decide_resignation
 from pbem.match.play import give_standing_order, read_move
 from pbem.match.state import require_running, require_seat
+from pbem.notifications.views import MoveView
 from pbem.service import questions
 from pbem.service.conditions import add_condition, drop_conditions
 from pbem.service.handlers.offers import ask_for_takeback
@@ -48,7 +49,7 @@ def undo(request: Request) -> None:
         ask_for_takeback(request)
 
 
-@command("now", "sofort", help=N_("send a move without waiting"))
+@command("now", "sofort", help=N_("send a move without waiting"), is_binding=True)
 def send_now(request: Request) -> None:
     """Execute the sender's waiting move at once.
 
@@ -73,8 +74,14 @@ def try_move(request: Request) -> None:
     Raises:
         Rejection: What the game refuses, or it is not the sender's turn.
     """
-    notation = read_move(request.match(), request.player_id, request.argument)
-    request.reply("answer", topic="tried", tried=notation)
+    match = request.match()
+    notation = read_move(match, request.player_id, request.argument)
+    seat = require_seat(match, request.player_id)
+    known = match.known_to(seat)
+    move = match.game.read(notation, known)
+    facts = match.game.facts(move, known, match.game.play(known, move))
+    tried_move = MoveView(name=request.player.name, notation=notation, facts=facts)
+    request.reply("answer", topic="tried", tried=notation, tried_move=tried_move)
 
 
 @command(

@@ -1,0 +1,48 @@
+"""Names of players: what a name can be, and that no two players have names that look alike."""
+
+from __future__ import annotations
+
+import re
+from itertools import count
+from typing import Final
+
+from pbem.mail.addresses import without_tags
+from pbem.names import PlayerId
+from pbem.service.unit_of_work import UnitOfWork
+from pbem.store import players
+from pbem.store.tables import PlayerRow
+
+MAX_NAME: Final = 30  # characters, so that names fit beside a board
+_NAME: Final = re.compile(r"[^\W_](?:[\w .'-]*[\w.])?")
+_RESERVED: Final = frozenset({"bot", "link", "me", "no", "open", "players", "yes"})
+
+
+def choose_name(uow: UnitOfWork, wanted: str) -> str:
+    """Return a name for a new player, near to the one that their email has."""
+    letters = re.sub(r"[^\w .'-]|_", " ", without_tags(uow.app.keys, wanted))
+    name = " ".join(letters.split())[:MAX_NAME].strip(" .'-")
+    name = name if is_name(name) else "Player"
+    if players.find_lookalike(uow.conn, name) is None:
+        return name
+    numbered = (f"{name[: MAX_NAME - 4]} {number}" for number in count(2))
+    return next(new for new in numbered if players.find_lookalike(uow.conn, new) is None)
+
+
+def is_name(name: str) -> bool:
+    """Return whether a text can be a player's name."""
+    # Names are listed with commas, "and" and "with", and who is invited may be "open" or a bot.
+    if _NAME.fullmatch(name) is None or len(name) > MAX_NAME:
+        return False
+    words = {*name.casefold().split()}
+    return not words & {"and", "with"} and name.casefold() not in _RESERVED
+
+
+def confirm(uow: UnitOfWork, player: PlayerRow) -> None:
+    """Note that a player has said yes. The first time they get a name that nobody else has."""
+    player_id = PlayerId(player.id)
+    if player.confirmed_at is None:
+        taken = players.find_lookalike(uow.conn, player.name, besides=player_id)
+        if taken is not None:
+            player.name = choose_name(uow, player.name)
+            players.set_preference(uow.conn, player_id, name=player.name)
+    players.confirm_player(uow.conn, player_id, uow.now)

@@ -1,0 +1,240 @@
+"""Faults of the life of a match that were found once: short conversations that show each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.conversations.runner import Conversation
+from tests.conversations.script import read_script
+from tests.conversations.service import NewService
+
+SCRIPTS = {
+    "a banned player answers an open question": """
+register ann bob cleo
+bob writes
+    new address
+expect bob question exactly 1
+operator ban bob@example.net
+bob replies to question
+    new logger with cleo@example.com
+expect cleo invitation exactly 0
+""",
+    "an earlier board of a challenge that was closed": """
+register ann bob
+ann writes
+    new logger with bob@example.net starter=given
+expect bob invitation in M1 exactly 1
+bob replies
+    decline
+expect ann challenge in M1
+ann replies
+    board 0
+expect ann answer|refusal in M1
+""",
+    "draw agrees to an open offer while one's own move waits": """
+setting window 5
+
+match logan stones ann bob
+ann replies
+    add 1 L21
+
+    draw
+wait 5 minutes
+expect bob turn|offer in M1
+bob replies
+    add 1 N21
+expect bob receipt in M1
+bob replies
+    draw
+expect bob end in M1
+""",
+    "nothing binding is done beside a move that is asked about": """
+match logan stones ann bob
+ann replies
+    Or maybe wait
+    add 1 L21
+
+    draw
+expect ann question in M1
+expect bob offer in M1 exactly 0
+""",
+    "a yes to an older email agrees to no draw": """
+match logan stones ann bob
+ann replies
+    add 1 L21
+bob replies
+    say Lunch tomorrow?
+expect ann message in M1
+bob replies to turn
+    draw
+expect ann offer in M1
+ann replies to message
+    ok
+expect ann end in M1 exactly 0
+""",
+    "a forged unsubscribe declines nothing": """
+register ann
+ann writes
+    new logger with bob@example.net starter=given
+expect bob invitation in M1 exactly 1
+bob writes verdict fail
+    + Subject: unsubscribe
+    x
+expect ann challenge in M1 exactly 0
+""",
+    "who was asked about somebody else's invitation gets no account": """
+register ann cleo
+ann writes
+    new logger with bob@example.net starter=given
+expect bob invitation in M1 exactly 1
+emil replies for bob
+    yes
+expect emil question exactly 1
+cleo writes
+    new logger with bob@example.net starter=given
+expect bob invitation in M2 exactly 1
+bob replies in M2
+    accept
+expect cleo turn in M2
+emil replies to question
+    yes
+cleo replies in M2
+    a1
+expect bob turn in M2
+    to: bob@example.net
+""",
+    "a condition behind a move that waits": """
+setting window 5
+
+match logger ann bob
+ann replies
+    a1
+
+    if e5 then b1; plant a1
+expect ann receipt in M1
+wait 10 minutes
+expect bob turn in M1
+    place a1
+bob replies
+    e5
+wait 10 minutes
+expect bob turn in M1 exactly 1
+    b1; plant a1
+""",
+    "never inside of a sentence": """
+register ann
+ann writes
+    new logger with bob@example.net starter=given
+expect bob invitation in M1 exactly 1
+bob replies
+    I've never played this, but yes!
+expect bob answer|start|turn in M1
+""",
+    "a question about a move lapses with a takeback": """
+match logger ann bob
+play
+    ann: a1
+    bob: e5
+ann replies
+    Maybe I go
+    b1; plant a1
+expect ann question in M1
+bob replies
+    board
+bob replies
+    undo
+expect ann offer in M1
+ann replies to offer
+    yes
+expect bob turn in M1
+bob replies to turn
+    e1
+expect ann turn in M1
+    place e1
+ann replies to question
+    yes
+expect bob turn in M1 exactly 0
+""",
+    "a waiting move is dropped when the seat is given away": """
+setting window 5
+
+match logger ann bob
+register cleo
+ann replies
+    a1
+expect ann receipt in M1
+operator reassign M1 1 cleo@example.com
+expect cleo turn in M1
+wait 10 minutes
+expect bob turn in M1 exactly 0
+""",
+    "what was said with it is dropped, too": """
+setting window 5
+
+match logger ann bob
+register cleo
+ann replies
+    a1
+
+    say Secret words of Ann
+expect ann receipt in M1
+operator reassign M1 1 cleo@example.com
+wait 10 minutes
+expect bob turn in M1 exactly 0
+""",
+    "a move for a position that was taken back": """
+match logger ann bob
+play
+    ann: a1
+    bob: e5
+expect ann turn in M1
+bob replies
+    board
+bob replies
+    undo
+expect ann offer in M1
+ann replies to offer
+    yes
+expect bob turn in M1
+bob replies to turn
+    e1
+expect ann turn in M1
+    place e1
+ann replies to offer
+    b1; plant a1
+expect ann refusal in M1
+expect bob turn in M1 exactly 0
+""",
+    "a try beside a move": """
+match logger ann bob
+ann replies
+    try e1
+
+    a1
+expect bob turn in M1
+    place a1
+""",
+    "a try beside a move that waits": """
+setting window 5
+
+match logger ann bob
+ann replies
+    a1
+expect ann receipt in M1
+ann replies
+    try e1
+
+    now
+expect bob turn in M1
+    place a1
+""",
+}
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+async def test_a_fault_that_was_found(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "life.txt"
+    path.write_text(f"# {name}\n{SCRIPTS[name]}", encoding="utf-8")
+    await Conversation(read_script(path), tmp_path, NewService).play()
