@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from pbem.mail.addresses import find_tag
 from pbem.names import PlayerId
 from pbem.service.execution import Incoming
 from pbem.store import players
@@ -21,8 +22,13 @@ def replace_shown_address(incoming: Incoming, player: PlayerRow) -> None:
     uow, sender = incoming.uow, incoming.sender
     if not sender.is_at_tag:
         return
-    recipients = incoming.email.visible_recipients[:MAX_RECIPIENTS]
-    found = [players.find_by_address(uow.conn, address) for address in recipients]
+    site = uow.app.site
+    recipients = [
+        address
+        for address in incoming.email.visible_recipients
+        if find_tag(address, site.address, delimiter=site.delimiter) is None
+    ]
+    found = [players.find_by_address(uow.conn, one) for one in recipients[:MAX_RECIPIENTS]]
     names = [other.name for other in found if other is not None and other.id != player.id]
     if not names:
         return

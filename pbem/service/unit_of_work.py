@@ -151,7 +151,8 @@ class UnitOfWork:
         streams = [self._streams[match_id] for match_id in sorted(self._streams)]
         changed = [stream for stream in streams if stream.events]
         hashed_events = [_hash_events(stream) for stream in changed]
-        position = event_log.find_last_position(self.conn)
+        has_end = any(stream.match.outcome is not None for stream in changed)
+        position = event_log.find_last_position(self.conn) if has_end else 0  # for ratings
         for stream, hashed in zip(changed, hashed_events, strict=True):
             head = hashed[-1].hash
             matches.update_record(stream.record, stream.match, stream.events, head)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, bindparam, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Update, bindparam, func, insert, select, update
 
 from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import OutboxRow
@@ -128,7 +128,7 @@ def release_claims(conn: Connection, now: datetime) -> None:
 
 def drop_unsent(conn: Connection, *, player: str) -> None:
     """Drop all emails to a player that were not sent yet."""
-    _drop(conn, (_OUTBOX.c.state == "queued") & (_OUTBOX.c.player == player))
+    conn.execute(_drop((_OUTBOX.c.state == "queued") & (_OUTBOX.c.player == player)))
 
 
 def drop_prompts(conn: Connection, *, player: str, match: str) -> datetime | None:
@@ -139,15 +139,12 @@ def drop_prompts(conn: Connection, *, player: str, match: str) -> datetime | Non
     """
     where = (_OUTBOX.c.state == "queued") & (_OUTBOX.c.player == player)
     where &= (_OUTBOX.c.match == match) & _OUTBOX.c.is_prompt
-    since: datetime | None = conn.execute(
-        select(func.min(_OUTBOX.c.turn_since)).where(where)
-    ).scalar()
-    _drop(conn, where)
-    return since
+    dropped = conn.execute(_drop(where).returning(_OUTBOX.c.turn_since)).scalars()
+    return min((since for since in dropped if since is not None), default=None)
 
 
-def _drop(conn: Connection, where: ColumnElement[bool]) -> None:
-    conn.execute(update(_OUTBOX).where(where).values(state="dropped", next_attempt_at=None))
+def _drop(where: ColumnElement[bool]) -> Update:
+    return update(_OUTBOX).where(where).values(state="dropped", next_attempt_at=None)
 
 
 def list_unsent_matches(conn: Connection, player: str) -> list[str]:

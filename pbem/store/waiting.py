@@ -50,6 +50,11 @@ _CLOSE_QUESTIONS = update(_QUESTION).where(
     _QUESTION.c.closed_at.is_(None),
 )
 
+_MOVE_TIMER = (
+    update(_TIMER)
+    .where(_TIMER.c.match == bindparam("of_match"))
+    .values(due_at=bindparam("due"), attempts=0)
+)
 _INSERT_TIMER = insert(_TIMER)
 _DROP_TIMER = delete(_TIMER).where(_TIMER.c.match == bindparam("match"))
 
@@ -230,8 +235,9 @@ def close_questions_about(conn: Connection, match: MatchId, player: str, now: da
 
 def set_timer(conn: Connection, match: MatchId, due: datetime | None) -> None:
     """Set the timer of a match, in place of an earlier one; None for none."""
-    conn.execute(_DROP_TIMER, {"match": match})
-    if due is not None:
+    if due is None:
+        conn.execute(_DROP_TIMER, {"match": match})
+    elif conn.execute(_MOVE_TIMER, {"of_match": match, "due": due}).rowcount == 0:
         conn.execute(_INSERT_TIMER, {"match": match, "due_at": due, "attempts": 0})
 
 
