@@ -114,40 +114,6 @@ async def pressed(page: Page, selector: str, rng: random.Random) -> None:
     await page.wait_for_selector("#main:not([data-seen])")
 
 
-@pytest.mark.browser
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("game", GAMES)
-async def test_what_comes_next_is_in_sight_and_large(
-    game: str, size: str, browser: Browser, site: Site
-) -> None:
-    options, plies = GAMES[game]
-    rng = random.Random(5)
-    await begin(site, game, options)
-    asked: set[str] = set()
-    lain: dict[str, set[tuple[int, ...]]] = {}
-    for number in range(MOVES):
-        if not await played(site, plies + 2 * number, rng):
-            break
-        path = await site.path(Purpose.ACT)
-        async with shown(browser, site, path, viewport=SIZES[size]) as page:
-            for _ in range(STEPS):
-                seen = await page.evaluate(SEEN)
-                assert (seen["small"], seen["away"], seen["wide"]) == ([], [], 0), seen
-                assert seen["focus"] not in ("INPUT", "TEXTAREA"), seen
-                assert seen["count"], seen
-                assert seen["covered"] <= COVERED, seen
-                lain.setdefault(seen["shape"], set()).add(tuple(seen["lies"]))
-                asked.add(re.sub(r"[0-9]+", "#", seen["question"]))
-                if await page.locator("#send").count():
-                    break
-                await pressed(page, "#bar .choices a:visible, #taps a", rng)
-            await pressed(page, "#send button", rng)
-            assert await page.locator("#sent").count()
-    assert len(asked) > 1, asked
-    # What is tapped stays where it is and as large as it is, whatever is asked.
-    assert all(len(places) == 1 for places in lain.values()), lain
-
-
 SIDEWAYS = {"small": (667, 375), "phone": (844, 390), "large": (932, 430), "narrow": (568, 320)}
 LEAST = 224
 """Pixels of a board that is low, in which pieces can still be told apart and tapped."""
