@@ -149,41 +149,6 @@ def propose_rematch(
     return [challenge, *_accept_for_bots(challenge)]
 
 
-def pair_players(
-    game: AnyGame,
-    players: Sequence[PlayerId],
-    *,
-    tournament: str,
-    time_control: str,
-    commitment: str,
-    sealed_commitment: str = "",
-    now: datetime,
-) -> list[MatchEvent]:
-    """Return the first events of a match of a tournament, whose players are in seat order.
-
-    They have accepted by entering, so that the match starts at once.
-    """
-    challenger, *invited = players
-    control = parse_time_control(time_control)
-    challenge = ChallengeIssued(
-        at=now,
-        challenger=challenger,
-        ruleset=game.ruleset,
-        options=game.normal_options({}),
-        invited=tuple(invited),
-        time_control=NO_TIME_CONTROL if control is None else str(control),
-        is_rated=True,
-        expires=now + timedelta(days=CHALLENGE_DAYS),
-        protocol=fairness.PROTOCOL,
-        commitment=commitment,
-        links=fairness.LINKS,
-        sealed_commitment=_require_sealed(game, sealed_commitment),
-        seat_order=tuple(players),
-        tournament=tournament,
-    )
-    return [challenge, *(SeatTaken(at=now, player=player, message_hash="") for player in invited)]
-
-
 def accept_invitation(
     match: Match,
     player: PlayerId,

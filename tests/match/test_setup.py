@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from pbem.errors import Rejection
 from pbem.games import GAMES
-from pbem.match.automatic import commit_draws
 from pbem.match.endings import resign
 from pbem.match.events import ChallengeIssued, ChanceDrawn, MatchStarted, SeatReleased
 from pbem.match.setup import (
@@ -17,7 +14,6 @@ from pbem.match.setup import (
     decline_invitation,
     issue_challenge,
     join_match,
-    pair_players,
     propose_rematch,
 )
 from pbem.match.state import Status
@@ -29,13 +25,11 @@ from tests.match.test_match import (
     CLEO,
     CODE,
     NOON,
-    SECRET,
     Table,
     changed,
     code_of,
     commitments,
     events_of,
-    running,
 )
 
 DORA = PlayerId("dora")
@@ -217,14 +211,3 @@ def test_a_challenge_has_no_rematch() -> None:
     assert code_of(rematch, table, ANN) == "not_started"
     leave(table, BOB)
     assert code_of(rematch, table, ANN) == "challenge_closed"
-
-
-def test_paired_players_begin_at_once() -> None:
-    made = commit_draws(SECRET)
-    named: dict[str, Any] = {"tournament": "spring", "time_control": "fast"}
-    table = running()
-    table.begin(
-        pair_players(GAMES["logger-1"], [BOB, ANN], **named, commitment=made.public, now=NOON)
-    )
-    assert table.match.players == (BOB, ANN)
-    assert verify_match(CODE, table.log) == []
