@@ -294,10 +294,11 @@ def apply(match: Match, event: MatchEvent) -> Match:
     change = _CHANGES.get(type(event))
     if change is None:
         raise TypeError(f"{type(event).__name__} is no event of a match")
-    match = change(replace(match, version=match.version + 1), event)
-    if match.status is Status.RUNNING and match.clocks is not None:
-        match = replace(match, clocks=match.clocks.run(match.to_move, event.at))
-    return match
+    after = change(match, event)
+    clocks = after.clocks
+    if after.status is Status.RUNNING and clocks is not None:
+        clocks = clocks.run(after.to_move, event.at)
+    return replace(after, version=match.version + 1, clocks=clocks)
 
 
 # --- before the start ----------------------------------------------------------------------------
@@ -434,7 +435,7 @@ def _offer_draw(match: Match, event: DrawOffered) -> Match:
         draw=event.seat,
         agreed=(event.seat,),
         offered=(*match.offers.offered, event.seat),
-        since=match.version,
+        since=match.version + 1,
     )
     return replace(match, offers=offers)
 
@@ -453,7 +454,7 @@ def _agree_to_draw(match: Match, event: DrawAgreed) -> Match:
 
 def _request_takeback(match: Match, event: TakebackRequested) -> Match:
     takebacks = (*match.offers.takebacks, event.seat)
-    offers = replace(match.offers, takeback=event, takebacks=takebacks, since=match.version)
+    offers = replace(match.offers, takeback=event, takebacks=takebacks, since=match.version + 1)
     return replace(match, offers=offers)
 
 
