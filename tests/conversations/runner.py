@@ -91,7 +91,8 @@ class Conversation:
         self.rng = random.Random(self.script.name)
         self.labels: dict[str, str] = {}
         self.refused: dict[str, int] = {}  # what the relay answers to emails to an address
-        self.since = self.files = 0
+        self.since = 0
+        self.seen: set[str] = set()  # names of files with emails that were read
         self.kills = self.was_killed = self.is_stopped = False
         self.newest = b""
         for name in ("in/new", "in/cur", "in/tmp", "out/new", "out/cur", "out/tmp"):
@@ -276,14 +277,16 @@ class Conversation:
         files = sorted(
             (self.folder / "out" / "new").iterdir(), key=lambda path: path.stat().st_mtime_ns
         )
-        for path in files[self.files :]:
+        for path in files:
+            if path.name in self.seen:
+                continue
+            self.seen.add(path.name)
             email = Received.parse(unquote(path.name.partition(",R=")[2]), path.read_bytes())
             if self.was_killed and email.message_id in {one.message_id for one in self.received}:
                 continue  # killed between sending and noting it: the same bytes go out again
             if email.match and email.match not in self.labels.values():
                 self.labels[f"M{len(self.labels) + 1}"] = email.match
             self.received.append(email)
-        self.files = len(files)
 
     async def _wait(self, span: timedelta, *, is_down: bool) -> None:
         """Let time pass, from one due time to the next, or with the service stopped."""
