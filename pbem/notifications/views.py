@@ -283,7 +283,7 @@ def build_match_view(
         to_move=tuple(seat_names[n] for n in to_move),
         is_reader_to_move=is_reader_to_move,
         board=board.lines if board is not None else (),
-        board_facts=board.facts if board is not None else {},
+        board_facts=_board_facts(match, board) if board is not None else {},
         recent=tuple(_view_move(match, played, seat_names) for played in news),
         history=tuple(_view_ply(match, played, seat_names) for played in match.plies),
         is_opening=all(played.seat is None for played in match.plies),
@@ -302,6 +302,15 @@ def build_match_view(
         version=match.version,
         head=head[:HEAD_DIGITS],
     )
+
+
+def _board_facts(match: Match, board: Board) -> Facts:
+    """Return the facts of a board; nobody is to move if the operator or a draw ended the match."""
+    seats = board.facts.get("seats")
+    if match.status is Status.RUNNING or not isinstance(seats, Sequence):
+        return board.facts
+    idle = [{**seat, "to_move": False} for seat in seats if isinstance(seat, Mapping)]
+    return {**board.facts, "seats": idle}
 
 
 def list_steps(
