@@ -61,7 +61,7 @@ def netstrings(*texts: str) -> bytes:
 
 
 def _earlier(value: bytes, steps: int) -> bytes:
-    """What stands so many links before a value in its chain."""
+    """Return the value that is this many links before another one in its chain."""
     for _ in range(steps):
         value = hashlib.sha256(_CHAIN + value).digest()
     return value
@@ -255,7 +255,7 @@ def sealing_salt(link: str) -> bytes:
 
 
 def sealed_digest(proof: Proof) -> str:
-    """What the event of a secret draw says of it, in hex: SHA-256 of salt and text."""
+    """Return the seal of a secret draw, in hex: SHA-256 of salt and text."""
     return hashlib.sha256(sealing_salt(proof.link) + sealed_text(proof).encode()).hexdigest()
 
 

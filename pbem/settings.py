@@ -79,7 +79,7 @@ class SiteSettings(Section):
 
 
 class DatabaseSettings(Section):
-    """Where matches and players are stored."""
+    """The database of matches and players."""
 
     url: str = "sqlite:///pbem.db"
 
@@ -93,13 +93,13 @@ class DatabaseSettings(Section):
 
 
 class KeySettings(Section):
-    """Where the keys of reply addresses are."""
+    """The file with the keys of reply addresses."""
 
     file: Path = Path("keys.toml")
 
 
 class ServerSettings(Section):
-    """What an IMAP and an SMTP server have in common; no host means that there is none."""
+    """A mail server and the login to it; an empty host means that there is none."""
 
     host: str = ""
     port: Port

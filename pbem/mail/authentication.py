@@ -1,4 +1,4 @@
-"""What our own mail server says about the sender of an email (RFC 8601).
+"""The verdict of our own mail server about the sender of an email (RFC 8601).
 
 Only the topmost Authentication-Results field counts, and only if our server wrote it: a stranger
 may write any number of them. Without a field of ours the verdict is `none`, never `pass`.

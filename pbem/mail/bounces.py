@@ -1,4 +1,4 @@
-"""What mail servers report of our emails that did not arrive.
+"""Reports of mail servers about emails of ours that did not arrive.
 
 Most reports have a part `message/delivery-status` with fields for programs (RFC 3464); the others
 say it in words only. What counts is a permanent refusal that speaks of the mailbox. A server may

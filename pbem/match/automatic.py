@@ -1,4 +1,4 @@
-"""What follows in a match by itself, until a player has a choice: start, draws, forced moves, end.
+"""Automatic steps of a match, until a player has a choice: start, draws, forced moves, end.
 
 Draws are bound to what the players did (docs/fairness.md). The draws of the start are bound to the
 accepting emails. Every later draw is bound to the moves before the unit of work that causes it: the
@@ -42,7 +42,7 @@ _SEALED: Final = "sealed"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Commitments:
-    """What a challenge publishes of its draws before anybody accepts, in hex."""
+    """The commitments that a challenge publishes before anybody accepts, in hex."""
 
     public: str
     sealed: str
@@ -61,7 +61,7 @@ def _commit(secret: bytes, kind: str, number: int, links: int) -> str:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DrawSource:
-    """Where the draws of one unit of work come from: the chains, and what draws are bound to.
+    """The source of the draws of one unit of work: the chains, and what draws are bound to.
 
     `moves_digest` covers the moves before this unit of work; it is empty while the match has not
     started, because the draws of the start are bound to the acceptances. Further chains are made of

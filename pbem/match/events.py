@@ -20,7 +20,7 @@ from pbem.names import MatchId, PlayerId
 
 
 class Source(StrEnum):
-    """Where a move came from."""
+    """The source of a move."""
 
     EMAIL = "email"
     PAGE = "page"
@@ -54,7 +54,7 @@ class ExtensionReason(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchEvent:
-    """What all events have: the time of the decision, in UTC."""
+    """An event of a match, with the time of the decision in UTC."""
 
     at: datetime
 

@@ -1,4 +1,4 @@
-"""What only the operator does to a match: void, adjudicate, roll back, reassign a seat.
+"""Actions that only an operator takes on a match: void, adjudicate, roll back, reassign a seat.
 
 A later deadline is in `timing.py`. Nothing is deleted: each action is an event, and players see it.
 Reasons in words are rows elsewhere, so that they can be deleted.

@@ -40,7 +40,7 @@ STARTER: Final = "starter"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Proposal:
-    """What a player wants to play: the game, the opponents in seat order, and options as typed.
+    """A match as a player proposes it: the game, the opponents in seat order, and options as typed.
 
     Options are those of the game, and of every match: `starter`, `time`, `unrated`, `private`,
     `colour` (of the challenger), and for challenges with open seats `seats`, the number of all. If

@@ -60,7 +60,7 @@ ADJUDICATED: Final = "adjudicated"  # how a match ended whose result the operato
 
 
 class Status(StrEnum):
-    """Where a match is in its life."""
+    """The stage of a match."""
 
     CHALLENGE = "challenge"
     RUNNING = "running"
@@ -85,7 +85,7 @@ class PlayedPly:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Offers:
-    """What players have asked each other.
+    """Open requests between players: a draw, a takeback.
 
     `draw` is the seat whose draw offer can be answered, `agreed` the seats that want it, that one
     included. `offered` are the seats that may not offer again before their next turn. `takeback` is

@@ -1,4 +1,4 @@
-"""What a running service consists of: settings, database, keys, templates, clock and entropy.
+"""A running service and its parts: settings, database, keys, templates, clock and entropy.
 
 The clock and the entropy are arguments, so that tests set them. Nothing else reads either.
 """
@@ -22,7 +22,7 @@ ID_BYTES: Final = 10  # of the id of a player or a question
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Site:
-    """What emails say of the service itself, and how its addresses are made."""
+    """The service as its emails present it: title, addresses, undo window."""
 
     title: str
     address: str  # public address of the mailbox

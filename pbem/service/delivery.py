@@ -1,4 +1,4 @@
-"""What becomes of our emails after they are queued: some are late, are refused or come back.
+"""Emails of ours that are late, are refused, or come back.
 
 A player whose turn email the relay took late gets that time back.
 

@@ -1,4 +1,4 @@
-"""What an email asks for, executed: its commands in the order in which they were written, its move.
+"""Execute an email: its commands, in the order in which they were written, and its move.
 
 Each command is executed by its handler; one that is refused does not undo the others. A move is
 played if the email has exactly one and nothing speaks against it. If it may be meant otherwise, the

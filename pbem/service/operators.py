@@ -1,4 +1,4 @@
-"""What an operator does to matches and players. Each function is called in a unit of work."""
+"""Actions of operators on matches and players, each called in a unit of work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What players say to each other: one row, and one email to each player who wants to hear it.
+"""Messages between players: one row, and one email to each player who wants to hear it.
 
 What is said beside a move waits with it, and goes out in the same email (`moves.py`).
 """

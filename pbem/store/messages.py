@@ -1,4 +1,4 @@
-"""What players say to each other, who hears whom, and how often something may happen.
+"""Messages between players, mutes and blocks, and counters of uses.
 
 Messages are ordinary rows: they are in no event and no hash, so that they can be deleted.
 """

@@ -40,7 +40,7 @@ NO_RATING: Final = PlayerRating(Rating(), 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class RatingChange:
-    """What a match made of a player's rating."""
+    """A player's rating before and after a match."""
 
     before: Rating
     after: Rating

@@ -153,7 +153,7 @@ class RateLimitRow(SQLModel, table=True):
 
 
 class MatchRow(SQLModel, table=True):
-    """What lists and emails need of a match without replaying it."""
+    """The summary of a match that lists and emails read, so that they need no replay."""
 
     __tablename__ = "match"
 
@@ -195,7 +195,7 @@ class SeatRow(SQLModel, table=True):
 
 
 class MessageRow(SQLModel, table=True):
-    """What a player said to the others of a match."""
+    """A message of a player to the others of a match."""
 
     __tablename__ = "message"
 

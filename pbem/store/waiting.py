@@ -1,4 +1,4 @@
-"""What waits for a time or an answer: scheduled moves, questions and timers."""
+"""Rows that wait for a time or an answer: scheduled and conditional moves, questions, timers."""
 
 from __future__ import annotations
 
