@@ -107,7 +107,8 @@ class Drill:
 async def run(folder: Path, *, kills: int, matches: int, seed: int) -> list[str]:
     """Run a drill. Return what is wrong at its end."""
     drill = Drill(folder, random.Random(seed))
-    service = NewService(folder, real_clock, drill.rng.randbytes, SETTINGS, {})
+    at_once = SETTINGS | {"window": "0"}  # the matches are played out without waiting
+    service = NewService(folder, real_clock, drill.rng.randbytes, at_once, {})
     for name in ("in/new", "in/cur", "in/tmp", "out/new", "out/cur", "out/tmp"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     for person in PEOPLE:
