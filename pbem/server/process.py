@@ -1,4 +1,4 @@
-"""Process the messages of the inbox, one transaction each (commit B)."""
+"""Process the messages of the inbox, each in one unit of work (commit B)."""
 
 from __future__ import annotations
 
@@ -11,10 +11,13 @@ from sqlalchemy import Connection
 from pbem.service.app import App
 from pbem.service.incoming import process_message
 from pbem.store import inbox
-from pbem.store.event_log import AlreadyAppliedError
+from pbem.store.database import AlreadyAppliedError
 from pbem.store.tables import InboxRow
 
-RETRY_PAUSES: Final = (timedelta(minutes=1), timedelta(minutes=5), timedelta(minutes=30))
+RETRY_PAUSES: Final = (
+    timedelta(minutes=1),
+    timedelta(minutes=5),
+)  # after the third it is set aside
 
 log = structlog.get_logger()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Final
 
 import structlog
@@ -18,15 +17,14 @@ from pbem.store import outbox, players
 from pbem.store.tables import OutboxRow
 from pbem.transport import Envelope, Sender, SendOutcome, SendResult
 
-AT_ONCE: Final = 10  # emails that one pass sends
-CLAIMED_FOR: Final = timedelta(minutes=10)  # another process leaves the email alone for so long
+MAX_PER_PASS: Final = 10  # emails that one pass sends
 
 log = structlog.get_logger()
 
 
 async def send_due_emails(app: App, sender: Sender) -> int:
     """Send the emails that are due. Return how many were tried."""
-    rows = await app.database.read(lambda conn: outbox.list_due(conn, app.now(), AT_ONCE))
+    rows = await app.database.read(lambda conn: outbox.list_due(conn, app.now(), MAX_PER_PASS))
     for row in rows:
         await _send(app, sender, row)
     return len(rows)
@@ -47,7 +45,7 @@ async def _send(app: App, sender: Sender, row: OutboxRow) -> None:
             log.exception("email_impossible", id=email_id, kind=row.kind)
             outbox.mark_failed(conn, row, str(error), app.now(), is_permanent=True)
             return None
-        if not outbox.claim_email(conn, email_id, data, app.now() + CLAIMED_FOR):
+        if not outbox.claim_email(conn, email_id, data, app.now()):
             return None
         mail_from = make_envelope_sender(
             app.keys, app.site.address, row.message_id, delimiter=app.site.delimiter

@@ -14,6 +14,7 @@ from pbem.mail.addresses import Keys
 from pbem.names import MatchId, PlayerId
 from pbem.notifications.render import Renderer
 from pbem.store.database import Database
+from pbem.store.event_log import MatchCache
 
 CODE_LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # without 0/O, 1/I/L and U
 CODE_LENGTH: Final = 5  # characters of the code of a match
@@ -34,7 +35,7 @@ class Site:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class App:
-    """A running service."""
+    """A running service. `matches` belongs to the writer thread."""
 
     site: Site
     database: Database
@@ -42,6 +43,7 @@ class App:
     renderer: Renderer
     now: Callable[[], datetime] = field(repr=False)
     entropy: Callable[[int], bytes] = field(repr=False)
+    matches: MatchCache = field(default_factory=MatchCache, repr=False)
 
     def new_match_id(self) -> MatchId:
         """Return a new code for a match, as in `K7QX2`."""

@@ -63,7 +63,7 @@ class UnitOfWork:
         self.cause = cause
         self.now: datetime = app.now()
         self.emails = EmailWriter(app, conn, cause, self.now)
-        self.actor: PlayerId | None = None  # who caused it; gets no notification of their own act
+        self.actor: PlayerId | None = None  # whose command it is; see `Rule.includes_actor`
         self._streams: dict[MatchId, _Stream] = {}
 
     def load_match(self, match_id: MatchId) -> Match:
@@ -73,14 +73,16 @@ class UnitOfWork:
             LookupError: There is no such match.
         """
         if match_id not in self._streams:
-            match, head = event_log.load_match(self.conn, match_id)
+            match, head = self.app.matches.load_match(self.conn, match_id)
             record = matches.load_record(self.conn, match_id)
             secret = event_log.find_secret(self.conn, match_id)
             self._streams[match_id] = _open_stream(match, head, record, secret)
         return self._streams[match_id].match
 
     def load_record(self, match_id: MatchId) -> MatchRecord:
-        """Return the rows of a match as they were before this unit.
+        """Return the rows of a match, to be changed.
+
+        `finish` writes them if the match has new events or emails.
 
         Raises:
             LookupError: There is no such match.
@@ -167,11 +169,11 @@ class UnitOfWork:
                     facts["rating_change"] = changes[notification.player]
                 is_own = notification.player == self.actor
                 self.emails.notify(notification, stream.match.id, is_own=is_own, **facts)
-        told = self.emails.queue_all(
+        about = self.emails.queue_all(
             {stream.match.id: (stream.match, stream.record) for stream in streams}
         )
         for stream in streams:
-            if stream.events or stream.match.id in told:
+            if stream.events or stream.match.id in about:
                 is_new = not stream.before.version
                 matches.save_record(self.conn, stream.record, is_new=is_new)
             due = next_due(stream.match, stream.record)

@@ -39,6 +39,10 @@ class ConcurrencyError(Exception):
     """Another unit of work changed the same rows first; the unit is repeated."""
 
 
+class AlreadyAppliedError(Exception):
+    """Events or emails of this cause are stored: its unit of work was committed before."""
+
+
 class Database:
     """A database and its threads. Close it when the service stops."""
 

@@ -14,9 +14,11 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from functools import reduce
 from typing import Final
 from uuid import UUID, uuid5
 
@@ -24,16 +26,17 @@ from sqlalchemy import Connection, bindparam, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from pbem.match.events import CausedEvent, MatchEvent
-from pbem.match.state import Match, replay
+from pbem.match.state import Match, apply, replay
 from pbem.names import MatchId
 from pbem.store.codec import dump_event, load_event
-from pbem.store.database import ConcurrencyError
+from pbem.store.database import AlreadyAppliedError, ConcurrencyError
 from pbem.store.rows import to_row
 from pbem.store.tables import ChanceSecretRow, EventRow
 
 NAMESPACE: Final = UUID("6b1f4d0e-6a55-5f0c-9b7c-0f2c3a1d9e57")  # of event ids; chosen once
 NO_HASH: Final = "0" * 64  # stands before the first event
 SALT_BYTES: Final = 16
+CACHED_MATCHES: Final = 500  # some 50 kB each
 
 _EVENT = EventRow.__table__.c  # type: ignore[attr-defined]
 _SECRET = ChanceSecretRow.__table__.c  # type: ignore[attr-defined]
@@ -49,11 +52,8 @@ _LIST_EVENTS = (
     .where(_EVENT.stream == bindparam("stream"))
     .order_by(_EVENT.version)
 )
+_LIST_EVENTS_FROM = _LIST_EVENTS.where(_EVENT.version >= bindparam("version"))
 _FIND_SECRET = select(_SECRET.secret).where(_SECRET.match == bindparam("match"))
-
-
-class AlreadyAppliedError(Exception):
-    """Events of this cause are in the log: its command was executed before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +156,37 @@ def load_match(conn: Connection, match: MatchId) -> tuple[Match, str]:
     if not rows:
         raise LookupError(f"there is no match {match}")
     return replay(match, (load_event(row.type, row.data) for row in rows)), rows[-1].hash
+
+
+@dataclass
+class MatchCache:
+    """The matches that were loaded last, so that only their newer events are read and applied.
+
+    Events are never changed, so a match with the same newest hash has the same events before it.
+    One thread uses a cache.
+    """
+
+    _matches: OrderedDict[MatchId, tuple[Match, str]] = field(default_factory=OrderedDict)
+
+    def load_match(self, conn: Connection, match: MatchId) -> tuple[Match, str]:
+        """Return what `load_match` returns."""
+        loaded = self._load_newer_events(conn, match) or load_match(conn, match)
+        self._matches[match] = loaded
+        self._matches.move_to_end(match)
+        if len(self._matches) > CACHED_MATCHES:
+            self._matches.popitem(last=False)
+        return loaded
+
+    def _load_newer_events(self, conn: Connection, match: MatchId) -> tuple[Match, str] | None:
+        cached, head = self._matches.get(match, (None, ""))
+        if cached is None:
+            return None
+        values = {"stream": match, "version": cached.version}
+        rows = conn.execute(_LIST_EVENTS_FROM, values).all()
+        if not rows or rows[0].hash != head:  # kept from a transaction that was rolled back
+            return None
+        events = (load_event(row.type, row.data) for row in rows[1:])
+        return reduce(apply, events, cached), rows[-1].hash
 
 
 def verify_chain(conn: Connection, match: MatchId) -> list[str]:

@@ -36,6 +36,9 @@ _NEXT_DUE = (
     .limit(1)
 )
 _UPDATE = update(_INBOX).where(_INBOX.c.key == bindparam("of_key"))
+_FIND_COPY = select(_INBOX.c.key).where(
+    _INBOX.c.sent_as == bindparam("sent_as"), _INBOX.c.key != bindparam("of_key")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +117,8 @@ def find_checkpoint(conn: Connection) -> Checkpoint | None:
 def claim_next(conn: Connection, now: datetime) -> InboxRow | None:
     """Return the oldest message that is due, after counting an attempt at it.
 
-    A message that has had all its attempts is set aside instead, and the next one is looked at.
+    The row has the count before it. A message that has had all its attempts is set aside instead,
+    and the next one is looked at.
     """
     while True:
         found = conn.execute(_NEXT_DUE, {"now": now}).mappings().one_or_none()
@@ -138,10 +142,10 @@ def is_copy(conn: Connection, key: str, sender: str, message_id: str) -> bool:
     if not message_id:
         return False
     sent_as = f"{sender} {message_id}"
-    query = select(_INBOX.c.key).where(_INBOX.c.sent_as == sent_as, _INBOX.c.key != key)
-    if conn.execute(query).first() is not None:
+    values = {"of_key": key, "sent_as": sent_as}
+    if conn.execute(_FIND_COPY, values).first() is not None:
         return True
-    conn.execute(update(_INBOX).where(_INBOX.c.key == key).values(sent_as=sent_as))
+    conn.execute(_UPDATE, values)
     return False
 
 

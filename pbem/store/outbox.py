@@ -3,7 +3,7 @@
 Text and HTML are rendered when an email is queued. The sender claims it, which stores the final
 bytes (commit C), sends them, and notes the reply (commit D). After a crash between both the same
 bytes are sent again under the same Message-ID, so that a mail program shows the email once. The
-key is made of cause, match and recipient: a cause that is executed again queues nothing twice.
+key is made of cause, match and recipient, so a cause that is executed again fails as a whole.
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, Update, bindparam, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
 
+from pbem.store.database import AlreadyAppliedError
 from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import OutboxRow
 
 RETRY_PAUSES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
+CLAIMED_FOR: Final = timedelta(minutes=10)  # nobody else sends an email for so long
 GIVE_UP_AFTER: Final = timedelta(days=4)  # an email that the relay has not taken by then fails
 
 _OUTBOX = OutboxRow.__table__  # type: ignore[attr-defined]
@@ -26,13 +29,20 @@ _OUTBOX = OutboxRow.__table__  # type: ignore[attr-defined]
 _INSERT = insert(_OUTBOX)
 _UPDATE = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("of_id"))
 _IS_UNSENT = (_OUTBOX.c.state == "queued") | (_OUTBOX.c.state == "sending")  # faster than IN
-_CLAIM = _UPDATE.where(_IS_UNSENT).values(attempts=_OUTBOX.c.attempts + 1)
+_CLAIM = _UPDATE.where(_IS_UNSENT, _OUTBOX.c.next_attempt_at <= bindparam("now"))
+_CLAIM = _CLAIM.values(attempts=_OUTBOX.c.attempts + 1)
 _LIST_DUE = (
     select(_OUTBOX)
     .where(_IS_UNSENT, _OUTBOX.c.next_attempt_at <= bindparam("now"))
     .order_by(_OUTBOX.c.kind != "turn", _OUTBOX.c.id)
     .limit(bindparam("limit"))
 )
+_DROP = update(_OUTBOX).where(_OUTBOX.c.state == "queued")
+_DROP = _DROP.values(state="dropped", next_attempt_at=None)
+_DROP_ALL = _DROP.where(_OUTBOX.c.player == bindparam("of_player"))
+_DROP_PROMPTS = _DROP_ALL.where(
+    _OUTBOX.c.match == bindparam("of_match"), _OUTBOX.c.is_prompt
+).returning(_OUTBOX.c.turn_since)
 _LIST_BY_MESSAGE_IDS = select(_OUTBOX).where(
     _OUTBOX.c.message_id.in_(bindparam("message_ids", expanding=True))
 )
@@ -62,10 +72,17 @@ class QueuedEmail:
 
 
 def queue_email(conn: Connection, email: QueuedEmail, now: datetime) -> None:
-    """Queue an email."""
+    """Queue an email.
+
+    Raises:
+        AlreadyAppliedError: There is an email with this key: its cause was executed before.
+    """
     values = {name: getattr(email, name) for name in QueuedEmail.__dataclass_fields__}
     values |= {"state": "queued", "attempts": 0, "queued_at": now, "next_attempt_at": now}
-    conn.execute(_INSERT, {**values, "smtp_reply": ""})
+    try:
+        conn.execute(_INSERT, {**values, "smtp_reply": ""})
+    except IntegrityError as error:
+        raise AlreadyAppliedError(f"there is an email {email.key}") from error
 
 
 def list_due(conn: Connection, now: datetime, limit: int) -> list[OutboxRow]:
@@ -74,14 +91,14 @@ def list_due(conn: Connection, now: datetime, limit: int) -> list[OutboxRow]:
     return [to_row(OutboxRow, row) for row in rows]
 
 
-def claim_email(conn: Connection, email_id: int, data: bytes, retry_at: datetime) -> bool:
+def claim_email(conn: Connection, email_id: int, data: bytes, now: datetime) -> bool:
     """Store the final bytes of an email and count an attempt, before it is sent.
 
     Returns:
-        False if the email was dropped meanwhile: it must not be sent.
+        False if the email was dropped meanwhile, or another process sends it.
     """
-    values = {"state": "sending", "data": data, "next_attempt_at": retry_at}
-    return conn.execute(_CLAIM, {"of_id": email_id, **values}).rowcount > 0
+    values = {"state": "sending", "data": data, "next_attempt_at": now + CLAIMED_FOR}
+    return conn.execute(_CLAIM, {"of_id": email_id, "now": now, **values}).rowcount > 0
 
 
 def mark_sent(conn: Connection, email_id: int, reply: str, now: datetime) -> None:
@@ -128,7 +145,7 @@ def release_claims(conn: Connection, now: datetime) -> None:
 
 def drop_unsent(conn: Connection, *, player: str) -> None:
     """Drop all emails to a player that were not sent yet."""
-    conn.execute(_drop((_OUTBOX.c.state == "queued") & (_OUTBOX.c.player == player)))
+    conn.execute(_DROP_ALL, {"of_player": player})
 
 
 def drop_prompts(conn: Connection, *, player: str, match: str) -> datetime | None:
@@ -137,14 +154,9 @@ def drop_prompts(conn: Connection, *, player: str, match: str) -> datetime | Non
     Returns:
         Since when the oldest of them told the player of their turn; None if none did.
     """
-    where = (_OUTBOX.c.state == "queued") & (_OUTBOX.c.player == player)
-    where &= (_OUTBOX.c.match == match) & _OUTBOX.c.is_prompt
-    dropped = conn.execute(_drop(where).returning(_OUTBOX.c.turn_since)).scalars()
+    values = {"of_player": player, "of_match": match}
+    dropped = conn.execute(_DROP_PROMPTS, values).scalars()
     return min((since for since in dropped if since is not None), default=None)
-
-
-def _drop(where: ColumnElement[bool]) -> Update:
-    return update(_OUTBOX).where(where).values(state="dropped", next_attempt_at=None)
 
 
 def list_unsent_matches(conn: Connection, player: str) -> list[str]:

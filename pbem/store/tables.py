@@ -304,12 +304,15 @@ class OutboxRow(SQLModel, table=True):
     """
 
     __tablename__ = "outbox"
-    __table_args__ = (Index("ix_outbox_due", "state", "next_attempt_at"),)
+    __table_args__ = (
+        Index("ix_outbox_due", "state", "next_attempt_at"),
+        Index("ix_outbox_unsent", "player", "state"),
+    )
 
     id: int | None = Field(default=None, primary_key=True)
     key: str = Field(unique=True)  # cause, match and recipient
-    player: str | None = Field(default=None, index=True)
-    address: str = ""  # only for a reader who is no player
+    player: str | None = None
+    address: str = ""  # exactly this one, in place of the player's main address
     match: str | None = Field(default=None, index=True)
     version: int = 0  # version of the match that the email shows
     turn_since: datetime | None = _time(nullable=True)  # since when it tells the reader of a turn

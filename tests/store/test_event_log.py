@@ -24,8 +24,8 @@ from pbem.match.state import Status
 from pbem.names import MatchId, PlayerId
 from pbem.store import event_log
 from pbem.store.codec import dump_event, load_event
-from pbem.store.database import ConcurrencyError, Database
-from pbem.store.event_log import NO_HASH, AlreadyAppliedError, HashedEvent, hash_events
+from pbem.store.database import AlreadyAppliedError, ConcurrencyError, Database
+from pbem.store.event_log import NO_HASH, HashedEvent, hash_events
 
 ANN, BOB = PlayerId("ann"), PlayerId("bob")
 CODE, OTHER = MatchId("K7QX2"), MatchId("M3SS4")

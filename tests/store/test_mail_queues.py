@@ -6,10 +6,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy.exc import IntegrityError
 
 from pbem.store import inbox, outbox
-from pbem.store.database import Database
+from pbem.store.database import AlreadyAppliedError, Database
 from pbem.store.inbox import Checkpoint, ReceivedMessage
 from pbem.store.outbox import QueuedEmail
 
@@ -114,7 +113,7 @@ def test_turn_emails_go_first(database: Database) -> None:
 
 def test_an_email_of_the_same_cause_is_queued_once(database: Database) -> None:
     queue(database, 1)
-    with pytest.raises(IntegrityError):
+    with pytest.raises(AlreadyAppliedError):
         queue(database, 1)
     assert due(database) == ["1"]
 
@@ -123,7 +122,7 @@ def test_a_dropped_email_is_not_claimed(database: Database) -> None:
     queue(database, 1, player="bob")
     [row] = database.run(lambda conn: outbox.list_due(conn, NOON, 10))
     database.run(lambda conn: outbox.drop_unsent(conn, player="bob"))
-    assert not database.run(lambda conn: outbox.claim_email(conn, row.id or 0, b"", NOON + MINUTE))
+    assert not database.run(lambda conn: outbox.claim_email(conn, row.id or 0, b"", NOON))
     assert due(database, NOON + timedelta(days=1)) == []
 
 
@@ -131,9 +130,10 @@ def test_a_claimed_email_is_sent_again_with_the_same_bytes(database: Database) -
     queue(database, 1)
     [row] = database.run(lambda conn: outbox.list_due(conn, NOON, 10))
     assert row.id is not None
-    database.run(lambda conn: outbox.claim_email(conn, row.id or 0, b"bytes", NOON + MINUTE))
+    assert database.run(lambda conn: outbox.claim_email(conn, row.id or 0, b"bytes", NOON))
+    assert not database.run(lambda conn: outbox.claim_email(conn, row.id or 0, b"others", NOON))
     assert due(database) == []
-    [again] = database.run(lambda conn: outbox.list_due(conn, NOON + MINUTE, 10))
+    [again] = database.run(lambda conn: outbox.list_due(conn, NOON + outbox.CLAIMED_FOR, 10))
     assert (again.data, again.attempts, again.message_id) == (b"bytes", 1, "<1@pbem.example>")
     database.run(lambda conn: outbox.mark_sent(conn, row.id or 0, "250 ok", NOON + MINUTE))
     assert due(database, NOON + timedelta(days=1)) == []

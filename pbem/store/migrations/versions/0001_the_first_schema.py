@@ -140,7 +140,7 @@ def upgrade() -> None:
     with op.batch_alter_table("outbox", schema=None) as batch_op:
         batch_op.create_index("ix_outbox_due", ["state", "next_attempt_at"], unique=False)
         batch_op.create_index(batch_op.f("ix_outbox_match"), ["match"], unique=False)
-        batch_op.create_index(batch_op.f("ix_outbox_player"), ["player"], unique=False)
+        batch_op.create_index("ix_outbox_unsent", ["player", "state"], unique=False)
 
     op.create_table(
         "player",
@@ -458,7 +458,7 @@ def downgrade() -> None:
 
     op.drop_table("player")
     with op.batch_alter_table("outbox", schema=None) as batch_op:
-        batch_op.drop_index(batch_op.f("ix_outbox_player"))
+        batch_op.drop_index("ix_outbox_unsent")
         batch_op.drop_index(batch_op.f("ix_outbox_match"))
         batch_op.drop_index("ix_outbox_due")
 
