@@ -66,7 +66,7 @@ def normalise_line(line: str) -> str:
 
 
 def list_sent_lines(text: str, html: str) -> frozenset[str]:
-    """Return the normalised lines of an email of ours, to be stored until it is answered."""
+    """Return the normalised lines of an email of ours, by which a reply that quotes it is read."""
     lines = [*text.splitlines(), *html_to_text(html).splitlines()]
     return frozenset(map(normalise_line, lines)) - {""}
 
