@@ -56,6 +56,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 import css_inline
+import structlog
 from jinja2 import (
     Environment,
     FileSystemLoader,
@@ -66,6 +67,7 @@ from jinja2 import (
     select_autoescape,
 )
 from jinja2.runtime import Context
+from markupsafe import escape
 
 from pbem.games.packages import packages
 from pbem.notifications.views import MatchView, StepView
@@ -116,6 +118,16 @@ class EmailView:
     tap_address: str = ""
     site_address: str = ""
     boards: tuple[EmailView, ...] = ()
+
+
+FALLBACK_TEXT: Final = """\
+We could not write this email as usual, because one of our templates failed.
+Your games are fine, and the operator will see it in the log. You can reply
+with your move or with a command, such as "board", "history" or "help".
+"""
+"""What an email says if its templates fail."""
+
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,8 +194,26 @@ class Renderer:
         """
         if language not in self.languages:
             language = DEFAULT_LANGUAGE
-        environment = self._environment(language)
-        return _Rendering(environment, kind, view, language, self._inliner).render()
+        try:
+            environment = self._environment(language)
+            return _Rendering(environment, kind, view, language, self._inliner).render()
+        except Exception:
+            # Templates of operators and packages may raise anything; a move must not wait for it.
+            log.exception("template_failed", kind=kind, language=language)
+            return self.render_plainly(view)
+
+    def render_plainly(self, view: EmailView) -> RenderedEmail:
+        """Return an email without templates: the game, the last move, the board, in English."""
+        match = view.match
+        if match is None:
+            return RenderedEmail(view.site_title, FALLBACK_TEXT, _preformat(FALLBACK_TEXT))
+        lines = [f"{match.game} {match.code}: {', '.join(match.names.values())}"]
+        if match.history:
+            lines.append(f"Last move: {match.history[-1].notation}")
+        if match.to_move:
+            lines.append(f"To move: {', '.join(match.to_move)}")
+        text = "\n".join([*lines, "", *match.board, "", FALLBACK_TEXT])
+        return RenderedEmail(f"{match.game} {match.code}", text, _preformat(text))
 
     def render_replay(self, view: EmailView, steps: Sequence[StepView], language: str) -> str:
         """Return a page with all boards of a match, to look at without a connection."""
@@ -227,6 +257,10 @@ def make_environment(folders: Sequence[Path], language: str) -> Environment:
         "translate_headings": partial(_translate_headings, word),
     }
     return environment
+
+
+def _preformat(text: str) -> str:
+    return f"<pre>{escape(text)}</pre>"
 
 
 def _strip_lines(text: str) -> str:

@@ -23,7 +23,7 @@ from pbem.games.packages import packages
 from pbem.mail.addresses import Keys
 from pbem.match.verify import verify_match
 from pbem.names import MatchId, PlayerId
-from pbem.notifications.render import Renderer
+from pbem.notifications.render import EmailView, RenderedEmail, Renderer
 from pbem.server import process
 from pbem.server.loops import Server
 from pbem.service import operators
@@ -45,6 +45,13 @@ PACKAGES = ROOT / "packages"
 
 class ProcessEndsError(BaseException):
     """Ends the process, as far as a conversation can tell."""
+
+
+class StrictRenderer(Renderer):
+    """Hides no faults of our templates."""
+
+    def render_plainly(self, view: EmailView) -> RenderedEmail:
+        raise RuntimeError(f"a template failed, see above: {view.facts}")
 
 
 class NewService:
@@ -82,7 +89,7 @@ class NewService:
             site=self.site,
             database=database,
             keys=Keys("a", {"a": bytes(32)}),
-            renderer=Renderer(),
+            renderer=StrictRenderer(),
             now=self.now,
             entropy=self.entropy,
         )

@@ -21,10 +21,11 @@ from pbem.games.game import Seat
 from pbem.games.logger import GAME
 from pbem.notifications.render import Renderer, Section, find_template_folder, format_text
 from tests.conversations.programs import read_tap
+from tests.conversations.service import StrictRenderer
 from tests.match.test_match import ANN, running
 from tests.notifications.samples import REPLY_ADDRESS, SAMPLES, address_email, see
 
-RENDERER = Renderer()
+RENDERER = StrictRenderer()
 TEMPLATES = find_template_folder()
 LINK = re.compile(r'href="([^"]*)"')
 
@@ -142,6 +143,20 @@ def test_times_are_those_of_the_reader() -> None:
 def test_an_unknown_language_reads_english() -> None:
     assert RENDERER.render(*SAMPLES["turn"], "xx") == RENDERER.render(*SAMPLES["turn"], "en")
     assert RENDERER.languages == ("en", "de")
+
+
+@pytest.mark.parametrize("words", ["{{ nothing.there }}", "{% if %}", "{{ 1 / 0 }}"])
+def test_a_broken_template_costs_no_email(words: str, tmp_path: Path) -> None:
+    (tmp_path / "email").mkdir()
+    (tmp_path / "email" / "turn.txt.j2").write_text(
+        f"{{% block headline %}}{words}{{% endblock %}}"
+    )
+    kind, view = SAMPLES["turn"]
+    assert view.match is not None
+    email = Renderer([tmp_path]).render(kind, view, "en")
+    assert view.match.code in email.subject
+    assert "\n".join(view.match.board) in email.text
+    assert f"Last move: {view.match.history[-1].notation}" in email.text
 
 
 def test_a_template_of_the_operator_comes_first(tmp_path: Path) -> None:
