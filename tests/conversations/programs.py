@@ -71,8 +71,13 @@ class Received:
     @property
     def taps(self) -> dict[str, str]:
         """The mailto links of the HTML part, by the text that each one sends without its ply."""
-        links = (html.unescape(link) for link in _LINK.findall(self.html))
-        return {_PLY.sub("", read_tap(link)[2]): link for link in links}
+        return list_taps(self.html)
+
+
+def list_taps(page: str) -> dict[str, str]:
+    """Return the mailto links of an HTML text, by the text that each one sends without its ply."""
+    links = (html.unescape(link) for link in _LINK.findall(page))
+    return {_PLY.sub("", read_tap(link)[2]): link for link in links}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import parseaddr
@@ -112,6 +113,16 @@ class Conversation:
         Raises:
             AssertionError: A step did not go as the file says; the message names its line.
         """
+        async with self.playing():
+            pass
+
+    @asynccontextmanager
+    async def playing(self) -> AsyncIterator[None]:
+        """Play every step, and keep the service running until the end of the `with` block.
+
+        Raises:
+            AssertionError: A step did not go as the file says; the message names its line.
+        """
         await self.service.start()
         try:
             for step in self.script.steps:
@@ -121,6 +132,7 @@ class Conversation:
                     where = f"{self.script.name}.txt:{step.line}: {' '.join(step.words)}"
                     fault = str(error) or repr(error)
                     raise AssertionError(f"{where}\n{fault}{self._newest(step)}") from None
+            yield
         finally:
             if not self.is_stopped:
                 await self.service.stop()
@@ -163,7 +175,7 @@ class Conversation:
         elif first == "bounce":
             self._acts()
             status = (*step.words, "5.1.1")[2]
-            await self._post(bounce(self._last(second), self.clock(), self._new_id(), status))
+            await self._post(bounce(self.find_last(second), self.clock(), self._new_id(), status))
         elif first == "again":
             self._acts()
             await self._post(self.newest)
@@ -182,13 +194,13 @@ class Conversation:
             await self._reply(who, text, step, kind=step.option("to"))
         elif does == "taps":
             words = self._named(" ".join(step.words[2:]))
-            await self._tap(who, _moves(self._last(who))[0] if words == "a move" else words)
+            await self._tap(who, _moves(self.find_last(who))[0] if words == "a move" else words)
         elif does == "unsubscribes" and "page" in step.words:
             self._acts()
-            await self.browser.click_once(self._last(who).unsubscribe_page)
+            await self.browser.click_once(self.find_last(who).unsubscribe_page)
             await self._run()
         elif does == "unsubscribes":
-            to, subject, body = read_tap(self._last(who).unsubscribe)
+            to, subject, body = read_tap(self.find_last(who).unsubscribe)
             await self._send(who, body, None, to=to, subject=subject)
         else:
             self._acts()
@@ -204,7 +216,7 @@ class Conversation:
 
     async def _reply(self, who: str, text: str, step: Step | None = None, kind: str = "") -> None:
         whose = step.option("for", who) if step else who
-        original = self._last(whose, kind, step.option("in") if step else "")
+        original = self.find_last(whose, kind, step.option("in") if step else "")
         subject = f"Re: {original.subject.removeprefix('Re: ')}"
         to = parseaddr(original.reply_to)[1]
         await self._send(who, text, step, to=to, subject=subject, original=original)
@@ -320,7 +332,7 @@ class Conversation:
             await self._reply(first, "yes", kind="question")
         for name in others:
             await self._reply(name, "yes", kind="invitation")
-        self._last(first, "turn")  # fails if the match did not begin
+        self.find_last(first, "turn")  # fails if the match did not begin
 
     async def _play_taps(self, step: Step) -> None:
         """Everybody who has the turn taps one of the moves that their email offers."""
@@ -358,7 +370,8 @@ class Conversation:
             and (not match or email.match == self.labels.get(match, match))
         )
 
-    def _last(self, who: str, kind: str = "", match: str = "") -> Received:
+    def find_last(self, who: str, kind: str = "", match: str = "") -> Received:
+        """Return the newest email to a person, of a kind and about a match if these are given."""
         found = [one for one in self.received if self._is_of(one, who, kind, match)]
         assert found, f"{who} never got an email of this kind: {kind or 'any'}"
         return found[-1]
