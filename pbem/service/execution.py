@@ -185,7 +185,8 @@ def _answer_nothing(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) 
         return "nothing to do, and told often enough"
     is_last = count == MAX_ANSWERS_TO_NOTHING
     if request.match_id is None:
-        request.reply("answer", topic="help", commands=list_help(), is_last=is_last)
+        groups = list_help(player.language)
+        request.reply("answer", topic="help", groups=groups, is_last=is_last)
     else:
         request.reply("answer", topic="board", remarks=list(parsed.remarks), is_last=is_last)
     return "nothing to do"
@@ -226,8 +227,13 @@ def _play(
     attempt = parsed.attempts[0]
     is_move = attempt.command is None
     if attempt.command is not None:
-        help_line = COMMANDS[attempt.command].help
-        rejection = Rejection("unclear_command", command=attempt.command, help=help_line)
+        registered = COMMANDS[attempt.command]
+        rejection = Rejection(
+            "unclear_command",
+            command=attempt.command,
+            usage=registered.find_usage(player.language),
+            help=registered.help,
+        )
     else:
         rejection = attempt.rejection or Rejection("unreadable", word=attempt.typed)
     request = incoming.request(player, attempt.typed)

@@ -1,11 +1,10 @@
 """The registry of commands, made of decorated functions.
 
-    @command("board", help=N_("show the board"), needs=Needs.MATCH)
-    def show_board(request: Request) -> None: ...
+    @command("history", german=("verlauf",), group=Group.LOOK, help=N_("list all moves"))
+    def show_history(request: Request) -> None: ...
 
-Other words for a command, in English or another language, are further arguments of the decorator.
-The registry becomes a `CommandTable`, with which `pbem.mail.commands.parse` reads emails, and the
-text of `help`.
+The registry becomes a `CommandTable`, with which `pbem.mail.commands.parse` reads emails, the
+answers to `help`, and the tables of docs/players-reference.md.
 """
 
 from __future__ import annotations
@@ -24,6 +23,22 @@ from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store.tables import PlayerRow
+
+
+def N_(text: str) -> str:  # noqa: N802 - the name by which gettext's tools find marked texts
+    """Return a text as it is, and mark it for translation; templates translate it."""
+    return text
+
+
+class Group(StrEnum):
+    """What commands are about, in the order in which they are listed; the values are headings."""
+
+    START = N_("Start a game")
+    PLAY = N_("Play")
+    LOOK = N_("Look something up")
+    TALK = N_("Talk to other players")
+    ACCOUNT = N_("Your account")
+    STANDING = N_("Ratings and tournaments")
 
 
 class Needs(StrEnum):
@@ -87,26 +102,37 @@ Handler = Callable[[Request], None]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RegisteredCommand:
-    """A command with what is known of it."""
+    """A command with what is known of it; `command` describes the fields."""
 
     spec: CommandSpec
+    german: tuple[str, ...]
+    group: Group
+    usage: str
     help: str
+    details: str
     needs: Needs
     execute: Handler
+
+    def find_name(self, language: str) -> str:
+        """Return the word for the command in a language."""
+        return self.german[0] if language == "de" and self.german else self.spec.name
+
+    def find_usage(self, language: str) -> str:
+        """Return how the command is typed; templates translate it if it has an argument."""
+        return self.usage or self.find_name(language)
 
 
 COMMANDS: Final[dict[str, RegisteredCommand]] = {}
 
 
-def N_(text: str) -> str:  # noqa: N802 - the name by which gettext's tools find marked texts
-    """Return a text as it is, and mark it for translation; templates translate it."""
-    return text
-
-
 def command(
     name: str,
     *words: str,
+    german: tuple[str, ...] = (),
+    group: Group,
+    usage: str = "",
     help: str,  # noqa: A002 - what the decorator calls it
+    details: str = "",
     needs: Needs = Needs.MATCH,
     argument: Argument = Argument.NONE,
     is_binding: bool = False,
@@ -116,8 +142,12 @@ def command(
 
     Args:
         name: The word that players write.
-        words: Other words for the same command.
-        help: One line for `help`, beginning with a verb.
+        words: Other English words for the same command.
+        german: German words for it.
+        group: Where `help` lists it.
+        usage: How it is typed, if it has an argument.
+        help: What it does, in a line that begins with a verb.
+        details: What else a player should know, in sentences: examples, limits, refusals.
         needs: What the sender must have.
         argument: What may follow the word.
         form: A pattern of the argument, in any case; with another one it is a remark.
@@ -126,8 +156,17 @@ def command(
 
     def register(handler: Handler) -> Handler:
         pattern = re.compile(form, re.IGNORECASE | re.DOTALL) if form else None
-        spec = CommandSpec(name, (name, *words), argument, is_binding, pattern)
-        COMMANDS[name] = RegisteredCommand(spec=spec, help=help, needs=needs, execute=handler)
+        spec = CommandSpec(name, (name, *words, *german), argument, is_binding, pattern)
+        COMMANDS[name] = RegisteredCommand(
+            spec=spec,
+            german=german,
+            group=group,
+            usage=usage,
+            help=help,
+            details=details,
+            needs=needs,
+            execute=handler,
+        )
         return handler
 
     return register
@@ -136,3 +175,11 @@ def command(
 def command_table() -> CommandTable:
     """Return the words of all commands, for the reader of emails."""
     return CommandTable([registered.spec for registered in COMMANDS.values()])
+
+
+def list_by_group() -> list[tuple[Group, list[RegisteredCommand]]]:
+    """Return all commands by what they are about."""
+    return [
+        (group, [registered for registered in COMMANDS.values() if registered.group is group])
+        for group in Group
+    ]

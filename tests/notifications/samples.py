@@ -261,9 +261,16 @@ def add_answers(samples: Samples) -> None:
         topic="board",
     )
     add("answer history empty", "answer", see(started, ANN), topic="history")
-    help_lines = [{"usage": "board", "help": "See the board."}]
-    add("answer help", "answer", see(opened, ANN), topic="help", commands=help_lines)
-    add("answer help without match", "answer", None, topic="help", commands=help_lines)
+    groups = [{"title": "Play", "commands": [{"usage": "board", "help": "show the board"}]}]
+    add("answer help", "answer", see(opened, ANN), topic="help", groups=groups)
+    add("answer help without match", "answer", None, topic="help", groups=groups)
+    help_facts = {
+        "command": "try",
+        "usage": "try MOVE",
+        "help": "see it",
+        "words": ("try", "probier"),
+    }
+    add("answer help command", "answer", None, topic="help_command", details="Now.", **help_facts)
     add("answer verify", "answer", see(opened, ANN), topic="verify", faults=[])
     add("answer verify faults", "answer", see(opened, ANN), topic="verify", faults=["Draw 1: no."])
     add(

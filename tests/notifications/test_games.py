@@ -148,7 +148,7 @@ def check_end(renderer: Renderer, match: Match, events: Sequence[MatchEvent]) ->
             render(renderer, "end", view, language)
     view = see(match, match.players[0])
     render(renderer, "answer", view, "de", topic="history")
-    render(renderer, "answer", view, "de", topic="help", commands=[])
+    render(renderer, "answer", view, "de", topic="help", groups=[])
 
 
 @pytest.mark.parametrize(("ruleset", "seats"), SEATS)

@@ -318,7 +318,7 @@ def extract_messages(folder: Path) -> set[str | tuple[str, ...]]:
 
 def extract_help() -> set[str | tuple[str, ...]]:
     folder = Path(pbem.__file__).parent / "service"
-    extracted = extract_from_dir(folder, [("handlers/**.py", "python")])
+    extracted = extract_from_dir(folder, [("handlers/**.py", "python"), ("registry.py", "python")])
     return {message for _, _, message, _, _ in extracted}
 
 
@@ -351,7 +351,7 @@ def test_the_german_catalogue_is_complete(folder: Path, others: set[str | tuple[
 def test_an_answer_can_stand_below_another(name: str) -> None:
     kind, view = SAMPLES[name]
     headline = RENDERER.render(kind, view, "en").text.splitlines()[0]
-    facts = {"topic": "help", "commands": []}
+    facts = {"topic": "help", "groups": []}
     both = RENDERER.render(
         kind, replace(view, facts=facts, also=(Section(kind, view.facts),)), "en"
     )

@@ -24,7 +24,7 @@ from pbem.service import digests, questions
 from pbem.service.handlers.looking import view_open_matches
 from pbem.service.leaving import delete_player
 from pbem.service.naming import MAX_NAME, is_name
-from pbem.service.registry import N_, Needs, Request, command
+from pbem.service.registry import N_, Group, Needs, Request, command
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import matches, messages, outbox, players, ratings, tournaments, waiting
 from pbem.store.tables import PlayerRow, QuestionRow
@@ -43,7 +43,10 @@ _HOUR: Final = re.compile(r"(\d{1,2})(?::00)?(?: ?uhr)?")
 
 @command(
     "name",
-    help=N_("change your name: name rosalind"),
+    group=Group.ACCOUNT,
+    usage=N_("name NAME"),
+    help=N_("change your name"),
+    details=N_("At most 30 characters, and not like the name of another player."),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
 )
@@ -65,7 +68,13 @@ def change_name(request: Request) -> None:
     _show_settings(request)
 
 
-@command("settings", "einstellungen", help=N_("show your settings"), needs=Needs.PLAYER)
+@command(
+    "settings",
+    german=("einstellungen",),
+    group=Group.ACCOUNT,
+    help=N_("show your settings"),
+    needs=Needs.PLAYER,
+)
 def show_settings(request: Request) -> None:
     """Answer with the name and the preferences of the sender."""
     _show_settings(request)
@@ -73,8 +82,15 @@ def show_settings(request: Request) -> None:
 
 @command(
     "set",
-    "einstellung",
-    help=N_("change a setting: set language en, set timezone UTC, set window 10, set digest 18:00"),
+    german=("einstellung",),
+    group=Group.ACCOUNT,
+    usage=N_("set SETTING VALUE"),
+    help=N_("change a setting"),
+    details=N_(
+        "set language de or en. set timezone Europe/Berlin. set window 10: so many "
+        "minutes your moves wait for an undo, from 0 to 60. set digest 18:00: one "
+        "email a day instead of many; off ends it."
+    ),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
 )
@@ -172,7 +188,12 @@ def _show_settings(request: Request) -> None:
 
 
 @command(
-    "stop", "stopp", help=N_("get no more emails, except answers to yours"), needs=Needs.PLAYER
+    "stop",
+    german=("stopp",),
+    group=Group.ACCOUNT,
+    help=N_("get no more emails, except answers to yours"),
+    details=N_("Your clocks go on. To get emails again, write start."),
+    needs=Needs.PLAYER,
 )
 def stop(request: Request) -> None:
     """Send no more emails to the sender, but answer this one."""
@@ -182,8 +203,10 @@ def stop(request: Request) -> None:
 
 @command(
     "never",
-    "nie",
-    help=N_("get no more emails and no more invitations"),
+    german=("nie",),
+    group=Group.ACCOUNT,
+    help=N_("get no more emails, and no invitation from anybody"),
+    details=N_("Only you can end it, by writing start from your address."),
     needs=Needs.PLAYER,
 )
 def never(request: Request) -> None:
@@ -204,7 +227,12 @@ def stop_emails(uow: UnitOfWork, player: PlayerRow) -> None:
     outbox.drop_unsent(uow.conn, player=player.id)
 
 
-@command("start", help=N_("get emails again"), needs=Needs.PLAYER)
+@command(
+    "start",
+    group=Group.ACCOUNT,
+    help=N_("get emails again, after stop or never"),
+    needs=Needs.PLAYER,
+)
 def start(request: Request) -> None:
     """Send emails to the sender again, and show them the matches in which it is their turn."""
     uow = request.uow
@@ -221,8 +249,14 @@ def start(request: Request) -> None:
 
 @command(
     "address",
-    "adresse",
-    help=N_("list your email addresses, or change them: address add ann@example.com"),
+    german=("adresse",),
+    group=Group.ACCOUNT,
+    usage=N_("address [add or remove ADDRESS]"),
+    help=N_("list your email addresses, or change them"),
+    details=N_(
+        "For example: address add ann@example.com. We ask at your first address, and "
+        "then at the new one. You can have five."
+    ),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )
@@ -321,8 +355,10 @@ def carry_out_address_remove(request: Request, question: QuestionRow) -> None:
 
 @command(
     "new address",
-    "neue adresse",
-    help=N_("replace your reply addresses, for example if others know them"),
+    german=("neue adresse",),
+    group=Group.ACCOUNT,
+    help=N_("replace your reply addresses, if other people know them"),
+    details=N_("We ask at your first address. Moves that wait and answers in advance are dropped."),
     needs=Needs.PLAYER,
 )
 def new_address(request: Request) -> None:
@@ -364,7 +400,13 @@ def _tell(request: Request, change: str, **facts: Any) -> None:
 # --- all that we know of a player ----------------------------------------------------------------
 
 
-@command("my data", "meine daten", help=N_("get all that we know about you"), needs=Needs.PLAYER)
+@command(
+    "my data",
+    german=("meine daten",),
+    group=Group.ACCOUNT,
+    help=N_("get all that we know about you"),
+    needs=Needs.PLAYER,
+)
 def show_data(request: Request) -> None:
     """Answer with all rows about the sender, and nothing that another player wrote."""
     uow, conn, player_id = request.uow, request.uow.conn, request.player_id
@@ -391,7 +433,17 @@ def show_data(request: Request) -> None:
     )
 
 
-@command("delete me", "lösche mich", help=N_("delete your account"), needs=Needs.PLAYER)
+@command(
+    "delete me",
+    german=("lösche mich",),
+    group=Group.ACCOUNT,
+    help=N_("delete your account"),
+    details=N_(
+        "We ask at your first address. You resign the games that you play. Your moves "
+        "stay, without your name."
+    ),
+    needs=Needs.PLAYER,
+)
 def delete_account(request: Request) -> None:
     """Ask whether the sender's account is to be deleted."""
     questions.ask_at_main_address(request, questions.DELETE)

@@ -13,10 +13,15 @@ from pbem.match.setup import STARTER, Proposal
 from pbem.names import bot_id
 from pbem.service.bots import add_bot
 from pbem.service.handlers.challenges import begin_match, find_game
-from pbem.service.registry import N_, Needs, Request, command
+from pbem.service.registry import N_, Group, Needs, Request, command
 
 
-@command("bots", help=N_("list the bots that you can play against"), needs=Needs.PLAYER)
+@command(
+    "bots",
+    group=Group.LOOK,
+    help=N_("list the bots that you can play against"),
+    needs=Needs.PLAYER,
+)
 def list_bots(request: Request) -> None:
     """Answer with the levels of bots of each game."""
     games = [{"title": game.title, "levels": list_levels(game)} for game in GAMES.values()]
@@ -25,8 +30,14 @@ def list_bots(request: Request) -> None:
 
 @command(
     "learn",
-    "lerne",
-    help=N_("learn a game while you play against a bot: learn logger"),
+    german=("lerne",),
+    group=Group.START,
+    usage=N_("learn GAME"),
+    help=N_("learn a game while you play against a bot"),
+    details=N_(
+        "For example: learn logger. Each of your turns comes with a short lesson. "
+        "There is no time limit, and the game is not rated."
+    ),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
 )
@@ -48,7 +59,13 @@ def begin_lesson(request: Request) -> None:
     begin_match(request, Proposal(game=game, opponents=[bot], options=options, is_lesson=True))
 
 
-@command("hint", "hinweis", help=N_("show a good move, in a match against bots"))
+@command(
+    "hint",
+    german=("hinweis",),
+    group=Group.PLAY,
+    help=N_("show a good move, in a game against bots"),
+    details=N_("Only when it's your turn, and only if all your opponents are bots."),
+)
 def show_hint(request: Request) -> None:
     """Answer with a move that seems good at first sight; only against bots.
 

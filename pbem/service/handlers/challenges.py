@@ -29,7 +29,7 @@ from pbem.match.state import Match, Status
 from pbem.names import MatchId, PlayerId, is_bot, next_bot
 from pbem.service.bots import add_bot
 from pbem.service.naming import confirm
-from pbem.service.registry import N_, Needs, Request, command
+from pbem.service.registry import N_, Group, Needs, Request, command
 from pbem.store import event_log, matches, messages, players, waiting
 from pbem.store.tables import PlayerRow
 
@@ -67,8 +67,18 @@ def _read_proposal(argument: str) -> _TypedProposal:
 
 @command(
     "new",
-    "neu",
-    help=N_("propose a match: new logger with bob@example.net, with bot, open or link"),
+    german=("neu",),
+    group=Group.START,
+    usage=N_("new GAME with PLAYER, ..."),
+    help=N_("propose a game to others"),
+    details=N_(
+        "Name players by their email address, or by their name if they play here "
+        "already. A player can also be bot, easy bot or strong bot. Write open at the "
+        "end for a seat that anybody can take, or link for one that only people with "
+        "its code can take: new logger open. Options come last: time=fast (see the "
+        "clocks), starter=given (you begin), unrated, private=yes, colour=red, "
+        "seats=3. People who have blocked you, or who want no email, can't be invited."
+    ),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
 )
@@ -253,7 +263,14 @@ def default_name(address: str) -> str:
 # --- seats ---------------------------------------------------------------------------------------
 
 
-@command("open", "offene partien", help=N_("list the games that you can join"), needs=Needs.PLAYER)
+@command(
+    "open",
+    german=("offene partien",),
+    group=Group.START,
+    help=N_("list the games with an open seat"),
+    details=N_("To keep a seat open yourself, write new logger open."),
+    needs=Needs.PLAYER,
+)
 def list_open_seats(request: Request) -> None:
     """Answer with the challenges whose open seats the sender may take."""
     conn = request.uow.conn
@@ -278,8 +295,13 @@ def _describe(request: Request, match: Match) -> dict[str, Any]:
 
 @command(
     "join",
-    "beitreten",
-    help=N_("take an open seat: join K7QX2"),
+    german=("beitreten",),
+    group=Group.START,
+    usage=N_("join CODE"),
+    help=N_("take an open seat"),
+    details=N_(
+        "For example: join K7QX2. In games with colours you can choose one: join K7QX2 red."
+    ),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
     is_binding=True,
@@ -308,8 +330,14 @@ def join(request: Request) -> None:
 
 @command(
     "accept",
-    "annehmen",
+    german=("annehmen",),
+    group=Group.START,
+    usage=N_("accept [COLOUR]"),
     help=N_("accept an invitation"),
+    details=N_(
+        "A plain yes does the same. In games with colours you can choose one that is "
+        "free: accept red."
+    ),
     argument=Argument.OPTIONAL,
     is_binding=True,
 )
@@ -340,13 +368,22 @@ def _take_seat(request: Request, match: Match, events: list[MatchEvent]) -> None
 
 
 @command(
-    "leave", "aussteigen", help=N_("give back a seat before the match begins"), is_binding=True
+    "leave",
+    german=("aussteigen",),
+    group=Group.START,
+    help=N_("give back your seat before the game starts"),
+    details=N_(
+        "A seat that was open is open again. If you were invited, the game is off. "
+        "After the start, see resign."
+    ),
+    is_binding=True,
 )
 @command(
     "decline",
-    "ablehnen",
-    "lehne ab",
+    german=("ablehnen", "lehne ab"),
+    group=Group.START,
     help=N_("decline an invitation, or withdraw your own"),
+    details=N_("The game is off for everybody who was invited."),
     is_binding=True,
 )
 def decline(request: Request) -> None:
@@ -364,7 +401,17 @@ def decline(request: Request) -> None:
     request.reply("answer", topic="left" if has_left else "declined")
 
 
-@command("rematch", "revanche", help=N_("propose to play again"), is_binding=True)
+@command(
+    "rematch",
+    german=("revanche",),
+    group=Group.START,
+    help=N_("propose to play the same game again"),
+    details=N_(
+        "Only after the end. Players, options and clocks are the same, and the player "
+        "who sat second begins. If your opponent has proposed it already, you accept."
+    ),
+    is_binding=True,
+)
 def rematch(request: Request) -> None:
     """Propose a match that is over again, or accept that an opponent has proposed it.
 

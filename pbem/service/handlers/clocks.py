@@ -13,7 +13,7 @@ from pbem.match.events import MatchEvent, PauseReason
 from pbem.match.state import Match, Status
 from pbem.match.timing import begin_vacation, give_time, resume_clock
 from pbem.names import MatchId
-from pbem.service.registry import N_, Needs, Request, command
+from pbem.service.registry import N_, Group, Needs, Request, command
 from pbem.store import matches, players
 
 MAX_DAYS: Final = 60  # that somebody can say to be away; what clocks stand for is less
@@ -25,8 +25,14 @@ _SPAN: Final = re.compile(
 
 @command(
     "away",
-    "weg",
-    help=N_("be away for some days: away 5 days"),
+    german=("weg",),
+    group=Group.ACCOUNT,
+    usage=N_("away DAYS"),
+    help=N_("stop your clocks while you are away"),
+    details=N_(
+        "For example: away 5 days. It begins at once, in all your games, and the "
+        "others are told. You have ten days in each game."
+    ),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
     form=r"\d.*",
@@ -53,7 +59,13 @@ def be_away(request: Request) -> None:
     request.reply("answer", topic="away", until=until, matches=paused)
 
 
-@command("back", "zurück", help=N_("come back early"), needs=Needs.PLAYER)
+@command(
+    "back",
+    german=("zurück",),
+    group=Group.ACCOUNT,
+    help=N_("end your time away early"),
+    needs=Needs.PLAYER,
+)
 def be_back(request: Request) -> None:
     """Let the sender's clocks run again."""
     uow = request.uow
@@ -69,8 +81,14 @@ def be_back(request: Request) -> None:
 
 @command(
     "give",
-    "gib",
-    help=N_("give a player more time: give bob 2 days"),
+    german=("gib",),
+    group=Group.PLAY,
+    usage=N_("give PLAYER TIME"),
+    help=N_("give another player more time"),
+    details=N_(
+        "For example: give bob 2 days, or give bob 12 hours. From one hour to 30 days; "
+        "your own clock loses nothing."
+    ),
     argument=Argument.REQUIRED,
     is_binding=True,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from pbem.errors import Rejection
@@ -17,7 +17,16 @@ from pbem.notifications.views import MatchView, list_steps
 from pbem.service.emails import view_match
 from pbem.service.exports import export_match
 from pbem.service.handlers.challenges import find_game
-from pbem.service.registry import COMMANDS, N_, Needs, Request, command
+from pbem.service.registry import (
+    COMMANDS,
+    N_,
+    Group,
+    Needs,
+    Request,
+    command,
+    command_table,
+    list_by_group,
+)
 from pbem.service.rulebook import NUMBER, find_rule, summarise
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import event_log, matches, players
@@ -27,8 +36,13 @@ MAX_LISTED: Final = 50  # matches in an email
 
 @command(
     "board",
-    "brett",
-    help=N_("show the board, or an earlier one: board 6"),
+    german=("brett",),
+    group=Group.LOOK,
+    usage=N_("board [NUMBER]"),
+    help=N_("show the board, or an earlier one"),
+    details=N_(
+        "For example: board 6 shows the board after six moves and draws, board 0 the beginning."
+    ),
     argument=Argument.OPTIONAL,
     form=r"\d{1,4}",
 )
@@ -50,7 +64,13 @@ def show_board(request: Request) -> None:
     request.reply("answer", topic="step", step=step)
 
 
-@command("replay", "nachspielen", help=N_("send a page with all boards of the match"))
+@command(
+    "replay",
+    german=("nachspielen",),
+    group=Group.LOOK,
+    help=N_("get a page with all boards of the game"),
+    details=N_("The page is a file that you open in a browser."),
+)
 def send_replay(request: Request) -> None:
     """Answer with a page as a file that has every board, and the moves between them.
 
@@ -78,14 +98,29 @@ def send_replay(request: Request) -> None:
     request.reply("answer", topic="replay", attachment=file)
 
 
-@command("history", "moves", "verlauf", "züge", help=N_("show all moves"))
+@command(
+    "history",
+    "moves",
+    german=("verlauf", "züge"),
+    group=Group.LOOK,
+    help=N_("list all moves"),
+)
 def show_history(request: Request) -> None:
     """Answer with all moves and draws."""
     request.match()
     request.reply("answer", topic="history")
 
 
-@command("record", "protokoll", help=N_("send the record of the match, to check or replay it"))
+@command(
+    "record",
+    german=("protokoll",),
+    group=Group.LOOK,
+    help=N_("get the game as a file, to keep or to check"),
+    details=N_(
+        "The file has every move and every draw. While the game goes on, what is still "
+        "secret is left out."
+    ),
+)
 def send_record(request: Request) -> None:
     """Answer with all moves, and with all events as a file, as far as the sender may know them."""
     match = request.match()
@@ -94,7 +129,13 @@ def send_record(request: Request) -> None:
     request.reply("answer", topic="record", attachment=Attachment(name, text))
 
 
-@command("verify", "prüfen", help=N_("check draws, moves and the log of the match"))
+@command(
+    "verify",
+    german=("prüfen",),
+    group=Group.LOOK,
+    help=N_("check that the game was fair"),
+    details=N_("We check all moves, all draws and the log of the game, and tell you what we find."),
+)
 def verify(request: Request) -> None:
     """Answer with what is wrong in the log of the match; nothing, if it is right."""
     match, conn = request.match(), request.uow.conn
@@ -103,7 +144,12 @@ def verify(request: Request) -> None:
     request.reply("answer", topic="verify", faults=faults)
 
 
-@command("time", "zeit", help=N_("show the clocks"))
+@command(
+    "time",
+    german=("zeit",),
+    group=Group.LOOK,
+    help=N_("show the clocks"),
+)
 def show_clocks(request: Request) -> None:
     """Answer with the clocks of the match.
 
@@ -114,7 +160,14 @@ def show_clocks(request: Request) -> None:
     request.reply("answer", topic="time")
 
 
-@command("games", "partien", help=N_("list your matches"), needs=Needs.PLAYER)
+@command(
+    "games",
+    german=("partien",),
+    group=Group.LOOK,
+    help=N_("list your games"),
+    details=N_("It says in which of them it's your turn, and until when."),
+    needs=Needs.PLAYER,
+)
 def show_matches(request: Request) -> None:
     """Answer with the sender's open matches: whose turn it is, and until when."""
     request.uow.emails.reply(
@@ -139,8 +192,14 @@ def view_open_matches(uow: UnitOfWork, player: PlayerId) -> list[MatchView]:
 
 @command(
     "rules",
-    "regeln",
-    help=N_("show the rules of a game, or one of them: rules LG-2.1"),
+    german=("regeln",),
+    group=Group.LOOK,
+    usage=N_("rules [GAME or NUMBER]"),
+    help=N_("show the rules of a game in short, or one rule"),
+    details=N_(
+        "For example: rules logger, or rules LG-2.1. With nothing behind it, it's "
+        "about the game that your email answers."
+    ),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )
@@ -174,15 +233,43 @@ def _find_game(request: Request) -> AnyGame:
 
 
 @command(
-    "help", "hilfe", help=N_("list the commands"), needs=Needs.PLAYER, argument=Argument.OPTIONAL
+    "help",
+    german=("hilfe",),
+    group=Group.LOOK,
+    usage=N_("help [COMMAND]"),
+    help=N_("list the commands, or explain one"),
+    details=N_("For example: help draw."),
+    needs=Needs.PLAYER,
+    argument=Argument.OPTIONAL,
 )
 def show_help(request: Request) -> None:
-    """Answer with the commands and what each of them does."""
-    request.reply("answer", topic="help", commands=list_help())
+    """Answer with all commands, or with what is known of one of them."""
+    found = command_table().find(request.argument)
+    if found is None:
+        request.reply("answer", topic="help", groups=list_help(request.player.language))
+        return
+    [spec, _] = found
+    registered, language = COMMANDS[spec.name], request.player.language
+    request.reply(
+        "answer",
+        topic="help_command",
+        command=registered.find_name(language),
+        usage=registered.find_usage(language),
+        help=registered.help,
+        details=registered.details,
+        words=spec.words,
+    )
 
 
-def list_help() -> list[dict[str, str]]:
-    """Return every command with what it does, as templates list them."""
+def list_help(language: str) -> list[dict[str, Any]]:
+    """Return every command with how it is typed and what it does, as templates list them."""
     return [
-        {"usage": registered.spec.name, "help": registered.help} for registered in COMMANDS.values()
+        {
+            "title": group,
+            "commands": [
+                {"usage": registered.find_usage(language), "help": registered.help}
+                for registered in commands
+            ],
+        }
+        for group, commands in list_by_group()
     ]

@@ -8,7 +8,7 @@ from pbem.errors import Rejection
 from pbem.match.endings import answer_draw, offer_draw
 from pbem.match.takeback import answer_takeback, request_takeback
 from pbem.service.moves import find_scheduled_move
-from pbem.service.registry import N_, Request, command
+from pbem.service.registry import N_, Group, Request, command
 from pbem.store import waiting
 
 DRAW: Final = "draw"
@@ -16,10 +16,14 @@ DRAW: Final = "draw"
 
 @command(
     DRAW,
-    "remis",
-    "biete remis an",
-    "unentschieden",
+    german=("remis", "biete remis an", "unentschieden"),
+    group=Group.PLAY,
     help=N_("offer a draw, or agree to one"),
+    details=N_(
+        "If you write it below a move, the offer goes out with the move. Your opponent "
+        "answers yes or no; a move declines, too. You can offer one draw for each move "
+        "of yours. Not all games have draws by agreement, and bots take none."
+    ),
     is_binding=True,
 )
 def draw(request: Request) -> None:

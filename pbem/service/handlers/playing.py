@@ -19,7 +19,7 @@ from pbem.service.moves import (
     require_fresh,
     take_back_scheduled_move,
 )
-from pbem.service.registry import N_, Request, command
+from pbem.service.registry import N_, Group, Request, command
 from pbem.store import waiting
 from pbem.store.tables import QuestionRow
 
@@ -29,9 +29,15 @@ NO_CONDITIONS: Final = frozenset({"none", "keine"})
 @command(
     "undo",
     "take back",
-    "zurücknehmen",
-    "rückgängig",
-    help=N_("take back a move that is not sent yet"),
+    german=("zurücknehmen", "rückgängig"),
+    group=Group.PLAY,
+    help=N_("take back your last move"),
+    details=N_(
+        "A move that waits is taken back at once. If it has gone out, we ask your "
+        "opponent: only in games of two, and once for each move. A bot always agrees. "
+        "Nothing that was drawn or uncovered since can be taken back. Answer the "
+        "newest email: an undo that answers an older one is refused."
+    ),
     is_binding=True,
 )
 def undo(request: Request) -> None:
@@ -49,7 +55,17 @@ def undo(request: Request) -> None:
         ask_for_takeback(request)
 
 
-@command("now", "sofort", help=N_("send a move without waiting"), is_binding=True)
+@command(
+    "now",
+    german=("sofort",),
+    group=Group.PLAY,
+    help=N_("send your move without waiting"),
+    details=N_(
+        "It goes out at once, with what you said beside it, and can no longer be taken "
+        "back without asking."
+    ),
+    is_binding=True,
+)
 def send_now(request: Request) -> None:
     """Execute the sender's waiting move at once.
 
@@ -64,8 +80,14 @@ def send_now(request: Request) -> None:
 
 @command(
     "try",
-    "probier",
-    help=N_("see the board after a move without playing it: try a1"),
+    german=("probier",),
+    group=Group.PLAY,
+    usage=N_("try MOVE"),
+    help=N_("see the board after a move without playing it"),
+    details=N_(
+        "Only when it's your turn. Your opponents don't hear of it, and nothing is "
+        "drawn or uncovered."
+    ),
     argument=Argument.REQUIRED,
 )
 def try_move(request: Request) -> None:
@@ -86,8 +108,16 @@ def try_move(request: Request) -> None:
 
 @command(
     "if",
-    "wenn",
-    help=N_("decide your answer in advance: if e5 then b1; plant a1"),
+    german=("wenn",),
+    group=Group.PLAY,
+    usage=N_("if MOVE then MOVE"),
+    help=N_("decide your answer to a move in advance"),
+    details=N_(
+        "For example: if e5 then b1; plant a1. If your opponent makes the first move, "
+        "we play the second one for you at once. After any other move we forget it and "
+        "ask you. You can have five such answers at a time, only in games of two, and "
+        "only while your opponent is to move. To delete them, write if none."
+    ),
     argument=Argument.REQUIRED,
     form=r".+\s(?:then|dann)\s.+|none|keine",
 )
@@ -122,7 +152,17 @@ def give_order(request: Request) -> None:
     request.reply("answer", topic="order", order=request.argument)
 
 
-@command("resign", "give up", "aufgeben", "gebe auf", help=N_("give up the match"), is_binding=True)
+@command(
+    "resign",
+    "give up",
+    german=("aufgeben", "gebe auf"),
+    group=Group.PLAY,
+    help=N_("give up the game"),
+    details=N_(
+        "We ask at your first address whether you mean it. After your yes it can't be undone."
+    ),
+    is_binding=True,
+)
 def resign(request: Request) -> None:
     """Ask at the sender's main address whether they really want to give up.
 

@@ -11,7 +11,7 @@ from pbem.mail.commands import Argument
 from pbem.names import PlayerId, TournamentId
 from pbem.service import questions
 from pbem.service.handlers.challenges import find_game
-from pbem.service.registry import N_, Needs, Request, command
+from pbem.service.registry import N_, Group, Needs, Request, command
 from pbem.service.tournaments import (
     cancel_entry,
     enter,
@@ -49,8 +49,10 @@ def _view_rating(name: str, known: PlayerRating) -> RatingView:
 
 @command(
     "ratings",
-    "rangliste",
-    help=N_("show the best players of a game"),
+    german=("rangliste",),
+    group=Group.STANDING,
+    usage=N_("ratings [GAME]"),
+    help=N_("list the best players of a game"),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )
@@ -79,8 +81,10 @@ def show_ratings(request: Request) -> None:
 
 @command(
     "profile",
-    "profil",
-    help=N_("show the ratings of a player"),
+    german=("profil",),
+    group=Group.STANDING,
+    usage=N_("profile [PLAYER]"),
+    help=N_("show the ratings of a player, or your own"),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )
@@ -105,7 +109,13 @@ def show_profile(request: Request) -> None:
     )
 
 
-@command("tournaments", "turniere", help=N_("list the tournaments"), needs=Needs.PLAYER)
+@command(
+    "tournaments",
+    german=("turniere",),
+    group=Group.STANDING,
+    help=N_("list the tournaments"),
+    needs=Needs.PLAYER,
+)
 def list_tournaments(request: Request) -> None:
     """Answer with the newest tournaments."""
     views = view_tournaments(request.uow, request.player_id)
@@ -114,8 +124,11 @@ def list_tournaments(request: Request) -> None:
 
 @command(
     "enter",
-    "anmelden",
+    german=("anmelden",),
+    group=Group.STANDING,
+    usage=N_("enter TOURNAMENT"),
     help=N_("enter a tournament"),
+    details=N_("Only before it starts."),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
     is_binding=True,
@@ -142,8 +155,11 @@ def enter_tournament(request: Request) -> None:
 
 @command(
     "withdraw",
-    "abmelden",
-    help=N_("withdraw from a tournament"),
+    german=("abmelden",),
+    group=Group.STANDING,
+    usage=N_("withdraw TOURNAMENT"),
+    help=N_("leave a tournament"),
+    details=N_("If it has started, you resign your games there, and we ask first."),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
     is_binding=True,
@@ -174,8 +190,11 @@ def carry_out_withdrawal(request: Request, question: QuestionRow) -> None:
 
 @command(
     "standings",
-    "tabelle",
-    help=N_("show the standings of a tournament"),
+    german=("tabelle",),
+    group=Group.STANDING,
+    usage=N_("standings [TOURNAMENT]"),
+    help=N_("show the tables of a tournament"),
+    details=N_("Without a name, of all that you have entered."),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )

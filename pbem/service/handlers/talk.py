@@ -10,7 +10,7 @@ from pbem.mail.addresses import without_tags
 from pbem.mail.commands import Argument
 from pbem.match.state import Match, require_seat
 from pbem.names import MatchId, PlayerId
-from pbem.service.registry import N_, Needs, Request, command
+from pbem.service.registry import N_, Group, Needs, Request, command
 from pbem.service.talk import read_message, send_message
 from pbem.store import matches, messages, players
 from pbem.store.messages import BLOCK, MUTE
@@ -23,7 +23,19 @@ MAX_REPORTS: Final = 5  # a day and player
 MAX_SHOWN: Final = 50  # messages of a match that an email shows
 
 
-@command(SAY, "sage", "sag", help=N_("say something to the other players"), argument=Argument.TEXT)
+@command(
+    SAY,
+    german=("sage", "sag"),
+    group=Group.TALK,
+    usage=N_("say TEXT"),
+    help=N_("say something to the other players"),
+    details=N_(
+        "What you say goes on to the next blank line. Next to a move it goes out with "
+        "the move. You can say 2000 characters at a time, send 20 messages an hour, "
+        "and write to each other for 30 days after the end."
+    ),
+    argument=Argument.TEXT,
+)
 def say(request: Request) -> None:
     """Send a message to the other players of the match.
 
@@ -35,7 +47,12 @@ def say(request: Request) -> None:
     send_message(request.uow, request.match(), request.player_id, text)
 
 
-@command("messages", "nachrichten", help=N_("show what was said in the match"))
+@command(
+    "messages",
+    german=("nachrichten",),
+    group=Group.TALK,
+    help=N_("show what was said in the game"),
+)
 def show_messages(request: Request) -> None:
     """Answer with the messages of the match, without those of players whom the sender has muted.
 
@@ -66,8 +83,13 @@ def _view_messages(request: Request, rows: list[MessageRow]) -> list[dict[str, o
 
 @command(
     "mute",
-    "stumm",
-    help=N_("get no more messages from a player: mute bob"),
+    german=("stumm",),
+    group=Group.TALK,
+    usage=N_("mute [PLAYER]"),
+    help=N_("get no more messages from a player"),
+    details=N_(
+        "For example: mute bob. Bob isn't told. Without a name, your only opponent is meant."
+    ),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )
@@ -82,7 +104,9 @@ def mute(request: Request) -> None:
 
 @command(
     "unmute",
-    "entstumme",
+    german=("entstumme",),
+    group=Group.TALK,
+    usage=N_("unmute [PLAYER]"),
     help=N_("get messages from a player again"),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
@@ -98,8 +122,11 @@ def unmute(request: Request) -> None:
 
 @command(
     "block",
-    "blockiere",
-    help=N_("get no invitations and no messages from a player: block bob"),
+    german=("blockiere",),
+    group=Group.TALK,
+    usage=N_("block [PLAYER]"),
+    help=N_("get no invitations and no messages from a player"),
+    details=N_("For example: block bob. Bob isn't told, and games that have started go on."),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )
@@ -114,8 +141,10 @@ def block(request: Request) -> None:
 
 @command(
     "unblock",
-    "entsperre",
-    help=N_("let a player invite you again"),
+    german=("entsperre",),
+    group=Group.TALK,
+    usage=N_("unblock [PLAYER]"),
+    help=N_("let a player invite you and write to you again"),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )
@@ -181,8 +210,14 @@ def _list_opponents(request: Request) -> list[PlayerRow]:
 
 @command(
     "report",
-    "meldung",
+    german=("meldung",),
+    group=Group.TALK,
+    usage=N_("report TEXT"),
     help=N_("report a player or a fault to the operator"),
+    details=N_(
+        "The operator also gets what was said in the game that your email answers. You "
+        "can send five reports a day."
+    ),
     needs=Needs.PLAYER,
     argument=Argument.TEXT,
 )
@@ -236,8 +271,15 @@ def _count(request: Request, name: str, most: int, span: timedelta, code: str) -
 
 @command(
     "watch",
-    "beobachte",
-    help=N_("watch a match of others: watch K7QX2"),
+    german=("beobachte",),
+    group=Group.TALK,
+    usage=N_("watch [CODE]"),
+    help=N_("watch a game of other players"),
+    details=N_(
+        "For example: watch K7QX2. If you get a daily digest (set digest 18:00), its "
+        "new moves are in it. Without a code we list what you watch. Private games "
+        "can't be watched."
+    ),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )
@@ -272,8 +314,10 @@ def watch(request: Request) -> None:
 
 @command(
     "unwatch",
-    "beobachte nicht",
-    help=N_("no longer watch a match of others"),
+    german=("beobachte nicht",),
+    group=Group.TALK,
+    usage=N_("unwatch [CODE]"),
+    help=N_("no longer watch a game of other players"),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )
