@@ -87,9 +87,10 @@ def show_settings(request: Request) -> None:
     usage=N_("set SETTING VALUE"),
     help=N_("change a setting"),
     details=N_(
-        "set language de or en. set timezone Europe/Berlin. set window 10: so many "
-        "minutes your moves wait for an undo, from 0 to 60. set digest 18:00: one "
-        "email a day instead of many; off ends it."
+        'Language: "set language de" or "set language en". Time zone: "set timezone '
+        'Europe/Berlin". Minutes that your moves wait for an undo, from 0 to 60: '
+        '"set window 10". One email a day instead of many: "set digest 18:00", and '
+        '"set digest off" to end that.'
     ),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
@@ -192,7 +193,7 @@ def _show_settings(request: Request) -> None:
     german=("stopp",),
     group=Group.ACCOUNT,
     help=N_("get no more emails, except answers to yours"),
-    details=N_("Your clocks go on. To get emails again, write start."),
+    details=N_('Your clocks go on. To get emails again, write "start".'),
     needs=Needs.PLAYER,
 )
 def stop(request: Request) -> None:
@@ -206,7 +207,7 @@ def stop(request: Request) -> None:
     german=("nie",),
     group=Group.ACCOUNT,
     help=N_("get no more emails, and no invitation from anybody"),
-    details=N_("Only you can end it, by writing start from your address."),
+    details=N_('Only you can end it, by writing "start" from your address.'),
     needs=Needs.PLAYER,
 )
 def never(request: Request) -> None:
@@ -254,8 +255,8 @@ def start(request: Request) -> None:
     usage=N_("address [add or remove ADDRESS]"),
     help=N_("list your email addresses, or change them"),
     details=N_(
-        "For example: address add ann@example.com. We ask at your first address, and "
-        "then at the new one. You can have five."
+        'For example: "address add ann@example.com". We ask at your first address, '
+        "and then at the new one. You can have five."
     ),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
@@ -439,8 +440,8 @@ def show_data(request: Request) -> None:
     group=Group.ACCOUNT,
     help=N_("delete your account"),
     details=N_(
-        "We ask at your first address. You resign the games that you play. Your moves "
-        "stay, without your name."
+        "We ask at your first address. You resign the games that you play. Your "
+        "moves stay, without your name."
     ),
     needs=Needs.PLAYER,
 )

@@ -35,7 +35,7 @@ def list_bots(request: Request) -> None:
     usage=N_("learn GAME"),
     help=N_("learn a game while you play against a bot"),
     details=N_(
-        "For example: learn logger. Each of your turns comes with a short lesson. "
+        'For example: "learn logger". Each of your turns comes with a short lesson. '
         "There is no time limit, and the game is not rated."
     ),
     needs=Needs.PLAYER,

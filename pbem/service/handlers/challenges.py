@@ -73,11 +73,12 @@ def _read_proposal(argument: str) -> _TypedProposal:
     help=N_("propose a game to others"),
     details=N_(
         "Name players by their email address, or by their name if they play here "
-        "already. A player can also be bot, easy bot or strong bot. Write open at the "
-        "end for a seat that anybody can take, or link for one that only people with "
-        "its code can take: new logger open. Options come last: time=fast (see the "
-        "clocks), starter=given (you begin), unrated, private=yes, colour=red, "
-        "seats=3. People who have blocked you, or who want no email, can't be invited."
+        'already. A player can also be "bot", "easy bot" or "strong bot". Write '
+        '"open" at the end for a seat that anybody can take, or "link" for one that '
+        'only people with its code can take: "new logger open". Options come last: '
+        '"time=fast" (see the clocks), "starter=given" (you begin), "unrated", '
+        '"private=yes", "colour=red", "seats=3". People who have blocked you, or who '
+        "want no email, can't be invited."
     ),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
@@ -268,7 +269,7 @@ def default_name(address: str) -> str:
     german=("offene partien",),
     group=Group.START,
     help=N_("list the games with an open seat"),
-    details=N_("To keep a seat open yourself, write new logger open."),
+    details=N_('To keep a seat open yourself, write "new logger open".'),
     needs=Needs.PLAYER,
 )
 def list_open_seats(request: Request) -> None:
@@ -300,7 +301,7 @@ def _describe(request: Request, match: Match) -> dict[str, Any]:
     usage=N_("join CODE"),
     help=N_("take an open seat"),
     details=N_(
-        "For example: join K7QX2. In games with colours you can choose one: join K7QX2 red."
+        'For example: "join K7QX2". In games with colours you can choose one: "join K7QX2 red".'
     ),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
@@ -335,8 +336,8 @@ def join(request: Request) -> None:
     usage=N_("accept [COLOUR]"),
     help=N_("accept an invitation"),
     details=N_(
-        "A plain yes does the same. In games with colours you can choose one that is "
-        "free: accept red."
+        'A plain "yes" does the same. In games with colours you can choose one that '
+        'is free: "accept red".'
     ),
     argument=Argument.OPTIONAL,
     is_binding=True,
@@ -374,7 +375,7 @@ def _take_seat(request: Request, match: Match, events: list[MatchEvent]) -> None
     help=N_("give back your seat before the game starts"),
     details=N_(
         "A seat that was open is open again. If you were invited, the game is off. "
-        "After the start, see resign."
+        'After the start, see "resign".'
     ),
     is_binding=True,
 )
@@ -407,8 +408,9 @@ def decline(request: Request) -> None:
     group=Group.START,
     help=N_("propose to play the same game again"),
     details=N_(
-        "Only after the end. Players, options and clocks are the same, and the player "
-        "who sat second begins. If your opponent has proposed it already, you accept."
+        "Only after the end. Players, options and clocks are the same, and the "
+        "player who sat second begins. If your opponent has proposed it already, you "
+        "accept."
     ),
     is_binding=True,
 )

@@ -41,7 +41,7 @@ MAX_LISTED: Final = 50  # matches in an email
     usage=N_("board [NUMBER]"),
     help=N_("show the board, or an earlier one"),
     details=N_(
-        "For example: board 6 shows the board after six moves and draws, board 0 the beginning."
+        'For example: "board 6" shows the board after six moves and draws, "board 0" the beginning.'
     ),
     argument=Argument.OPTIONAL,
     form=r"\d{1,4}",
@@ -117,8 +117,8 @@ def show_history(request: Request) -> None:
     group=Group.LOOK,
     help=N_("get the game as a file, to keep or to check"),
     details=N_(
-        "The file has every move and every draw. While the game goes on, what is still "
-        "secret is left out."
+        "The file has every move and every draw. While the game goes on, what is "
+        "still secret is left out."
     ),
 )
 def send_record(request: Request) -> None:
@@ -197,8 +197,8 @@ def view_open_matches(uow: UnitOfWork, player: PlayerId) -> list[MatchView]:
     usage=N_("rules [GAME or NUMBER]"),
     help=N_("show the rules of a game in short, or one rule"),
     details=N_(
-        "For example: rules logger, or rules LG-2.1. With nothing behind it, it's "
-        "about the game that your email answers."
+        'For example: "rules logger", or "rules LG-2.1". With nothing behind it, '
+        "it's about the game that your email answers."
     ),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
@@ -238,7 +238,7 @@ def _find_game(request: Request) -> AnyGame:
     group=Group.LOOK,
     usage=N_("help [COMMAND]"),
     help=N_("list the commands, or explain one"),
-    details=N_("For example: help draw."),
+    details=N_('For example: "help draw".'),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )

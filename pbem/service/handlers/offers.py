@@ -20,9 +20,10 @@ DRAW: Final = "draw"
     group=Group.PLAY,
     help=N_("offer a draw, or agree to one"),
     details=N_(
-        "If you write it below a move, the offer goes out with the move. Your opponent "
-        "answers yes or no; a move declines, too. You can offer one draw for each move "
-        "of yours. Not all games have draws by agreement, and bots take none."
+        "If you write it below a move, the offer goes out with the move. Your "
+        'opponent answers "yes" or "no"; a move declines, too. You can offer one '
+        "draw for each move of yours. Not all games have draws by agreement, and "
+        "bots take none."
     ),
     is_binding=True,
 )

@@ -34,9 +34,9 @@ NO_CONDITIONS: Final = frozenset({"none", "keine"})
     help=N_("take back your last move"),
     details=N_(
         "A move that waits is taken back at once. If it has gone out, we ask your "
-        "opponent: only in games of two, and once for each move. A bot always agrees. "
-        "Nothing that was drawn or uncovered since can be taken back. Answer the "
-        "newest email: an undo that answers an older one is refused."
+        "opponent: only in games of two, and once for each move. A bot always "
+        "agrees. Nothing that was drawn or uncovered since can be taken back. Answer "
+        "the newest email: an undo that answers an older one is refused."
     ),
     is_binding=True,
 )
@@ -61,8 +61,8 @@ def undo(request: Request) -> None:
     group=Group.PLAY,
     help=N_("send your move without waiting"),
     details=N_(
-        "It goes out at once, with what you said beside it, and can no longer be taken "
-        "back without asking."
+        "It goes out at once, with what you said beside it, and can no longer be "
+        "taken back without asking."
     ),
     is_binding=True,
 )
@@ -113,10 +113,11 @@ def try_move(request: Request) -> None:
     usage=N_("if MOVE then MOVE"),
     help=N_("decide your answer to a move in advance"),
     details=N_(
-        "For example: if e5 then b1; plant a1. If your opponent makes the first move, "
-        "we play the second one for you at once. After any other move we forget it and "
-        "ask you. You can have five such answers at a time, only in games of two, and "
-        "only while your opponent is to move. To delete them, write if none."
+        'For example: "if e5 then b1; plant a1". If your opponent makes the first '
+        "move, we play the second one for you at once. After any other move we "
+        "forget it and ask you. You can have five such answers at a time, only in "
+        "games of two, and only while your opponent is to move. To delete them, "
+        'write "if none".'
     ),
     argument=Argument.REQUIRED,
     form=r".+\s(?:then|dann)\s.+|none|keine",

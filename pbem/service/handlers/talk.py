@@ -30,9 +30,9 @@ MAX_SHOWN: Final = 50  # messages of a match that an email shows
     usage=N_("say TEXT"),
     help=N_("say something to the other players"),
     details=N_(
-        "What you say goes on to the next blank line. Next to a move it goes out with "
-        "the move. You can say 2000 characters at a time, send 20 messages an hour, "
-        "and write to each other for 30 days after the end."
+        "What you say goes on to the next blank line. Next to a move it goes out "
+        "with the move. You can say 2000 characters at a time, send 20 messages an "
+        "hour, and write to each other for 30 days after the end."
     ),
     argument=Argument.TEXT,
 )
@@ -88,7 +88,7 @@ def _view_messages(request: Request, rows: list[MessageRow]) -> list[dict[str, o
     usage=N_("mute [PLAYER]"),
     help=N_("get no more messages from a player"),
     details=N_(
-        "For example: mute bob. Bob isn't told. Without a name, your only opponent is meant."
+        'For example: "mute bob". Bob isn\'t told. Without a name, your only opponent is meant.'
     ),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
@@ -126,7 +126,7 @@ def unmute(request: Request) -> None:
     group=Group.TALK,
     usage=N_("block [PLAYER]"),
     help=N_("get no invitations and no messages from a player"),
-    details=N_("For example: block bob. Bob isn't told, and games that have started go on."),
+    details=N_('For example: "block bob". Bob isn\'t told, and games that have started go on.'),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
 )
@@ -215,8 +215,8 @@ def _list_opponents(request: Request) -> list[PlayerRow]:
     usage=N_("report TEXT"),
     help=N_("report a player or a fault to the operator"),
     details=N_(
-        "The operator also gets what was said in the game that your email answers. You "
-        "can send five reports a day."
+        "The operator also gets what was said in the game that your email answers. "
+        "You can send five reports a day."
     ),
     needs=Needs.PLAYER,
     argument=Argument.TEXT,
@@ -276,9 +276,9 @@ def _count(request: Request, name: str, most: int, span: timedelta, code: str) -
     usage=N_("watch [CODE]"),
     help=N_("watch a game of other players"),
     details=N_(
-        "For example: watch K7QX2. If you get a daily digest (set digest 18:00), its "
-        "new moves are in it. Without a code we list what you watch. Private games "
-        "can't be watched."
+        'For example: "watch K7QX2". If you get a daily digest ("set digest 18:00"), '
+        "its new moves are in it. Without a code we list what you watch. Private "
+        "games can't be watched."
     ),
     needs=Needs.PLAYER,
     argument=Argument.OPTIONAL,
