@@ -30,6 +30,17 @@ ann writes
 expect ann refusal exactly 1
     easy, medium
 """,
+    "a part of a title, or nearly one, is understood in the refusal": """
+register ann
+ann writes
+    new ludo open
+expect ann refusal exactly 1
+    Did you mean Looney Ludo?
+ann writes
+    new lodger open
+expect ann refusal exactly 1
+    Did you mean Logger?
+""",
     "a player and an open seat": """
 register ann bob cleo
 ann writes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -134,12 +135,20 @@ def find_game(title: str) -> AnyGame:
     Raises:
         Rejection: `no_such_game`.
     """
-    wanted = re.sub(r"[\s_-]+", "", title).casefold()
-    for game in GAMES.values():
-        if re.sub(r"[\s_-]+", "", game.title).casefold() == wanted:
-            return game
+    wanted = _fold(title)
+    games = {_fold(game.title): game for game in GAMES.values()}
+    if wanted in games:
+        return games[wanted]
+    near = [folded for folded in games if wanted and wanted in folded]
+    near = near or difflib.get_close_matches(wanted, games)
     titles = [game.title for game in GAMES.values()]
-    raise Rejection("no_such_game", game=title, games=titles, near=[])
+    raise Rejection(
+        "no_such_game", game=title, games=titles, near=[games[folded].title for folded in near]
+    )
+
+
+def _fold(title: str) -> str:
+    return re.sub(r"[\s_-]+", "", title).casefold()
 
 
 def named_game(argument: str) -> str:
