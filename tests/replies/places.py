@@ -124,10 +124,15 @@ class _Before:
     @classmethod
     def look(cls, conn: Connection) -> _Before:
         newest = [
-            conn.exec_driver_sql(f"SELECT coalesce(max({column}), 0) FROM {table}").scalar_one()
-            for table, column in (("event", "position"), ("outbox", "id"), ("message", "id"))
+            conn.exec_driver_sql(query).scalar_one()
+            for query in (
+                "SELECT coalesce(max(position), 0) FROM event",
+                "SELECT coalesce(max(id), 0) FROM outbox",
+                "SELECT coalesce(max(id), 0) FROM message",
+            )
         ]
-        return cls(*newest, frozenset(_list_waiting(conn)))
+        position, email, message = newest
+        return cls(position, email, message, frozenset(_list_waiting(conn)))
 
     def compare(self, conn: Connection, outcome: str, address: str) -> Result:
         events = [
@@ -138,7 +143,7 @@ class _Before:
             )
         ]
         emails = conn.exec_driver_sql(
-            "SELECT kind, text, html FROM outbox LEFT JOIN address ON address.player = outbox.player"
+            "SELECT kind, text, html FROM outbox LEFT JOIN address USING (player)"
             " WHERE id > ? AND ? IN (outbox.address, address.address)",
             (self.email, address),
         ).all()
