@@ -250,3 +250,15 @@ def _write_number(number: int) -> str:
     while number := number >> 5:
         text = DIGITS[number & 31] + text
     return text
+
+
+def find_mailbox(address: str) -> str:
+    """Return the address of the mailbox that gets what is sent to an address.
+
+    What stands behind a plus sign names no other mailbox, nor do the dots of Gmail.
+    """
+    local, _, domain = address.lower().rpartition("@")
+    local = local.partition("+")[0] or local
+    if domain in ("gmail.com", "googlemail.com"):
+        local, domain = local.replace(".", ""), "gmail.com"
+    return f"{local}@{domain}"

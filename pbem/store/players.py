@@ -10,6 +10,7 @@ from typing import Final
 
 from sqlalchemy import Connection, bindparam, delete, insert, select, update
 
+from pbem.mail.addresses import find_mailbox
 from pbem.names import PlayerId
 from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import AccountChangeRow, AddressRow, DoNotMailRow, PlayerRow, SeatRow
@@ -296,4 +297,4 @@ def wants_no_mail(conn: Connection, address: str) -> bool:
 
 
 def _hash(address: str) -> str:
-    return hashlib.sha256(address.lower().encode()).hexdigest()
+    return hashlib.sha256(find_mailbox(address).encode()).hexdigest()

@@ -10,6 +10,7 @@ from pbem.mail.addresses import (
     QuestionAddress,
     ReplyAddress,
     add_tag,
+    find_mailbox,
     find_tag,
     is_own_message_id,
     make_envelope_sender,
@@ -133,3 +134,17 @@ def test_our_tags_are_removed_from_texts() -> None:
     text = f"write to {add_tag('games@pbem.example', tag)} or {tag.upper()}; not to ann@x.example"
     assert without_tags(KEYS, text) == "write to  or ; not to ann@x.example"
     assert without_tags(OTHERS, text) == text
+
+
+@pytest.mark.parametrize(
+    ("address", "mailbox"),
+    [
+        ("Dora@Example.edu", "dora@example.edu"),
+        ("dora+games+x@example.edu", "dora@example.edu"),
+        ("d.o.ra+games@googlemail.com", "dora@gmail.com"),
+        ("d.ora@example.edu", "d.ora@example.edu"),
+        ("+dora@example.edu", "+dora@example.edu"),
+    ],
+)
+def test_addresses_of_one_mailbox(address: str, mailbox: str) -> None:
+    assert find_mailbox(address) == mailbox
