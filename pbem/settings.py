@@ -41,6 +41,7 @@ _LOOPBACK = re.compile(r"localhost|127(\.\d{1,3}){3}|::1")
 _SQLITE = "sqlite:///"
 
 Port = Annotated[int, Field(ge=1, le=65535)]
+Positive = Annotated[int, Field(ge=1)]
 
 
 # --- sections ------------------------------------------------------------------------------------
@@ -187,6 +188,30 @@ class MatchSettings(Section):
     time: str = "slow"
 
 
+class LimitSettings(Section):
+    """How many emails are carried out, answered or sent because of somebody.
+
+    Emails in an hour: `verified_emails` of a player (nobody reads a board and answers it each 30
+    seconds for an hour); `other_emails`, which do not prove who wrote them, in one player's name or
+    from one mailbox. Answers: `refusals` to a player in a day, and `board_answers` in an hour to
+    emails without a command or a move. `player_emails` are those that one player causes another in
+    an hour, besides turns.
+
+    `stranger_emails` are those in a day to addresses that never said yes, such as invitations; so
+    are those to one domain, to one mailbox, and because of one player.
+    """
+
+    verified_emails: Positive = 120
+    other_emails: Positive = 20
+    refusals: Positive = 20
+    board_answers: Positive = 3
+    player_emails: Positive = 20
+    stranger_emails: Positive = 60
+    stranger_emails_domain: Positive = 20
+    stranger_emails_mailbox: Positive = 1
+    stranger_emails_player: Positive = 10
+
+
 class Settings(BaseSettings):
     """All settings. `load_settings` makes them, with absolute paths."""
 
@@ -201,6 +226,7 @@ class Settings(BaseSettings):
     smtp: SmtpSettings = SmtpSettings()
     maildir: MaildirSettings = MaildirSettings()
     matches: MatchSettings = MatchSettings()
+    limits: LimitSettings = LimitSettings()
 
     @classmethod
     def settings_customise_sources(

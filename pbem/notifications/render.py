@@ -38,7 +38,8 @@ The kinds need these facts, besides a view of the match:
 | | `challenges` (each with `code`, `title`, `seats` and `names`), for bots `games` (each with |
 | | `title` and `levels`), for hint `hint`, for other_address `player_name`; see the template |
 
-In each kind `remarks` may have text of the reader that was not used, which is quoted back with a
+`silent_until` of a refusal or an answer says until when we answer no other email like it. In each
+kind `remarks` may have text of the reader that was not used, which is quoted back with a
 tap that sends it, `messages` what others say, and `shown_to` who has learnt the reply address.
 """
 
@@ -293,9 +294,10 @@ def _format_hours(context: Context, hours: int) -> str:
 
 
 @pass_context
-def _format_moment(context: Context, moment: datetime) -> str:
-    """Return a time as the reader's clock shows it, with its zone."""
-    at = moment.astimezone(context["timezone"])
+def _format_moment(context: Context, moment: datetime | str) -> str:
+    """Return a time as the reader's clock shows it, with its zone; rejections have it as ISO."""
+    at = datetime.fromisoformat(moment) if isinstance(moment, str) else moment
+    at = at.astimezone(context["timezone"])
     template = context.environment.get_template(_PHRASES)
     return _render_block(template, "moment", {"at": at})
 

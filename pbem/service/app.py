@@ -13,6 +13,7 @@ from typing import Final
 from pbem.mail.addresses import Keys
 from pbem.names import MatchId, PlayerId
 from pbem.notifications.render import Renderer
+from pbem.settings import LimitSettings
 from pbem.store.database import Database
 from pbem.store.event_log import MatchCache
 
@@ -23,7 +24,7 @@ ID_BYTES: Final = 10  # of the id of a player or a question
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Site:
-    """The service as its emails present it: title, addresses, undo window."""
+    """The service as its emails present it: title, addresses, undo window, limits."""
 
     title: str
     address: str  # public address of the mailbox
@@ -31,6 +32,7 @@ class Site:
     authserv_id: str = ""  # whose Authentication-Results we trust; empty: nobody's
     undo_window: timedelta = timedelta(minutes=5)
     operator: str = ""  # address of the operator
+    limits: LimitSettings = field(default_factory=LimitSettings)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -152,7 +152,7 @@ def show_waiting_boards(uow: UnitOfWork, player: PlayerRow) -> None:
         if seat is None or seat not in match.to_move:
             continue
         if waiting.find_scheduled_move(uow.conn, match.id, seat) is None:
-            uow.emails.notify(Notification("turn", player_id, ()), match.id, is_own=True)
+            uow.emails.notify(Notification("turn", player_id, ()), match.id, causer=player_id)
 
 
 def _load_running(uow: UnitOfWork, player: PlayerId) -> list[Match]:

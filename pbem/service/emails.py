@@ -33,6 +33,7 @@ from pbem.notifications.rules import KINDS as NOTIFIED
 from pbem.notifications.rules import Notification
 from pbem.notifications.views import MatchView, build_match_view
 from pbem.service.app import App
+from pbem.service.limits import RateLimiter
 from pbem.store import event_log, messages, outbox, players, waiting
 from pbem.store.matches import MatchRecord
 from pbem.store.outbox import QueuedEmail
@@ -75,6 +76,12 @@ An unsent email before them that only asked for a move is dropped.
 DIGEST_KINDS: Final = frozenset({"turn", "start", "news", "message"})
 """Kinds that wait for the daily digest of a player who wants one."""
 
+LIMITED_KINDS: Final = frozenset({"news", "challenge"})
+"""Kinds that wait for the next email about the match if one player causes another too many.
+
+Commands that cause other kinds, such as a message or an invitation, are refused instead.
+"""
+
 NEAR_DEADLINE: Final = timedelta(hours=24)  # what is said of such a match waits for no digest
 
 
@@ -84,9 +91,9 @@ class Draft:
 
     `messages` are what other players say to the reader, as pairs of name and text. `shown_to` are
     players who know the reader's old reply address, because a copy has shown it. `language` is that
-    of a reader who is no player (any longer). `is_own` is set if the reader caused what they are
-    notified of. `boards` are the matches of a digest, as drafts of their own; `is_one_of_many` is
-    set in them if there are several, so that a reply to the digest names none.
+    of a reader who is no player (any longer). `causer` is the player who caused what the reader is
+    notified of, perhaps the reader. `boards` are the matches of a digest, as drafts of their own;
+    `is_one_of_many` is set in them if there are several, so that a reply to the digest names none.
     """
 
     player: PlayerId | None
@@ -102,7 +109,7 @@ class Draft:
     language: str = "en"
     in_reply_to: str = ""
     attachment: Attachment | None = None
-    is_own: bool = False
+    causer: PlayerId | None = None
     boards: list[Draft] = field(default_factory=list)
     is_one_of_many: bool = False
     is_reply: bool = False  # whether it answers its reader; a player who has stopped gets no other
@@ -111,17 +118,25 @@ class Draft:
 class EmailWriter:
     """Collects the emails of a unit of work, and queues them when it finishes."""
 
-    def __init__(self, app: App, conn: Connection, cause: str, now: datetime) -> None:
+    def __init__(
+        self, app: App, conn: Connection, cause: str, now: datetime, limits: RateLimiter
+    ) -> None:
         """Begin without emails. The cause makes their keys and Message-IDs."""
         self.app, self.conn, self.cause, self.now = app, conn, cause, now
+        self._limits = limits
         self._drafts: dict[tuple[str, str], Draft] = {}
         self._loaded: Mapping[MatchId, tuple[Match, MatchRecord]] = {}
         self._players: Mapping[PlayerId, PlayerRow] = {}
 
     def notify(
-        self, notification: Notification, match_id: MatchId, *, is_own: bool = False, **facts: Any
+        self,
+        notification: Notification,
+        match_id: MatchId,
+        *,
+        causer: PlayerId | None,
+        **facts: Any,
     ) -> None:
-        """Add what a player is notified of; `is_own` is set if they caused it."""
+        """Add what a player is notified of; `causer` is the player who caused it, if one did."""
         self._add(
             Draft(
                 player=notification.player,
@@ -130,7 +145,7 @@ class EmailWriter:
                 kind=notification.kind,
                 facts=facts,
                 events=notification.events,
-                is_own=is_own,
+                causer=causer,
             )
         )
 
@@ -280,7 +295,7 @@ class EmailWriter:
         known.messages += draft.messages
         known.shown_to = known.shown_to or draft.shown_to
         known.is_reply = known.is_reply or draft.is_reply
-        known.is_own = known.is_own or draft.is_own
+        known.causer = known.causer or draft.causer
         known.events = known.events or draft.events
         known.in_reply_to = known.in_reply_to or draft.in_reply_to
         known.attachment = known.attachment or draft.attachment
@@ -302,9 +317,11 @@ class EmailWriter:
         self._players = players.list_players(self.conn, needed) if needed else {}
         for (reader, subject), draft in self._drafts.items():
             player = None if draft.player is None else self._players[draft.player]
-            if player is not None and not _wants(player, draft):
-                continue
-            if player is not None and self._waits_for_digest(player, draft):
+            if player is not None and (
+                not _wants(player, draft)
+                or self._waits_for_digest(player, draft)
+                or self._waits_for_limit(player, draft)
+            ):
                 continue
             self._queue(f"{self.cause}:{subject}:{reader}", draft)
         return about
@@ -399,10 +416,21 @@ class EmailWriter:
         number, seat = match.seat_of(PlayerId(player.id)), record.find_seat(PlayerId(player.id))
         deadline = match.clocks.deadline(number) if match.clocks is not None and number else None
         is_near = deadline is not None and deadline - self.now < NEAR_DEADLINE
-        if draft.is_reply or draft.is_own or is_near or seat is None:
+        if draft.is_reply or draft.causer == draft.player or is_near or seat is None:
             return False
         seat.untold_since = seat.untold_since or self.now
         return True
+
+    def _waits_for_limit(self, player: PlayerRow, draft: Draft) -> bool:
+        """Count news that another player causes. Return whether they wait for the next email."""
+        is_news = draft.kind in LIMITED_KINDS and not (draft.is_reply or draft.also)
+        if not is_news or draft.match_id is None or draft.causer in (None, draft.player):
+            return False
+        count = self._limits.count_player_email(PlayerId(draft.causer or ""), PlayerId(player.id))
+        seat = self._loaded[draft.match_id][1].find_seat(PlayerId(player.id))
+        if count.is_over and seat is not None:
+            seat.untold_since = seat.untold_since or self.now
+        return count.is_over
 
     def _add_untold(self, draft: Draft) -> None:
         """Add what has waited for the digest to an email that shows the match."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from typing import Any, Final
 
@@ -29,12 +29,9 @@ from pbem.service.identity import Sender
 from pbem.service.moves import ask_about_move, submit_move
 from pbem.service.registry import COMMANDS, Needs, Request, command_table
 from pbem.service.unit_of_work import UnitOfWork
-from pbem.store.messages import count_use
 from pbem.store.tables import PlayerRow
 
 DONE: Final = "done"
-
-MAX_ANSWERS_TO_NOTHING: Final = 3  # an hour and player, to emails without a command or a move
 
 
 @dataclass(kw_only=True, slots=True)
@@ -174,21 +171,19 @@ def _is_about_offer(incoming: Incoming, match: Match) -> bool:
 def _answer_nothing(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -> str:
     """Answer an email that asks for nothing with the board, or with the list of commands."""
     request = incoming.request(player, "")
-    count = count_use(
-        request.uow.conn,
-        "answers to nothing",
-        request.player_id,
-        span=timedelta(hours=1),
-        now=request.uow.now,
-    )
-    if count > MAX_ANSWERS_TO_NOTHING:
-        return "nothing to do, and told often enough"
-    is_last = count == MAX_ANSWERS_TO_NOTHING
     if request.match_id is None:
-        groups = list_help(player.language)
-        request.reply("answer", topic="help", groups=groups, is_last=is_last)
-    else:
-        request.reply("answer", topic="board", remarks=list(parsed.remarks), is_last=is_last)
+        return answer_nothing(request, topic="help", groups=list_help(player.language))
+    return answer_nothing(request, topic="board", remarks=list(parsed.remarks))
+
+
+def answer_nothing(request: Request, **facts: Any) -> str:
+    """Answer an email that asks for nothing, if that is not too often. Return the outcome."""
+    count = request.uow.limits.count_board_answer(request.player_id)
+    if count.is_over:
+        return "nothing to do, and told often enough"
+    if count.is_last:
+        facts["silent_until"] = count.until
+    request.reply("answer", **facts)
     return "nothing to do"
 
 
@@ -263,15 +258,23 @@ def refuse(
     is_move: bool = False,
     unsent: Sequence[str] = (),
 ) -> str:
-    """Answer a command with why it was not carried out. Return the outcome.
+    """Answer a command with why it was not carried out, if that is not too often.
 
     Args:
         request: The command or move.
         rejection: Why it was refused.
         is_move: Whether it is a move.
         unsent: What stood behind `say` beside it, and goes to nobody now.
+
+    Returns:
+        The outcome.
     """
+    count = request.uow.limits.count_refusal(request.player_id)
+    if count.is_over:
+        return f"refused, and told often enough: {rejection.code}"
     facts: dict[str, Any] = {"remarks": list(unsent)} if unsent else {}
+    if count.is_last:
+        facts["silent_until"] = count.until
     request.reply(
         "refusal",
         code=rejection.code,

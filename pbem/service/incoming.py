@@ -23,6 +23,7 @@ from pbem.service.delivery import (
 )
 from pbem.service.execution import Incoming, execute_parsed, parse_text, refuse
 from pbem.service.identity import Level, Sender, identify_sender
+from pbem.service.limits import hash_mailbox
 from pbem.service.shown import replace_shown_address
 from pbem.service.strangers import (
     IGNORED,
@@ -86,6 +87,9 @@ def _process(incoming: Incoming, row: InboxRow) -> str:
         return unsubscribe(incoming)
     if email.automatic is not None:
         return f"{IGNORED}: {email.automatic}"
+    excess = _count_email(incoming)
+    if excess is not None:
+        return excess
     if sender.question is not None:
         outcome = answer_question(incoming, sender.question)
         if outcome is not None:
@@ -98,6 +102,30 @@ def _process(incoming: Incoming, row: InboxRow) -> str:
     if sender.level is not Level.VERIFIED:
         return ask_owner(incoming, player)
     return _process_verified(incoming, player, row)
+
+
+def _count_email(incoming: Incoming) -> str | None:
+    """Count an email for its sender. Return the outcome if it is one too many.
+
+    Emails at the address of a question, or at a reply address, are counted apart from those that
+    anybody can write in the same name.
+    """
+    sender, limits = incoming.sender, incoming.uow.limits
+    player = sender.player
+    if player is not None and sender.level is Level.VERIFIED:
+        count = limits.count_verified_email(PlayerId(player.id))
+        if count.is_first_over and player.banned_at is None:
+            # It is no refusal that the limit of refusals may leave unanswered.
+            rejection = Rejection("too_many_emails", most=count.most, until=count.until.isoformat())
+            incoming.request(player, "").reply(
+                "refusal", code=rejection.code, facts=rejection.facts, typed="", is_move=False
+            )
+    elif sender.question is not None:
+        count = limits.count_other_email(sender.question.id)
+    else:
+        subject = player.id if player is not None else hash_mailbox(sender.address)
+        count = limits.count_other_email(f"{subject} at tag" if sender.is_at_tag else subject)
+    return f"{IGNORED}: too many emails" if count.is_over else None
 
 
 def _process_verified(incoming: Incoming, player: PlayerRow, row: InboxRow) -> str:

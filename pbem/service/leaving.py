@@ -10,7 +10,7 @@ from pbem.match.setup import decline_invitation
 from pbem.match.state import Status
 from pbem.names import PlayerId
 from pbem.service.unit_of_work import UnitOfWork
-from pbem.store import matches, messages, outbox, players, tournaments, waiting
+from pbem.store import matches, messages, outbox, players, rate_limits, tournaments, waiting
 
 
 def leave_matches(uow: UnitOfWork, player: PlayerId) -> None:
@@ -35,5 +35,6 @@ def delete_player(uow: UnitOfWork, player: PlayerId) -> None:
     uow.replace_reply_addresses(player)
     waiting.forget_questions(uow.conn, player, players.list_addresses(uow.conn, player))
     messages.forget_player(uow.conn, player)
+    rate_limits.forget_subject(uow.conn, player)
     outbox.forget_reader(uow.conn, player)
     players.blank_player(uow.conn, player, uow.now)

@@ -44,6 +44,9 @@ OPEN_FOR: Final = {
 }
 """How long a question of each kind can be answered."""
 
+TO_STRANGERS: Final = frozenset({REGISTER, INVITATION, CONFIRM_ADDRESS})
+"""Kinds that go to addresses that never said yes."""
+
 STRICT: Final = frozenset({*OPEN_FOR} - {CONFIRM, MOVE})
 """Kinds that only a plain yes answers, with no word beside it that may take it back."""
 
@@ -68,8 +71,16 @@ def ask(
         match_id: The match that it is about.
         in_reply_to: The Message-ID of the email that caused it.
         payload: What to do after a yes, as JSON: `commands` that the email names, and the `text`
-            or the `move` that is carried out; or the `account_address` that is added or removed.
+            or the `move` that is carried out; or the `account_address` that is added or removed;
+            `hinted` if the address has answered the question before.
+
+    Raises:
+        Rejection: `stranger_limit`.
     """
+    if kind in TO_STRANGERS and "hinted" not in payload:
+        is_caused = player is not None and kind == CONFIRM_ADDRESS
+        causer = PlayerId(player.id) if player is not None and is_caused else None
+        uow.limits.require_stranger_emails([address], causer=causer)
     version, generation = 0, player.generation if player is not None else 0
     if match_id is not None:
         version = uow.load_match(match_id).version

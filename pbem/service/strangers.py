@@ -23,6 +23,7 @@ from pbem.service import questions
 from pbem.service.app import CODE_LENGTH, CODE_LETTERS
 from pbem.service.execution import (
     Incoming,
+    answer_nothing,
     execute,
     execute_parsed,
     guard,
@@ -237,14 +238,26 @@ def answer_stranger(incoming: Incoming) -> str:
     )
     if asked is not None and uow.now - asked.asked_at < timedelta(days=1):
         return _add_commands(incoming, asked)
-    questions.ask(
-        uow,
-        questions.REGISTER,
-        sender.address,
-        player=sender.player,
-        in_reply_to=email.message_id,
-        payload={"text": incoming.text, "commands": _list_commands(incoming.text)},
-    )
+    return _ask_stranger(incoming, questions.REGISTER, sender.player)
+
+
+def _ask_stranger(incoming: Incoming, kind: str, player: PlayerRow | None) -> str:
+    """Ask an unknown address whether it wants what its email says. Return the outcome.
+
+    If too many strangers were asked, nothing is answered.
+    """
+    try:
+        questions.ask(
+            incoming.uow,
+            kind,
+            incoming.sender.address,
+            player=player,
+            match_id=incoming.sender.match_id if kind == questions.INVITATION else None,
+            in_reply_to=incoming.email.message_id,
+            payload={"text": incoming.text, "commands": _list_commands(incoming.text)},
+        )
+    except Rejection as rejection:
+        return f"{IGNORED}: {rejection.code}"
     return "asked a stranger"
 
 
@@ -254,8 +267,7 @@ def _answer_invitation(incoming: Incoming, player: PlayerRow) -> str:
         return refuse_invitation(incoming, player)
     parsed = parse(incoming.text, command_table(), None)
     if parsed.answer == "yes" and not (parsed.is_strict_yes or parsed.commands):
-        incoming.request(player, "").reply("answer", topic="board")
-        return "no clear yes"
+        return answer_nothing(incoming.request(player, ""), topic="board")
     return answer_invitation(incoming, player, parsed)
 
 
@@ -292,16 +304,7 @@ def _ask_other_address(incoming: Incoming, invited: PlayerRow) -> str:
     )
     if address in asked or len(asked) >= MAX_OTHER_ADDRESSES:
         return f"{IGNORED}: asked before"
-    questions.ask(
-        uow,
-        questions.INVITATION,
-        address,
-        player=invited,
-        match_id=match.id,
-        in_reply_to=incoming.email.message_id,
-        payload={"text": incoming.text, "commands": _list_commands(incoming.text)},
-    )
-    return "asked another address"
+    return _ask_stranger(incoming, questions.INVITATION, invited)
 
 
 def _answer_as_invited(incoming: Incoming, player: PlayerRow, address: str, text: str) -> str:

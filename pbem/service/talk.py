@@ -42,10 +42,15 @@ def read_message(request: Request, text: str) -> str:
     return text
 
 
+def list_hearers(uow: UnitOfWork, match: Match, sender: PlayerId) -> list[PlayerId]:
+    """Return the other players of a match who want to hear what a player says."""
+    others = [player for player in match.players if player != sender and not is_bot(player)]
+    return messages.list_hearers(uow.conn, sender, others)
+
+
 def send_message(uow: UnitOfWork, match: Match, sender: PlayerId, text: str) -> None:
     """Keep what a player says, and bring it to the other players who want to hear it."""
     messages.add_message(uow.conn, match.id, sender, text, uow.now)
     name = players.get_player(uow.conn, sender).name
-    others = [player for player in match.players if player != sender and not is_bot(player)]
-    for reader in messages.list_hearers(uow.conn, sender, others):
+    for reader in list_hearers(uow, match, sender):
         uow.emails.bring_message(reader, match.id, sender=name, text=text)

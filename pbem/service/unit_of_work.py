@@ -30,6 +30,7 @@ from pbem.ratings import has_rated_result
 from pbem.service.app import App
 from pbem.service.due import next_due
 from pbem.service.emails import EmailWriter
+from pbem.service.limits import RateLimiter
 from pbem.store import event_log, matches, players, ratings, waiting
 from pbem.store.event_log import NO_HASH, HashedEvent, hash_events
 from pbem.store.matches import MatchRecord
@@ -62,7 +63,8 @@ class UnitOfWork:
         self.conn = conn
         self.cause = cause
         self.now: datetime = app.now()
-        self.emails = EmailWriter(app, conn, cause, self.now)
+        self.limits = RateLimiter(conn, app.site.limits, self.now)
+        self.emails = EmailWriter(app, conn, cause, self.now, self.limits)
         self.actor: PlayerId | None = None  # whose command it is; see `Rule.includes_actor`
         self._streams: dict[MatchId, _Stream] = {}
 
@@ -167,8 +169,7 @@ class UnitOfWork:
                 facts = {}
                 if notification.player in changes:
                     facts["rating_change"] = changes[notification.player]
-                is_own = notification.player == self.actor
-                self.emails.notify(notification, stream.match.id, is_own=is_own, **facts)
+                self.emails.notify(notification, stream.match.id, causer=self.actor, **facts)
         about = self.emails.queue_all(
             {stream.match.id: (stream.match, stream.record) for stream in streams}
         )

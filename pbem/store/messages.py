@@ -1,4 +1,4 @@
-"""Messages between players, mutes and blocks, and counters of uses.
+"""Messages between players, mutes and blocks.
 
 Messages are ordinary rows: they are in no event and no hash, so that they can be deleted.
 """
@@ -6,19 +6,18 @@ Messages are ordinary rows: they are in no event and no hash, so that they can b
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from sqlalchemy import Connection, delete, insert, or_, select, update
 
 from pbem.names import MatchId, PlayerId
 from pbem.store.rows import to_row
-from pbem.store.tables import BlockRow, MessageRow, RateLimitRow, WatchRow
+from pbem.store.tables import BlockRow, MessageRow, WatchRow
 
 _MESSAGE = MessageRow.__table__  # type: ignore[attr-defined]
 _BLOCK = BlockRow.__table__  # type: ignore[attr-defined]
 _WATCH = WatchRow.__table__  # type: ignore[attr-defined]
-_RATE_LIMIT = RateLimitRow.__table__  # type: ignore[attr-defined]
 
 MUTE: Final = "mute"  # no messages of the other player
 BLOCK: Final = "block"  # no messages and no invitations
@@ -124,25 +123,6 @@ def list_watched(conn: Connection, player: PlayerId) -> list[MatchId]:
     return [MatchId(match) for match in conn.execute(query).scalars()]
 
 
-# --- limits --------------------------------------------------------------------------------------
-
-
-def count_use(conn: Connection, name: str, subject: str, *, span: timedelta, now: datetime) -> int:
-    """Count something for a subject. Return how often it happened since the span began.
-
-    A span begins with the first use after the one before is over.
-    """
-    this = (_RATE_LIMIT.c.name == name) & (_RATE_LIMIT.c.subject == subject)
-    row = conn.execute(select(_RATE_LIMIT).where(this)).mappings().one_or_none()
-    if row is None:
-        conn.execute(insert(_RATE_LIMIT).values(name=name, subject=subject, began_at=now, count=1))
-        return 1
-    is_over = now - row["began_at"] >= span
-    began, count = (now, 1) if is_over else (row["began_at"], row["count"] + 1)
-    conn.execute(update(_RATE_LIMIT).where(this).values(began_at=began, count=count))
-    return count
-
-
 # --- the end of an account -----------------------------------------------------------------------
 
 
@@ -151,4 +131,3 @@ def forget_player(conn: Connection, player: PlayerId) -> None:
     conn.execute(delete(_MESSAGE).where(_MESSAGE.c.player == player))
     conn.execute(delete(_BLOCK).where(or_(_BLOCK.c.player == player, _BLOCK.c.other == player)))
     conn.execute(delete(_WATCH).where(_WATCH.c.player == player))
-    conn.execute(delete(_RATE_LIMIT).where(_RATE_LIMIT.c.subject == player))

@@ -139,13 +139,13 @@ class DoNotMailRow(SQLModel, table=True):
 
 
 class RateLimitRow(SQLModel, table=True):
-    """How often something happened since a time; the row begins again when the time is over."""
+    """How often something happened in a window of time; a row that is over begins again."""
 
     __tablename__ = "rate_limit"
 
     name: str = Field(primary_key=True)  # what is counted
-    subject: str = Field(primary_key=True)  # for whom: id of a player, address or domain
-    began_at: datetime = _time()
+    subject: str = Field(primary_key=True)  # for whom: id of a player, domain, hash of a mailbox
+    ends_at: datetime = _time(index=True)  # end of the window
     count: int
 
 

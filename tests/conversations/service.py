@@ -32,6 +32,7 @@ from pbem.service.handlers.challenges import find_game
 from pbem.service.incoming import process_message
 from pbem.service.tournaments import create_tournament
 from pbem.service.unit_of_work import UnitOfWork
+from pbem.settings import LimitSettings
 from pbem.store import event_log, players
 from pbem.store.database import Database
 from pbem.store.tables import InboxRow
@@ -68,6 +69,9 @@ class NewService:
         self.folder, self.now, self.entropy, self.refused = folder, now, entropy, refused
         self.settings = settings
         window = timedelta(minutes=float(settings.get("window", "0")))
+        limits = {
+            name: int(settings[name]) for name in LimitSettings.model_fields if name in settings
+        }
         self.package = settings.get("package", "")
         self.site = Site(
             title="Club",
@@ -75,6 +79,7 @@ class NewService:
             authserv_id="mx.pbem.example",
             undo_window=window,
             operator=settings.get("operator", ""),
+            limits=LimitSettings(**limits),
         )
 
     async def start(self) -> None:

@@ -168,6 +168,8 @@ def add_refusals_and_questions(samples: Samples) -> None:
     opened = play((ANN, "place a1"), (BOB, "place e5")).match
     refusal = {"code": "place_not_corner", "facts": {"cell": "c3", "cells": ["a1", "a5"]}}
     add("refusal of a move", "refusal", see(started, ANN), typed="c3", is_move=True, **refusal)
+    last = {"typed": "c3", "is_move": True, "silent_until": NOON}
+    add("refusal, the last", "refusal", see(started, ANN), **last, **refusal)
     wrong_turn = {"code": "not_your_turn", "facts": {}}
     add("refusal", "refusal", see(started, BOB), typed="place e5", is_move=True, **wrong_turn)
     nothing = {"code": "no_command", "facts": {}}
@@ -379,7 +381,7 @@ def add_talk_and_account(samples: Samples) -> None:
     add("answer reported without match", "answer", None, topic="reported")
     add("answer started", "answer", view, topic="started", matches=[view])
     add("answer started without match", "answer", None, topic="started", matches=[view])
-    add("answer last", "answer", view, topic="board", is_last=True)
+    add("answer last", "answer", view, topic="board", silent_until=NOON)
     watched = [{"code": "K7QX2", "title": "Logger", "names": ["Dora", "Bob"]}]
     add("answer watched", "answer", None, topic="watched", watched=watched)
     add("answer addresses", "answer", view, topic="addresses", addresses=["ann@example.org"])

@@ -284,6 +284,9 @@ def test_every_code_of_a_match_has_words() -> None:
     )
 
 
+STRANGERS = {"most": 10, "shown": "", "until": "2026-11-21T12:00:00+00:00"}
+
+
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize(
     ("code", "facts", "fact"),
@@ -291,6 +294,16 @@ def test_every_code_of_a_match_has_words() -> None:
         ("bad_option", {"name": "starter", "value": "me", "values": ["random"]}, "random"),
         ("bad_option", {"name": "stater", "value": "me", "names": ["starter"]}, "starter"),
         ("bad_time", {"typed": "soon", "presets": ["slow", "none"]}, "slow, none"),
+        (
+            "player_limit",
+            {"name": "Cleo", "most": 20, "until": "2026-11-21T12:00:00+00:00"},
+            "Cleo",
+        ),
+        ("stranger_limit", STRANGERS | {"limit": "mailbox", "shown": "d@a.example"}, "d@a.example"),
+        ("stranger_limit", STRANGERS | {"limit": "domain", "shown": "a.example"}, "a.example"),
+        ("stranger_limit", STRANGERS | {"limit": "inviter"}, "10"),
+        ("stranger_limit", STRANGERS | {"limit": "strangers"}, "12:00"),
+        ("too_many_emails", {"most": 120, "until": "2026-11-21T12:00:00+00:00"}, "12:00"),
         ("no_such_game", {"game": "loger", "games": ["Logger"], "near": ["Logger"]}, "loger"),
         ("no_such_game", {"game": "go", "games": ["Logger"], "near": []}, "Logger"),
         ("several_moves", {"moves": ["place a1", "place a5"]}, "place a5"),

@@ -92,6 +92,7 @@ expect bob invitation in M1 exactly 1
 emil replies for bob
     yes
 expect emil question exactly 1
+wait 1 day
 cleo writes
     new logger with bob@example.net starter=given
 expect bob invitation in M2 exactly 1

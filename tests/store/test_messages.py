@@ -1,4 +1,4 @@
-"""Messages, blocks, counters and the end of an account, on both databases."""
+"""Messages, blocks and the end of an account, on both databases."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from pbem.store.database import Database
 from pbem.store.messages import BLOCK, MUTE
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
-HOUR = timedelta(hours=1)
 ANN, BOB, CLEO = map(PlayerId, ("ann", "bob", "cleo"))
 MATCH = MatchId("K7QX2")
 
@@ -57,16 +56,6 @@ def test_who_is_muted_or_blocked_is_not_heard(filled: Database, kind: str) -> No
         assert messages.list_hearers(conn, ANN, [CLEO, BOB]) == [CLEO, BOB]
 
     filled.run(unit)
-
-
-def test_a_count_begins_again_when_its_span_is_over(database: Database) -> None:
-    def count(minutes: int, subject: str = "ann") -> int:
-        now = NOON + timedelta(minutes=minutes)
-        return database.run(
-            lambda conn: messages.count_use(conn, "said", subject, span=HOUR, now=now)
-        )
-
-    assert [count(0), count(59), count(60), count(61), count(62, "bob")] == [1, 2, 1, 2, 1]
 
 
 def test_another_address_becomes_the_main_one(filled: Database) -> None:

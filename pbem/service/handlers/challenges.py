@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from email.utils import parseaddr
 from typing import Any, Final
@@ -17,7 +17,7 @@ from pbem.mail.addresses import find_tag
 from pbem.mail.commands import Argument
 from pbem.mail.outbound import is_mail_address
 from pbem.match.automatic import Commitments, commit_draws
-from pbem.match.events import MatchEvent, SeatReleased
+from pbem.match.events import ChallengeIssued, MatchEvent, SeatReleased
 from pbem.match.setup import (
     Proposal,
     accept_invitation,
@@ -88,7 +88,7 @@ def propose_match(request: Request) -> None:
     """Issue a challenge to the players who are named, or to whoever takes an open seat.
 
     Raises:
-        Rejection: An unknown game, player or level, or what `issue_challenge` refuses.
+        Rejection: An unknown game, player or level, or what `begin_match` refuses.
     """
     typed = _read_proposal(request.argument)
     game, options = find_game(typed.game), dict(typed.options)
@@ -106,7 +106,7 @@ def begin_match(request: Request, proposal: Proposal) -> None:
     """Issue a challenge of the sender.
 
     Raises:
-        Rejection: What `issue_challenge` refuses.
+        Rejection: What `issue_challenge` refuses, `player_limit` or `stranger_limit`.
     """
     _create_match(
         request,
@@ -124,9 +124,35 @@ def _create_match(request: Request, decide: Callable[[Commitments], list[MatchEv
     uow = request.uow
     match_id, secret = uow.app.new_match_id(), uow.app.entropy(fairness.SECRET_BYTES)
     events = decide(commit_draws(secret))
+    _require_invitations(request, events)
     uow.actor = request.player_id
     uow.create_match(match_id, secret)
     uow.append(match_id, events)
+
+
+def _require_invitations(request: Request, events: Iterable[MatchEvent]) -> None:
+    """Count the emails that invite players, or refuse to send them.
+
+    Raises:
+        Rejection: `player_limit` or `stranger_limit`.
+    """
+    uow = request.uow
+    invited = [
+        player
+        for event in events
+        if isinstance(event, ChallengeIssued)
+        for player in event.invited
+        if not is_bot(player)
+    ]
+    rows = players.list_players(uow.conn, invited)
+    strangers = [player for player in invited if rows[player].confirmed_at is None]
+    uow.limits.require_player_emails(
+        request.player_id, [player for player in invited if player not in strangers]
+    )
+    uow.limits.require_stranger_emails(
+        [players.list_addresses(uow.conn, player)[0] for player in strangers],
+        causer=request.player_id,
+    )
 
 
 def find_game(title: str) -> AnyGame:

@@ -6,7 +6,9 @@ from typing import Final
 
 from pbem.errors import Rejection
 from pbem.match.endings import answer_draw, offer_draw
+from pbem.match.state import Match
 from pbem.match.takeback import answer_takeback, request_takeback
+from pbem.names import is_bot
 from pbem.service.moves import find_scheduled_move
 from pbem.service.registry import N_, Group, Request, command
 from pbem.store import waiting
@@ -33,7 +35,7 @@ def draw(request: Request) -> None:
     If the sender's move waits in its window, the offer goes out with it.
 
     Raises:
-        Rejection: What `offer_draw` refuses.
+        Rejection: What `offer_draw` refuses, or `player_limit`.
     """
     uow, match = request.uow, request.match()
     can_claim = match.game.claimed(match.position) is not None if match.position else False
@@ -45,8 +47,11 @@ def draw(request: Request) -> None:
         waiting.offer_draw_with(uow.conn, scheduled)
         request.reply("answer", topic="draw_scheduled")
         return
+    events = offer_draw(match, request.player_id, uow.now)
+    if match.offers.draw is None and not can_claim:
+        _require_opponents(request, match)
     uow.actor = request.player_id
-    after = uow.append(match.id, offer_draw(match, request.player_id, uow.now))
+    after = uow.append(match.id, events)
     if after.offers.draw is not None:
         request.reply("answer", topic="draw_offered")
 
@@ -55,13 +60,29 @@ def ask_for_takeback(request: Request) -> None:
     """Ask the opponent to let the sender's last move be taken back.
 
     Raises:
-        Rejection: What `request_takeback` refuses.
+        Rejection: What `request_takeback` refuses, or `player_limit`.
     """
     uow, match = request.uow, request.match()
+    events = request_takeback(match, request.player_id, uow.now)
+    _require_opponents(request, match)
     uow.actor = request.player_id
-    after = uow.append(match.id, request_takeback(match, request.player_id, uow.now))
+    after = uow.append(match.id, events)
     if after.offers.takeback is not None:
         request.reply("answer", topic="takeback_requested")
+
+
+def _require_opponents(request: Request, match: Match) -> None:
+    """Count an email to each opponent, or refuse to cause another one.
+
+    Raises:
+        Rejection: `player_limit`.
+    """
+    opponents = [
+        player
+        for player in map(match.player_at, match.playing)
+        if player != request.player_id and not is_bot(player)
+    ]
+    request.uow.limits.require_player_emails(request.player_id, opponents)
 
 
 def answer_offer(request: Request, *, agrees: bool) -> None:

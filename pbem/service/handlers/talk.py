@@ -11,14 +11,13 @@ from pbem.mail.commands import Argument
 from pbem.match.state import Match, require_seat
 from pbem.names import MatchId, PlayerId
 from pbem.service.registry import N_, Group, Needs, Request, command
-from pbem.service.talk import read_message, send_message
-from pbem.store import matches, messages, players
+from pbem.service.talk import list_hearers, read_message, send_message
+from pbem.store import matches, messages, players, rate_limits
 from pbem.store.messages import BLOCK, MUTE
 from pbem.store.tables import MessageRow, PlayerRow
 
 SAY: Final = "say"
 
-MAX_SAID: Final = 20  # messages an hour that a player sends without a move
 MAX_REPORTS: Final = 5  # a day and player
 MAX_SHOWN: Final = 50  # messages of a match that an email shows
 
@@ -40,11 +39,12 @@ def say(request: Request) -> None:
     """Send a message to the other players of the match.
 
     Raises:
-        Rejection: What `read_message` refuses, or `too_many_messages`.
+        Rejection: What `read_message` refuses, or `player_limit`.
     """
+    uow, match = request.uow, request.match()
     text = read_message(request, request.argument)
-    _count(request, "messages", MAX_SAID, timedelta(hours=1), "too_many_messages")
-    send_message(request.uow, request.match(), request.player_id, text)
+    uow.limits.require_player_emails(request.player_id, list_hearers(uow, match, request.player_id))
+    send_message(uow, match, request.player_id, text)
 
 
 @command(
@@ -230,7 +230,11 @@ def report(request: Request) -> None:
     uow = request.uow
     if not uow.app.site.operator:
         raise Rejection("no_operator")
-    _count(request, "reports", MAX_REPORTS, timedelta(days=1), "too_many_reports")
+    reports = rate_limits.count_use(
+        uow.conn, "reports", request.player_id, span=timedelta(days=1), now=uow.now
+    )
+    if reports.count > MAX_REPORTS:
+        raise Rejection("too_many_reports", most=MAX_REPORTS)
     facts: dict[str, Any] = {"code": "", "players": [], "said": []}
     if request.match_id is not None:
         match = request.match()
@@ -258,12 +262,6 @@ def _describe_players(request: Request, match: Match) -> list[str]:
 def _describe(request: Request, row: PlayerRow) -> str:
     addresses = players.list_addresses(request.uow.conn, PlayerId(row.id))
     return f"{row.name} <{', '.join(addresses)}>"
-
-
-def _count(request: Request, name: str, most: int, span: timedelta, code: str) -> None:
-    uow = request.uow
-    if messages.count_use(uow.conn, name, request.player_id, span=span, now=uow.now) > most:
-        raise Rejection(code, most=most)
 
 
 # --- spectators ----------------------------------------------------------------------------------

@@ -189,10 +189,13 @@ def upgrade() -> None:
         "rate_limit",
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("subject", sa.String(), nullable=False),
-        sa.Column("began_at", sa.DateTime(), nullable=False),
+        sa.Column("ends_at", sa.DateTime(), nullable=False),
         sa.Column("count", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("name", "subject"),
     )
+    with op.batch_alter_table("rate_limit", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_rate_limit_ends_at"), ["ends_at"], unique=False)
+
     op.create_table(
         "scheduled_move",
         sa.Column("match", sa.String(), nullable=False),
@@ -448,6 +451,9 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_scheduled_move_due_at"))
 
     op.drop_table("scheduled_move")
+    with op.batch_alter_table("rate_limit", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_rate_limit_ends_at"))
+
     op.drop_table("rate_limit")
     with op.batch_alter_table("question", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_question_player"))

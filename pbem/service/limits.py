@@ -1,0 +1,223 @@
+"""Limits: how many emails are carried out, answered, or sent because of somebody.
+
+| limit | counts | in | settings |
+|---|---|---|---|
+| emails | verified emails of a player | an hour | `verified_emails` |
+| | other emails in a player's name, or from a mailbox | an hour | `other_emails` |
+| strangers | emails to addresses that never said yes: to all | a day | `stranger_emails` |
+| | to a domain, to a mailbox, because of a player | a day | `stranger_emails_...` |
+| answers | refusals, and boards in answer to nothing | a day | `refusals` |
+| | boards in answer to an email without a command or a move | an hour | `board_answers` |
+| players | emails that a player causes another one | an hour | `player_emails` |
+
+A command that would pass a limit is refused before it does anything, and its sender is told until
+when. What asks for no permission is never refused: moves, resignations, vacation, answers. So no
+limit delays a turn, an end, a reminder or a deadline; news of another player's acts can wait for
+the next email about the match (`EmailWriter`).
+
+An email beyond the first limit is not carried out. The first one is answered, the others are not,
+until the window is over. Emails that do not prove who wrote them have a counter of their own, so
+that nobody can use up the emails of a player in whose name they write.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+from sqlalchemy import Connection
+
+from pbem.errors import Rejection
+from pbem.mail.addresses import find_mailbox
+from pbem.names import PlayerId
+from pbem.settings import LimitSettings
+from pbem.store import players, rate_limits
+
+EMAILS: Final = "emails"  # the pot of what emails cause; other ways to write to us have others
+
+_HOUR: Final = timedelta(hours=1)
+_DAY: Final = timedelta(days=1)
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """How often something may happen for a subject in a window of time.
+
+    `shown` is the subject as the sender of a refused command knows it.
+    """
+
+    name: str
+    subject: str
+    most: int
+    span: timedelta
+    shown: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How often something has happened in the window of a limit, and when that window ends."""
+
+    count: int
+    most: int
+    until: datetime
+
+    @property
+    def is_last(self) -> bool:
+        """Whether this was the last time that the limit allows."""
+        return self.count == self.most
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the limit does not allow it."""
+        return self.count > self.most
+
+    @property
+    def is_first_over(self) -> bool:
+        """Whether it is the first time that the limit does not allow it."""
+        return self.count == self.most + 1
+
+
+class RateLimiter:
+    """Counts what one unit of work causes, against the limits of the service."""
+
+    def __init__(self, conn: Connection, settings: LimitSettings, now: datetime) -> None:
+        """Count on the connection of the unit, at its time."""
+        self._conn, self._settings, self._now = conn, settings, now
+
+    # --- emails that come in ---------------------------------------------------------------------
+
+    def count_verified_email(self, player: PlayerId) -> Count:
+        """Count an email that a player has written for sure."""
+        most = self._settings.verified_emails
+        return self._count(Limit("verified emails", player, most, _HOUR))
+
+    def count_other_email(self, subject: str) -> Count:
+        """Count an email that does not prove who wrote it.
+
+        Args:
+            subject: Whose emails of this kind are counted together.
+        """
+        return self._count(Limit("other emails", subject, self._settings.other_emails, _HOUR))
+
+    # --- answers ---------------------------------------------------------------------------------
+
+    def count_refusal(self, player: PlayerId) -> Count:
+        """Count a refusal that answers a player."""
+        return self._count(Limit("refusals", player, self._settings.refusals, _DAY))
+
+    def count_board_answer(self, player: PlayerId) -> Count:
+        """Count an answer to an email without a command or a move. It also counts as a refusal."""
+        most = self._settings.board_answers
+        hourly = self._count(Limit("board answers", player, most, _HOUR))
+        if hourly.is_over:
+            return hourly
+        daily = self.count_refusal(player)
+        return daily if daily.is_over or daily.is_last else hourly
+
+    # --- emails to others ------------------------------------------------------------------------
+
+    def require_stranger_emails(
+        self, addresses: Iterable[str], *, causer: PlayerId | None, pot: str = EMAILS
+    ) -> None:
+        """Count emails to addresses that never said yes, or none of them if one is too many.
+
+        Args:
+            addresses: The addresses.
+            causer: The player who causes the emails, if one does.
+            pot: What the emails to all strangers and to a domain are counted with.
+
+        Raises:
+            Rejection: `stranger_limit`.
+        """
+        settings, limits = self._settings, list[Limit]()
+        for address in addresses:
+            domain = address.lower().rpartition("@")[2]
+            mailbox, in_domain = settings.stranger_emails_mailbox, settings.stranger_emails_domain
+            limits += [
+                Limit("mailbox", hash_mailbox(address), mailbox, _DAY, shown=address),
+                Limit(f"domain {pot}", domain, in_domain, _DAY, shown=domain),
+                Limit(f"strangers {pot}", "all", settings.stranger_emails, _DAY),
+            ]
+            if causer is not None:
+                limits.append(Limit("inviter", causer, settings.stranger_emails_player, _DAY))
+        excess = self._reserve(limits)
+        if excess is not None:
+            limit, until = excess
+            raise Rejection(
+                "stranger_limit",
+                limit=limit.name.partition(" ")[0],
+                most=limit.most,
+                shown=limit.shown,
+                until=until.isoformat(),
+            )
+
+    def require_player_emails(self, causer: PlayerId, readers: Iterable[PlayerId]) -> None:
+        """Count an email that a player causes to each of some others, or none if one is too many.
+
+        Raises:
+            Rejection: `player_limit`.
+        """
+        excess = self._reserve([self._limit_player_emails(causer, reader) for reader in readers])
+        if excess is not None:
+            limit, until = excess
+            name = players.get_player(self._conn, PlayerId(limit.shown)).name
+            raise Rejection("player_limit", name=name, most=limit.most, until=until.isoformat())
+
+    def count_player_email(self, causer: PlayerId, reader: PlayerId) -> Count:
+        """Count an email that a player causes to another one, and that can wait."""
+        return self._count(self._limit_player_emails(causer, reader))
+
+    def _limit_player_emails(self, causer: PlayerId, reader: PlayerId) -> Limit:
+        most = self._settings.player_emails
+        return Limit("player emails", f"{causer} {reader}", most, _HOUR, shown=reader)
+
+    # --- counting --------------------------------------------------------------------------------
+
+    def _count(self, limit: Limit) -> Count:
+        usage = rate_limits.count_use(
+            self._conn, limit.name, limit.subject, span=limit.span, now=self._now
+        )
+        count = Count(usage.count, limit.most, usage.ends_at)
+        if count.is_over:
+            _log_excess(limit, usage.ends_at)
+        return count
+
+    def _reserve(self, limits: Iterable[Limit]) -> tuple[Limit, datetime] | None:
+        """Count uses of limits, each as often as it is given, or none if one is too many.
+
+        Returns:
+            None, or the first limit that does not allow it, and when its window ends.
+        """
+        amounts = Counter(limits)
+        for limit, amount in amounts.items():
+            usage = rate_limits.find_usage(self._conn, limit.name, limit.subject, self._now)
+            count, until = (usage.count, usage.ends_at) if usage else (0, self._now + limit.span)
+            if count + amount > limit.most:
+                _log_excess(limit, until)
+                return limit, until
+        for limit, amount in amounts.items():
+            rate_limits.count_use(
+                self._conn,
+                limit.name,
+                limit.subject,
+                span=limit.span,
+                now=self._now,
+                amount=amount,
+            )
+        return None
+
+
+def hash_mailbox(address: str) -> str:
+    """Return what counters know of an address: nobody can read it from them."""
+    return hashlib.sha256(find_mailbox(address).encode()).hexdigest()
+
+
+def _log_excess(limit: Limit, until: datetime) -> None:
+    log.info("limit_reached", limit=limit.name, subject=limit.subject, until=until)

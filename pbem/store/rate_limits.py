@@ -1,0 +1,69 @@
+"""Counters of what happens, in windows of time.
+
+A counter has a name and a subject, as in `refusals` of a player. Its window begins with the first
+use after the window before is over. Rows whose window is over say nothing: they are deleted when a
+new counter begins, so that addresses of strangers are not kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, case, delete, insert, literal, select, update
+
+from pbem.store.tables import RateLimitRow, UtcDateTime
+
+_RATE_LIMIT = RateLimitRow.__table__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """How often something has happened in a window, and when that window ends."""
+
+    count: int
+    ends_at: datetime
+
+
+def count_use(
+    conn: Connection, name: str, subject: str, *, span: timedelta, now: datetime, amount: int = 1
+) -> Usage:
+    """Count something for a subject. Return what its window has then.
+
+    Args:
+        conn: The connection of the unit of work.
+        name: What is counted.
+        subject: For whom: the id of a player, a domain, or the hash of a mailbox.
+        span: The length of a window that begins now.
+        now: The time.
+        amount: How often it happens.
+    """
+    table, until = _RATE_LIMIT.c, literal(now + span, UtcDateTime())
+    is_over = table.ends_at <= now
+    change = update(_RATE_LIMIT).where(table.name == name, table.subject == subject)
+    change = change.values(
+        count=case((is_over, amount), else_=table.count + amount),
+        ends_at=case((is_over, until), else_=table.ends_at),
+    )
+    row = conn.execute(change.returning(table.count, table.ends_at)).one_or_none()
+    if row is not None:
+        return Usage(*row)
+    conn.execute(delete(_RATE_LIMIT).where(is_over))
+    values = {"name": name, "subject": subject, "ends_at": now + span, "count": amount}
+    conn.execute(insert(_RATE_LIMIT).values(**values))
+    return Usage(amount, now + span)
+
+
+def find_usage(conn: Connection, name: str, subject: str, now: datetime) -> Usage | None:
+    """Return what the window of a counter has; None if nothing was counted in it."""
+    table = _RATE_LIMIT.c
+    query = select(table.count, table.ends_at).where(
+        table.name == name, table.subject == subject, table.ends_at > now
+    )
+    row = conn.execute(query).one_or_none()
+    return None if row is None else Usage(*row)
+
+
+def forget_subject(conn: Connection, subject: str) -> None:
+    """Delete all counters of a subject."""
+    conn.execute(delete(_RATE_LIMIT).where(_RATE_LIMIT.c.subject == subject))
