@@ -30,6 +30,7 @@ from pbem.mail.addresses import Keys
 from pbem.notifications.render import Renderer
 from pbem.server.loops import Server
 from pbem.service.app import App, Site
+from pbem.settings import LimitSettings
 from pbem.store.database import Database
 from pbem.transport import Batch, Checkpoint, Envelope, FetchedMessage, SendOutcome, SendResult
 from tests.conversations.programs import Draft, Received, write
@@ -38,6 +39,7 @@ from tests.conversations.runner import COMMANDS
 GAMES = "games@pbem.example"
 PEOPLE = ("Ann <ann@example.org>", "Bob <bob@example.net>")
 MATCHES = 20
+MAX_EMAILS = 1_000_000  # an hour and player
 
 
 @dataclass
@@ -145,7 +147,11 @@ async def run(folder: Path, turns: int) -> None:
         statements += 1
 
     site = Site(
-        title="Club", address=GAMES, authserv_id="mx.pbem.example", undo_window=timedelta(0)
+        title="Club",
+        address=GAMES,
+        authserv_id="mx.pbem.example",
+        undo_window=timedelta(0),
+        limits=LimitSettings(verified_emails=MAX_EMAILS, player_emails=MAX_EMAILS),
     )
     app = App(
         site=site,
