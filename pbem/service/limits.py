@@ -11,9 +11,9 @@
 | players | emails that a player causes another one | an hour | `player_emails` |
 
 A command that would pass a limit is refused before it does anything, and its sender is told until
-when. What asks for no permission is never refused: moves, resignations, vacation, answers. So no
-limit delays a turn, an end, a reminder or a deadline; news of another player's acts can wait for
-the next email about the match (`EmailWriter`).
+when. Moves, resignations, vacation and answers to others are no such commands. So no limit delays a
+turn, an end, a reminder or a deadline; news of another player's acts can wait for the next email
+about the match (`EmailWriter`).
 
 An email beyond the first limit is not carried out. The first one is answered, the others are not,
 until the window is over. Emails that do not prove who wrote them have a counter of their own, so
@@ -157,6 +157,10 @@ class RateLimiter:
                 shown=limit.shown,
                 until=until.isoformat(),
             )
+
+    def forget_mailbox(self, address: str) -> None:
+        """Forget the emails to a mailbox whose owner has said yes, and may leave and come back."""
+        rate_limits.forget_subject(self._conn, hash_mailbox(address))
 
     def require_player_emails(self, causer: PlayerId, readers: Iterable[PlayerId]) -> None:
         """Count an email that a player causes to each of some others, or none if one is too many.

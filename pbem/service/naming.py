@@ -45,4 +45,6 @@ def confirm(uow: UnitOfWork, player: PlayerRow) -> None:
         if taken is not None:
             player.name = choose_name(uow, player.name)
             players.set_preference(uow.conn, player_id, name=player.name)
+        for address in players.list_addresses(uow.conn, player_id):
+            uow.limits.forget_mailbox(address)
     players.confirm_player(uow.conn, player_id, uow.now)
