@@ -438,8 +438,34 @@ expect bob refusal in M1 exactly 1
 }
 
 
+async def play(script: str, folder: Path) -> None:
+    path = folder / "limits.txt"
+    path.write_text(f"# limits\n{script}", encoding="utf-8")
+    await Conversation(read_script(path), folder, NewService).play()
+
+
 @pytest.mark.parametrize("name", SCRIPTS)
 async def test_what_players_get(name: str, tmp_path: Path) -> None:
-    path = tmp_path / "limits.txt"
-    path.write_text(f"# {name}\n{SCRIPTS[name]}", encoding="utf-8")
-    await Conversation(read_script(path), tmp_path, NewService).play()
+    await play(SCRIPTS[name], tmp_path)
+
+
+INVITATIONS = """
+setting stranger_emails_player 1
+
+register ann
+ann writes
+    new looney ludo with dora@example.edu, emil@example.info
+expect ann refusal exactly 1
+ann writes
+    new logger with dora@example.edu
+expect dora invitation exactly 1
+"""
+
+
+async def test_an_invitation_that_is_refused_adds_no_player(tmp_path: Path) -> None:
+    await play(INVITATIONS, tmp_path)
+    database = Database(f"sqlite:///{tmp_path / 'pbem.db'}")
+    emil, dora = "emil@example.info", "dora@example.edu"
+    assert database.run(lambda conn: players.find_by_address(conn, emil)) is None
+    assert database.run(lambda conn: players.find_by_address(conn, dora)) is not None
+    database.close()

@@ -92,14 +92,15 @@ def propose_match(request: Request) -> None:
     """
     typed = _read_proposal(request.argument)
     game, options = find_game(typed.game), dict(typed.options)
-    proposal = Proposal(
-        game=game,
-        opponents=_find_opponents(request, game, typed.names, options),
-        options=options,
-        has_open_seats=typed.seats == "open",
-        has_link=typed.seats == "link",
-    )
-    begin_match(request, proposal)
+    with request.uow.conn.begin_nested():  # who is not invited after all is not added
+        proposal = Proposal(
+            game=game,
+            opponents=_find_opponents(request, game, typed.names, options),
+            options=options,
+            has_open_seats=typed.seats == "open",
+            has_link=typed.seats == "link",
+        )
+        begin_match(request, proposal)
 
 
 def begin_match(request: Request, proposal: Proposal) -> None:
