@@ -291,10 +291,6 @@ ann replies
 expect ann refusal in M1 exactly 1
     Bob
 expect bob nothing
-ann replies to turn
-    draw
-expect ann refusal in M1 exactly 1
-expect bob nothing
 ann writes
     new landrush with bob@example.net
 expect ann refusal exactly 1
@@ -311,13 +307,59 @@ expect ann message in M1 exactly 1
 bob replies to turn
     place e5
 expect ann turn in M1 exactly 1
-ann replies to turn
-    undo
 wait 1 hour
 ann replies to turn
     say six
 expect bob message in M1 exactly 1
     not: three
+""",
+    "draws are offered within the limit, and agreed to beyond it": """
+setting player_emails 1
+
+match logan stones ann bob
+ann replies
+    say one
+expect bob message in M1 exactly 1
+bob replies
+    say two
+expect ann message in M1 exactly 1
+ann replies to turn
+    draw
+expect ann refusal in M1 exactly 1
+    13:04
+expect bob nothing
+ann replies to turn
+    add 1 L21
+expect bob turn in M1 exactly 1
+bob replies
+    add 1 N21
+
+    draw
+expect ann turn|offer in M1 exactly 1
+ann replies
+    draw
+expect ann end in M1 exactly 1
+expect bob end in M1 exactly 1
+""",
+    "takebacks are asked for within the limit": """
+setting player_emails 1
+
+match logger ann bob
+play
+    ann: a1
+    bob: e5
+ann replies
+    say one
+expect bob message in M1 exactly 1
+ann replies
+    undo
+expect ann refusal in M1 exactly 1
+    13:06
+expect bob nothing
+wait 1 hour
+ann replies
+    undo
+expect bob offer in M1 exactly 1
 """,
     "a message goes to all players or to none": """
 setting player_emails 2

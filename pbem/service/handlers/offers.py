@@ -74,9 +74,13 @@ def ask_for_takeback(request: Request) -> None:
 def _require_opponents(request: Request, match: Match) -> None:
     """Count an email to each opponent, or refuse to cause another one.
 
+    With a move of the same email they get one anyway.
+
     Raises:
         Rejection: `player_limit`.
     """
+    if match.ply > request.uow.load_record(match.id).row.ply:
+        return
     opponents = [
         player
         for player in map(match.player_at, match.playing)
