@@ -13,6 +13,7 @@ from pbem.games.cells import Cells
 from pbem.games.chance import Draw
 from pbem.games.lessons import Topic
 from pbem.games.options import ColourChoice, Option, normal_options
+from pbem.games.vocabulary import Vocabulary
 from pbem.games.worth import Term
 
 Seat = NewType("Seat", int)
@@ -245,6 +246,8 @@ class Game(Generic[P, M]):
     seats: the numbers of seats that it can be played with.
     words: matches a word that only an order of this game is likely to have; a line without one is
         a comment.
+    vocabulary: what else people write for the words of its moves, in English and other languages;
+        `parse` takes it, and emails say moves in the reader's language by it.
     initial(seats, options): the position before the first ply.
     turn(position): who must act, or what must be drawn, or how it ended.
     legal(position): every legal turn of the seat to act; its legal steps, each a turn of its own,
@@ -321,6 +324,7 @@ class Game(Generic[P, M]):
     dump: Callable[[P], str]
     load: Callable[[str], P]
     options: tuple[Option, ...] = ()
+    vocabulary: Vocabulary = Vocabulary()
     facts: Callable[[M | Drawn, P, P], Facts] = _no_facts
     draws_seats: Callable[[Options], bool] = _seats_by_option
     value: Callable[[P], tuple[int, ...]] = _nothing

@@ -24,6 +24,7 @@ from pbem.games.logger.position_text import dump, load
 from pbem.games.logger.resolve import parse
 from pbem.games.logger.rules import forced, initial, leave, legal, play, turn
 from pbem.games.logger.value import terms, value
+from pbem.games.logger.words import VOCABULARY
 from pbem.games.options import Option
 
 __all__ = ["GAME", "Move", "Position"]
@@ -53,6 +54,7 @@ GAME: Final[Game[Position, Move]] = Game(
         Option("forced_pass", ("ask", "auto"), "auto"),
     ),
     words=_WORDS,
+    vocabulary=VOCABULARY,
     keywords=("plant", "chop", "protest", "stay", "pass", "place", "move", "to", "and"),
     example=Example(
         "loggers b3, d2; trees a4=1 b4=2 c3=3 c4=3* d3=1; scores 1, 0; hands 1, 2; to move 1",

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from pbem.errors import Rejection
 from pbem.games.logger.notation import action_text
 from pbem.games.logger.position import CELLS, NOWHERE, NUMBERS, Act
+from pbem.games.logger.words import VOCABULARY
 
 _TOKEN: Final = re.compile(r"[\s,;:.]+|->|[-+>*]|[^\W_]+|.")
 _LIKE_CELL: Final = re.compile(r"[a-z][0-9]+|[0-9]+[a-z]")
@@ -108,7 +109,7 @@ class Reader:
 
     def __init__(self, text: str, own: int) -> None:
         """`own` is the cell of the logger that the order is for, or NOWHERE."""
-        self.words = list(words(text))
+        self.words = list(words(VOCABULARY.normalise(text)))
         self.own = own
         self.at = 0
         self.draft = Draft(empty=not self.words)
@@ -141,7 +142,7 @@ class Reader:
     def _take_cell(self, before: Word) -> Word | None:
         """The cell that must come now; without it the word before makes no sense."""
         if self._peek().cell is None:
-            self._fault("unreadable", word=before.text)
+            self._fault("unreadable", word=self._peek().text or before.text)
             return None
         return self._take()
 
@@ -169,7 +170,9 @@ class Reader:
             self._fault("unreadable", word=word.text)
 
     def _joins(self, word: Word) -> bool:
-        """Whether `and` or `*` stands before another target of the action that is open."""
+        """Whether `and` or `*` stands before another target, or `and` before an action."""
+        if word.text == "and" and self.at > 1 and self._peek().text in _ACTS:
+            return True
         if self.open is None or self._peek().cell is None:
             return False
         return word.text == "and" or (word.text == "*" and self.open.act is Act.PROTEST)
@@ -219,7 +222,9 @@ class Reader:
             self._fault("unreadable", word=word.text)
 
     def _destination(self, word: Word, cell: int | None, *, first: bool) -> None:
-        """LG-7.4, LG-7.7: the destination comes first, and once."""
+        """LG-7.4, LG-7.7: the destination comes first, and once; `stay on b2` names it twice."""
+        if self.draft.to is not None and self.draft.to == cell:
+            return
         if self.draft.to is not None:
             self._fault("two_moves", cells=[_name(self.draft.to), _name(cell)])
         elif not first:

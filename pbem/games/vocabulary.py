@@ -1,0 +1,102 @@
+"""The words of a game's moves: what people write for them, and how other languages say them.
+
+A grammar knows one word for each thing. A vocabulary has the others: synonyms (`fell` for `chop`),
+words that say nothing (`my`), and the words of other languages. What was typed is first written in
+the grammar's own words, and then read as a whole. A word that neither the vocabulary nor the
+grammar knows stays, so that the grammar refuses it.
+
+The same tables say a move to readers of another language: `stay; plant b1` is `bleibe; pflanze b1`
+for Germans, and what they copy from an email is read back.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Final
+
+Words = Mapping[str, str]
+"""Words of a grammar with what stands for each, between strokes: `{"chop": "fell|chop down"}`.
+
+Alternatives may have several words. Those of the empty word are left out.
+"""
+
+# Letters that look like Latin ones on all keyboards that have them: Cyrillic and Greek.
+_LOOK_ALIKES: Final = str.maketrans(
+    "\u0430\u0432\u0435\u043a\u043c\u043e\u0440\u0441\u0442\u0443\u0445\u0455\u0456"
+    "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425\u0405\u0406"
+    "\u03bf\u03b1\u0391\u0392\u0395\u0397\u0399\u039a\u039c\u039d\u039f\u03a1\u03a4\u03a7",
+    "abekmopctyxsiABEKMHOPCTXSIoaABEHIKMNOPTX",
+)
+
+
+def plain(text: str) -> str:
+    """Return a text in NFKC, with Latin letters for those that look like them and plain digits."""
+    if text.isascii():
+        return text
+    text = unicodedata.normalize("NFKC", text).translate(_LOOK_ALIKES)
+    return "".join(str(unicodedata.decimal(sign, sign)) for sign in text)
+
+
+class Vocabulary:
+    """What people write for the words of a grammar.
+
+    Args:
+        synonyms: The words of English, and those that say nothing.
+        languages: The words of other languages by code. The first alternative of each word is the
+            one that readers of the language see.
+    """
+
+    def __init__(
+        self, synonyms: Words | None = None, languages: Mapping[str, Words] | None = None
+    ) -> None:
+        """Take the tables; they are compiled when they are first needed."""
+        self._synonyms = synonyms or {}
+        self._languages = languages or {}
+
+    @cached_property
+    def _typed(self) -> tuple[re.Pattern[str], dict[str, str]]:
+        found = {
+            alternative: word
+            for words in (*self._languages.values(), self._synonyms)
+            for word, alternatives in words.items()
+            for alternative in alternatives.split("|")
+        }
+        return _compile(found), found
+
+    def normalise(self, text: str) -> str:
+        """Return what was typed in the words of the grammar."""
+        pattern, words = self._typed
+        text = plain(text)
+        # Ignoring case, `re` takes some rare letters for ASCII ones; such words stay.
+        normal = pattern.sub(lambda found: words.get(_fold(found[0]), found[0]), text)
+        return normal if normal.strip(" .,;:!") else text  # words that say nothing are no move
+
+    def say(self, notation: str, language: str) -> str:
+        """Return canonical notation in the words of a language; `normalise` takes it back."""
+        shown = {
+            word: alternatives.partition("|")[0]
+            for word, alternatives in self._languages.get(language, {}).items()
+            if word
+        }
+        if not shown:
+            return notation
+
+        def say(found: re.Match[str]) -> str:
+            word = shown[_fold(found[0])]
+            return word.capitalize() if found[0][0].isupper() else word
+
+        return _compile(shown).sub(say, notation)
+
+
+def _fold(text: str) -> str:
+    return " ".join(text.lower().split())
+
+
+def _compile(words: Mapping[str, str]) -> re.Pattern[str]:
+    """Return a pattern that matches whole words, of several the longest."""
+    ordered = sorted(words, key=len, reverse=True)
+    alternatives = "|".join(r"\s+".join(map(re.escape, word.split())) for word in ordered)
+    return re.compile(rf"(?<![^\W_])(?:{alternatives or '(?!)'})(?![^\W_])", re.IGNORECASE)
