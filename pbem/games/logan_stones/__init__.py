@@ -30,6 +30,7 @@ from pbem.games.logan_stones.soundness import CAPS
 from pbem.games.logan_stones.stones import SETS
 from pbem.games.logan_stones.value import terms, value
 from pbem.games.logan_stones.visibility import known, reveals
+from pbem.games.logan_stones.words import VOCABULARY
 from pbem.games.logan_stones.worlds import worlds
 from pbem.games.options import Option
 
@@ -74,6 +75,7 @@ GAME: Final[Game[Position, Move]] = Game(
         Option("starter", ("random", "given"), "random", begins=True),
     ),
     words=_WORDS,
+    vocabulary=VOCABULARY,
     keywords=(
         *("add", "place", "move", "flip", "turned", "to", "rock", "paper", "scissors"),
         *("rock on top", "paper on top", "scissors on top"),

@@ -13,6 +13,7 @@ from pbem.errors import Rejection
 from pbem.games.logan_stones.draws import HAND
 from pbem.games.logan_stones.lexicon import Kind, Word, words
 from pbem.games.logan_stones.stones import Symbol
+from pbem.games.logan_stones.words import VOCABULARY
 
 _FAULTS: Final = ("no_pass", "unreadable")
 """LS-8.9 and LS-8.10, in that order."""
@@ -59,7 +60,7 @@ class Reader:
 
     def __init__(self, text: str, *, holding: bool) -> None:
         """`holding`: the seat to move has stones in hand."""
-        self.words = list(words(text))
+        self.words = list(words(VOCABULARY.normalise(text)))
         self.holding = holding
         self.at = 0
         self.drafts = [Draft()]
@@ -94,6 +95,10 @@ class Reader:
         if self._draft.open and word.letter:
             word = word.as_row()
         match word.kind:
+            case Kind.FLIP if self._draft.typed and not self._goes_on_with_a_place():
+                self._say(word).turned = True  # as in `1 L21 and flip it`
+            case Kind.OVER if self._draft.verb is Kind.FLIP or self._draft.turned:
+                self._say(word)  # as in `turn M22 over`
             case Kind.ADD | Kind.MOVE | Kind.FLIP:
                 self._next_order()
                 self._say(word).verb = word.kind
@@ -109,8 +114,16 @@ class Reader:
                 self._place(word)
             case Kind.NUMBER:
                 self._number(word)
-            case Kind.PASS | Kind.OTHER:
+            case Kind.PASS | Kind.OVER | Kind.OTHER:
                 self._fault(word)
+
+    def _peek(self, ahead: int = 0) -> Word | None:
+        at = self.at + ahead
+        return self.words[at] if at < len(self.words) else None
+
+    def _goes_on_with_a_place(self) -> bool:
+        after = self._peek()
+        return after is not None and (after.kind is Kind.TO or after.maybe_place)
 
     def _fault(self, word: Word) -> None:
         if word.kind is Kind.PASS:
@@ -140,6 +153,9 @@ class Reader:
 
     def _arrow(self, word: Word) -> None:
         draft = self._draft
+        if draft.number is not None and not draft.places and not draft.open:
+            self._to(word)  # `1 -> L21` is an add
+            return
         between = len(draft.places) == 1 and draft.number is None and not draft.open
         if between and draft.verb in (None, Kind.MOVE):
             draft.moving = draft.open = True
@@ -169,10 +185,16 @@ class Reader:
         taken = draft.open or draft.places or draft.number is not None
         if taken or draft.verb in (Kind.MOVE, Kind.FLIP) or word.number is None:
             return False
-        after = self.words[self.at].kind if self.at < len(self.words) else None
-        if after is Kind.ARROW:
+        following = self._peek()
+        after = following.kind if following is not None else None
+        if after is Kind.ARROW and not self._is_sent_to_a_space():
             return False
         if 1 <= word.number <= HAND:
             return True
         # LS-8.19: the number of no stone, if the order goes on as an add does.
         return after in _MORE_OF_AN_ADD and (self.holding or draft.verb is Kind.ADD)
+
+    def _is_sent_to_a_space(self) -> bool:
+        """Whether an arrow and a whole space follow while stones are in hand: `1 -> L21`."""
+        target = self._peek(1)
+        return self.holding and target is not None and target.complete

@@ -20,6 +20,7 @@ class Kind(Enum):
     MOVE = auto()
     FLIP = auto()
     TURN = auto()
+    OVER = auto()
     SYMBOL = auto()
     TO = auto()
     ARROW = auto()
@@ -77,6 +78,7 @@ _SYMBOLS: Final[dict[str, Symbol]] = {
     "paper": "P",
     "s": "S",
     "scissors": "S",
+    "stein": "R",
 }
 _WORDS: Final = {
     "add": Kind.ADD,
@@ -87,6 +89,7 @@ _WORDS: Final = {
     "f": Kind.FLIP,
     "turned": Kind.TURN,
     "t": Kind.TURN,
+    "over": Kind.OVER,
     "to": Kind.TO,
     "at": Kind.TO,
     "on": Kind.TO,
