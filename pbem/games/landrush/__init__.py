@@ -35,6 +35,7 @@ from pbem.games.landrush.position_text import dump, load
 from pbem.games.landrush.resolve import parse
 from pbem.games.landrush.rules import initial, leave, play, turn
 from pbem.games.landrush.value import terms, value
+from pbem.games.landrush.words import VOCABULARY
 from pbem.games.options import Option, colour_choice
 
 __all__ = ["GAME", "Move", "Position"]
@@ -80,6 +81,7 @@ GAME: Final[Game[Position, Move]] = Game(
         colour_choice(COLOURS, COLOUR_LETTERS),  # LR-1.6
     ),
     words=_WORDS,
+    vocabulary=VOCABULARY,
     keywords=(
         *("small", "medium", "large", "with", "on", "pass", "place", "replace"),
         *("top left", "top right", "bottom left", "bottom right"),

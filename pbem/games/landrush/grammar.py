@@ -14,39 +14,25 @@ from typing import Final
 from pbem.errors import Rejection
 from pbem.games.landrush.position import NUMBERS, SIZE_LETTERS, SQUARES, Position
 from pbem.games.landrush.validate import refusal
+from pbem.games.landrush.words import VOCABULARY
 
 _BLANK: Final = re.compile(r"[\s,:;.()\[\]{}<>]+")
 _SIGNS: Final = str.maketrans("×✕＝", "xx=")
 _PIECE: Final = re.compile(
     r"(?P<square>[a-z]-?[0-9]+|[0-9]+-?[a-z])"
     r"|(?P<sizes>(?:small|medium|med|large|lg|[sml])+)"
-    r"|(?P<sign>x|=)"
+    r"|(?P<sign>[x=-])"
 )
 _ONE_SIZE: Final = re.compile(r"small|medium|med|large|lg|[sml]")
-_IGNORED: Final = frozenset(
-    re.findall(
-        r"\S+",
-        # LR-7.1
-        "play place put on at to the my pyramid square"
-        # Small words that people put around what counts.
-        " a an one in goes go corner tile ein eine einen einer einem der die das den dem"
-        " mein meine meinen meiner im pyramide stein ecke feld geht",
-    )
-)
-"""Words that are left out."""
-
-_OTHER_SIZES: Final = {"little": "small", "tiny": "small", "big": "large"}
-"""LR-7.3a, in other words."""
-
-_ROWS: Final = {"top": "t", "upper": "t", "bottom": "b", "lower": "b"}
+_ROWS: Final = {"top": "t", "bottom": "b"}
 _SIDES: Final = {"left": "l", "right": "r"}
 
-_REPLACES: Final = frozenset(("x", "with", "replace", "replaces", "replacing"))
-_AND: Final = frozenset(("and", "then"))
-_BECOMES: Final = frozenset(("becomes", "become", "turns", "gets", "wird", "bekommt"))
-"""Words that tell of a square that it is captured, and its new size, with an x or without."""
+_TAKES: Final = "take"
+_REPLACES: Final = frozenset(("x", "with", "replace", _TAKES))
+_BECOMES: Final = "becomes"
+"""Tells of a square that it is captured, and its new size, with an x or without."""
 
-_AS: Final = frozenset(("with", "by", "as", "into")) | _BECOMES
+_AS: Final = frozenset(("with", "by", "as", "into", _BECOMES))
 """Words between a captured square and its new size, like `=`."""
 
 CORNERS: Final = {
@@ -67,10 +53,14 @@ _FAULTS: Final = ("unreadable", "off_board", "two_squares", "two_sizes")
 
 @dataclass(slots=True)
 class Part:
-    """What stands after x: sizes, and squares with the sizes given to each."""
+    """What stands after x: sizes, and squares with the sizes given to each.
+
+    `takes` if the word was `takes`, behind which squares need no sizes.
+    """
 
     sizes: list[int] = field(default_factory=list)
     pairs: list[tuple[int, list[int]]] = field(default_factory=list)
+    takes: bool = False
 
 
 @dataclass(slots=True)
@@ -117,12 +107,14 @@ class _Reader:
         self.faults: dict[str, Rejection] = {}
         self.after_square = False
         """Whether a square was the last thing read, so that `=` may follow."""
+        self.plays = False
+        """Whether the order began with `take`, so that `with` is followed by its size."""
 
     def read(self, text: str) -> Draft:
-        for word in _joined(_BLANK.split(text.translate(_SIGNS).casefold())):
-            if word not in _IGNORED:
-                self.draft.empty = False
-                self._word(word)
+        text = VOCABULARY.normalise(text).translate(_SIGNS).casefold()
+        for word in _joined(_BLANK.split(text)):
+            self.draft.empty = False
+            self._word(word)
         if len(self.named) > 1:
             self._fault("two_squares", squares=self.named)
         if len(self.sizes) > 1:
@@ -142,16 +134,23 @@ class _Reader:
         part = self.draft.part
         if word in {"pass", "skip"} and part is None:
             self.draft.passes = True
+        elif word == _TAKES and not self.named and not self.sizes and part is None:
+            self.plays = True  # `take b6 with L`
+        elif word == "with" and self.plays and not self.sizes and part is None:
+            self.plays = False
         elif word in _REPLACES and part is None:
-            self.draft.part = Part()
+            self.draft.part = Part(takes=word == _TAKES)
             self.draft.sized = word == "with"
+            self.after_square = False
+        elif word in _AS and part is not None and not (part.sizes or part.pairs):
+            pass  # `replace with S M`
         elif self.after_square and self._tells_size(word):
             pass
         elif word in CORNERS and part is None:  # LR-7.4
             self.draft.corner = CORNERS[word]
             self.named.append(word)
             self.after_square = False
-        elif not all(self._piece(found) for found in _pieces(_OTHER_SIZES.get(word, word))):
+        elif not all(self._piece(found) for found in _pieces(word)):
             self._fault("unreadable", word=word)
 
     def _piece(self, found: re.Match[str] | None) -> bool:
@@ -165,8 +164,10 @@ class _Reader:
         if found["sizes"]:
             self._sizes(found["sizes"])
             return True
-        if found["sign"] == "=":
-            return after_square and (self.draft.part is not None or self._captures_last())
+        if found["sign"] in {"=", "-"}:
+            if after_square and self.draft.part is None:
+                self._captures_last()  # else it is `b6 = L`
+            return after_square
         if self.draft.part is not None:
             return False
         self.draft.part = Part()
@@ -191,7 +192,7 @@ class _Reader:
         """Whether a word behind a square says that its new size follows."""
         if self.draft.part is not None:
             return word in _AS
-        return word in _BECOMES and self._captures_last()
+        return word == _BECOMES and self._captures_last()
 
     def _captures_last(self) -> bool:
         """Take the square read last for a captured one: `e4 large, d4 becomes large` has no x.
@@ -228,14 +229,14 @@ class _Reader:
 def _joined(words: list[str]) -> Iterator[str]:
     """The words, those of a corner as one: `top left` and `left top` as `tl`."""
     row = side = ""
-    words = [word for word in words if word] + [""]
-    for at, word in enumerate(words, 1):
+    words = [word for word in words if word]
+    for word in words:
         row, side = _ROWS.get(word, row), _SIDES.get(word, side)
         if word in _ROWS or word in _SIDES:
             if row and side:
                 yield row + side
                 row = side = ""
-        elif word and not (word in _AND and words[at % len(words)] in _REPLACES):
+        elif word:
             yield word
     if row or side:
         yield row or side

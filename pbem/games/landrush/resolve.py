@@ -149,10 +149,12 @@ def _resolved(
     check_targets(position, square, captured, [target for target, _ in part.pairs])
     targets = squares_of(captured)
     if part.pairs:
-        if not all(sizes for _, sizes in part.pairs):
+        if not any(sizes for _, sizes in part.pairs) and part.takes:
+            return _completed(position, captured, left)
+        if not all(sizes or part.takes for _, sizes in part.pairs):
             raise _sizes_needed(position, captured, left)
         new = dict(like_for_like(position, captured))  # LR-7.7e
-        new.update((target, sizes[0]) for target, sizes in part.pairs)
+        new.update((target, sizes[0]) for target, sizes in part.pairs if sizes)
         taken = tuple(sorted(new.items()))
     elif len(part.sizes) == len(targets):
         taken = tuple(zip(targets, part.sizes, strict=True))

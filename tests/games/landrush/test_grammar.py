@@ -49,6 +49,7 @@ def read(position: Position, typed: str) -> str:
         (EXAMPLE, "6a s", "a6 S"),
         (EXAMPLE, "a6L", "a6 L"),
         (EXAMPLE, "6aL", "a6 L"),
+        (EXAMPLE, "b6 = L", "b6 L x b4=S b5=M"),
         (EXAMPLE, "b6 L xSM", "b6 L x b4=S b5=M"),
         (EXAMPLE, "L b6 x S M", "b6 L x b4=S b5=M"),
         (EXAMPLE, "b6 L x b5=M b4=S", "b6 L x b4=S b5=M"),
@@ -113,7 +114,6 @@ def test_orders(position: Position, typed: str, canonical: str) -> None:
         (EXAMPLE, "b6 L x S x M", "unreadable"),
         (EXAMPLE, "b6 L x S b5=M", "unreadable"),
         (EXAMPLE, "b6 L x b4=SM", "unreadable"),
-        (EXAMPLE, "b6 = L", "unreadable"),
         (EXAMPLE, "b6 L x =S", "unreadable"),
         (EXAMPLE, "b6 L x b4==S", "unreadable"),
         (EXAMPLE, "b6 L pass", "must_play"),
@@ -212,7 +212,7 @@ def test_lines_without_one_are_comment(line: str) -> None:
 def test_reading_takes_linear_time() -> None:
     for text in ("s" * 90_000, "b4=" * 30_000, "x" * 90_000, "1" * 90_000, "play " * 20_000):
         code = read(EXAMPLE, text)
-        assert code in {"unreadable", "two_sizes", "off_board", "order_empty", "two_squares"}
+        assert code in {"unreadable", "two_sizes", "off_board", "size_missing", "two_squares"}
         GAME.words.search(text)
 
 

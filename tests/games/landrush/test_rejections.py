@@ -54,7 +54,7 @@ CASES = [
         " ,.\n",
         {"samples": ["a6 M", "b6 M x b4=S b5=M"]},
     ),
-    Case("LR-8.8", "order_empty", PLAY, "play the pyramid on", {}),
+    Case("LR-8.8", "order_empty", PLAY, " ,", {}),
     Case("LR-8.8", "order_empty", PLACE, "", {"samples": ["c1", "g3"]}),
     Case("LR-8.9", "unreadable", PLAY, "bishop b6", {"word": "bishop"}),
     Case("LR-8.10", "off_board", PLAY, "k3 L", {"square": "k3"}),

@@ -1,0 +1,43 @@
+"""What people write for the words of LR-7.1 to LR-7.3."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pbem.games.vocabulary import Vocabulary
+
+VOCABULARY: Final = Vocabulary(
+    {
+        # LR-7.1
+        "": "play|place|put|on|at|to|the|my|pyramid|pyramids|square|and|then|i|i'll|start|begin"
+        "|a|an|one|in|goes|go|corner|tile|of|there",
+        "small": "little|tiny",
+        "large": "big",
+        "top": "upper",
+        "bottom": "lower",
+        "take": "takes|taking|capture|captures|capturing",
+        "replace": "replaces|replacing",
+        "with": "using",
+        "becomes": "become|turns into|turns|gets",
+        "pass": "skip|nothing",
+    },
+    {
+        "de": {
+            "": "ich|ein|eine|einen|einer|einem|der|die|das|den|dem|im|in|mein|meine|meinen|meiner"
+            "|auf|bei|nach|pyramide|pyramiden|stein|ecke|feld|geht|und|dann|spiele|ziehe|setze"
+            "|stelle|lege|beginne",
+            "small": "klein|kleine|kleiner|kleines|kleinen|kleinem",
+            "medium": "mittel|mittlere|mittlerer|mittleres|mittleren|mittlerem",
+            "large": "groß|gross|große|grosse|großer|grosser|großes|grosses|großen|grossen|großem",
+            "with": "mit|durch",
+            "take": "erobere|erobert|nehme|nimmt|schlage|schlägt",
+            "replace": "ersetze|ersetzen|ersetzt",
+            "becomes": "wird|bekommt",
+            "top": "oben|obere|oberen",
+            "bottom": "unten|untere|unteren",
+            "left": "links|linke|linken",
+            "right": "rechts|rechte|rechten",
+            "pass": "passe|passen|nichts",
+        }
+    },
+)
