@@ -13,7 +13,7 @@ from pbem.games.cells import Cells
 from pbem.games.chance import Draw
 from pbem.games.lessons import Topic
 from pbem.games.options import ColourChoice, Option, normal_options
-from pbem.games.vocabulary import Vocabulary
+from pbem.games.vocabulary import NO_VOCABULARY, Vocabulary
 from pbem.games.worth import Term
 
 Seat = NewType("Seat", int)
@@ -324,7 +324,7 @@ class Game(Generic[P, M]):
     dump: Callable[[P], str]
     load: Callable[[str], P]
     options: tuple[Option, ...] = ()
-    vocabulary: Vocabulary = Vocabulary()
+    vocabulary: Vocabulary = NO_VOCABULARY
     facts: Callable[[M | Drawn, P, P], Facts] = _no_facts
     draws_seats: Callable[[Options], bool] = _seats_by_option
     value: Callable[[P], tuple[int, ...]] = _nothing

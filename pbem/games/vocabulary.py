@@ -91,6 +91,9 @@ class Vocabulary:
         return _compile(shown).sub(say, notation)
 
 
+NO_VOCABULARY: Final = Vocabulary()
+
+
 def _fold(text: str) -> str:
     return " ".join(text.lower().split())
 

@@ -94,11 +94,9 @@ class Reader:
     def _word(self, word: Word) -> None:
         if self._draft.open and word.letter:
             word = word.as_row()
+        elif self._says_turned(word):
+            word = Word(Kind.TURN, word.text)
         match word.kind:
-            case Kind.FLIP if self._draft.typed and not self._goes_on_with_a_place():
-                self._say(word).turned = True  # as in `1 L21 and flip it`
-            case Kind.OVER if self._draft.verb is Kind.FLIP or self._draft.turned:
-                self._say(word)  # as in `turn M22 over`
             case Kind.ADD | Kind.MOVE | Kind.FLIP:
                 self._next_order()
                 self._say(word).verb = word.kind
@@ -121,9 +119,13 @@ class Reader:
         at = self.at + ahead
         return self.words[at] if at < len(self.words) else None
 
-    def _goes_on_with_a_place(self) -> bool:
-        after = self._peek()
-        return after is not None and (after.kind is Kind.TO or after.maybe_place)
+    def _says_turned(self, word: Word) -> bool:
+        """Whether a word turns a stone that was named: `1 L21 and flip it`, `turn M22 over`."""
+        draft, after = self._draft, self._peek()
+        if word.kind is Kind.OVER:
+            return draft.verb is Kind.FLIP or draft.turned
+        goes_on = after is not None and (after.kind is Kind.TO or after.maybe_place)
+        return word.kind is Kind.FLIP and bool(draft.typed) and not goes_on
 
     def _fault(self, word: Word) -> None:
         if word.kind is Kind.PASS:

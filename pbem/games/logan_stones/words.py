@@ -32,8 +32,8 @@ VOCABULARY: Final = Vocabulary(
         "add": "i add|i put|i place|i lay|i play|lay|lay down|play|set|drop",
         "move": "i move|moves|shift|slide",
         "flip": "i flip|i turn|flips|turn|turns",
-        "turned": "flipped|reversed|inverted|upside-down|face-down|rotated|other way|other way round"
-        "|other way around|turned around|" + _join(_FACES, _UP),
+        "turned": "flipped|reversed|inverted|upside-down|face-down|rotated|other way"
+        "|other way round|other way around|turned around|" + _join(_FACES, _UP),
         "over": "around",
         "unturned": "as it lies|as it is|just as it is|just as it lies|exactly as it lies",
         "pass": "nothing|do nothing|no move",
