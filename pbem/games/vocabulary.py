@@ -31,6 +31,8 @@ _LOOK_ALIKES: Final = str.maketrans(
     "abekmopctyxsiABEKMHOPCTXSIoaABEHIKMNOPTX",
 )
 
+_NOTHING: Final = re.compile("(?!)")
+
 
 def plain(text: str) -> str:
     """Return a text in NFKC, with Latin letters for those that look like them and plain digits."""
@@ -46,15 +48,24 @@ class Vocabulary:
     Args:
         synonyms: The words of English, and those that say nothing.
         languages: The words of other languages by code. The first alternative of each word is the
-            one that readers of the language see.
+            one that readers of the language see; if it is empty, they see the word itself.
+        letters: The letters of notation that a language writes otherwise, by code.
+        lettered: Finds such letters as its second group, which is its end.
     """
 
     def __init__(
-        self, synonyms: Words | None = None, languages: Mapping[str, Words] | None = None
+        self,
+        synonyms: Words | None = None,
+        languages: Mapping[str, Words] | None = None,
+        *,
+        letters: Mapping[str, Mapping[str, str]] | None = None,
+        lettered: re.Pattern[str] = _NOTHING,
     ) -> None:
         """Take the tables; they are compiled when they are first needed."""
         self._synonyms = synonyms or {}
         self._languages = languages or {}
+        self._letters = letters or {}
+        self._lettered = lettered
 
     @cached_property
     def _typed(self) -> tuple[re.Pattern[str], dict[str, str]]:
@@ -62,7 +73,7 @@ class Vocabulary:
             alternative: word
             for words in (*self._languages.values(), self._synonyms)
             for word, alternatives in words.items()
-            for alternative in alternatives.split("|")
+            for alternative in filter(None, alternatives.split("|"))
         }
         return _compile(found), found
 
@@ -76,10 +87,16 @@ class Vocabulary:
 
     def say(self, notation: str, language: str) -> str:
         """Return canonical notation in the words of a language; `normalise` takes it back."""
+        letters = self._letters.get(language)
+        if letters:
+            table = str.maketrans(dict(letters))
+            notation = self._lettered.sub(
+                lambda found: found[0][: -len(found[2])] + found[2].translate(table), notation
+            )
         shown = {
-            word: alternatives.partition("|")[0]
+            word: first
             for word, alternatives in self._languages.get(language, {}).items()
-            if word
+            if word and (first := alternatives.partition("|")[0])
         }
         if not shown:
             return notation

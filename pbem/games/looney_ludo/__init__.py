@@ -27,6 +27,7 @@ from pbem.games.looney_ludo.resolve import parse
 from pbem.games.looney_ludo.rules import agree, initial, leave, legal, longer, play, turn
 from pbem.games.looney_ludo.standing_orders import obey, standing
 from pbem.games.looney_ludo.value import terms, value
+from pbem.games.looney_ludo.words import VOCABULARY
 from pbem.games.options import Option, colour_choice
 
 __all__ = ["GAME", "Move", "Position"]
@@ -56,6 +57,7 @@ GAME: Final[Game[Position, Move]] = Game(
         colour_choice(COLOURS, LETTERS),  # LL-1.2
     ),
     words=WORDS,
+    vocabulary=VOCABULARY,
     keywords=KEYWORDS,
     example=Example(
         (  # LL-9.6

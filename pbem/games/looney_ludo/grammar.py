@@ -22,11 +22,13 @@ from pbem.games.looney_ludo.lexicon import (
     COUNT,
     COUNTED,
     COUNTED_BEHIND,
+    COUNTED_WAY,
     COUNTS,
     END_WORDS,
     IGNORED,
     JOINED,
     PATH,
+    SIDE_WORDS,
     SIZE_WORDS,
     SLOT,
     STAY_WORDS,
@@ -38,7 +40,7 @@ from pbem.games.looney_ludo.lexicon import (
 from pbem.games.looney_ludo.position import Face
 
 _BETWEEN: Final = re.compile(r"[;\n\r]+")
-_BLANK: Final = re.compile(r"[\s,:.()\[\]{}\-=>‐‑‒–—−→＞]+")
+_BLANK: Final = re.compile(r"[\s,:.()\[\]{}\-=>/\u00b0‐‑‒–—−→＞]+")
 _TOKEN: Final = re.compile(r"\^|[^\s^]+")
 _JOINTS: Final = re.compile(
     r"[,.!]? (?:&|\+|and then|and dann|and|then|dann|danach) |[.!] "
@@ -55,6 +57,7 @@ _SENTENCE: Final = 300
 
 _SIGNS: Final = re.compile(r"([&+])")
 _VERBS: Final = frozenset(("swap", "hop", "aim"))
+_PATH_WORDS: Final = WAY_WORDS | SIDE_WORDS
 _ORANGE_OR_EAST: Final = "o"
 
 TOP: Final = -1
@@ -134,6 +137,42 @@ class Clause(NamedTuple):
     number: int
     text: str
     meaning: Meaning | None
+
+
+_SOME_WAYS: Final = r"[1-9]?(?:(?:north|east|south|west|left|right|down|[nesow])[1-9]?)+"
+_NEXT_PIECE: Final = re.compile(
+    rf"(?<![^\W_])(?P<before>{_SOME_WAYS}|top|up|\^)(?P<sign>[.,!]?)[ \t]+"
+    rf"(?P<piece>[rygbpo]?[sml])(?=[ \t]+(?:{_SOME_WAYS}|top|up|\^)(?![^\W_]))",
+    re.IGNORECASE,
+)
+"""A piece by its letter behind a path, and before another path."""
+
+
+def separate(text: str) -> tuple[str, tuple[str, ...]]:
+    """LL-7.4: return an order with `;` between pieces that follow each other without it.
+
+    A full stop separates, and so does a comma before what can only be a piece. `M n S e` may go
+    south or move the Small, and `S e M n` lacks a sign: such an order is asked about.
+
+    Returns:
+        The order, and its readings if it has to be asked about.
+    """
+    apart = along = text
+    is_unclear = False
+    for found in reversed(list(_NEXT_PIECE.finditer(text))):
+        piece, ends_sentence = found["piece"], found["sign"] in {".", "!"}
+        may_be_way = piece.lower() == "s"
+        if may_be_way and not ends_sentence and (piece == "s" or found["before"][-1].isupper()):
+            continue  # a direction like those around it
+        start, end = found.end("before"), found.start("piece")
+        is_clear = (ends_sentence and piece != "s") or (found["sign"] == "," and not may_be_way)
+        apart = f"{apart[:start]}; {apart[end:]}"
+        if may_be_way and not is_clear:
+            along = f"{along[:start]} s{along[end + 1 :]}"
+        else:
+            along = f"{along[:start]}; {along[end:]}"
+        is_unclear = is_unclear or not is_clear
+    return (text, tuple(dict.fromkeys((apart, along)))) if is_unclear else (apart, ())
 
 
 def read_clauses(text: str) -> Iterator[Clause]:
@@ -255,6 +294,9 @@ class _Words:
             case Face.SWAP.name:
                 return self._swap()
             case Face.HOP.name:
+                self.at += 1
+                return self._hop()
+            case word if word.lower() in COLOUR_WORDS and self._goes_to_a_slot():
                 return self._hop()
             case word if word.lower() in AIM_WORDS:
                 return self._aim()
@@ -270,6 +312,8 @@ class _Words:
             self.at += 1
             if word in TOP_WORDS:
                 items.append(TOP)
+            elif (counted := COUNTED_WAY.fullmatch(word)) is not None:  # `2w`
+                items += [_PATH_WORDS[counted[2]]] * int(counted[1])
             elif PATH.fullmatch(word):
                 items += self._ways(word)
             else:
@@ -300,7 +344,7 @@ class _Words:
 
     def _ways(self, word: str) -> list[int]:
         """LL-7.3c: joined directions with counts; a count may stand apart from the last one."""
-        found = [(WAY_WORDS[way], count) for way, count in WAY.findall(word)]
+        found = [(_PATH_WORDS[way], count) for way, count in WAY.findall(word)]
         last, count = found[-1]
         if not count and COUNT.fullmatch(self._peek()):
             found[-1] = last, self._peek()
@@ -336,8 +380,12 @@ class _Words:
         self.at += 1
         return Rotation(DOTS.index(corner), wanted=True)
 
+    def _goes_to_a_slot(self) -> bool:
+        """Whether a slot follows a colour, as in `move Yellow to B1`; `e2` may be two steps."""
+        slot = self.words[self.at + 1] if self.at + 1 < len(self.words) else ""
+        return SLOT.fullmatch(slot) is not None and slot[0] not in WAY_WORDS
+
     def _hop(self) -> Hopping:
-        self.at += 1
         board = self._colour()
         target: tuple[int, int] | Beside | None = None
         stay = False

@@ -31,7 +31,12 @@ WAY_WORDS: Final = {
 } | {"o": 1}
 """LL-7.3c; `o` is the letter of the east in languages that write it so (Ost, oost)."""
 
-WAY: Final = re.compile(r"(north|east|south|west|[nesow])([1-9]?)")
+SIDE_WORDS: Final = {"right": 1, "down": 2, "left": 3}
+"""Words of directions in a path; in a turn `left` and `right` say how a board turns, and `up` is
+the stack (LL-7.3d)."""
+
+WAY: Final = re.compile(r"(north|east|south|west|left|right|down|[nesow])([1-9]?)")
+COUNTED_WAY: Final = re.compile(r"([1-9])(north|east|south|west|left|right|down|[nesow])")
 CORNER_WORDS: Final = {corner.lower(): corner for corner in DOTS} | {"no": "NE", "so": "SE"}
 """LL-7.3h, and the same corners with that letter."""
 
@@ -88,7 +93,7 @@ COUNTS: Final = {
     **dict.fromkeys(("three", "drei", "dreimal"), 3),
     **dict.fromkeys(("four", "vier", "viermal"), 4),
 }
-_NAMED: Final = r"north|east|south|west"
+_NAMED: Final = r"north|east|south|west|left|right|down"
 COUNTED: Final = re.compile(
     rf"\b({'|'.join(COUNTS)})(?:[ \t]+(?:(?:step|square|space|field)s?|schritte?|feld(?:er)?))?"
     rf"(?:[ \t]+to(?:[ \t]+the)?)?[ \t]+({_NAMED})(?![a-z0-9])",

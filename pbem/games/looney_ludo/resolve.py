@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from typing import Final, assert_never
 
 from pbem.errors import Fact, Rejection
@@ -30,9 +32,11 @@ from pbem.games.looney_ludo.grammar import (
     Swapping,
     has_unclear_o,
     read_clauses,
+    separate,
     slot_number,
 )
 from pbem.games.looney_ludo.legal import open_moves
+from pbem.games.looney_ludo.notation import notation
 from pbem.games.looney_ludo.position import (
     COLOURS,
     OWN,
@@ -64,6 +68,7 @@ from pbem.games.looney_ludo.steps import (
     dice_facts,
     take,
 )
+from pbem.games.looney_ludo.words import VOCABULARY
 
 _SAMPLES: Final = 2
 
@@ -75,7 +80,10 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
     """
     del seat
     require_turn(position)
-    clauses = list(read_clauses(text))
+    text, readings = separate(_drop_doubles(VOCABULARY.normalise(text), position))
+    if readings:
+        raise _unseparated(readings, position)
+    clauses = _merge_aims(read_clauses(text))
     _check_reading(clauses, position)
     kept = _decided(clauses, position)
     if kept is not None:
@@ -91,6 +99,37 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
             dice=dice_facts(position.roll),
         )
     return WholeTurn(_steps(rest, position))
+
+
+def _drop_doubles(text: str, position: Position) -> str:
+    """Read `keep 4` as `keep` if the doubles are fours."""
+    if position.roll is None or not position.roll.doubles:
+        return text
+    return re.sub(rf"\b(keep)[ \t]+{position.roll.first}\b", r"\1", text, flags=re.IGNORECASE)
+
+
+def _unseparated(readings: Sequence[str], position: Position) -> Rejection:
+    """LL-8.38: which pieces an order moves is unclear; those of its readings that are legal."""
+    legal: list[str] = []
+    for reading in readings:
+        with suppress(Rejection):
+            legal.append(notation(parse(reading, position, Seat(position.to_act))))
+    return Rejection(
+        "unseparated", readings=legal, clause=None, text=None, dice=dice_facts(position.roll)
+    )
+
+
+def _merge_aims(clauses: Iterable[Clause]) -> list[Clause]:
+    """LL-7.7h: successive AIMs are one action."""
+    merged: list[Clause] = []
+    for clause in clauses:
+        last = merged[-1] if merged else None
+        if last and isinstance(last.meaning, Aiming) and isinstance(clause.meaning, Aiming):
+            turns = last.meaning.turns + clause.meaning.turns
+            merged[-1] = Clause(last.number, f"{last.text}; {clause.text}", Aiming(turns))
+        else:
+            merged.append(clause)
+    return merged
 
 
 # --- the whole mail ----------------------------------------------------------------------------

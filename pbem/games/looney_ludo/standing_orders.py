@@ -7,6 +7,7 @@ from typing import Final
 
 from pbem.errors import Rejection
 from pbem.games.looney_ludo.position import Keep, Move, Phase, Position, Reroll
+from pbem.games.looney_ludo.words import VOCABULARY
 
 _DOUBLES: Final = re.compile(r"\W*doubles\b(?P<rest>.*)")
 _CHOICE: Final = re.compile(
@@ -19,7 +20,7 @@ def standing(text: str) -> str | None:
 
     Raises Rejection `bad_order` (LL-8.6) for a line that does and goes on in another way.
     """
-    line = text.casefold().strip()
+    line = VOCABULARY.normalise(text).casefold().strip()
     found = _DOUBLES.fullmatch(line)
     if found is None:
         return None
