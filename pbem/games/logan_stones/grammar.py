@@ -92,10 +92,7 @@ class Reader:
         return self._draft
 
     def _word(self, word: Word) -> None:
-        if self._draft.open and word.letter:
-            word = word.as_row()
-        elif self._says_turned(word):
-            word = Word(Kind.TURN, word.text)
+        word = self._in_context(word)
         match word.kind:
             case Kind.ADD | Kind.MOVE | Kind.FLIP:
                 self._next_order()
@@ -118,6 +115,11 @@ class Reader:
     def _peek(self, ahead: int = 0) -> Word | None:
         at = self.at + ahead
         return self.words[at] if at < len(self.words) else None
+
+    def _in_context(self, word: Word) -> Word:
+        if self._draft.open and word.letter:
+            return word.as_row()
+        return Word(Kind.TURN, word.text) if self._says_turned(word) else word
 
     def _says_turned(self, word: Word) -> bool:
         """Whether a word turns a stone that was named: `1 L21 and flip it`, `turn M22 over`."""
