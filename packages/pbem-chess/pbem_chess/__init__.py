@@ -11,7 +11,7 @@ from typing import Final
 from pbem.games.game import Example, Game
 from pbem.games.options import Option
 from pbem_chess.board import board, cells, facts, picture, places
-from pbem_chess.notation import LETTERED, LETTERS, WORDS, notation, parse, read
+from pbem_chess.notation import LETTERED, LETTERS, VOCABULARY, WORDS, notation, parse, read
 from pbem_chess.record import recorded, unrecorded
 from pbem_chess.rules import (
     Move,
@@ -41,6 +41,7 @@ GAME: Final[Game[Position, Move]] = Game(
         Option("seat_order", ("random", "given"), "random", begins=True),
     ),
     words=WORDS,
+    vocabulary=VOCABULARY,
     example=Example(
         "usual|r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4|||0",
         lines=10,
