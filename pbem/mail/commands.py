@@ -41,6 +41,7 @@ MAX_RUN: Final = 6  # adjacent units that may be one move
 MAX_OFFERS: Final = 3  # moves offered for one attempt
 _MAX_SPAN: Final = 8  # words of a move that is offered
 _MAX_SPAN_READINGS: Final = 40  # grammar readings to find the offers of one attempt
+_MAX_VERB: Final = 3  # words of a command at the end of a line
 _MAX_NAMES: Final = 2  # names behind a greeting
 _MAX_PHRASE: Final = 6  # words of a phrase in the lists
 
@@ -335,10 +336,9 @@ class _Reader:
         return self.grammar is not None and self.grammar.has_word(text.casefold())
 
     def find_offers(self, text: str) -> tuple[str, ...]:
-        """Return legal moves that are in a text: without one of its words, or a span of them."""
-        words = text.split()
+        """Return legal moves that are in a text: without a question mark or a word, or a span."""
         offers: list[str] = []
-        for number, span in enumerate(self._list_spans(words)):
+        for number, span in enumerate(self._list_spans(text)):
             if number == _MAX_SPAN_READINGS or len(offers) == MAX_OFFERS:
                 break
             notation = self.read(span)
@@ -346,7 +346,9 @@ class _Reader:
                 offers.append(notation)
         return tuple(offers)
 
-    def _list_spans(self, words: Sequence[str]) -> Iterator[str]:
+    def _list_spans(self, text: str) -> Iterator[str]:
+        yield text.rstrip(_ENDINGS + "?")
+        words = text.split()
         if len(words) <= _MAX_SPAN:
             for at in range(len(words)):
                 yield " ".join([*words[:at], *words[at + 1 :]])
@@ -385,12 +387,31 @@ def _list_units(text: str, table: CommandTable, reader: _Reader) -> Iterator[_Un
 def _split_line(line: str, paragraph: int, table: CommandTable, reader: _Reader) -> Iterator[_Unit]:
     """Yield a line as one unit if it is one, else its sentences."""
     unit = _classify(line, paragraph, table, reader)
+    if unit.kind in {_Kind.ATTEMPT, _Kind.REMARK}:
+        parts = _split_command(line, table)
+        if parts is not None:
+            move = _classify(parts[0], paragraph, table, reader)
+            if move.kind is _Kind.MOVE:
+                yield move
+                yield _classify(parts[1], paragraph, table, reader)
+                return
     sentences = [sentence for sentence in _SENTENCE_END.split(line.strip()) if sentence.strip()]
     if unit.kind in {_Kind.ATTEMPT, _Kind.REMARK} and len(sentences) > 1:
         for sentence in sentences:
             yield _classify(sentence, paragraph, table, reader)
     else:
         yield unit
+
+
+def _split_command(line: str, table: CommandTable) -> tuple[str, str] | None:
+    """Return what stands before a command without an argument that ends a line: `e4 (=)`."""
+    words = list(_WORD.finditer(line))
+    for word in words[-1 : -min(_MAX_VERB, len(words) - 1) - 1 : -1]:
+        command = line[word.start() :].strip(" ()")
+        found = table.find(command)
+        if found is not None and found[0].argument is Argument.NONE and not _fold(found[1]):
+            return line[: word.start()].rstrip(" ,;:-("), command
+    return None
 
 
 def _classify(text: str, paragraph: int, table: CommandTable, reader: _Reader) -> _Unit:

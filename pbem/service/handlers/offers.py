@@ -18,6 +18,9 @@ DRAW: Final = "draw"
 
 @command(
     DRAW,
+    "offer draw",
+    "offer a draw",
+    "=",
     german=("remis", "biete remis an", "unentschieden"),
     group=Group.PLAY,
     help=N_("offer a draw, or agree to one"),

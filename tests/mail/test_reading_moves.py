@@ -1,0 +1,402 @@
+"""What people type as a move, and what comes of it in an email to each game.
+
+A row is what was typed with its outcome: the move that is played, `ask MOVE` if the player is asked
+about it, or the code of the refusal; behind a colon also the moves that are offered instead. A
+part of what was typed is never played.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import chess
+import pytest
+from pbem_chess import GAME as CHESS
+
+from pbem.games import GAMES
+from pbem.games.vocabulary import plain
+from pbem.mail.commands import Argument, CommandSpec, CommandTable, parse
+
+TABLE = CommandTable([
+    CommandSpec("draw", ("draw", "remis", "="), Argument.NONE, is_binding=True),
+    CommandSpec("undo", ("undo",), Argument.NONE, is_binding=True),
+])  # fmt: skip
+
+LOGGER = "logger-1 loggers a1, e5; trees c3=1"
+NEAR_TREE = "logger-1 loggers b2, e5; trees b3=2; hands 2, 2"
+LOGGER_START = "logger-1 loggers -, -; trees c3=1; to move 1"
+STONES = (
+    "logan_stones-1 M20=SP M22=PR; hand 1 1 RS, 2 PP, 3 SR, 4 RP, 5 SS, 6 PP, 7 RR, 8 SS;"
+    "hand 2 1 SP, 2 RR, 3 PS, 4 RS, 5 PP, 6 SS, 7 RR, 8 PR"
+)
+ISLAND = "logan_stones-1 M20=RP M22=SS N21=PR N23=SP"
+LUDO = (
+    "looney_ludo-1 seats Red, Blue; boards Red B2 SE, Yellow C2 SW, Green B3 NE, Blue C3 NW; "
+    "pieces R.c=Bm Y.c=Rl<Bs G.c=Bl<Rs B.c=Rm; dice "
+)
+SWAP, AIM, HOP, WILD = LUDO + "5 3 swap", LUDO + "6 4 aim", LUDO + "6 4 hop", LUDO + "5 3 wild"
+DIG, TIP, DOUBLES = LUDO + "5 3 dig", LUDO + "5 3 tip", LUDO + "4 4 swap"
+LAND = "landrush-1 Red b7 M b8 S; Yellow b4 S b5 M; coin Suns 3"
+LAND_START = "landrush-1 Red; Yellow; to place Red"
+CHESS_START = f"chess-1 {chess.STARTING_FEN}"
+
+STAY = "stay; chop b3"
+TURNED = "add 1 L21 turned"
+STONE_1 = "add 1 L21"
+
+LOGGER_ROWS = [
+    # What is not read is not dropped.
+    ("b1 plant", "target_missing"),
+    ("a2 and plant", "target_missing"),
+    ("a2 plant", "target_missing"),
+    ("I go to a2 and plant", "target_missing"),
+    ("b1 plant up", "unreadable"),
+    ("a2 plant right", "unreadable"),
+    ("up plant b1", "unreadable: stay; plant b1"),
+    ("a2, plant next to it", "unreadable"),
+    ("b1 plant be two", "unreadable"),
+    ("move right, plant b1", "unreadable: stay; plant b1"),
+    ("plant b1 from b2", "one_target: stay; plant b1"),
+    ("plant on b1, logger to b2", "unreadable: stay; plant b1"),
+    ("knight b1 plant a1", "unreadable: b1; plant a1"),
+    ("b2 plant b1\nForget it", "ask b2; plant b1"),
+    ("a2\nplant b1", "ask stay; plant b1"),
+    ("b1; plant a1?", "unreadable: b1; plant a1"),
+    # Sentences, and words around a move
+    ("Move: a2. Action: plant a1.", "a2; plant a1"),
+    ("don't move, plant b1", "stay; plant b1"),
+    ("do not move; plant b1", "stay; plant b1"),
+    ("move to a2 and plant a1", "a2; plant a1"),
+    ("a2, plant a1 please", "a2; plant a1"),
+    ("I go to a2 and plant on a1, thanks!", "a2; plant a1"),
+    ("plant a seedling on b1", "stay; plant b1"),
+    ("I play a2, then plant a seedling at a1.", "a2; plant a1"),
+    ("My move is a2 plant a1", "a2; plant a1"),
+    ("My logger goes to a2 and plants a1", "a2; plant a1"),
+    ("b2 plant *b1*", "b2; plant b1"),
+    ("b2, plant b1 \N{FULLWIDTH DIGIT ONE}", "unreadable: b2; plant b1"),
+    ("b\N{DEVANAGARI DIGIT TWO}; plant b1", "b2; plant b1"),
+    ("\N{CYRILLIC SMALL LETTER A}2; plant a1", "a2; plant a1"),
+    ("skip", "must_act"),
+    # German
+    ("b1, pflanze a1", "b1; plant a1"),
+    ("gehe nach a2 und pflanze a1", "a2; plant a1"),
+    ("Ich ziehe nach a2 und pflanze auf a1. Danke!", "a2; plant a1"),
+    ("bleibe; pflanze b1", "stay; plant b1"),
+    ("Ich bleibe stehen und pflanze einen Setzling auf b1", "stay; plant b1"),
+    ("nach a2, pflanze a1 bitte", "a2; plant a1"),
+    ("Mein Zug: a2; pflanze a1", "a2; plant a1"),
+    ("a2 pflanze", "target_missing"),
+    ("pflanze b1 oben", "unreadable: stay; plant b1"),
+]
+TREE_ROWS = [
+    ("fell b3", STAY),
+    ("chop down b3", STAY),
+    ("cut down b3", STAY),
+    ("chop the tree on b3", STAY),
+    ("chop down the tree on b3", STAY),
+    ("I stay and chop b3", STAY),
+    ("b2 stay chop b3", STAY),
+    ("stay on b2 and chop b3", STAY),
+    ("protect b3", "stay; protest b3"),
+    ("put a protester on b3", "stay; protest b3"),
+    ("protect the tree on b3", "stay; protest b3"),
+    ("f\N{LATIN SMALL LETTER A WITH DIAERESIS}lle b3", STAY),
+    ("faelle den Baum auf b3", STAY),
+    ("bleibe, sch\N{LATIN SMALL LETTER U WITH DIAERESIS}tze b3", "stay; protest b3"),
+    ("a3 stay chop b3", "two_moves"),
+    ("fell asleep", "nothing"),
+]
+PLACING_ROWS = [
+    ("a1", "place a1"),
+    ("I start on a1", "place a1"),
+    ("put my logger on a1", "place a1"),
+    ("setze a1", "place a1"),
+    ("Ich setze meinen Holzf\N{LATIN SMALL LETTER A WITH DIAERESIS}ller auf a1", "place a1"),
+    ("b1; plant a1", "must_place"),
+]
+STONES_ROWS = [
+    # The other face, in all words
+    *(
+        (f"1 L21 {words}", TURNED)
+        for words in (
+            "turned",
+            "turned over",
+            "flipped",
+            "flipped over",
+            "reversed",
+            "inverted",
+            "upside down",
+            "upside-down!",
+            "back up",
+            "back side up",
+            "other side up",
+            "other face up",
+            "the other way up",
+            "face down",
+            "face-down",
+            "hidden side up",
+            "underside up",
+            "bottom up",
+            "with its back up",
+            "with the back showing",
+            "with the other side on top",
+            "and turn it",
+            "turn it over",
+            "and flip it",
+            "the other way round",
+            "other way",
+            "umgedreht",
+            "gewendet",
+            "R\N{LATIN SMALL LETTER U WITH DIAERESIS}ckseite oben",
+            "mit der R\N{LATIN SMALL LETTER U WITH DIAERESIS}ckseite nach oben",
+            "andere Seite",
+            "andere Seite oben",
+            "mit der anderen Seite nach oben",
+            "verkehrt herum",
+            "gedreht",
+            "und drehe es um",
+            "auf dem Kopf",
+        )
+    ),
+    ("1 L21, not flipped", STONE_1),
+    ("1 L21, nicht gewendet", STONE_1),
+    ("1 L21 backwards", "unreadable: add 1 L21"),
+    ("1 L21 sideways", "unreadable: add 1 L21"),
+    ("1 L21 with its belly up", "unreadable: add 1 L21"),
+    ("1 L21\nturned", "ask add 1 L21"),
+    ("add 1 L21\n\n, turn it over", "ask add 1 L21"),
+    # Verbs and signs
+    ("put stone 1 on L21", STONE_1),
+    ("place stone 1 at L21", STONE_1),
+    ("lay stone 1 on L21, please", STONE_1),
+    ("I put the stone 1 on L21", STONE_1),
+    ("stone 1 to L21", STONE_1),
+    ("1 -> L21", STONE_1),
+    ("1 > L21", STONE_1),
+    ("1: L21", STONE_1),
+    ("1 on L21 with rock up", STONE_1),
+    ("1 on L21 with scissors on top", TURNED),
+    ("rock L21", "stone_missing"),
+    ("M20 -> O22", "hand_not_empty"),
+    ("pass", "no_pass"),
+    ("nothing", "no_pass"),
+    # German
+    ("lege 1 L21", STONE_1),
+    ("lege Stein 1 auf L21", STONE_1),
+    ("lege Pl\N{LATIN SMALL LETTER A WITH DIAERESIS}ttchen 1 auf L21", STONE_1),
+    ("lege 1 L21 gewendet", TURNED),
+    ("Ich lege die 1 auf L21, umgedreht", TURNED),
+    ("1 auf L21 mit Schere oben", TURNED),
+    ("1 auf L21, Stein oben", STONE_1),
+    ("Schere L21", "stone_missing"),
+]
+ISLAND_ROWS = [
+    ("flip M22", "flip M22"),
+    ("flip the stone on M22", "flip M22"),
+    ("turn M22 over", "flip M22"),
+    ("turn over M22", "flip M22"),
+    ("turn the stone on M22 over", "flip M22"),
+    ("move the stone from M20 to O22", "move M20 to O22"),
+    ("M20 to O22 turned", "move M20 to O22 turned"),
+    ("move M20 to O22 and flip it", "move M20 to O22 turned"),
+    ("wende M22", "flip M22"),
+    ("drehe M22 um", "flip M22"),
+    ("drehe den Stein auf M22 um", "flip M22"),
+    ("versetze M20 nach O22", "move M20 to O22"),
+    (
+        "ziehe das Pl\N{LATIN SMALL LETTER A WITH DIAERESIS}ttchen von M20 nach O22, gewendet",
+        "move M20 to O22 turned",
+    ),
+    ("turn M20 to O22", "two_orders"),
+    ("M22", "target_missing"),
+]
+LUDO_ROWS = [
+    # Pieces follow each other with a sign between them.
+    (AIM, "M nse", "M nse"),
+    (AIM, "M n s e", "M nse"),
+    (AIM, "M N S E", "M nse"),
+    (AIM, "M n S e", "unseparated"),
+    (AIM, "M n, S e", "unseparated"),
+    (AIM, "S e M n", "unseparated"),
+    (AIM, "S e; M n", "S e; M n"),
+    (AIM, "S e, M n", "S e; M n"),
+    (AIM, "S e. M n", "S e; M n"),
+    (AIM, "S e and M n", "S e; M n"),
+    (AIM, "M n. S e", "M n; S e"),
+    (AIM, "M n\nS e", "several"),
+    (SWAP, "small left", "S w"),
+    (SWAP, "small right", "S e"),
+    (SWAP, "small down", "S s"),
+    (SWAP, "small up", "already_on_top"),
+    (SWAP, "large up", "L top"),
+    (SWAP, "S 2s", "no_board"),
+    (SWAP, "M 1s", "M s"),
+    (SWAP, "put large on top", "L top"),
+    (SWAP, "skip", "pass"),
+    (SWAP, "nothing", "pass"),
+    (SWAP, "swap red/blue", "swap Blue Red"),
+    (SWAP, "swap red and blue", "swap Blue Red"),
+    (SWAP, "exchange red and blue", "swap Blue Red"),
+    (SWAP, "swap the red board with the blue one", "swap Blue Red"),
+    (SWAP, "M s\nswap Red and Yellow", "several"),
+    (HOP, "move yellow board to D3", "hop Yellow to D3"),
+    (HOP, "hop yellow to D3 rotated right", "hop Yellow to D3 cw"),
+    (HOP, "hop yellow to D3 rotated 90 degrees", "hop Yellow to D3 cw"),
+    (AIM, "aim red 90 degrees", "aim Red cw"),
+    (AIM, "aim red twice right", "aim Red 180"),
+    (AIM, "aim red cw; aim blue cw", "aim Blue cw, Red cw"),
+    (AIM, "aim red cw; aim red cw", "board_twice"),
+    (AIM, "aim red cw; S w; aim blue cw", "action_used"),
+    (WILD, "choose tip", "tip"),
+    (WILD, "use dig; BS n", "dig; BS n"),
+    (DOUBLES, "roll again", "reroll"),
+    (DOUBLES, "reroll both dice", "reroll"),
+    (DOUBLES, "keep 4; S w", "S w"),
+    (DOUBLES, "keep 3; S w", "unreadable"),
+    (DOUBLES, "keep", "keep"),
+    # German
+    (SWAP, "klein nach links", "S w"),
+    (SWAP, "S nach Osten", "S e"),
+    (SWAP, "M so", "M se"),
+    (SWAP, "gro\N{LATIN SMALL LETTER SHARP S} nach oben", "L top"),
+    (SWAP, "tausche rot und blau", "swap Blue Red"),
+    (SWAP, "tausche Rot mit Blau", "swap Blue Red"),
+    (SWAP, "passe", "pass"),
+    (HOP, "versetze Gelb nach D3 rechtsherum", "hop Yellow to D3 cw"),
+    (AIM, "drehe Rot links", "aim Red ccw"),
+    (AIM, "drehe Rot nach rechts, Blau nach links", "aim Blue ccw, Red cw"),
+    (WILD, "kippe", "tip"),
+    (DIG, "blau klein nach norden", "BS n"),
+    (DOUBLES, "neu w\N{LATIN SMALL LETTER U WITH DIAERESIS}rfeln", "reroll"),
+    (DOUBLES, "behalten", "keep"),
+    (SWAP, "tausche rot", "swap_two"),
+]
+LAND_ROWS = [
+    ("a6 = S", "a6 S"),
+    ("a6=S", "a6 S"),
+    ("a6-S", "a6 S"),
+    ("a6 - S", "a6 S"),
+    ("I play a6 S", "a6 S"),
+    ("a6 S please", "a6 S"),
+    ("a small one on a6", "a6 S"),
+    ("b6 L takes b4", "b6 L x b4=S b5=M"),
+    ("b6 L takes b4 and b5", "b6 L x b4=S b5=M"),
+    ("b6 L takes a5", "not_captured"),
+    ("b6 L replace with S M", "b6 L x b4=S b5=M"),
+    ("b6 L, replace b4 with L", "b6 L x b4=L b5=M"),
+    ("take b6 with L", "b6 L x b4=S b5=M"),
+    ("take a6 with S", "a6 S"),
+    ("a6", "size_missing"),
+    ("skip", "must_play"),
+    ("a6 S turned", "unreadable: a6 S"),
+    ("a6 S next to b5", "unreadable"),
+    # German
+    ("klein auf a6", "a6 S"),
+    ("setze eine kleine Pyramide auf a6", "a6 S"),
+    ("Ich spiele a6 gro\N{LATIN SMALL LETTER SHARP S}", "a6 L"),
+    ("klein unten links", "a6 S"),
+    ("b6 L ersetze durch S M", "b6 L x b4=S b5=M"),
+    ("b6 L, ersetze b4 durch L", "b6 L x b4=L b5=M"),
+    ("b6 L erobert b4", "b6 L x b4=S b5=M"),
+    ("passe", "must_play"),
+]
+KNIGHTS = "chess-1 4k3/8/8/8/8/8/4P3/4K1N1 w - - 0 1"
+PROMOTING = "chess-1 6r1/4k2P/8/8/8/8/8/4K3 w - - 0 1"
+CHESS_ROWS = [
+    (CHESS_START, "\N{WHITE CHESS KNIGHT}f3", "Nf3"),
+    (CHESS_START, "\N{BLACK CHESS KNIGHT}f3", "Nf3"),
+    (CHESS_START, "\N{WHITE CHESS KNIGHT}\N{VARIATION SELECTOR-16}f3", "Nf3"),
+    (CHESS_START, "N.f3", "Nf3"),
+    (CHESS_START, "N f3", "Nf3"),
+    (CHESS_START, "knight f3", "Nf3"),
+    (CHESS_START, "knight to f3", "Nf3"),
+    (CHESS_START, "Knight on g1 to f3", "Nf3"),
+    (CHESS_START, "Springer f3", "Nf3"),
+    (CHESS_START, "Springer nach f3", "Nf3"),
+    (CHESS_START, "Springer von g1 nach f3", "Nf3"),
+    (CHESS_START, "Sf3", "Nf3"),
+    (CHESS_START, "K f3", "illegal"),
+    (CHESS_START, "king f3", "illegal"),
+    (CHESS_START, "N\nf3", "ask f3"),
+    (CHESS_START, "horse f3", "not_a_move: f3"),
+    (CHESS_START, "I play e4", "e4"),
+    (CHESS_START, "pawn to e4", "e4"),
+    (CHESS_START, "Bauer e4", "e4"),
+    (CHESS_START, "e2 to e4", "e4"),
+    (CHESS_START, "e2 nach e4", "e4"),
+    (CHESS_START, "e4. Draw?", "ask e4"),
+    (CHESS_START, "e4 (=)", "e4 + draw"),
+    (CHESS_START, "e4 draw", "e4 + draw"),
+    (CHESS_START, "e4, draw?", "ask e4"),
+    (CHESS_START, "e4\ndraw", "e4 + draw"),
+    (CHESS_START, "e4 remis", "e4 + draw"),
+    (CHESS_START, "e\N{DEVANAGARI DIGIT FOUR}", "e4"),
+    (CHESS_START, "\N{CYRILLIC SMALL LETTER IE}4", "e4"),
+    (CHESS_START, "e4!", "e4"),
+    (CHESS_START, "1. e4", "e4"),
+    (CHESS_START, "bishop x c3", "illegal"),
+    (KNIGHTS, "knight takes f3", "illegal"),
+    (PROMOTING, "hxg8Q", "hxg8=Q"),
+    (PROMOTING, "hxg8=D", "hxg8=Q"),
+    (PROMOTING, "h takes g8 queen", "hxg8=Q"),
+    (PROMOTING, "hxg8 Dame", "hxg8=Q"),
+    (PROMOTING, "hxg8", "promotion_missing"),
+]
+ROWS = [
+    *((position, *row) for position, rows in (
+        (LOGGER, LOGGER_ROWS), (NEAR_TREE, TREE_ROWS), (LOGGER_START, PLACING_ROWS),
+        (STONES, STONES_ROWS), (ISLAND, ISLAND_ROWS), (LAND, LAND_ROWS),
+        (LAND_START, [
+            ("c4", "c4"), ("I start on c4", "c4"), ("setze c4", "c4"), ("c4 = M", "c4"),
+            ("c4 S", "medium_only"),
+        ]),
+    ) for row in rows),
+    *LUDO_ROWS,
+    *CHESS_ROWS,
+]  # fmt: skip
+
+
+class Grammar:
+    """The grammar of a match in a position."""
+
+    def __init__(self, position: str) -> None:
+        ruleset, text = position.split(" ", 1)
+        self.game: Any = CHESS if ruleset == "chess-1" else GAMES[ruleset]
+        self.position = self.game.load(text)
+        self.seat = self.game.turn(self.position).seats[0]
+
+    def read(self, text: str) -> str:
+        move = self.game.parse(text, self.position, self.seat)
+        self.game.tried(self.position, move, self.seat)
+        return str(self.game.notation(move))
+
+    def has_word(self, text: str) -> bool:
+        return self.game.words.search(plain(text)) is not None
+
+
+def read(position: str, text: str) -> str:
+    """Return what comes of an email with this text."""
+    email = parse(text, TABLE, Grammar(position))
+    if len(email.moves) > 1:
+        return "several"
+    if email.moves and (email.attempts or email.is_doubtful):
+        return f"ask {email.moves[0]}"
+    if email.moves:
+        assert not email.remarks
+        return " + ".join([*email.moves, *(command.name for command in email.commands)])
+    if not email.attempts:
+        return "nothing"
+    rejection = email.attempts[0].rejection
+    assert rejection is not None
+    return ": ".join([rejection.code, *email.attempts[0].offers])
+
+
+@pytest.mark.parametrize(
+    ("position", "typed", "outcome"),
+    ROWS,
+    ids=[f"{position.split('-')[0]}: {typed}" for position, typed, _ in ROWS],
+)
+def test_what_comes_of_a_typed_move(position: str, typed: str, outcome: str) -> None:
+    said = read(position, typed)
+    assert (said if ": " in outcome else said.partition(": ")[0]) == outcome
