@@ -70,6 +70,7 @@ from jinja2 import (
 from jinja2.runtime import Context
 from markupsafe import escape
 
+from pbem.games import newest
 from pbem.games.packages import packages
 from pbem.notifications.views import MatchView, StepView
 
@@ -86,6 +87,9 @@ _DEFAULT_GAME: Final = "default"  # the folder of words for what a game does not
 
 _HEADING: Final = re.compile(r"\b([A-Z][a-z]{2,})(?!\w) *")
 """A word on a board, as in `Suns`, with the room behind it; pieces and squares are shorter."""
+
+_ABOUT_MOVES: Final = frozenset({"choice", "move"})
+"""The templates of games that get the notation of a move."""
 
 _SENTENCES: Final = frozenset({"about", "choice", "draw", "ending", "lesson", "move", "score"})
 """The templates of games that are one paragraph: their spaces and line ends do not matter."""
@@ -252,9 +256,11 @@ def make_environment(folders: Sequence[Path], language: str) -> Environment:
     environment.filters |= {
         "duration": _format_duration,
         "hours": _format_hours,
+        "in_words": _say_move,
         "moment": _format_moment,
         "paragraphs": _split_paragraphs,
         "word": word,
+        "command": partial(_translate_command, partial(catalogue.pgettext, "command")),
         "translate_headings": partial(_translate_headings, word),
     }
     return environment
@@ -300,6 +306,19 @@ def _format_moment(context: Context, moment: datetime | str) -> str:
     at = at.astimezone(context["timezone"])
     template = context.environment.get_template(_PHRASES)
     return _render_block(template, "moment", {"at": at})
+
+
+@pass_context
+def _say_move(context: Context, notation: str) -> str:
+    """Return a move as the reader can write it, in the words of their language."""
+    say: Callable[[str], str] = context["say_move"]
+    return say(notation)
+
+
+def _translate_command(translate: Callable[[str], str], command: str) -> str:
+    """Return a command with its verb in the reader's language."""
+    verb, separator, argument = command.partition(" ")
+    return f"{translate(verb)}{separator}{argument}"
 
 
 def _translate_headings(word: Callable[[str], str], line: str) -> str:
@@ -375,6 +394,8 @@ class _Rendering:
             "game_words": self.game_words,
             "rejection": self.rejection,
             "offer": self.offer,
+            "offer_move": self.offer_move,
+            "say_move": self.say_move,
         }
 
     def render(self) -> RenderedEmail:
@@ -429,6 +450,8 @@ class _Rendering:
         """Return a template of the match's game, in neutral words if the game has none."""
         names = [self._game_template(name), f"games/{_DEFAULT_GAME}/{name}.txt.j2"]
         template = self.environment.select_template(names)
+        if name in _ABOUT_MOVES:
+            variables["notation"] = self.say_move(variables["notation"])
         text = template.render(words=self.game_macros, **variables)
         return " ".join(text.split()) if name in _SENTENCES else text.strip("\n")
 
@@ -448,13 +471,25 @@ class _Rendering:
         return _render_block(template, "unknown", variables).strip("\n")
 
     def offer(self, command: str, label: str) -> str:
-        """Return a line that offers a reply, and remember it as a tap of the HTML.
+        """Return a line that offers a command, and remember it as a tap of the HTML."""
+        return self._offer(self.environment.filters["command"](command), label)
 
-        A long command gets a line of its own, because it must not be broken.
-        """
-        self.labels[command] = label
-        line = f'- {label}: "{command}"'
-        return line if len(line) <= COLUMNS else f'- {label}:\n  "{command}"'
+    def offer_move(self, notation: str, label: str) -> str:
+        """Return a line that offers a move, and remember it as a tap of the HTML."""
+        return self._offer(self.say_move(notation), label)
+
+    def _offer(self, reply: str, label: str) -> str:
+        self.labels[reply] = label
+        line = f'- {label}: "{reply}"'
+        # A long reply gets a line of its own, because it must not be broken.
+        return line if len(line) <= COLUMNS else f'- {label}:\n  "{reply}"'
+
+    def say_move(self, notation: str) -> str:
+        """Return a move in the words of the reader's language, as its game has them."""
+        game = newest(self.view.match.game) if self.view.match is not None else None
+        if game is None:
+            return notation
+        return game.vocabulary.say(notation, self.variables["language"])
 
     def _game_template(self, name: str) -> str:
         if self.view.match is None:

@@ -17,7 +17,7 @@ from pbem.errors import Facts, Rejection
 from pbem.games import GAMES, ours
 from pbem.games.game import Drawn, Outcome, Seat
 from pbem.match.events import ChanceSealed, MatchEvent, MovePlayed
-from pbem.match.play import play_move
+from pbem.match.play import play_move, read_move
 from pbem.match.state import Match, Status, apply
 from pbem.names import PlayerId
 from pbem.notifications.render import EmailView, RenderedEmail, Renderer, make_environment
@@ -127,7 +127,8 @@ def check_player_to_move(renderer: Renderer, match: Match) -> None:
     with pytest.raises(Rejection) as refused:
         play_move(match, player, submit("?! x9"), NOON)
     for language in LANGUAGES:
-        assert list_taps(render(renderer, "turn", view, language)) == moves
+        taps = list_taps(render(renderer, "turn", view, language))
+        assert [read_move(match, player, tap) for tap in taps] == moves
         render(renderer, "receipt", scheduled, language, sends_at=SENDS_AT)
         render_refusal(renderer, view, language, refused.value.code, refused.value.facts)
 
