@@ -18,7 +18,7 @@ from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, Final
 
-from pbem.errors import Facts
+from pbem.errors import Facts, Rejection
 from pbem.games import AnyGame
 from pbem.games.game import Board, Chance, Drawn, Seat, Seats, Style
 from pbem.games.options import ColourChoice
@@ -225,6 +225,7 @@ def build_match_view(
     tournament: str | None = None,
     scheduled: str | None = None,
     typed: str = "",
+    meant: Sequence[str] = (),
     events: Sequence[MatchEvent] = (),
     is_first_email: bool = False,
 ) -> MatchView:
@@ -239,6 +240,7 @@ def build_match_view(
         tournament: The name of the tournament that it is played in.
         scheduled: The notation of the reader's own scheduled move.
         typed: A move of the reader that was refused; choices are those that are like it.
+        meant: The notations of moves that they may have meant, which are the first choices.
         events: What the reader is notified of, besides moves.
         is_first_email: Whether the reader has had no email about the match.
     """
@@ -260,7 +262,7 @@ def build_match_view(
     if topic is not None and topic.example is not None:
         choices = _view_choices(match.game, position, [topic.example])
     elif is_reader_to_move:
-        choices = _list_choices(match, position, board, typed)
+        choices = _list_choices(match, position, board, typed, meant)
     news = match.plies[_recent_start(match, seat) :]
     terms = match.terms
     return MatchView(
@@ -443,9 +445,11 @@ def _has_chosen(played: PlayedPly, seat: Seat) -> bool:
 
 
 def _list_choices(
-    match: Match, known: Any, board: Board | None, typed: str
+    match: Match, known: Any, board: Board | None, typed: str, meant: Sequence[str]
 ) -> tuple[MoveView, ...]:
     """Return some of the moves that can be made, chosen without any judgement of their worth.
+
+    What may have been meant comes first, then what has most of the words that were typed.
 
     Games suggest moves by the fact `can` of their boards, for some lists of legal moves have single
     steps or all variants of one idea. The shortest legal moves that begin with another word fill up
@@ -453,7 +457,8 @@ def _list_choices(
     """
     game = match.game
     legal = sorted(map(game.notation, islice(game.legal(known), MAX_LISTED)), key=len)
-    notations = find_near_moves(legal, typed)[:MAX_CHOICES]
+    near = find_near_moves(legal, game.vocabulary.normalise(typed))
+    notations = list(dict.fromkeys([*meant, *near]))[:MAX_CHOICES]
     if not notations:
         can = board.facts.get("can") if board is not None else None
         samples = can.get("samples") if isinstance(can, Mapping) else None
@@ -463,7 +468,18 @@ def _list_choices(
             if len(notations) < MAX_CHOICES and notation.split()[0] not in first_words:
                 notations.append(notation)
                 first_words.add(notation.split()[0])
-    return _view_choices(game, known, [game.read(notation, known) for notation in notations])
+    moves = [_read_legal(game, known, notation) for notation in notations]
+    return _view_choices(game, known, filter(None, moves))
+
+
+def _read_legal(game: AnyGame, known: Any, notation: str) -> Any | None:
+    """Return a move; None if it is not legal any longer, or a standing order."""
+    try:
+        move = game.read(notation, known)
+        game.play(known, move)
+    except Rejection:
+        return None
+    return move
 
 
 def _view_choices(game: AnyGame, known: Any, moves: Iterable[Any]) -> tuple[MoveView, ...]:

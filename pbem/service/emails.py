@@ -500,6 +500,7 @@ class EmailWriter:
             {player: self._players[player].name for player in match.entrants},
             now=self.now,
             typed=draft.facts["typed"] if draft.facts.get("is_move") else "",
+            meant=draft.facts.get("meant", ()),
             tried=draft.facts.get("tried"),
             events=draft.events,
             is_first_email=seat is not None and not seat.told_version,
@@ -531,6 +532,7 @@ def view_match(
     *,
     now: datetime,
     typed: str = "",
+    meant: Sequence[str] = (),
     tried: str | None = None,
     events: tuple[MatchEvent, ...] = (),
     is_first_email: bool = False,
@@ -553,6 +555,7 @@ def view_match(
         tournament=record.row.tournament,
         scheduled=scheduled,
         typed=typed,
+        meant=meant,
         events=events,
         is_first_email=is_first_email,
     )

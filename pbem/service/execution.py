@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any, Final
 
 from pbem.errors import Rejection
+from pbem.games.vocabulary import plain
 from pbem.mail.commands import Command, MoveGrammar, ParsedEmail, parse
 from pbem.mail.inbound import InboundEmail
 from pbem.match.play import read_move
@@ -83,7 +84,7 @@ class _Grammar(MoveGrammar):
 
     def has_word(self, text: str) -> bool:
         """Whether a text has a word that only a move of this game is likely to have."""
-        return self._match.game.words.search(text) is not None
+        return self._match.game.words.search(plain(text)) is not None
 
 
 def parse_text(incoming: Incoming, player: PlayerRow, text: str) -> ParsedEmail:
@@ -209,7 +210,8 @@ def _play(
     typed = " / ".join(parsed.typed_moves)
     if len(parsed.moves) > 1:
         rejection = Rejection("several_moves", moves=list(parsed.moves))
-        return refuse(incoming.request(player, typed), rejection, is_move=True, unsent=messages)
+        request = incoming.request(player, typed)
+        return refuse(request, rejection, is_move=True, unsent=messages, meant=parsed.moves)
     if parsed.moves:
         [move] = parsed.moves
         request, message = incoming.request(player, typed), "\n\n".join(messages)
@@ -232,7 +234,9 @@ def _play(
     else:
         rejection = attempt.rejection or Rejection("unreadable", word=attempt.typed)
     request = incoming.request(player, attempt.typed)
-    return refuse(request, rejection, is_move=is_move, unsent=messages)
+    readings = rejection.facts.get("readings")  # of a game that can read it in several ways
+    meant = [*map(str, readings)] if isinstance(readings, list) else list(attempt.offers)
+    return refuse(request, rejection, is_move=is_move, unsent=messages, meant=meant)
 
 
 def guard(
@@ -257,6 +261,7 @@ def refuse(
     *,
     is_move: bool = False,
     unsent: Sequence[str] = (),
+    meant: Sequence[str] = (),
 ) -> str:
     """Answer a command with why it was not carried out, if that is not too often.
 
@@ -265,6 +270,7 @@ def refuse(
         rejection: Why it was refused.
         is_move: Whether it is a move.
         unsent: What stood behind `say` beside it, and goes to nobody now.
+        meant: The notations of moves that may have been meant, which are offered.
 
     Returns:
         The outcome.
@@ -273,6 +279,8 @@ def refuse(
     if count.is_over:
         return f"refused, and told often enough: {rejection.code}"
     facts: dict[str, Any] = {"remarks": list(unsent)} if unsent else {}
+    if meant:
+        facts["meant"] = list(meant)
     if count.is_last:
         facts["silent_until"] = count.until
     request.reply(

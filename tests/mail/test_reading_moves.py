@@ -357,12 +357,16 @@ ROWS = [
 ]  # fmt: skip
 
 
+def find_game(ruleset: str) -> Any:
+    return CHESS if ruleset == "chess-1" else GAMES[ruleset]
+
+
 class Grammar:
     """The grammar of a match in a position."""
 
     def __init__(self, position: str) -> None:
         ruleset, text = position.split(" ", 1)
-        self.game: Any = CHESS if ruleset == "chess-1" else GAMES[ruleset]
+        self.game = find_game(ruleset)
         self.position = self.game.load(text)
         self.seat = self.game.turn(self.position).seats[0]
 
