@@ -452,7 +452,7 @@ class _Rendering:
         template = self.environment.select_template(names)
         if name in _ABOUT_MOVES:
             variables["notation"] = self.say_move(variables["notation"])
-        text = template.render(words=self.game_macros, **variables)
+        text = template.render(words=self.game_macros, say_move=self.say_move, **variables)
         return " ".join(text.split()) if name in _SENTENCES else text.strip("\n")
 
     def rejection(self, code: str, facts: Mapping[str, Any]) -> str:
