@@ -207,6 +207,33 @@ def parse(text: str, table: CommandTable, grammar: MoveGrammar | None) -> Parsed
     )
 
 
+def read_move(text: str, grammar: MoveGrammar) -> str:
+    """Return the move that a text is, but for words that an email may have around a move.
+
+    Raises:
+        Rejection: The text is no legal move; the grammar's own reason.
+    """
+    result, _ = _read_variants(text, _Reader(grammar))
+    if isinstance(result, str):
+        return result
+    raise result
+
+
+def _read_variants(text: str, reader: _Reader) -> tuple[str | Rejection, str]:
+    """Return what a unit is to the grammar, and as what of it: with or without words around it."""
+    cleaned = _clean(text)
+    rejection: Rejection | None = None
+    for variant in dict.fromkeys([cleaned, _BOLD.sub(r"\1", cleaned), _trim(cleaned, reader)]):
+        if not variant:
+            continue
+        result = reader.read(variant)
+        if isinstance(result, str):
+            return result, variant
+        if rejection is None or rejection.code in NOT_ABOUT_TEXT:
+            rejection = result
+    return rejection or Rejection("unreadable", word=text), ""
+
+
 def _list_commands(units: Iterable[_Unit]) -> Iterator[Command]:
     follows_move = False
     for unit in units:
@@ -421,20 +448,14 @@ def _classify(text: str, paragraph: int, table: CommandTable, reader: _Reader) -
     if found is not None and found[2] is _Kind.COMMAND:
         spec, argument, kind = found
         return _Unit(typed, kind, paragraph, command=spec, argument=argument)
-    rejection: Rejection | None = None
-    for variant in dict.fromkeys([cleaned, _BOLD.sub(r"\1", cleaned), core]):
-        if not variant:
-            continue
-        result = reader.read(variant)
-        if isinstance(result, str):
-            return _Unit(typed, _Kind.MOVE, paragraph, core=variant, notation=result)
-        if rejection is None or rejection.code in NOT_ABOUT_TEXT:
-            rejection = result
+    rejection, variant = _read_variants(text, reader)
+    if isinstance(rejection, str):
+        return _Unit(typed, _Kind.MOVE, paragraph, core=variant, notation=rejection)
     if found is not None:
         return _Unit(typed, _Kind.ATTEMPT, paragraph, core=core, command=found[0])
     if not core or _is_pleasantry(cleaned):
         return _Unit(typed, _Kind.PLEASANTRY, paragraph)
-    is_near = rejection is not None and rejection.code not in NOT_ABOUT_TEXT
+    is_near = rejection.code not in NOT_ABOUT_TEXT
     if is_near or reader.has_word(cleaned):
         return _Unit(typed, _Kind.ATTEMPT, paragraph, core=core, rejection=rejection)
     return _Unit(typed, _Kind.REMARK, paragraph, core=core)

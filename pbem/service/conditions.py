@@ -12,10 +12,12 @@ from typing import Any, Final
 
 from pbem.errors import Rejection
 from pbem.games.game import Drawn, Ply, Seat, Seats
+from pbem.mail.commands import read_move
 from pbem.match.events import MovePlayed, Source
 from pbem.match.play import SubmittedMove, play_move
 from pbem.match.state import Match, require_playing
 from pbem.names import MatchId
+from pbem.service.reading import PositionGrammar
 from pbem.service.registry import Request
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import waiting
@@ -72,14 +74,13 @@ def _read(match: Match, position: Any, seat: Seat, expected: str, answer: str) -
     if not isinstance(turn, Seats) or seat in turn.seats:
         raise Rejection("own_turn", match=match.id)
     [opponent] = turn.seats
-    first = game.parse(expected, position, opponent)
+    expected = read_move(expected, PositionGrammar(game, position, opponent))
+    first = game.read(expected, position)
     after = game.tried(position, first, opponent)
     next_turn = game.turn(after)
     if not isinstance(next_turn, Seats) or seat not in next_turn.seats:
-        raise Rejection("no_answer_possible", move=game.notation(first))
-    second = game.parse(answer, after, seat)
-    game.tried(after, second, seat)
-    return game.notation(first), game.notation(second)
+        raise Rejection("no_answer_possible", move=expected)
+    return expected, read_move(answer, PositionGrammar(game, after, seat))
 
 
 def drop_conditions(request: Request) -> None:

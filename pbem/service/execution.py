@@ -16,10 +16,8 @@ from functools import partial
 from typing import Any, Final
 
 from pbem.errors import Rejection
-from pbem.games.vocabulary import plain
-from pbem.mail.commands import Command, MoveGrammar, ParsedEmail, parse
+from pbem.mail.commands import Command, ParsedEmail, parse
 from pbem.mail.inbound import InboundEmail
-from pbem.match.play import read_move
 from pbem.match.state import Match
 from pbem.names import PlayerId
 from pbem.service.handlers.looking import list_help
@@ -28,6 +26,7 @@ from pbem.service.handlers.playing import give_order
 from pbem.service.handlers.talk import SAY
 from pbem.service.identity import Sender
 from pbem.service.moves import ask_about_move, submit_move
+from pbem.service.reading import MatchGrammar
 from pbem.service.registry import COMMANDS, Needs, Request, command_table
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store.tables import PlayerRow
@@ -71,28 +70,12 @@ class Incoming:
         )
 
 
-class _Grammar(MoveGrammar):
-    """Reads the moves and standing orders of one player, by the game's own grammar."""
-
-    def __init__(self, match: Match, player: PlayerId) -> None:
-        self._match, self._player = match, player
-
-    def read(self, text: str) -> str:
-        """Return the canonical notation of a legal move, or of a standing order."""
-        order: str | None = self._match.game.standing(text)
-        return order if order is not None else read_move(self._match, self._player, text)
-
-    def has_word(self, text: str) -> bool:
-        """Whether a text has a word that only a move of this game is likely to have."""
-        return self._match.game.words.search(plain(text)) is not None
-
-
 def parse_text(incoming: Incoming, player: PlayerRow, text: str) -> ParsedEmail:
     """Return the commands and moves of a text that a player typed."""
     match, player_id = incoming.match(), PlayerId(player.id)
     grammar = None
     if match is not None and match.seat_of(player_id) is not None:
-        grammar = _Grammar(match, player_id)
+        grammar = MatchGrammar(match, player_id)
     return parse(text, command_table(), grammar)
 
 

@@ -16,6 +16,7 @@ from pbem.mail.commands import (
     CommandTable,
     ParsedEmail,
     parse,
+    read_move,
 )
 
 TABLE = CommandTable([
@@ -324,3 +325,15 @@ def test_a_command_with_an_argument_of_another_form_is_a_remark() -> None:
     assert [(command.name, command.argument) for command in read("board 6").commands] == [
         ("board", "6")
     ]
+
+
+@pytest.mark.parametrize(
+    "text", ["b1; plant a1", "Please b1, plant a1. Thanks!", '"*b1; plant a1*"']
+)
+def test_a_move_behind_try_is_read_as_in_an_email(text: str) -> None:
+    assert read_move(text, TURN) == "b1; plant a1"
+
+
+def test_a_part_of_a_text_is_no_move_behind_try() -> None:
+    with pytest.raises(Rejection, match="unreadable"):
+        read_move("knight b1 plant a1", TURN)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from pbem.errors import Rejection
-from pbem.mail.commands import Argument
+from pbem.mail.commands import Argument, read_move
 from pbem.match.endings import resign as decide_resignation
-from pbem.match.play import give_standing_order, read_move
+from pbem.match.play import give_standing_order, require_turn
 from pbem.match.state import require_running, require_seat
 from pbem.notifications.views import MoveView
 from pbem.service import questions
@@ -19,6 +19,7 @@ from pbem.service.moves import (
     require_fresh,
     take_back_scheduled_move,
 )
+from pbem.service.reading import PositionGrammar
 from pbem.service.registry import N_, Group, Request, command
 from pbem.store import waiting
 from pbem.store.tables import QuestionRow
@@ -97,8 +98,8 @@ def try_move(request: Request) -> None:
         Rejection: What the game refuses, or it is not the sender's turn.
     """
     match = request.match()
-    notation = read_move(match, request.player_id, request.argument)
-    seat = require_seat(match, request.player_id)
+    seat = require_turn(match, request.player_id)
+    notation = read_move(request.argument, PositionGrammar(match.game, match.position, seat))
     known = match.known_to(seat)
     move = match.game.read(notation, known)
     facts = match.game.facts(move, known, match.game.play(known, move))

@@ -1,0 +1,48 @@
+"""Moves as players type them in emails, behind `try` and in `if`, read by their game's grammar."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem.games import AnyGame
+from pbem.games.game import Seat
+from pbem.games.vocabulary import plain
+from pbem.mail.commands import MoveGrammar
+from pbem.match.play import read_move
+from pbem.match.state import Match
+from pbem.names import PlayerId
+
+
+class MatchGrammar(MoveGrammar):
+    """Reads the moves and standing orders of one player in a match as it is."""
+
+    def __init__(self, match: Match, player: PlayerId) -> None:
+        """Take the match, in which it need not be the player's turn."""
+        self._match, self._player = match, player
+
+    def read(self, text: str) -> str:
+        """Return the canonical notation of a legal move, or of a standing order."""
+        order: str | None = self._match.game.standing(text)
+        return order if order is not None else read_move(self._match, self._player, text)
+
+    def has_word(self, text: str) -> bool:
+        """Whether a text has a word that only a move of this game is likely to have."""
+        return self._match.game.words.search(plain(text)) is not None
+
+
+class PositionGrammar(MoveGrammar):
+    """Reads the moves of one seat in a position that a match may reach."""
+
+    def __init__(self, game: AnyGame, position: Any, seat: Seat) -> None:
+        """Take a position as far as the reader knows it."""
+        self._game, self._position, self._seat = game, position, seat
+
+    def read(self, text: str) -> str:
+        """Return the canonical notation of a legal move."""
+        move = self._game.parse(text, self._position, self._seat)
+        self._game.tried(self._position, move, self._seat)
+        return str(self._game.notation(move))
+
+    def has_word(self, text: str) -> bool:
+        """Whether a text has a word that only a move of this game is likely to have."""
+        return self._game.words.search(plain(text)) is not None
