@@ -84,6 +84,16 @@ def remove_quote(text: str, *, sent_lines: Collection[str], own_addresses: Colle
     return "\n".join(reply.list_typed()).strip("\n")[:MAX_TYPED]
 
 
+def list_foreign_quote(text: str, *, sent_lines: Collection[str]) -> list[str]:
+    """Return the quoted lines of an email that we did not send, without their prefix.
+
+    A person may have typed `>` before a move: that is worth a question if there is nothing else.
+    """
+    lines = [_read_line(line) for line in text.splitlines()]
+    quoted = [line for line in lines if line.is_quoted and line.text]
+    return [line.text for line in quoted if line.key not in sent_lines]
+
+
 @dataclass(frozen=True, slots=True)
 class _Line:
     text: str  # without prefix and blanks around it

@@ -8,11 +8,15 @@ One at the envelope sender of an email of ours says that it did not arrive (`del
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Final
+
 from sqlalchemy import Connection
 
 from pbem.errors import Rejection
+from pbem.mail.commands import ParsedEmail
 from pbem.mail.inbound import InboundEmail, UnreadableEmailError, parse_inbound
-from pbem.mail.quoting import list_sent_lines, remove_quote
+from pbem.mail.quoting import list_foreign_quote, list_sent_lines, remove_quote
 from pbem.names import PlayerId
 from pbem.service.app import App
 from pbem.service.delivery import (
@@ -36,6 +40,8 @@ from pbem.service.strangers import (
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import inbox
 from pbem.store.tables import InboxRow, PlayerRow
+
+MAX_QUOTED: Final = 3  # lines of a quote that a person may have typed themselves
 
 
 def process_message(conn: Connection, app: App, row: InboxRow) -> str:
@@ -139,15 +145,32 @@ def _process_verified(incoming: Incoming, player: PlayerRow, row: InboxRow) -> s
         return refuse(incoming.request(player, ""), Rejection("email_too_large"))
     replace_shown_address(incoming, player)
     parsed = parse_text(incoming, player, incoming.text)
+    if not incoming.text.strip():
+        parsed = _read_quoted_move(incoming, player) or parsed
     match = incoming.match()
     if match is not None and PlayerId(player.id) in match.waiting_for:
         return answer_invitation(incoming, player, parsed)
     return execute_parsed(incoming, player, parsed)
 
 
+def _read_quoted_move(incoming: Incoming, player: PlayerRow) -> ParsedEmail | None:
+    """Return the move of an email that has nothing but `> b1; plant a1`, as one to ask about."""
+    sent_lines = _list_answered_lines(incoming.sender)
+    lines = list_foreign_quote(incoming.email.text, sent_lines=sent_lines)
+    if not 0 < len(lines) <= MAX_QUOTED:
+        return None
+    parsed = parse_text(incoming, player, "\n".join(lines))
+    return replace(parsed, is_doubtful=True, commands=()) if parsed.moves else None
+
+
 def _read_typed_text(app: App, email: InboundEmail, sender: Sender) -> str:
     """Return what the sender typed: the text without what mail programs quote of our emails."""
-    sent_lines: set[str] = set()
-    for answered in sender.answered:
-        sent_lines |= list_sent_lines(answered.text, answered.html)
+    sent_lines = _list_answered_lines(sender)
     return remove_quote(email.text, sent_lines=sent_lines, own_addresses=[app.site.address])
+
+
+def _list_answered_lines(sender: Sender) -> set[str]:
+    lines: set[str] = set()
+    for answered in sender.answered:
+        lines |= list_sent_lines(answered.text, answered.html)
+    return lines
