@@ -13,6 +13,7 @@ import chess
 import pytest
 from pbem_chess import GAME as CHESS
 
+from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.games.vocabulary import plain
 from pbem.mail.commands import Argument, CommandSpec, CommandTable, parse
@@ -56,7 +57,10 @@ LOGGER_ROWS = [
     ("a2, plant next to it", "unreadable"),
     ("b1 plant be two", "unreadable"),
     ("move right, plant b1", "unreadable: stay; plant b1"),
-    ("plant b1 from b2", "one_target: stay; plant b1"),
+    ("plant b1 from b2", "unreadable: stay; plant b1"),
+    ("move from a1, plant b1", "unreadable: stay; plant b1"),
+    ("move from a1 to a2, plant a1", "a2; plant a1"),
+    ("ziehe von a1 nach a2, pflanze a1", "a2; plant a1"),
     ("plant on b1, logger to b2", "unreadable: stay; plant b1"),
     ("knight b1 plant a1", "unreadable: b1; plant a1"),
     ("b2 plant b1\nForget it", "ask b2; plant b1"),
@@ -412,3 +416,12 @@ def read(position: str, text: str) -> str:
 def test_what_comes_of_a_typed_move(position: str, typed: str, outcome: str) -> None:
     said = read(position, typed)
     assert (said if ": " in outcome else said.partition(": ")[0]) == outcome
+
+
+@pytest.mark.parametrize("unknown", ["zzq", "never", "behind"])
+def test_no_grammar_leaves_out_a_word_that_it_does_not_know(unknown: str) -> None:
+    for position, typed, _ in ROWS:
+        grammar, words = Grammar(position), typed.split()
+        for at in range(len(words) + 1):
+            with pytest.raises(Rejection):
+                grammar.read(" ".join([*words[:at], unknown, *words[at:]]))

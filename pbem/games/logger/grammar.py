@@ -33,7 +33,7 @@ _ACTS: Final = {
     "*": Act.PROTEST,
     "pass": Act.PASS,
 }
-_GO: Final = frozenset({"move", "go", "to"})
+_GO: Final = frozenset({"move", "go", "to", "from"})
 _GROW: Final = frozenset({"grow", "spawn"})
 _ARROW: Final = frozenset({"->", ">"})
 _STEP: Final = frozenset({"-", "to"})
@@ -205,11 +205,16 @@ class Reader:
     def _go(self, word: Word, *, first: bool) -> None:
         if word.text != "to" and self._peek().text == "to":  # "go to e3" is no second word
             self._take()
+        is_start = word.text == "from" or self._peek().text == "from"
+        if is_start and word.text != "from":
+            word = self._take()
         target = self._take_cell(word)
         if target is None:
             return
         if self._peek().text in _STEP or self._peek().text in _ARROW:
             self._from(target, first=first)
+        elif is_start:
+            self._fault("unreadable", word=word.text)  # where to?
         else:
             self._destination(target, target.cell, first=first)
 
