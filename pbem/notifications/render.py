@@ -3,8 +3,9 @@
 Each kind of email has a template `email/KIND.txt.j2` with its words, in blocks: `subject`,
 `headline`, `message`, `taps` and others, which `email/base.txt.j2` gives. Each block is rendered
 once, as a part of the email; `layout.txt.j2` and `layout.html.j2` arrange the parts, so no sentence
-is written twice. A template offers a reply by `offer(command, label)`, which becomes a line of the
-text, and a mailto link of the HTML.
+is written twice. A template offers a reply by `offer(command, label)` or `offer_move(notation,
+label)`, which becomes a line of the text, and a mailto link of the HTML. Commands and moves are
+said in the reader's language; the filter `in_words` says other moves in it.
 
 The words of a game are in `games/KEY/`. They are always rendered as plain text, and escaped when
 HTML takes them up. `games/default/` has neutral words for what a game does not say, so that a
