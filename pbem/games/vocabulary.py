@@ -23,7 +23,7 @@ Words = Mapping[str, str]
 Alternatives may have several words. Those of the empty word are left out.
 """
 
-# Letters that look like Latin ones on all keyboards that have them: Cyrillic and Greek.
+# Cyrillic and Greek letters that look like Latin ones.
 _LOOK_ALIKES: Final = str.maketrans(
     "\u0430\u0432\u0435\u043a\u043c\u043e\u0440\u0441\u0442\u0443\u0445\u0455\u0456"
     "\u0410\u0412\u0415\u041a\u041c\u041d\u041e\u0420\u0421\u0422\u0425\u0405\u0406"
@@ -66,6 +66,7 @@ class Vocabulary:
         self._languages = languages or {}
         self._letters = letters or {}
         self._lettered = lettered
+        self._shown: dict[str, tuple[re.Pattern[str], dict[str, str], dict[int, str]]] = {}
 
     @cached_property
     def _typed(self) -> tuple[re.Pattern[str], dict[str, str]]:
@@ -87,25 +88,27 @@ class Vocabulary:
 
     def say(self, notation: str, language: str) -> str:
         """Return canonical notation in the words of a language; `normalise` takes it back."""
-        letters = self._letters.get(language)
-        if letters:
-            table = str.maketrans(dict(letters))
-            notation = self._lettered.sub(
-                lambda found: found[0][: -len(found[2])] + found[2].translate(table), notation
-            )
-        shown = {
-            word: first
-            for word, alternatives in self._languages.get(language, {}).items()
-            if word and (first := alternatives.partition("|")[0])
-        }
-        if not shown:
+        if language not in self._languages:
             return notation
+        pattern, shown, letters = self._list_shown(language)
+        notation = self._lettered.sub(
+            lambda found: found[0][: -len(found[2])] + found[2].translate(letters), notation
+        )
 
         def say(found: re.Match[str]) -> str:
             word = shown[_fold(found[0])]
             return word.capitalize() if found[0][0].isupper() else word
 
-        return _compile(shown).sub(say, notation)
+        return pattern.sub(say, notation)
+
+    def _list_shown(self, language: str) -> tuple[re.Pattern[str], dict[str, str], dict[int, str]]:
+        if language not in self._shown:
+            words = self._languages[language].items()
+            firsts = {_fold(word): alternatives.partition("|")[0] for word, alternatives in words}
+            shown = {word: first for word, first in firsts.items() if word and first}
+            letters = str.maketrans(dict(self._letters.get(language, {})))
+            self._shown[language] = _compile(shown), shown, letters
+        return self._shown[language]
 
 
 NO_VOCABULARY: Final = Vocabulary()
