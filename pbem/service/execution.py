@@ -190,14 +190,14 @@ def _play(
         parsed: What it says.
         messages: What stands behind `say`.
     """
-    typed = " / ".join(parsed.typed_moves)
+    typed, message = " / ".join(parsed.typed_moves), "\n\n".join(messages)
     if len(parsed.moves) > 1:
         rejection = Rejection("several_moves", moves=list(parsed.moves))
         request = incoming.request(player, typed)
         return refuse(request, rejection, is_move=True, unsent=messages, meant=parsed.moves)
     if parsed.moves:
         [move] = parsed.moves
-        request, message = incoming.request(player, typed), "\n\n".join(messages)
+        request = incoming.request(player, typed)
         if parsed.attempts or parsed.is_doubtful:
             typed_words = [attempt.typed for attempt in parsed.attempts] + [*parsed.remarks]
             ask = partial(ask_about_move, request, move, beside=typed_words, message=message)
@@ -219,6 +219,11 @@ def _play(
     request = incoming.request(player, attempt.typed)
     readings = rejection.facts.get("readings")  # of a game that can read it in several ways
     meant = [*map(str, readings)] if isinstance(readings, list) else list(attempt.offers)
+    if is_move and len(meant) == 1 and rejection.code == "unreadable":
+        # The line has one move and other words, which may say otherwise.
+        beside = [attempt.typed, *parsed.remarks]
+        ask = partial(ask_about_move, request, meant[0], beside=beside, message=message)
+        return guard(request, "asked about the move", ask, is_move=True, unsent=messages)
     return refuse(request, rejection, is_move=is_move, unsent=messages, meant=meant)
 
 

@@ -90,6 +90,12 @@ def find_undo_window(request: Request) -> timedelta:
     return request.uow.app.site.undo_window if minutes is None else timedelta(minutes=minutes)
 
 
+def send_receipt(request: Request) -> None:
+    """Tell the sender that their move has gone out; against bots alone their answer does."""
+    if not request.match().has_only_bots_against(request.player_id):
+        request.reply("receipt")
+
+
 def _play(request: Request, match: Match, notation: str, received: datetime, message: str) -> None:
     move = SubmittedMove(
         text=notation,
@@ -184,6 +190,7 @@ def submit_confirmed_move(request: Request, question: QuestionRow) -> None:
     if received - question.asked_at <= PROMPT_ANSWER:
         received = datetime.fromisoformat(payload["received"])
     _play(request, match, payload["move"], received, payload["message"])
+    send_receipt(request)
 
 
 def require_fresh(request: Request, match: Match) -> None:

@@ -17,6 +17,7 @@ from pbem.service.moves import (
     execute_scheduled_move,
     find_scheduled_move,
     require_fresh,
+    send_receipt,
     take_back_scheduled_move,
 )
 from pbem.service.reading import PositionGrammar
@@ -77,6 +78,7 @@ def send_now(request: Request) -> None:
     if row is None:
         raise Rejection("no_scheduled_move", match=request.match().id)
     execute_scheduled_move(request.uow, row)
+    send_receipt(request)
 
 
 @command(
