@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum, StrEnum, auto
 from functools import cache
 from itertools import groupby
@@ -26,6 +26,7 @@ from typing import Final, Literal, Protocol
 
 from pbem.errors import Rejection
 from pbem.mail.words import (
+    FAREWELLS,
     GREETINGS,
     LEAD_INS,
     NO,
@@ -33,6 +34,7 @@ from pbem.mail.words import (
     REFUSING,
     STRICT_YES,
     SUSPICIOUS,
+    SUSPICIOUS_IF_SHORT,
     YES,
 )
 
@@ -44,9 +46,18 @@ _MAX_SPAN_READINGS: Final = 40  # grammar readings to find the offers of one att
 _MAX_VERB: Final = 3  # words of a command at the end of a line
 _MAX_NAMES: Final = 2  # names behind a greeting
 _MAX_PHRASE: Final = 6  # words of a phrase in the lists
+_SHORT: Final = 5  # words of a remark in which a common word such as "not" is suspicious
 
 NOT_ABOUT_TEXT: Final = frozenset(
-    {"unreadable", "not_your_turn", "not_started", "match_over", "challenge_closed", "no_seat"}
+    {
+        "unreadable",
+        "not_a_move",
+        "not_your_turn",
+        "not_started",
+        "match_over",
+        "challenge_closed",
+        "no_seat",
+    }
 )
 """Codes of rejections that do not say that the text is nearly a move."""
 
@@ -57,8 +68,13 @@ _ENDINGS: Final = " \t.!,;:"
 _RULE: Final = re.compile(r"[\s!-/:-@\[-`{-~]+")  # nothing but ASCII signs
 _GREETING_END: Final = re.compile(r"\s*(?:[,!.:;-]\s*|$)")
 _WORD: Final = re.compile(r"[^\s,;:.!?()\"]+")
-# After a sentence's end, not after the number in `1. d4`; and at a dash between blanks.
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?])(?<!^\d\.)(?<!^\d\d\.)\s+|\s+-+\s+")
+# After a sentence's end, not after the number in `1. d4` or an initial; at a dash between blanks.
+_SENTENCE_END: Final = re.compile(
+    r"(?<=[.!?])(?<!^\d\.)(?<!^\d\d\.)(?<!^[A-Z]\.)(?<!\s[A-Za-z]\.)\s+|\s+-+\s+"
+)
+# Emoji, but no pieces of chess, and the smileys that keyboards make.
+_EMOJI: Final = r"[\u2639-\u263b\u2700-\u27bf\U0001f000-\U0001faff]|(?<!\S)[:;]-?[)(DPp](?!\S)"
+_EMOJI_AROUND: Final = re.compile(rf"^(?:(?:{_EMOJI})\s*)+|(?:\s*(?:{_EMOJI}))+$")
 
 
 class Argument(StrEnum):
@@ -168,7 +184,7 @@ def parse(text: str, table: CommandTable, grammar: MoveGrammar | None) -> Parsed
     """
     reader = _Reader(grammar)
     units = _mark_names(list(_list_units(text, table, reader)))
-    units = _join_runs(units, reader)
+    units = _mark_signature(_join_runs(units, reader))
     moves: dict[str, str] = {}
     for unit in units:
         if unit.kind is _Kind.MOVE:
@@ -189,7 +205,11 @@ def parse(text: str, table: CommandTable, grammar: MoveGrammar | None) -> Parsed
         )
     )
     answer = _find_answer(units)
-    is_doubtful = bool(moves) and (reader.is_exhausted or _has_suspicious_remark(units))
+    is_doubtful = bool(moves) and (
+        reader.is_exhausted
+        or any(unit.is_doubtful for unit in units)
+        or _has_suspicious_remark(units)
+    )
     return ParsedEmail(
         commands=tuple(_list_commands(units)),
         moves=tuple(moves),
@@ -282,6 +302,18 @@ def _suspicious() -> frozenset[str]:
     return frozenset(word for words in SUSPICIOUS.values() for word in words)
 
 
+@cache
+def _suspicious_if_short() -> frozenset[str]:
+    return frozenset(word for words in SUSPICIOUS_IF_SHORT.values() for word in words)
+
+
+def _is_suspicious(text: str) -> bool:
+    words = _fold(text)
+    if len(words) <= _SHORT and not _suspicious_if_short().isdisjoint(words):
+        return True
+    return not _suspicious().isdisjoint(words)
+
+
 def _fold(text: str) -> list[str]:
     return [word.casefold() for word in _WORD.findall(text)]
 
@@ -310,7 +342,7 @@ def _consists_only(text: str, phrases: _Phrases, needed: _Phrases) -> bool:
 
 
 def _is_name(word: str) -> bool:
-    return word.isalpha() and word.istitle() and word.casefold() not in _suspicious()
+    return word.isalpha() and word.istitle() and not _is_suspicious(word)
 
 
 # --- units ----------------------------------------------------------------------------------------
@@ -336,6 +368,8 @@ class _Unit:
     rejection: Rejection | None = None
     command: CommandSpec | None = None
     argument: str = ""
+    is_alone: bool = False  # cannot be a part of a move over several units
+    is_doubtful: bool = False  # a move that something completes which is none
 
 
 @dataclass(slots=True)
@@ -490,7 +524,7 @@ def _find_command(
 
 def _clean(text: str) -> str:
     """Return a unit without a bullet, and without quotes, bold and punctuation around it."""
-    text = text.strip()
+    text = _EMOJI_AROUND.sub("", text.strip())
     bullet = _BULLET.match(text)
     if bullet is not None:
         text = text[bullet.end() :]
@@ -571,9 +605,13 @@ def _mark_names(units: list[_Unit]) -> list[_Unit]:
 
 
 def _join_runs(units: list[_Unit], reader: _Reader) -> list[_Unit]:
-    """Return the units, with runs of them that are one move together as one unit."""
+    """Return the units, with runs of them that are one move together as one unit.
+
+    Moves in adjacent lines may be one turn together. What is no move by itself completes none:
+    `add 1 N21` above `turned` is asked about.
+    """
     if any(unit.kind is _Kind.MOVE for unit in units):
-        return units  # `add 1 N21` above `turned`: half a turn is asked about, never completed
+        units = [replace(unit, is_alone=not _is_part_of_move(unit)) for unit in units]
     joined: list[_Unit] = []
     at = 0
     while at < len(units):
@@ -588,12 +626,14 @@ def _find_run(units: list[_Unit], at: int, reader: _Reader) -> tuple[_Unit, int]
     longest = 0
     while longest < MAX_RUN and at + longest < len(units):
         unit = units[at + longest]
-        if unit.command is not None or unit.kind in {_Kind.COMMAND, _Kind.PLEASANTRY}:
+        if unit.is_alone or unit.command is not None:
+            break
+        if unit.kind in {_Kind.COMMAND, _Kind.PLEASANTRY}:
             break
         longest += 1
     for length in range(longest, 1, -1):
         run = units[at : at + length]
-        if not any(map(_is_move_attempt, run)):
+        if not any(map(_is_part_of_move, run)) and not any(map(_is_move_attempt, run)):
             continue
         for separator in (" ", "; "):
             core = separator.join(unit.core for unit in run)
@@ -601,7 +641,10 @@ def _find_run(units: list[_Unit], at: int, reader: _Reader) -> tuple[_Unit, int]
             if isinstance(result, str):
                 typed = "\n".join(unit.typed for unit in run)
                 unit = _Unit(typed, _Kind.MOVE, run[0].paragraph, core=core, notation=result)
-                return unit, length
+                has_move = any(part.kind is _Kind.MOVE for part in run)
+                is_turn = all(part.kind is _Kind.MOVE for part in run)
+                is_turn = is_turn and run[0].paragraph == run[-1].paragraph
+                return replace(unit, is_doubtful=has_move and not is_turn), length
     return None
 
 
@@ -609,12 +652,42 @@ def _is_move_attempt(unit: _Unit) -> bool:
     return unit.kind is _Kind.ATTEMPT and unit.command is None
 
 
+def _is_part_of_move(unit: _Unit) -> bool:
+    """Whether a unit is a move, or one that lacks something."""
+    is_near = unit.rejection is not None and unit.rejection.code not in NOT_ABOUT_TEXT
+    return unit.kind is _Kind.MOVE or (_is_move_attempt(unit) and is_near)
+
+
+def _mark_signature(units: list[_Unit]) -> list[_Unit]:
+    """Return the units, with what stands below a farewell as remarks, unless it is a move.
+
+    In `Best, Mark / Building C4` no square is meant.
+    """
+    marked: list[_Unit] = []
+    for unit in units:
+        is_below = any(map(_is_farewell, marked)) and _is_move_attempt(unit)
+        marked.append(replace(unit, kind=_Kind.REMARK) if is_below else unit)
+    return marked
+
+
+def _is_farewell(unit: _Unit) -> bool:
+    is_chat = unit.kind in {_Kind.PLEASANTRY, _Kind.REMARK}
+    return is_chat and not FAREWELLS.isdisjoint(_fold(unit.typed))
+
+
 def _has_suspicious_remark(units: list[_Unit]) -> bool:
-    """Whether a remark beside a move, or in its paragraph, has a word that may take it back."""
+    """Whether a remark beside a move, or in its paragraph, has a word that may take it back.
+
+    `no` above a move in another paragraph answers what the opponent has offered.
+    """
+    first = _find_first(units)
+    is_answer = first is not None and _find_answer(units) is not None
     units = [unit for unit in units if unit.kind is not _Kind.PLEASANTRY]
+    if is_answer and len(units) > 1 and units[0] is first and units[1].paragraph > first.paragraph:
+        units = units[1:]
     paragraphs = {unit.paragraph for unit in units if unit.kind is _Kind.MOVE}
     for number, unit in enumerate(units):
-        if unit.kind is not _Kind.REMARK or _suspicious().isdisjoint(_fold(unit.typed)):
+        if unit.kind is not _Kind.REMARK or not _is_suspicious(unit.typed):
             continue
         neighbours = units[max(number - 1, 0) : number + 2]
         if unit.paragraph in paragraphs or any(near.kind is _Kind.MOVE for near in neighbours):
@@ -651,7 +724,7 @@ def _is_strict_yes(text: str) -> bool:
     return (
         _clean(first_line).casefold() in STRICT_YES
         and "?" not in paragraph
-        and (REFUSING | _suspicious()).isdisjoint(_fold(paragraph))
+        and (REFUSING | _suspicious() | _suspicious_if_short()).isdisjoint(_fold(paragraph))
     )
 
 

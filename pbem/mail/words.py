@@ -205,23 +205,35 @@ REFUSING: Final = frozenset({
 """Words that refuse: in their paragraph a `yes` is not strict."""
 
 SUSPICIOUS: Final[Mapping[str, tuple[str, ...]]] = {
-    "en": ("wait", "no", "not", "don't", "dont", "undo", "sorry", "oops", "instead", "rather",
-           "actually", "or", "if", "unless", "cancel", "ignore", "forget", "mistake", "wrong",
-           "maybe", "perhaps", "said", "would", "could", "might", "should", "tomorrow", "later",
-           "next", "first", "hold", "scratch", "disregard", "unsure", "probably", "mean", "meant",
-           "but", "correction", "turned", "flipped", "rotated", "reversed", "side", "swap",
-           "other", "back", "upside"),
-    "de": ("warte", "moment", "doch", "nicht", "nein", "lieber", "statt", "stattdessen", "oder",
-           "falls", "wenn", "vielleicht", "vertippt", "verschrieben", "falsch", "fehler", "sorry",
-           "entschuldigung", "quatsch", "vergiss", "zurück", "eigentlich", "sondern", "morgen",
-           "später", "nächster", "nächsten", "zuerst", "würde", "könnte", "hätte", "sagte",
-           "meinte", "aber", "korrektur", "ignoriere", "abbrechen", "eventuell", "gedreht",
-           "umgedreht", "gewendet", "seite", "tausche"),
-    "fr": ("attends", "non", "pas", "plutôt", "ou", "peut-être", "pardon", "désolé",
-           "erreur", "annule", "mais", "demain"),
-    "es": ("espera", "no", "mejor", "quizás", "perdón", "error", "cancela", "pero",
-           "mañana"),
-    "nl": ("wacht", "nee", "niet", "liever", "als", "misschien", "sorry", "fout",
-           "vergissing", "maar", "morgen"),
+    "en": ("wait", "undo", "oops", "instead", "rather", "actually", "unless", "cancel", "ignore",
+           "forget", "mistake", "wrong", "maybe", "perhaps", "hold", "scratch", "disregard",
+           "unsure", "probably", "meant", "correction", "turned", "flipped", "rotated", "reversed",
+           "swap", "upside", "side"),
+    "de": ("warte", "doch", "lieber", "statt", "stattdessen", "falls", "vielleicht", "vertippt",
+           "verschrieben", "falsch", "fehler", "quatsch", "vergiss", "eigentlich", "sondern",
+           "meinte", "korrektur", "ignoriere", "abbrechen", "eventuell", "gedreht", "umgedreht",
+           "gewendet", "tausche", "seite"),
+    "fr": ("attends", "plutôt", "peut-être", "erreur", "annule"),
+    "es": ("espera", "mejor", "quizás", "error", "cancela"),
+    "nl": ("wacht", "liever", "misschien", "fout", "vergissing"),
 }  # fmt: skip
 """Words by which a remark may take back or change the move beside it, or a strict `yes`."""
+
+SUSPICIOUS_IF_SHORT: Final[Mapping[str, tuple[str, ...]]] = {
+    "en": ("no", "not", "don't", "dont", "sorry", "or", "if", "said", "would", "could", "might",
+           "should", "tomorrow", "later", "next", "first", "mean", "but", "other", "back"),
+    "de": ("moment", "nicht", "nein", "oder", "wenn", "sorry", "entschuldigung", "zurück",
+           "morgen", "später", "nächster", "nächsten", "zuerst", "würde", "könnte", "hätte",
+           "sagte", "aber"),
+    "fr": ("non", "pas", "ou", "pardon", "désolé", "mais", "demain"),
+    "es": ("no", "perdón", "pero", "mañana"),
+    "nl": ("nee", "niet", "als", "sorry", "maar", "morgen"),
+}  # fmt: skip
+"""Words of any chat, which speak of the move beside them only in a remark of a few words."""
+
+FAREWELLS: Final = frozenset({
+    "regards", "wishes", "cheers", "sincerely", "yours", "best", "love", "gruß", "grüße", "gruss",
+    "grüsse", "lg", "vg", "mfg", "cordialement", "amicalement", "bises", "salutations", "saludos",
+    "abrazo", "abrazos", "groet", "groeten", "groetjes", "mvg",
+})  # fmt: skip
+"""Words of a farewell; below it there are names and addresses."""
