@@ -214,6 +214,7 @@ ISLAND_ROWS = [
     ("wende M22", "flip M22"),
     ("drehe M22 um", "flip M22"),
     ("drehe den Stein auf M22 um", "flip M22"),
+    ("dreh M22 bitte um", "flip M22"),
     ("versetze M20 nach O22", "move M20 to O22"),
     (
         "ziehe das Pl\N{LATIN SMALL LETTER A WITH DIAERESIS}ttchen von M20 nach O22, gewendet",
@@ -255,7 +256,9 @@ LUDO_ROWS = [
     (HOP, "move yellow board to D3", "hop Yellow to D3"),
     (HOP, "hop yellow to D3 rotated right", "hop Yellow to D3 cw"),
     (HOP, "hop yellow to D3 rotated 90 degrees", "hop Yellow to D3 cw"),
+    (HOP, "hop yellow to D3 and turn it right", "hop Yellow to D3 cw"),
     (AIM, "aim red 90 degrees", "aim Red cw"),
+    (AIM, "drehe Rot um 180 Grad", "aim Red 180"),
     (AIM, "aim red twice right", "aim Red 180"),
     (AIM, "aim red cw; aim blue cw", "aim Blue cw, Red cw"),
     (AIM, "aim red cw; aim red cw", "board_twice"),

@@ -52,7 +52,7 @@ LETTERED: Final = re.compile(r"((?<![\w])|=)([KQRBN])(?=[a-h]?[1-8]?x?[a-h][1-8]
 
 VOCABULARY: Final = Vocabulary(
     {
-        "": "i|i'll|my|the|from|on|to|move|moves|goes|play",
+        "": "please|i|i'll|my|the|from|on|to|move|moves|goes|play",
         "K": "king",
         "Q": "queen",
         "R": "rook",
@@ -68,7 +68,7 @@ VOCABULARY: Final = Vocabulary(
     },
     {
         "de": {
-            "": "ich|mein|meine|meinen|der|die|den|von|vom|nach|auf|spiele|ziehe|zieht|geht",
+            "": "bitte|ich|mein|meine|meinen|der|die|den|von|vom|nach|auf|spiele|ziehe|zieht|geht",
             "K": "könig|koenig",
             "Q": "dame",
             "R": "turm",

@@ -9,7 +9,8 @@ from pbem.games.vocabulary import Vocabulary
 VOCABULARY: Final = Vocabulary(
     {
         # LR-7.1
-        "": "play|place|put|on|at|to|the|my|pyramid|pyramids|square|and|then|i|i'll|start|begin"
+        "": "please|play|place|put|on|at|to|the|my|pyramid|pyramids"
+        "|square|and|then|i|i'll|start|begin"
         "|a|an|one|in|goes|go|corner|tile|of|there",
         "small": "little|tiny",
         "large": "big",
@@ -23,7 +24,8 @@ VOCABULARY: Final = Vocabulary(
     },
     {
         "de": {
-            "": "ich|ein|eine|einen|einer|einem|der|die|das|den|dem|im|in|mein|meine|meinen|meiner"
+            "": "bitte|ich|ein|eine|einen|einer|einem|der|die|das|den|dem|im|in|mein"
+            "|meine|meinen|meiner"
             "|auf|bei|nach|pyramide|pyramiden|stein|ecke|feld|geht|und|dann|spiele|ziehe|setze"
             "|stelle|lege|beginne",
             "small": "klein|kleine|kleiner|kleines|kleinen|kleinem",

@@ -28,7 +28,8 @@ def _join(faces: tuple[str, ...], ups: tuple[str, ...]) -> str:
 VOCABULARY: Final = Vocabulary(
     {
         # No `a` and no `i`: both are rows.
-        "": "my|the|its|it|is|are|so that|and|then|with|from|stone|stones|tile|piece|number|nr",
+        "": "please|my|the|its|it|is|are|so that|and|then|with|from|stone"
+        "|stones|tile|piece|number|nr",
         "add": "i add|i put|i place|i lay|i play|lay|lay down|play|set|drop",
         "move": "i move|moves|shift|slide",
         "flip": "i flip|i turn|flips|turn|turns",
@@ -40,7 +41,7 @@ VOCABULARY: Final = Vocabulary(
     },
     {
         "de": {
-            "": "ich|mein|meine|meinen|der|die|das|den|dem|es|ihn|sie|ist|und|dann|mit|von"
+            "": "bitte|ich|mein|meine|meinen|der|die|das|den|dem|es|ihn|sie|ist|und|dann|mit|von"
             "|den stein|der stein|dem stein|einen stein|meinen stein|plättchen|plaettchen|nummer",
             "add": "lege|leg|legen|lege an|anlegen|hinzufügen|setze|platziere|stelle",
             "move": "versetze|ziehe|bewege|schiebe|verschiebe",

@@ -8,7 +8,7 @@ from pbem.games.vocabulary import Vocabulary
 
 VOCABULARY: Final = Vocabulary(
     {
-        "": "i|i'll|i will|my|the|a|an|on|at|logger|tree|seedling|protester|it is|there",
+        "": "please|i|i'll|i will|my|the|a|an|on|at|logger|tree|seedling|protester|it is|there",
         "plant": "plants|planting|sow|plant a seedling|put a seedling|place a seedling|put a tree"
         "|set a seedling",
         "chop": "chops|chop down|chops down|cut down|cuts|fell|fells|chopping|felling",
@@ -23,7 +23,8 @@ VOCABULARY: Final = Vocabulary(
     },
     {
         "de": {
-            "": "ich|mein|meine|meinen|mit|der|die|das|den|dem|ein|eine|einen|einem|auf|bei"
+            "": "bitte|hier|ich|mein|meine|meinen|mit|der|die|das|den|dem|ein|eine|einen|einem"
+            "|auf|bei"
             "|holzfäller|holzfaeller|baum|bäume|baeume|setzling|dort|da",
             "plant": "pflanze|pflanzen|pflanz|pflanzt|bepflanze|bepflanzen|säe|saee"
             "|setze einen setzling|pflanze einen setzling|pflanze einen baum",

@@ -399,6 +399,8 @@ class _Words:
         elif self._peek() in WAY_WORDS:
             self.at += 1
             target = Beside(WAY_WORDS[self.words[self.at - 1]], self._of())
+        if self._peek() in AIM_WORDS:
+            self.at += 1  # hop yellow to D3 and turn it right
         return Hopping(board, target, stay, self._rotation())
 
     def _of(self) -> int | None:

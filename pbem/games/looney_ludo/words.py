@@ -9,7 +9,7 @@ from pbem.games.vocabulary import Vocabulary
 
 VOCABULARY: Final = Vocabulary(
     {
-        "": "put|choose|use|using|degrees|degree|rotated|around|spot",
+        "": "please|it|put|choose|use|using|degrees|degree|rotated|around|spot",
         "top": "on top|onto the top|on the top|up on top|climb up|up to the top",
         "left": "leftwards|left-wards",
         "right": "rightwards",
@@ -26,7 +26,7 @@ VOCABULARY: Final = Vocabulary(
     },
     {
         "de": {
-            "": "grad|wähle|nimm|nehme|nutze|stelle|lege",
+            "": "bitte|grad|um|bretter|wähle|nimm|nehme|nutze|stelle|lege",
             "and": "und",
             "to": "nach|auf|zu|richtung",
             "red": "rot|rote|rotes|roten|roter",

@@ -118,7 +118,7 @@ def test_words_of_directions_are_steps(typed: str) -> None:
         "swap red blue cw",
         "tip now",
         "pass the salt",
-        "keep it",
+        "keep trying",
         "S top2",
         "S o n",
         "R",
