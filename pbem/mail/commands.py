@@ -435,7 +435,7 @@ def _list_units(text: str, table: CommandTable, reader: _Reader) -> Iterator[_Un
             if _RULE.fullmatch(line):
                 continue
             found = table.find(line.strip())
-            if found is not None and found[0].argument is Argument.TEXT:
+            if found is not None and _takes_text(*found):
                 # The text runs to the end of the paragraph.
                 argument = "\n".join([found[1], *lines[at + 1 :]]).strip()
                 kind = _Kind.COMMAND if argument else _Kind.ATTEMPT
@@ -443,6 +443,12 @@ def _list_units(text: str, table: CommandTable, reader: _Reader) -> Iterator[_Un
                 yield _Unit(typed, kind, number, command=found[0], argument=argument)
                 break
             yield from _split_line(line, number, table, reader)
+
+
+def _takes_text(spec: CommandSpec, argument: str) -> bool:
+    """Whether a command takes the rest of its paragraph; `sag mal` is no `sag`."""
+    has_form = spec.form is None or spec.form.match(argument) is not None
+    return spec.argument is Argument.TEXT and has_form
 
 
 def _split_line(line: str, paragraph: int, table: CommandTable, reader: _Reader) -> Iterator[_Unit]:
@@ -664,9 +670,11 @@ def _mark_signature(units: list[_Unit]) -> list[_Unit]:
     In `Best, Mark / Building C4` no square is meant.
     """
     marked: list[_Unit] = []
+    is_below = False
     for unit in units:
-        is_below = any(map(_is_farewell, marked)) and _is_move_attempt(unit)
-        marked.append(replace(unit, kind=_Kind.REMARK) if is_below else unit)
+        is_part = is_below and _is_move_attempt(unit)
+        marked.append(replace(unit, kind=_Kind.REMARK) if is_part else unit)
+        is_below = is_below or _is_farewell(unit)
     return marked
 
 

@@ -97,6 +97,9 @@ def execute_parsed(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -
         commands = [command for command in commands if command not in held]
         remarks = (*parsed.remarks, *(command.typed for command in held))
         parsed = replace(parsed, remarks=remarks)
+    answer = _answer_offer(incoming, player, parsed)
+    if answer is not None:
+        outcomes.append(answer)
     outcomes += [
         _execute_command(incoming, player, command)
         for command in commands
@@ -111,11 +114,6 @@ def execute_parsed(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -
     ]
     if outcomes:
         return ", ".join(outcomes)
-    match = incoming.match()
-    if parsed.answer is not None and match is not None and _is_about_offer(incoming, match):
-        request = incoming.request(player, parsed.answer)
-        answer = partial(answer_offer, request, agrees=parsed.answer == "yes")
-        return guard(request, "answered an offer", answer)
     return _answer_nothing(incoming, player, parsed)
 
 
@@ -144,6 +142,24 @@ def _give_orders(
 def _comes_after_move(command: Command, parsed: ParsedEmail) -> bool:
     """Whether a command is executed after the move; a draw is always offered with it."""
     return command.follows_move or (command.name == DRAW and bool(parsed.moves))
+
+
+def _answer_offer(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -> str | None:
+    """Answer a draw offer or a takeback request if the email says yes or no to one.
+
+    A move declines by itself, so that nothing else needs to.
+
+    Returns:
+        The outcome; None if the email answers none.
+    """
+    match = incoming.match()
+    if parsed.answer is None or parsed.moves or parsed.attempts or match is None:
+        return None
+    if not _is_about_offer(incoming, match):
+        return None
+    request = incoming.request(player, parsed.answer)
+    answer = partial(answer_offer, request, agrees=parsed.answer == "yes")
+    return guard(request, "answered an offer", answer)
 
 
 def _is_about_offer(incoming: Incoming, match: Match) -> bool:

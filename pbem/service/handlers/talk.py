@@ -34,6 +34,7 @@ MAX_SHOWN: Final = 50  # messages of a match that an email shows
         "hour, and write to each other for 30 days after the end."
     ),
     argument=Argument.TEXT,
+    form=r"(?!mal\b).*",  # what Germans write before a question, as in "say, ..."
 )
 def say(request: Request) -> None:
     """Send a message to the other players of the match.
@@ -45,6 +46,7 @@ def say(request: Request) -> None:
     text = read_message(request, request.argument)
     uow.limits.require_player_emails(request.player_id, list_hearers(uow, match, request.player_id))
     send_message(uow, match, request.player_id, text)
+    request.reply("answer", topic="said")
 
 
 @command(
