@@ -24,10 +24,11 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import structlog
+from sqlalchemy import Connection
 
 from pbem.match.events import MovePlayed, Source
 from pbem.names import MatchId
-from pbem.store import event_log
+from pbem.store import event_log, inbox
 from tests.conversations.programs import Draft, Received, write
 from tests.conversations.runner import COMMANDS, GAMES
 from tests.conversations.service import NewService, real_clock, start_process
@@ -121,6 +122,8 @@ async def run(folder: Path, *, kills: int, matches: int, seed: int) -> list[str]
             print(f"{number + 1} kills, {len(drill.ended)} matches over, {drill.sent} emails in")
     deadline = time.monotonic() + 900
     await service.start()
+    # A message is set aside if three kills in a row hit it; then the operator tries it again.
+    print(f"{await service.server.app.database.write(inbox.retry_shunted)} messages were set aside")
     while len(drill.ended) < drill.begun and time.monotonic() < deadline:
         await service.run_until_idle()
         drill.answer_emails()
@@ -128,6 +131,7 @@ async def run(folder: Path, *, kills: int, matches: int, seed: int) -> list[str]
     faults = []
     if len(drill.ended) < drill.begun:
         faults.append(f"only {len(drill.ended)} of {drill.begun} matches have ended")
+        faults += await service.server.app.database.read(_list_unfinished)
     for match, sent in drill.moves.items():
         faults += [f"{match}: {fault}" for fault in await service.verify(match)]
         database, code = service.server.app.database, MatchId(match)
@@ -138,6 +142,20 @@ async def run(folder: Path, *, kills: int, matches: int, seed: int) -> list[str]
             faults.append(f"{match}: {len(sent)} moves were sent, {len(kept)} were played")
     await service.stop()
     return faults
+
+
+def _list_unfinished(conn: Connection) -> list[str]:
+    """Return what is not done: messages, emails, and waiting moves."""
+    queries = {
+        "message": "SELECT number, state, attempts, error FROM inbox WHERE state != 'done'",
+        "email": "SELECT kind, match, state, smtp_reply FROM outbox WHERE state != 'sent'",
+        "move": "SELECT match, seat, notation, due_at FROM scheduled_move",
+    }
+    return [
+        f"{name}: {' '.join(map(str, row))}"
+        for name, query in queries.items()
+        for row in conn.exec_driver_sql(query)
+    ]
 
 
 async def serve_for(folder: Path, drill: Drill, seconds: float) -> None:

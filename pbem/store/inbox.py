@@ -182,6 +182,12 @@ def release_claims(conn: Connection) -> None:
     conn.execute(update(_INBOX).where(_INBOX.c.state == "new").values(next_attempt_at=None))
 
 
+def retry_shunted(conn: Connection) -> int:
+    """Let the messages that were set aside be tried again. Return how many there were."""
+    values = {"state": "new", "attempts": 0, "next_attempt_at": None}
+    return conn.execute(update(_INBOX).where(_INBOX.c.state == "shunted").values(**values)).rowcount
+
+
 def has_unprocessed(conn: Connection) -> bool:
     """Return whether a message waits to be processed; timers that end something wait for it."""
     query = select(_INBOX.c.key).where(_INBOX.c.state == "new").limit(1)

@@ -62,6 +62,8 @@ def test_a_message_that_ends_the_process_is_set_aside(database: Database) -> Non
         assert claim(database, NOON + attempt * 2 * MINUTE) == "poison"
     assert claim(database, NOON + 9 * MINUTE) == "good"
     assert claim(database, NOON + 9 * MINUTE) is None
+    assert database.run(inbox.retry_shunted) == 1
+    assert claim(database, NOON + 9 * MINUTE) == "poison"
 
 
 def test_a_message_that_fails_waits_and_holds_up_no_other(database: Database) -> None:
