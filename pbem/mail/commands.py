@@ -69,9 +69,7 @@ _RULE: Final = re.compile(r"[\s!-/:-@\[-`{-~]+")  # nothing but ASCII signs
 _GREETING_END: Final = re.compile(r"\s*(?:[,!.:;-]\s*|$)")
 _WORD: Final = re.compile(r"[^\s,;:.!?()\"]+")
 # After a sentence's end, not after the number in `1. d4` or an initial; at a dash between blanks.
-_SENTENCE_END: Final = re.compile(
-    r"(?<=[.!?])(?<!^\d\.)(?<!^\d\d\.)(?<!^[A-Z]\.)(?<!\s[A-Za-z]\.)\s+|\s+-+\s+"
-)
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?])(?<!^\d\.)(?<!^\d\d\.)(?<!^[A-Z]\.)\s+|\s+-+\s+")
 # Emoji, but no pieces of chess, and the smileys that keyboards make.
 _EMOJI: Final = r"[\u2639-\u263b\u2700-\u27bf\U0001f000-\U0001faff]|(?<!\S)[:;]-?[)(DPp](?!\S)"
 _EMOJI_AROUND: Final = re.compile(rf"^(?:(?:{_EMOJI})\s*)+|(?:\s*(?:{_EMOJI}))+$")
@@ -672,7 +670,7 @@ def _mark_signature(units: list[_Unit]) -> list[_Unit]:
     marked: list[_Unit] = []
     is_below = False
     for unit in units:
-        is_part = is_below and _is_move_attempt(unit)
+        is_part = is_below and _is_move_attempt(unit) and not _is_suspicious(unit.typed)
         marked.append(replace(unit, kind=_Kind.REMARK) if is_part else unit)
         is_below = is_below or _is_farewell(unit)
     return marked
