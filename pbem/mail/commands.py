@@ -26,6 +26,7 @@ from typing import Final, Literal, Protocol
 
 from pbem.errors import Rejection
 from pbem.mail.words import (
+    DENIALS,
     FAREWELLS,
     GREETINGS,
     LEAD_INS,
@@ -46,6 +47,7 @@ _MAX_SPAN_READINGS: Final = 40  # grammar readings to find the offers of one att
 _MAX_VERB: Final = 3  # words of a command at the end of a line
 _MAX_NAMES: Final = 2  # names behind a greeting
 _MAX_PHRASE: Final = 6  # words of a phrase in the lists
+_BEGINNING: Final = 2  # words of a remark among which `no` denies what stands before
 _SHORT: Final = 5  # words of a remark in which a common word such as "not" is suspicious
 
 NOT_ABOUT_TEXT: Final = frozenset(
@@ -155,6 +157,11 @@ class Attempt:
     rejection: Rejection | None  # the grammar's own reason, for a move
     command: str | None  # the name of the command whose verb begins the unit
     offers: tuple[str, ...]  # legal moves that are in the unit, in canonical notation
+
+    @property
+    def is_near(self) -> bool:
+        """Whether the grammar says what keeps it from being a move."""
+        return self.rejection is not None and self.rejection.code not in NOT_ABOUT_TEXT
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -309,7 +316,8 @@ def _is_suspicious(text: str) -> bool:
     words = _fold(text)
     if len(words) <= _SHORT and not _suspicious_if_short().isdisjoint(words):
         return True
-    return not _suspicious().isdisjoint(words)
+    begins_with_denial = not DENIALS.isdisjoint(words[:_BEGINNING])
+    return begins_with_denial or not _suspicious().isdisjoint(words)
 
 
 def _fold(text: str) -> list[str]:

@@ -220,16 +220,19 @@ SUSPICIOUS: Final[Mapping[str, tuple[str, ...]]] = {
 """Words by which a remark may take back or change the move beside it, or a strict `yes`."""
 
 SUSPICIOUS_IF_SHORT: Final[Mapping[str, tuple[str, ...]]] = {
-    "en": ("no", "not", "don't", "dont", "sorry", "or", "if", "said", "would", "could", "might",
+    "en": ("no", "not", "don't", "dont", "or", "if", "said", "would", "could", "might",
            "should", "tomorrow", "later", "next", "first", "mean", "but", "other", "back"),
-    "de": ("moment", "nicht", "nein", "oder", "wenn", "sorry", "entschuldigung", "zurück",
+    "de": ("moment", "nicht", "nein", "oder", "wenn", "zurück",
            "morgen", "später", "nächster", "nächsten", "zuerst", "würde", "könnte", "hätte",
            "sagte", "aber"),
-    "fr": ("non", "pas", "ou", "pardon", "désolé", "mais", "demain"),
-    "es": ("no", "perdón", "pero", "mañana"),
-    "nl": ("nee", "niet", "als", "sorry", "maar", "morgen"),
+    "fr": ("non", "pas", "ou", "mais", "demain"),
+    "es": ("no", "pero", "mañana"),
+    "nl": ("nee", "niet", "als", "maar", "morgen"),
 }  # fmt: skip
 """Words of any chat, which speak of the move beside them only in a remark of a few words."""
+
+DENIALS: Final = frozenset({"no", "nope", "or", "nein", "nö", "nee", "oder", "non", "ou"})
+"""Words that deny what stands before if a remark begins with them, however long it is."""
 
 FAREWELLS: Final = frozenset({
     "regards", "wishes", "cheers", "sincerely", "yours", "best", "love", "gruß", "grüße", "gruss",

@@ -100,6 +100,8 @@ def execute_parsed(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -
     answer = _answer_offer(incoming, player, parsed)
     if answer is not None:
         outcomes.append(answer)
+        remarks = (*parsed.remarks, *(attempt.typed for attempt in parsed.attempts))
+        parsed = replace(parsed, remarks=remarks, attempts=())
     outcomes += [
         _execute_command(incoming, player, command)
         for command in commands
@@ -153,7 +155,9 @@ def _answer_offer(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) ->
         The outcome; None if the email answers none.
     """
     match = incoming.match()
-    if parsed.answer is None or parsed.moves or parsed.attempts or match is None:
+    if parsed.answer is None or parsed.moves or match is None:
+        return None
+    if any(attempt.command is not None or attempt.is_near for attempt in parsed.attempts):
         return None
     if not _is_about_offer(incoming, match):
         return None
