@@ -17,8 +17,6 @@ from typing import Final
 
 from tests.replies.places import Result
 
-FOLDER: Final = Path(__file__).parent
-
 
 class Verdict(StrEnum):
     """How what became of a reply compares with what a referee would have done."""
@@ -44,6 +42,7 @@ class Reply:
     kind: str  # honest or tricky
     text: str
     want: tuple[str, ...]
+    gives: Verdict = Verdict.EXACT  # what becomes of it, if that is not what the referee wants
     say: str = ""
     note: str = ""
 
@@ -59,28 +58,15 @@ DONE: Final[Mapping[str, frozenset[str]]] = {
     "no": frozenset({"InvitationDeclined", "DrawDeclined", "TakebackDeclined", "decline", "no"}),
     "decline": frozenset({"InvitationDeclined", "DrawDeclined", "TakebackDeclined", "decline"}),
     "draw": frozenset({"draw", "DrawOffered", "DrawAgreed"}),
+    "doubles": frozenset({"StandingOrderGiven"}),
 }
 """What shows that a command was carried out, besides its name."""
 
-BINDING: Final = frozenset(
-    [
-        "MovePlayed",
-        "SeatTaken",
-        "InvitationDeclined",
-        "ChallengeClosed",
-        "ChallengeIssued",
-        "DrawOffered",
-        "DrawAgreed",
-        "DrawDeclined",
-        "TakebackRequested",
-        "MatchRolledBack",
-        "TakebackDeclined",
-        "SeatResigned",
-        "MatchEnded",
-        "DeadlineExtended",
-        "ClockPaused",
-    ]
-)
+BINDING: Final = frozenset({
+    "MovePlayed", "SeatTaken", "InvitationDeclined", "ChallengeClosed", "ChallengeIssued",
+    "DrawOffered", "DrawAgreed", "DrawDeclined", "TakebackRequested", "TakebackDeclined",
+    "MatchRolledBack", "SeatResigned", "MatchEnded", "DeadlineExtended", "ClockPaused",
+})  # fmt: skip
 """Events that nobody must cause without having said so."""
 
 
@@ -88,7 +74,14 @@ def read_replies(path: Path) -> list[Reply]:
     """Return the replies of a file."""
     tables = tomllib.loads(path.read_text(encoding="utf-8"))["reply"]
     return [
-        Reply(**{**table, "text": table["text"].strip("\n"), "want": tuple(table["want"])})
+        Reply(
+            **{
+                **table,
+                "text": table["text"].strip("\n"),
+                "want": tuple(table["want"]),
+                "gives": Verdict(table.get("gives", Verdict.EXACT)),
+            }
+        )
         for table in tables
     ]
 
