@@ -48,7 +48,7 @@ _MAX_VERB: Final = 3  # words of a command at the end of a line
 _MAX_NAMES: Final = 2  # names behind a greeting
 _MAX_PHRASE: Final = 6  # words of a phrase in the lists
 _BEGINNING: Final = 2  # words of a remark among which `no` denies what stands before
-_SHORT: Final = 5  # words of a remark in which a common word such as "not" is suspicious
+_SHORT: Final = 6  # words of a remark in which a common word such as "not" is suspicious
 
 NOT_ABOUT_TEXT: Final = frozenset(
     {
