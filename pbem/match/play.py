@@ -30,10 +30,13 @@ def require_turn(match: Match, player: PlayerId) -> Seat:
     """Return the seat of a player who is to move.
 
     Raises:
-        Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat` or `not_your_turn`.
+        Rejection: `not_started`, `match_over`, `challenge_closed`, `no_seat`, `rules_missing` or
+            `not_your_turn`.
     """
     require_running(match)
     seat = require_seat(match, player)
+    if match.game.away:
+        raise Rejection("rules_missing", game=match.game.title)
     if seat not in match.to_move:
         raise Rejection("not_your_turn", match=match.id, seats=list(match.to_move))
     return seat

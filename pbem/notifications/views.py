@@ -602,6 +602,9 @@ _CODES: Final[Mapping[type[MatchEvent], str]] = {
     MatchAdjudicated: "adjudicated",
 }
 
+_OF_ALL_SEATS: Final = frozenset({"paused_game", "resumed_game"})
+"""What happens to all seats at once, and is told once."""
+
 _SILENT: Final = frozenset({ExtensionReason.LATE_EMAIL, ExtensionReason.DOWNTIME})
 
 
@@ -627,10 +630,12 @@ def _view_happenings(
     reader: PlayerId | None,
 ) -> Iterator[HappeningView]:
     """Yield what happened besides moves, in order."""
+    told = set[str]()
     for event in events:
         code = _find_code(event)
-        if code is None:
+        if code is None or (code in _OF_ALL_SEATS and code in told):
             continue
+        told.add(code)
         seat: Seat | None = getattr(event, "seat", None)
         player = None if seat is None else match.player_at(seat)
         other, notation, added, until = None, "", None, None

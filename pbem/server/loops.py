@@ -15,10 +15,11 @@ from pbem.server.receive import receive_new_messages
 from pbem.server.send import send_due_emails
 from pbem.service.app import App
 from pbem.service.downtime import SHORTEST, credit_downtime
+from pbem.service.missing_games import follow_rules
 from pbem.service.timers import find_due, make_cause, postpone, run_due
 from pbem.store import inbox, outbox, waiting
 from pbem.store.heartbeats import SERVE, find_heartbeat, note_heartbeat
-from pbem.store.matches import list_running_matches
+from pbem.store.matches import list_packaged_matches, list_running_matches
 from pbem.transport import Mailbox, Sender, TransportError
 
 IDLE_SECONDS: Final = 60.0  # longest wait for new messages before we look anyway
@@ -47,13 +48,28 @@ class Server:
         now = self.app.now()
         await self.app.database.write(inbox.release_claims)
         await self.app.database.write(lambda conn: outbox.release_claims(conn, now))
-        await self._credit_downtime(now)
+        alive = await self.app.database.read(lambda conn: find_heartbeat(conn, SERVE))
+        if alive is not None:
+            await self._follow_rules(alive)
+            await self._credit_downtime(alive, now)
         await self._beat()
 
-    async def _credit_downtime(self, now: datetime) -> None:
+    async def _follow_rules(self, alive: datetime) -> None:
+        """Let clocks stand where the rules of a game are missing."""
         app, database = self.app, self.app.database
-        alive = await database.read(lambda conn: find_heartbeat(conn, SERVE))
-        if alive is None or now - alive <= SHORTEST:
+        for match in await database.read(list_packaged_matches):
+            try:
+                is_there = await database.write(
+                    lambda conn, match=match: follow_rules(conn, app, match, since=alive)  # type: ignore[misc]
+                )
+                if not is_there:
+                    log.error("rules_missing", match=match)
+            except Exception:
+                log.exception("rules_not_followed", match=match)
+
+    async def _credit_downtime(self, alive: datetime, now: datetime) -> None:
+        app, database = self.app, self.app.database
+        if now - alive <= SHORTEST:
             return
         for match in await database.read(list_running_matches):
             try:

@@ -12,6 +12,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, insert, select, update
 
+from pbem.games import OURS
 from pbem.match.events import MatchEvent, MatchRolledBack, MovePlayed
 from pbem.match.state import Match, Status
 from pbem.names import BOT, MatchId, PlayerId, TournamentId
@@ -192,6 +193,16 @@ def list_all_matches(conn: Connection, player: PlayerId) -> list[MatchRow]:
 def list_running_matches(conn: Connection) -> list[MatchId]:
     """Return all running matches."""
     query = select(_MATCH.c.id).where(_MATCH.c.status == str(Status.RUNNING)).order_by(_MATCH.c.id)
+    return [MatchId(match) for match in conn.execute(query).scalars()]
+
+
+def list_packaged_matches(conn: Connection) -> list[MatchId]:
+    """Return the running matches of games that packages bring."""
+    query = (
+        select(_MATCH.c.id)
+        .where(_MATCH.c.status == str(Status.RUNNING), _MATCH.c.ruleset.not_in(OURS))
+        .order_by(_MATCH.c.id)
+    )
     return [MatchId(match) for match in conn.execute(query).scalars()]
 
 
