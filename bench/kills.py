@@ -3,9 +3,10 @@
     ./run bench kills [--kills 200] [--matches 10] [--seed 1]
 
 Matches of all games, with people and bots, are played through the service by emails in a Maildir;
-each move waits some seconds in its undo window. `serve` runs as a process of its own and is killed
-with SIGKILL again and again. So many matches are always running: when one ends, another begins. At
-the end every match must be over, its log must verify, and its moves must be those that were sent.
+each move waits some seconds in its undo window. `serve` runs as a process of its own, forked from
+one that has imported everything, and is killed with SIGKILL again and again. So many matches are
+always running: when one ends, another begins. At the end every match must be over, its log must
+verify, and its moves must be those that were sent.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import logging
+import multiprocessing
 import random
 import sys
 import tempfile
@@ -20,6 +22,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 from email.utils import parseaddr
+from multiprocessing.synchronize import Event
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -31,11 +34,12 @@ from pbem.names import MatchId
 from pbem.store import event_log, inbox
 from tests.conversations.programs import Draft, Received, write
 from tests.conversations.runner import COMMANDS, GAMES
-from tests.conversations.service import NewService, real_clock, start_process
+from tests.conversations.service import NewService, real_clock, serve
 
 PEOPLE = ("Ann <ann@example.org>", "Bob <bob@example.net>")
 LONGEST = 3.0  # seconds that a process lives, at most, after it has started
-SETTINGS = {"window": "0.03"}  # minutes in which a move can be undone
+SETTINGS = {"window": "0.03", "verified_emails": "1000000", "player_emails": "1000000"}
+"""Minutes in which a move can be undone; limits that two people in many matches do not reach."""
 OPPONENTS = (
     "logger with {}",
     "looney ludo with {}",
@@ -115,11 +119,13 @@ async def run(folder: Path, *, kills: int, matches: int, seed: int) -> list[str]
     for person in PEOPLE:
         drill.send(person, "help")
         await serve_for(folder, drill, 3.0)
+    begun = time.monotonic()
     for number in range(kills):
         drill.begin(matches)
         await serve_for(folder, drill, drill.rng.uniform(0, LONGEST))
         if number % 20 == 19:
-            print(f"{number + 1} kills, {len(drill.ended)} matches over, {drill.sent} emails in")
+            over, seconds = len(drill.ended), time.monotonic() - begun
+            print(f"{seconds:.0f} s, {number + 1} kills, {over} matches over, {drill.sent} emails")
     deadline = time.monotonic() + 900
     await service.start()
     # A message is set aside if three kills in a row hit it; then the operator tries it again.
@@ -158,15 +164,25 @@ def _list_unfinished(conn: Connection) -> list[str]:
     ]
 
 
+def serve_until_killed(folder: Path, settings: dict[str, str], ready: Event) -> None:
+    """Serve a folder in this process, and say when it is ready."""
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
+    asyncio.run(serve(folder, settings, ready.set))
+
+
 async def serve_for(folder: Path, drill: Drill, seconds: float) -> None:
     """Let a process serve and people answer, and kill it after so many seconds."""
-    process = await start_process(folder, SETTINGS)
+    context = multiprocessing.get_context("forkserver")
+    ready = context.Event()
+    process = context.Process(target=serve_until_killed, args=(folder, SETTINGS, ready))
+    process.start()
+    await asyncio.to_thread(ready.wait)
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         drill.answer_emails()
         await asyncio.sleep(0.05)
     process.kill()
-    await process.wait()
+    await asyncio.to_thread(process.join)
 
 
 def main() -> None:
@@ -178,6 +194,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
+    multiprocessing.set_forkserver_preload(["bench.kills"])
     with tempfile.TemporaryDirectory(prefix="pbem-kills-") as folder:
         faults = asyncio.run(
             run(Path(folder), kills=options.kills, matches=options.matches, seed=options.seed)

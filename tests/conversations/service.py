@@ -248,14 +248,19 @@ def real_clock() -> datetime:
     return datetime.now(UTC)
 
 
-async def serve(folder: Path, settings: dict[str, str]) -> None:
+def say_serving() -> None:
+    """Tell whoever started the process that it serves."""
+    print("serving", flush=True)  # noqa: T201
+
+
+async def serve(folder: Path, settings: dict[str, str], tell: Callable[[], None]) -> None:
     """Run the service of a folder on the real clock until the process is killed."""
     service = NewService(folder, real_clock, os.urandom, settings, {})
     await service.start()
-    print("serving", flush=True)  # noqa: T201 - whoever started the process waits for it
+    tell()
     await service.server.serve(asyncio.Event())
 
 
 if __name__ == "__main__":
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
-    asyncio.run(serve(Path(sys.argv[1]), json.loads(sys.argv[2])))
+    asyncio.run(serve(Path(sys.argv[1]), json.loads(sys.argv[2]), say_serving))
