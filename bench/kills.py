@@ -116,9 +116,14 @@ async def run(folder: Path, *, kills: int, matches: int, seed: int) -> list[str]
     service = NewService(folder, real_clock, drill.rng.randbytes, at_once, {})
     for name in ("in/new", "in/cur", "in/tmp", "out/new", "out/cur", "out/tmp"):
         (folder / name).mkdir(parents=True, exist_ok=True)
+    await service.start()
     for person in PEOPLE:
         drill.send(person, "help")
-        await serve_for(folder, drill, 3.0)
+    for _ in range(2):  # the emails, and the answers to the question whether it was them
+        await service.run_until_idle()
+        drill.answer_emails()
+    await service.run_until_idle()
+    await service.stop()
     begun = time.monotonic()
     for number in range(kills):
         drill.begin(matches)
