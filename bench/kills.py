@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from email.utils import parseaddr
 from multiprocessing.synchronize import Event
 from pathlib import Path
+from unittest import mock
 from urllib.parse import unquote
 
 import structlog
@@ -31,6 +32,7 @@ from sqlalchemy import Connection
 
 from pbem.match.events import MovePlayed, Source
 from pbem.names import MatchId
+from pbem.server import bots
 from pbem.store import event_log, inbox
 from tests.conversations.programs import Draft, Received, write
 from tests.conversations.runner import COMMANDS, GAMES
@@ -172,7 +174,10 @@ def _list_unfinished(conn: Connection) -> list[str]:
 def serve_until_killed(folder: Path, settings: dict[str, str], ready: Event) -> None:
     """Serve a folder in this process, and say when it is ready."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
-    asyncio.run(serve(folder, settings, ready.set))
+    # A pool for bots that imports everything anew takes longer than this process lives.
+    fork = multiprocessing.get_context("fork")
+    with mock.patch.object(bots.multiprocessing, "get_context", return_value=fork):
+        asyncio.run(serve(folder, settings, ready.set))
 
 
 async def serve_for(folder: Path, drill: Drill, seconds: float) -> None:
