@@ -32,7 +32,6 @@ from sqlalchemy import Connection
 
 from pbem.match.events import MovePlayed, Source
 from pbem.names import MatchId
-from pbem.server import bots
 from pbem.store import event_log, inbox
 from tests.conversations.programs import Draft, Received, write
 from tests.conversations.runner import COMMANDS, GAMES
@@ -176,7 +175,7 @@ def serve_until_killed(folder: Path, settings: dict[str, str], ready: Event) -> 
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
     # A pool for bots that imports everything anew takes longer than this process lives.
     fork = multiprocessing.get_context("fork")
-    with mock.patch.object(bots.multiprocessing, "get_context", return_value=fork):
+    with mock.patch.object(multiprocessing, "get_context", return_value=fork):
         asyncio.run(serve(folder, settings, ready.set))
 
 

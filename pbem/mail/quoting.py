@@ -32,10 +32,13 @@ MAX_TYPED: Final = 32 << 10  # characters of a reply that are read; nobody types
 # The line that begins our emails, in any language. It does not begin with a dash, which inline PGP
 # would escape, and is too short to be wrapped.
 _MARKER_LINE: Final = re.compile(r"={3,}.{3,70}={3,}")
-_PREFIX: Final = re.compile(r"\s{0,4}(?:>\s?)+")
+_PREFIX: Final = re.compile(r"\s{0,4}(?:>\s?)+|[A-Z]{1,2}>(?:\s|$)")  # `L>`: initials, in The Bat
 _FIELD: Final = re.compile(r"\W{0,3}\w[\w .'/-]{0,24}\W{0,2}:(?!\d)")
 _DATE: Final = re.compile(r"\b\d{1,2}[:.h]\d{2}\b|\b(?:19|20)\d{2}\b|\d{4}年")
 _DASHES: Final = re.compile(r"[-_*~]{5,}")
+_DEVICE: Final = re.compile(r"iphone|ipad|android|galaxy", re.IGNORECASE)
+_MAX_FOOTER: Final = 40  # characters of a last line that names a phone
+_PICTURE: Final = re.compile(r"\[(?:image|cid):[^\]]*\]")  # what stands for a picture in a text
 _UNDERSCORES: Final = re.compile(r"_{3,}")
 _LINK: Final = re.compile(r"[ \t]?<(?:mailto:|https?://)[^\s<>]{1,2000}>")
 """What programs write behind the words of a link when they make text of a page."""
@@ -134,7 +137,8 @@ class _Reply:
                 return self._find_attribution(at), at
             if not line.text:
                 continue
-            if self._is_attribution(at) or (_is_rule(line.text) and self._begins_block(at)):
+            begins = _is_rule_in_words(line.text) or self._begins_block(at)
+            if self._is_attribution(at) or (_is_rule(line.text) and begins):
                 return self._find_block_start(at), self._find_block_end(at)
             run = run + 1 if self._is_sent(at) else 0
             if _is_marker(line) or run == _RUN:
@@ -319,7 +323,11 @@ def _is_marker(line: _Line) -> bool:
 
 def _is_rule(text: str) -> bool:
     """Whether a line is one that programs draw above a quote."""
-    return _DASHES.match(text) is not None or text.strip("-_ ").casefold() in _rule_words()
+    return _DASHES.match(text) is not None or _is_rule_in_words(text)
+
+
+def _is_rule_in_words(text: str) -> bool:
+    return text.strip("-_ ").casefold() in _rule_words()
 
 
 @cache
@@ -346,8 +354,16 @@ def _cut_signature(lines: Sequence[_Line]) -> list[str]:
         if line.text.casefold().startswith(_footers()):
             if typed:
                 break
-        elif line.text or typed:
+        elif (line.text or typed) and not _PICTURE.fullmatch(line.text):
             typed.append(line.text)
+    _cut_blank_lines(typed)
+    # Phones name themselves in many languages, in the last line.
+    if typed and len(typed[-1]) <= _MAX_FOOTER and _DEVICE.search(typed[-1]) is not None:
+        typed.pop()
+        _cut_blank_lines(typed)
+    return typed
+
+
+def _cut_blank_lines(typed: list[str]) -> None:
     while typed and not typed[-1]:
         typed.pop()
-    return typed
