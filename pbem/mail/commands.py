@@ -647,16 +647,17 @@ def _find_run(units: list[_Unit], at: int, reader: _Reader) -> tuple[_Unit, int]
         run = units[at : at + length]
         if not any(map(_is_part_of_move, run)) and not any(map(_is_move_attempt, run)):
             continue
+        moves = [part.notation for part in run if part.kind is _Kind.MOVE]
+        is_turn = len(moves) == len(run)
+        if is_turn and (len({*moves}) < len(run) or run[0].paragraph != run[-1].paragraph):
+            continue
         for separator in (" ", "; "):
             core = separator.join(unit.core for unit in run)
             result = reader.read(core)
             if isinstance(result, str):
                 typed = "\n".join(unit.typed for unit in run)
                 unit = _Unit(typed, _Kind.MOVE, run[0].paragraph, core=core, notation=result)
-                has_move = any(part.kind is _Kind.MOVE for part in run)
-                is_turn = all(part.kind is _Kind.MOVE for part in run)
-                is_turn = is_turn and run[0].paragraph == run[-1].paragraph
-                return replace(unit, is_doubtful=has_move and not is_turn), length
+                return replace(unit, is_doubtful=bool(moves) and not is_turn), length
     return None
 
 
