@@ -19,7 +19,7 @@ from pbem.games.drawing.palette import COLOURS, LETTERING, PAPER, TINTS, contras
 from pbem.games.game import Chance, Drawn, Marks, Played, Seat, Seats
 from pbem.legacy.bots.levels import random_move
 from pbem.legacy.matches.steps import StepKind
-from tests.games.test_record_text import SAMPLES, sample
+from tests.games.samples import SAMPLES, sample
 
 GOLDEN: Final = Path(__file__).parent / "pictures"
 MOST: Final = 20_000

@@ -1,6 +1,6 @@
 """Replies as more than a hundred mail programs write them, in many languages: what was typed.
 
-The emails quote those of the old service; they are its tests' and move here when it goes.
+The emails quote emails of an earlier design.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import pytest
 from pbem.mail.inbound import parse_inbound
 from pbem.mail.quoting import list_sent_lines, remove_quote
 
-FOLDER: Final = Path(__file__).parents[1] / "legacy" / "mail" / "samples"
+FOLDER: Final = Path(__file__).parent / "samples"
 WANTED: Final = json.loads((FOLDER / "wanted.json").read_text(encoding="utf-8"))
 
 

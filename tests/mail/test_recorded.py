@@ -1,7 +1,4 @@
-"""Replies that Thunderbird and neomutt wrote to emails of the old service, in matches of all games.
-
-The emails are those of the old service's tests and move here when it goes.
-"""
+"""Replies that Thunderbird and neomutt wrote to emails of an earlier design, in all games."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ from pbem.mail.commands import CommandTable, parse
 from pbem.mail.inbound import parse_inbound
 from pbem.mail.quoting import list_sent_lines, remove_quote
 
-FOLDER = Path(__file__).parents[1] / "legacy" / "mail" / "recorded"
+FOLDER = Path(__file__).parent / "recorded"
 RECORDED = json.loads((FOLDER / "recorded.json").read_text(encoding="utf-8"))
 # The old service put the number of the ply before the move that a tap sends.
 NAMES = [name for name in RECORDED if "tap" not in name and "ply" not in name]
