@@ -24,7 +24,7 @@ import structlog
 from pbem.legacy.cli.record import sound, taken_in
 from pbem.legacy.mail.addresses import PageLink, Purpose, page_path
 from pbem.legacy.wiring.pages import pages_of
-from tests.games.test_record_text import SAMPLES
+from tests.games.samples import SAMPLES
 from tests.legacy.web.site import Site, begin, open_site
 
 ROUNDS = 80

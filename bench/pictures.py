@@ -30,7 +30,7 @@ from pbem.legacy.replays import raster
 from pbem.legacy.store.log.event_log import event_of
 from pbem.legacy.store.log.exported import read_export
 from pbem.names import MatchId
-from tests.games.test_record_text import SAMPLES
+from tests.games.samples import SAMPLES
 from tests.legacy.notices.scenes import reader, scene
 
 ROUNDS = 15
