@@ -327,9 +327,8 @@ class EmailWriter:
         return about
 
     def _queue(self, key: str, draft: Draft) -> None:
-        message_id = make_message_id(
-            self.app.keys, cause=key, domain=self.app.site.address.rpartition("@")[2]
-        )
+        domain = self.app.site.address.rpartition("@")[2]
+        message_id = make_message_id(self.app.keys, cause=key, domain=domain)
         for part in (draft, *draft.boards):
             self._add_untold(part)
         # A reply to a digest with one match is about that match.
@@ -342,7 +341,8 @@ class EmailWriter:
         root, turn_since, is_prompt = "", None, False
         if draft.match_id is not None and draft.player is not None:
             match, record = self._loaded[draft.match_id]
-            root = record.row.thread_root = record.row.thread_root or message_id
+            # Every player sees the root, so it is no email's: their ids prove who answers them.
+            root = make_message_id(self.app.keys, cause=f"thread:{match.id}", domain=domain)
             turn_since = self._find_turn(draft)
             if draft.kind in TURN_KINDS:
                 since = outbox.drop_prompts(self.conn, player=draft.player, match=draft.match_id)
@@ -373,7 +373,7 @@ class EmailWriter:
                 html=rendered.html,
                 message_id=message_id,
                 in_reply_to=draft.in_reply_to,
-                references="" if references == message_id else references,
+                references=references,
                 reply_tag=tag,
                 attachment_name=attachment.name,
                 attachment=attachment.text,

@@ -2,7 +2,7 @@
 
 A unit of work loads the rows of a match with its events, changes them as values, and saves them
 when it finishes. They can be made again from the events, except for what emails have said
-(`thread_root`, `told_version`) and the generation of reply addresses.
+(`told_version`) and the generation of reply addresses.
 """
 
 from __future__ import annotations

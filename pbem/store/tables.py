@@ -167,7 +167,6 @@ class MatchRow(SQLModel, table=True):
     created_at: datetime = _time()
     ended_at: datetime | None = _time(nullable=True)
     outcome: dict[str, Any] | None = Field(default=None, sa_column=Column(JSON))
-    thread_root: str = ""  # Message-ID that all emails of the match refer to
     tournament: str | None = Field(default=None, foreign_key="tournament.name", index=True)
     rated_position: int | None = None  # in the log, of its end; None: it counts for no rating
 

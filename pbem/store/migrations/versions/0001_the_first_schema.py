@@ -286,7 +286,6 @@ def upgrade() -> None:
         sa.Column("created_at", sa.DateTime(), nullable=False),
         sa.Column("ended_at", sa.DateTime(), nullable=True),
         sa.Column("outcome", sa.JSON(), nullable=True),
-        sa.Column("thread_root", sa.String(), nullable=False),
         sa.Column("tournament", sa.String(), nullable=True),
         sa.Column("rated_position", sa.Integer(), nullable=True),
         sa.ForeignKeyConstraint(

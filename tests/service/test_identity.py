@@ -1,0 +1,98 @@
+"""Who wrote an email, and what may be sent to whom: each sentence of the rules, attacked.
+
+Each row of `SENTENCES` is a sentence in short, with conversations that would go wrong if it did not
+hold. They are written as in tests/conversations (see its README), with two additions:
+
+- `{bob turn address}`, `{bob turn id}` and `{bob turn root}` are the reply address, the Message-ID
+  and the first of the References of the newest email of a kind to a person;
+- the step `raw` posts its text as it stands, below a verdict of our own mail server if the step
+  names one: `raw pass ann`.
+"""
+
+from __future__ import annotations
+
+import re
+from email.utils import format_datetime, parseaddr
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.conversations.runner import Conversation
+from tests.conversations.script import PEOPLE, Step, read_script
+from tests.conversations.service import NewService
+
+_PLACE: Final = re.compile(r"\{(\w+) (\w+) (address|id|root)\}")
+
+
+class Attack(Conversation):
+    """A conversation in which some people forge what they send."""
+
+    async def _play(self, step: Step) -> None:
+        if step.words[0] != "raw":
+            await super()._play(step)
+            return
+        self._acts()
+        data = self._named(step.text).replace("\n", "\r\n").encode()
+        if "Date:" not in step.text:
+            data = f"Date: {format_datetime(self.now)}\r\n".encode() + data
+        if len(step.words) > 1:
+            domain = parseaddr(PEOPLE[step.words[2]])[1].partition("@")[2]
+            verdict = f"dmarc={step.words[1]} header.from={domain}"
+            data = f"Authentication-Results: mx.pbem.example; {verdict}\r\n".encode() + data
+        await self._post(data)
+
+    def _named(self, text: str) -> str:
+        return super()._named(_PLACE.sub(self._find_place, text))
+
+    def _find_place(self, found: re.Match[str]) -> str:
+        email = self.find_last(found[1], found[2])
+        if found[3] == "address":
+            return parseaddr(email.reply_to)[1]
+        return email.message_id if found[3] == "id" else email.references.split()[0]
+
+
+async def play(folder: Path, text: str) -> None:
+    """Play a conversation that stands in a string."""
+    path = folder / "attack.txt"
+    path.write_text(f"# attack\n{text}", encoding="utf-8")
+    await Attack(read_script(path), folder, NewService).play()
+
+
+SENTENCES: Final = {
+    "read from our own Message-ID in In-Reply-To: of an email to this player": """
+match logger ann bob
+ann replies
+    place a1
+raw
+    From: Bob <bob@example.net>
+    To: games@pbem.example
+    Message-ID: <1@mallory.example>
+    In-Reply-To: {ann turn id}
+    References: {ann turn root} {bob start root} {ann turn id}
+    Subject: The ids that Ann knows prove nothing in Bob's name
+
+    place e5
+expect ann nothing
+raw
+    From: Bob <bob@example.net>
+    To: games@pbem.example
+    Message-ID: <2@example.net>
+    In-Reply-To: {bob turn id}
+    Subject: The id of his own email does
+
+    place e5
+expect ann turn
+""",
+}
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+async def test_sentence(sentence: str, tmp_path: Path) -> None:
+    fault = ""
+    try:
+        await play(tmp_path, SENTENCES[sentence])
+    except AssertionError as error:
+        fault = str(error)
+    if fault:
+        pytest.fail(fault, pytrace=False)
