@@ -35,6 +35,7 @@ from pbem.mail.addresses import (
 from pbem.mail.inbound import InboundEmail, Verdict
 from pbem.names import MatchId, PlayerId
 from pbem.service.app import App
+from pbem.service.questions import TO_STRANGERS
 from pbem.store import matches, outbox, players, waiting
 from pbem.store.tables import OutboxRow, PlayerRow, QuestionRow
 
@@ -51,6 +52,15 @@ class Level(StrEnum):
     STRANGER = "stranger"
 
 
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a reply address says: whose it is, about which match, and whether it is still valid."""
+
+    owner: str | None = None
+    match_id: MatchId | None = None
+    is_current: bool = False
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sender:
     """Who wrote an email, and what it answers.
@@ -58,8 +68,9 @@ class Sender:
     `match_id` is the match that the email is about, `question` the question at whose own address it
     was sent, open or not. `answered` has the emails of ours that it replies to, the direct one
     first. `seen_version` is the version of the match that they, or the tap that was sent, showed;
-    None if that is not known. `is_at_tag` is set if it was sent to a reply address of ours, of any
-    player and generation. `invited` is the player whose invitation a stranger has answered.
+    None if that is not known. `claim` is that of the reply address that it was sent to, or of the
+    email that it answers. `is_at_tag` is set if it was sent to a reply address of the player, of
+    any generation. `invited` is the player whose invitation a stranger has answered.
     """
 
     level: Level
@@ -69,6 +80,7 @@ class Sender:
     question: QuestionRow | None = None
     answered: tuple[OutboxRow, ...] = ()
     seen_version: int | None = None
+    claim: Claim = Claim()
     is_at_tag: bool = False
     invited: PlayerRow | None = None
 
@@ -102,7 +114,8 @@ def identify_sender(
         level = Level.VERIFIED
     else:
         level = Level.ASKED
-    is_claimed = invited is not None or (player is not None and player.id == claim.owner)
+    is_own = player is None or player.id == claim.owner  # or anybody's reply address would do
+    is_claimed = invited is not None or (player is not None and is_own)
     match_id = claim.match_id if is_claimed else None
     if match_id is None and newest is not None and player is not None:
         match_id = MatchId(newest.match) if newest.match and newest.player == player.id else None
@@ -118,7 +131,8 @@ def identify_sender(
         answered=tuple(answered),
         seen_version=_find_seen_version(reply_address, newest, match_id),
         invited=invited,
-        is_at_tag=reply_address is not None,
+        claim=claim,
+        is_at_tag=reply_address is not None and is_own,
     )
 
 
@@ -149,45 +163,36 @@ def _find_reply_address(app: App, email: InboundEmail) -> ReplyAddress | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class _Claim:
-    """What a reply address says: whose it is, about which match, and whether it is still valid."""
-
-    owner: str | None = None
-    match_id: MatchId | None = None
-    is_current: bool = False
-
-
-def _read_claim(conn: Connection, address: ReplyAddress | None) -> _Claim:
+def _read_claim(conn: Connection, address: ReplyAddress | None) -> Claim:
     if isinstance(address, EntrantAddress):
         seat = matches.find_entrant(conn, address.match, address.entrant)
         if seat is not None:
-            return _Claim(seat.player, address.match, address.generation == seat.generation)
+            return Claim(seat.player, address.match, address.generation == seat.generation)
     elif isinstance(address, PlayerAddress):
         player = players.find_player(conn, address.player)
         if player is not None:
-            return _Claim(player.id, None, address.generation == player.generation)
+            return Claim(player.id, None, address.generation == player.generation)
     elif isinstance(address, QuestionAddress):
         question = waiting.find_question(conn, address.question)
         if question is not None:
             return _read_question_claim(conn, question)
-    return _Claim()
+    return Claim()
 
 
-def _read_question_claim(conn: Connection, question: QuestionRow) -> _Claim:
+def _read_question_claim(conn: Connection, question: QuestionRow) -> Claim:
     """Return what the address of a question says; it proves who writes as other addresses do.
 
     It does so even after the question is closed, until the player has new reply addresses. An
-    address that is to be added is asked, too, and as it may be anybody's it proves nothing.
+    address that was asked before it was theirs proves nothing: it may have been anybody's.
     """
     match_id = MatchId(question.match) if question.match else None
     player = players.find_by_address(conn, question.address)
-    if player is None or player.id != question.player:
-        return _Claim(question.player, match_id)
+    if player is None or player.id != question.player or question.kind in TO_STRANGERS:
+        return Claim(question.player, match_id)
     generation = player.generation
     seat = matches.find_seat(conn, match_id, PlayerId(player.id)) if match_id else None
     generation += seat.generation if seat is not None else 0
-    return _Claim(question.player, match_id, question.generation == generation)
+    return Claim(question.player, match_id, question.generation == generation)
 
 
 def _find_confirmed(conn: Connection, player: str | None) -> PlayerRow | None:

@@ -1,7 +1,8 @@
 """Reply addresses that a player has shown to others, by a copy of their email.
 
 Who knows a reply address can write in its player's name from a forged From. So the address is
-replaced, its questions are closed, and the answer to the email brings the new one.
+replaced, its questions are closed, and the answer to the email brings the new one. An email that
+answers one of ours at the public address shows the Message-ID that stands for the reply address.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ MAX_RECIPIENTS: Final = 20  # of an email that are looked at
 def replace_shown_address(incoming: Incoming, player: PlayerRow) -> None:
     """Replace the reply address of a verified email that also goes to other players."""
     uow, sender = incoming.uow, incoming.sender
-    if not sender.is_at_tag:
+    if sender.claim.owner != player.id or not sender.claim.is_current:
         return
     site = uow.app.site
     recipients = [
@@ -32,9 +33,10 @@ def replace_shown_address(incoming: Incoming, player: PlayerRow) -> None:
     names = [other.name for other in found if other is not None and other.id != player.id]
     if not names:
         return
-    if sender.match_id is None:
+    match_id = sender.claim.match_id  # that of the address; the email may be about another one
+    if match_id is None:
         uow.replace_reply_addresses(PlayerId(player.id))
     else:
-        uow.replace_seat_address(sender.match_id, PlayerId(player.id))
+        uow.replace_seat_address(match_id, PlayerId(player.id))
     message_id = incoming.email.message_id
-    uow.emails.tell_shown_address(player, sender.match_id, names, in_reply_to=message_id)
+    uow.emails.tell_shown_address(player, match_id, names, in_reply_to=message_id)

@@ -265,6 +265,7 @@ def _answer_invitation(incoming: Incoming, player: PlayerRow) -> str:
     """Read the answer of an invited player who was never asked anything else."""
     if _says_never(incoming.text):
         return refuse_invitation(incoming, player)
+    replace_shown_address(incoming, player)
     parsed = parse(incoming.text, command_table(), None)
     if parsed.answer == "yes" and not (parsed.is_strict_yes or parsed.commands):
         return answer_nothing(incoming.request(player, ""), topic="board")

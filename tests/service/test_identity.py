@@ -84,6 +84,118 @@ raw
     place e5
 expect ann turn
 """,
+    "a copy to another player has shown the tag: that of the address it went to": """
+register ann
+ann writes
+    games
+match logger ann bob
+ann replies to answer verdict none
+    + Cc: Bob <bob@example.net>
+    say Hi Bob
+expect bob message
+expect ann account
+    Bob
+raw
+    From: Ann <ann@example.org>
+    To: {ann welcome address}
+    Message-ID: <1@mallory.example>
+    Subject: Bob has the address of a player from Ann's copy
+
+    place a1
+expect bob nothing
+""",
+    "a copy to another player has shown the tag: the Message-ID that stands for it": """
+match logger ann bob
+ann writes
+    + In-Reply-To: {ann turn id}
+    + Cc: Bob <bob@example.net>
+    say Hi Bob
+expect bob message
+expect ann account|answer
+    Bob
+raw
+    From: Ann <ann@example.org>
+    To: games@pbem.example
+    Message-ID: <1@mallory.example>
+    In-Reply-To: {ann turn id}
+    Subject: Bob has the id from Ann's copy
+
+    place a1
+expect bob nothing
+""",
+    "asked: five questions a day with a tag, but not with a tag of another player": """
+register ann bob
+bob writes
+    new address
+bob replies to question
+    yes
+raw
+    From: Ann <ann@example.org>
+    To: {bob welcome address}
+    Message-ID: <1@mallory.example>
+    Subject: Bob has an old address of his own
+
+    set language de
+expect ann question
+raw
+    From: Ann <ann@example.org>
+    To: {bob welcome address}
+    Message-ID: <2@mallory.example>
+    Subject: Bob has an old address of his own
+
+    set digest on
+expect ann nothing
+expect bob nothing
+""",
+    "a copy to another player has shown the tag: of an invitation": """
+register ann
+ann writes
+    new logger with bob@example.net starter=given
+bob replies verdict none
+    + Cc: Ann <ann@example.org>
+    yes
+expect bob account|start
+    Ann
+ann replies to turn
+    place a1
+raw
+    From: Bob <bob@example.net>
+    To: {bob invitation address}
+    Message-ID: <1@mallory.example>
+    Subject: Ann has the address from Bob's copy
+
+    place e5
+expect ann nothing
+bob replies to turn
+    place e5
+expect ann turn
+""",
+    "a copy to another player has shown the tag: of a question to a new address": """
+address bob work bob@work.example
+register ann
+ann writes
+    new logger with bob@example.net starter=given
+bob replies from work
+    yes
+expect bob question
+bob replies to question from work
+    + Cc: Ann <ann@example.org>
+    yes
+expect ann turn
+ann replies to turn
+    place a1
+raw
+    From: Bob <bob@work.example>
+    To: {bob question address}
+    Message-ID: <1@mallory.example>
+    Subject: Ann has the address from Bob's copy
+
+    place e5
+expect ann nothing
+bob replies to turn from work
+    place e5
+expect ann turn
+""",
 }
 
 
