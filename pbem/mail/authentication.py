@@ -16,6 +16,12 @@ from pbem.mail.headers import Headers
 
 _RESULT: Final = re.compile(r"([a-z0-9_-]{1,30})(?:/1)?=([a-z]{1,20})(?=\s|\Z)")
 _PROPERTY: Final = re.compile(r"(?<!\S)((?:header|smtp)\.[a-z-]{1,20})=(\S+)")
+_SINGLE: Final = (
+    *("to", "cc", "date", "message-id", "subject", "in-reply-to", "references"),
+    *("content-type", "content-transfer-encoding", "content-disposition"),
+)
+"""Fields that an email has at most once (RFC 5322 3.6), and that we read."""
+
 _SHARED_LABELS: Final = 2  # last labels that two domains of one organisation have in common
 
 
@@ -95,6 +101,15 @@ def _partial_signers(headers: Headers) -> Iterator[str]:
             yield named.get("d", "").rstrip(".")
 
 
+def _is_ambiguous(headers: Headers) -> bool:
+    """Whether a field may not be the one that was signed.
+
+    A signature covers the lowest of several fields (RFC 6376 5.4.2) and we read the topmost, so
+    that others could put a new recipient or date above a signed email.
+    """
+    return any(len(headers.all.get(name, ())) > 1 for name in _SINGLE)
+
+
 def _is_related(domain: str, other: str) -> bool:
     """Whether DMARC may accept the signature of one domain for the other (RFC 7489 3.1.1)."""
     return domain.split(".")[-_SHARED_LABELS:] == other.split(".")[-_SHARED_LABELS:]
@@ -104,12 +119,15 @@ def read_verdict(headers: Headers, domain: str, authserv_id: str) -> Verdict:
     """Return the verdict on a domain by the topmost Authentication-Results of our server.
 
     DMARC decides. Without it, DKIM or SPF must pass for exactly this domain. A failed DMARC is a
-    fail, whatever else passed. A signature that covers only a part of the email counts for nothing.
+    fail, whatever else passed. A signature that covers only a part of the email counts for nothing,
+    and nothing counts for an email that has a field twice.
     """
     value = headers.first.get("authentication-results")
     results = list(_results(value, authserv_id)) if value else []
     if any(result.method == "dmarc" and result.result == "fail" for result in results):
         return Verdict.FAIL
+    if _is_ambiguous(headers):
+        return Verdict.NONE
     partial = list(_partial_signers(headers))
     for result in results:
         if result.result != "pass":

@@ -196,6 +196,66 @@ bob replies to turn from work
     place e5
 expect ann turn
 """,
+    "verified: Date is at most 7 days old, and no other Date stands above it": """
+match logger ann bob
+raw pass ann
+    Date: Sat, 21 Nov 2026 12:03:00 +0000
+    Date: Tue, 01 Sep 2026 12:00:00 +0000
+    From: Ann <ann@example.org>
+    To: games@pbem.example
+    Message-ID: <1@example.org>
+    Subject: The second Date is signed
+
+    place a1
+expect bob nothing
+raw pass ann
+    Date: Tue, 01 Sep 2026 12:00:00 +0000
+    From: Ann <ann@example.org>
+    To: games@pbem.example
+    Message-ID: <2@example.org>
+    Subject: Signed long ago
+
+    place a1
+expect bob nothing
+""",
+    "verified: our public address is in To or Cc, and no other To stands above it": """
+match logger ann bob
+raw pass ann
+    To: games@pbem.example
+    From: Ann <ann@example.org>
+    To: bob@example.net
+    Message-ID: <1@example.org>
+    Subject: The second To is signed
+
+    place a1
+expect bob nothing
+raw pass ann
+    Delivered-To: games@pbem.example
+    From: Ann <ann@example.org>
+    To: bob@example.net
+    Message-ID: <2@example.org>
+    Subject: Sent to Bob, and by him to us
+
+    place a1
+expect bob nothing
+""",
+    "verified: the verdict is about what is read, not about another part of the body": """
+match logger ann bob
+raw pass ann
+    Content-Type: multipart/mixed; boundary=quoted
+    From: Ann <ann@example.org>
+    To: games@pbem.example
+    Message-ID: <1@example.org>
+    Content-Type: text/plain
+    Subject: Only the text is signed
+
+    Bob wrote me this:
+    --quoted
+
+    place a1
+    --quoted--
+expect bob nothing
+""",
 }
 
 
