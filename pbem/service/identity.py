@@ -139,9 +139,18 @@ def identify_sender(
 def _is_verified(app: App, email: InboundEmail, now: datetime, *, has_current_tag: bool) -> bool:
     if has_current_tag:
         return email.verdict is not Verdict.FAIL
+    return _is_signed(app, email, now)
+
+
+def _is_signed(app: App, email: InboundEmail, now: datetime) -> bool:
+    """Whether the verdict proves who wrote an email, and that it was written to us.
+
+    Without a Message-ID nothing tells a second copy of it.
+    """
     is_public = app.site.address.lower() in email.visible_recipients
     is_fresh = email.sent_at is not None and abs(now - email.sent_at) <= SIGNED_FOR
-    return email.verdict is Verdict.PASS and is_public and is_fresh
+    is_passed = email.verdict is Verdict.PASS
+    return is_passed and is_public and is_fresh and bool(email.message_id)
 
 
 def _find_seen_version(

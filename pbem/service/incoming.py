@@ -137,9 +137,7 @@ def _count_email(incoming: Incoming) -> str | None:
 def _process_verified(incoming: Incoming, player: PlayerRow, row: InboxRow) -> str:
     """Do what an email asks for that a player has written for sure."""
     email, conn = incoming.email, incoming.uow.conn
-    if incoming.sender.is_at_tag and inbox.is_copy(
-        conn, row.key, incoming.sender.address, email.message_id
-    ):
+    if inbox.is_copy(conn, row.key, incoming.sender.address, email.message_id):
         return f"{IGNORED}: a copy"
     if row.is_cut or email.is_truncated:
         return refuse(incoming.request(player, ""), Rejection("email_too_large"))

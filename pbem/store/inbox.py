@@ -137,7 +137,8 @@ def claim_next(conn: Connection, now: datetime) -> InboxRow | None:
 def is_copy(conn: Connection, key: str, sender: str, message_id: str) -> bool:
     """Return whether another email of the same sender had the same Message-ID, and note this one.
 
-    Mail servers add footers, so that a second copy of an email may have another key.
+    Mail servers add footers, so that a second copy of an email may have another key. Anybody can
+    send a signed email again with one blank more, which no signature covers.
     """
     if not message_id:
         return False

@@ -256,6 +256,27 @@ raw pass ann
     --quoted--
 expect bob nothing
 """,
+    "verified: a signed email that is sent again by others is carried out once": """
+match logger ann bob
+raw pass ann
+    From: Ann <ann@example.org>
+    To: games@pbem.example
+    Cc: bob@example.net
+    Message-ID: <1@example.org>
+    Subject: Hello
+
+    say Hello
+expect bob message exactly 1
+raw pass ann
+    From: Ann <ann@example.org>
+    To: games@pbem.example
+    Cc: bob@example.net
+    Message-ID: <1@example.org>
+    Subject: Hello
+
+    say  Hello
+expect bob nothing
+""",
 }
 
 
