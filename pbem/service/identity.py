@@ -70,7 +70,8 @@ class Sender:
     first. `seen_version` is the version of the match that they, or the tap that was sent, showed;
     None if that is not known. `claim` is that of the reply address that it was sent to, or of the
     email that it answers. `is_at_tag` is set if it was sent to a reply address of the player, of
-    any generation. `invited` is the player whose invitation a stranger has answered.
+    any generation, `is_signed` if the verdict alone proves who wrote it. `invited` is the player
+    whose invitation a stranger has answered.
     """
 
     level: Level
@@ -82,6 +83,7 @@ class Sender:
     seen_version: int | None = None
     claim: Claim = Claim()
     is_at_tag: bool = False
+    is_signed: bool = False
     invited: PlayerRow | None = None
 
 
@@ -133,6 +135,7 @@ def identify_sender(
         invited=invited,
         claim=claim,
         is_at_tag=reply_address is not None and is_own,
+        is_signed=_is_signed(app, email, now),
     )
 
 

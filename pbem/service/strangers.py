@@ -226,10 +226,9 @@ def answer_stranger(incoming: Incoming) -> str:
     is_invited = sender.match_id is not None and sender.level is Level.VERIFIED
     if sender.player is not None and is_invited:
         return _answer_invitation(incoming, sender.player)
-    is_own = email.verdict is Verdict.PASS  # lifts what somebody said with `never`
     if email.verdict is Verdict.FAIL:
         return f"{IGNORED}: forged"
-    if players.wants_no_mail(uow.conn, sender.address) and not is_own:
+    if players.wants_no_mail(uow.conn, sender.address) and not sender.is_signed:
         return f"{IGNORED}: wants no email"
     if uow.app.site.address.lower() not in email.recipients:
         return f"{IGNORED}: stranger at another address"
@@ -285,16 +284,14 @@ def answer_invitation(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail
 def _ask_other_address(incoming: Incoming, invited: PlayerRow) -> str:
     """Ask an unknown address that accepts an invitation which went to another one.
 
-    Nothing is asked of one that declines: the question is whether they want to play.
+    Nothing is asked of one that declines: the question is whether they want to play. Nor is
+    anything done for one that says never: nobody knows yet whose address it is.
     """
     uow, address, match = incoming.uow, incoming.sender.address, incoming.match()
     if match is None or PlayerId(invited.id) not in match.waiting_for:
         return f"{IGNORED}: no longer invited"
     if incoming.email.verdict is Verdict.FAIL:
         return f"{IGNORED}: forged"
-    if _says_never(incoming.text):
-        players.refuse_mail(uow.conn, address, uow.now)
-        return "never"
     if players.wants_no_mail(uow.conn, address):
         return f"{IGNORED}: wants no email"
     parsed = parse(incoming.text, command_table(), None)
@@ -335,8 +332,8 @@ def refuse_invitation(incoming: Incoming, player: PlayerRow) -> str:
 def _add_commands(incoming: Incoming, question: QuestionRow) -> str:
     """Keep the commands of a stranger who first said hello, for their yes."""
     uow = incoming.uow
-    is_own = incoming.email.verdict is Verdict.PASS  # or others could add to what a yes does
-    if question.payload["commands"] or not is_own:
+    # Unless it is signed, others could add to what a yes does.
+    if question.payload["commands"] or not incoming.sender.is_signed:
         return f"{IGNORED}: asked before"
     payload = {"text": incoming.text, "commands": _list_commands(incoming.text)}
     waiting.change_payload(uow.conn, question, {**question.payload, **payload})
@@ -351,6 +348,8 @@ def ask_owner(incoming: Incoming, player: PlayerRow) -> str:
     """
     uow, sender = incoming.uow, incoming.sender
     [address, *_] = players.list_addresses(uow.conn, PlayerId(player.id))
+    if players.wants_no_mail(uow.conn, address):
+        return f"{IGNORED}: wants no email"
     most = MAX_ASKED_WITH_TAG if sender.is_at_tag else MAX_ASKED
     if questions.count_asked_today(uow, questions.CONFIRM, address) >= most:
         return f"{IGNORED}: asked often enough"
@@ -384,6 +383,9 @@ def unsubscribe(incoming: Incoming) -> str:
     if incoming.email.verdict is Verdict.FAIL:
         return f"{IGNORED}: forged"
     if sender.player is None:
+        is_asked = sender.question is not None and sender.question.address == sender.address
+        if not (is_asked or sender.is_signed):
+            return f"{IGNORED}: unsubscribe without proof"
         players.refuse_mail(uow.conn, sender.address, uow.now)
     elif sender.level is not Level.VERIFIED:
         return f"{IGNORED}: unsubscribe without proof"

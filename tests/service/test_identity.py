@@ -277,6 +277,84 @@ raw pass ann
     say  Hello
 expect bob nothing
 """,
+    "stranger: verdict fail: nothing": """
+raw fail cleo
+    From: Cleo <cleo@example.com>
+    To: games@pbem.example
+    Message-ID: <1@mallory.example>
+    Subject: Hello
+
+    hello
+expect cleo nothing
+""",
+    "never, or an unsubscribe, of a stranger: only by themselves": """
+register ann
+ann writes
+    new logger with bob@example.net
+raw
+    From: Cleo <cleo@example.com>
+    To: {bob invitation address}
+    Message-ID: <1@mallory.example>
+    Subject: Bob answers in Cleo's name
+
+    never
+raw
+    From: Cleo <cleo@example.com>
+    To: games@pbem.example
+    Message-ID: <2@mallory.example>
+    Subject: unsubscribe
+
+    unsubscribe
+ann writes
+    new logger with cleo@example.com
+expect cleo invitation
+""",
+    "never is lifted only by their own verified email": """
+register ann
+ann writes
+    new logger with cleo@example.com
+cleo replies
+    never
+wait 2 days
+raw pass cleo
+    Date: Tue, 01 Sep 2026 12:00:00 +0000
+    From: Cleo <cleo@example.com>
+    To: bob@example.net
+    Delivered-To: games@pbem.example
+    Message-ID: <1@example.com>
+    Subject: Signed long ago, and sent to us by Bob
+
+    hello
+expect cleo nothing
+raw
+    From: Cleo <cleo@example.com>
+    To: games@pbem.example
+    Message-ID: <2@mallory.example>
+    Subject: Forged
+
+    hello
+expect cleo nothing
+cleo writes
+    hello
+expect cleo question
+""",
+    "never of a player: no question because of forgers": """
+register ann
+ann writes
+    never
+wait 2 days
+raw
+    From: Ann <ann@example.org>
+    To: games@pbem.example
+    Message-ID: <1@mallory.example>
+    Subject: Forged
+
+    set language de
+expect ann nothing
+ann writes
+    start
+expect ann answer
+""",
 }
 
 
