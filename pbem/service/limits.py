@@ -8,6 +8,7 @@
 | | to a domain, to a mailbox, because of a player | a day | `stranger_emails_...` |
 | answers | refusals, and boards in answer to nothing | a day | `refusals` |
 | | boards in answer to an email without a command or a move | an hour | `board_answers` |
+| | answers to newcomers who answer an invitation unclearly | one each | |
 | players | emails that a player causes another one | an hour | `player_emails` |
 
 A command that would pass a limit is refused before it does anything, and its sender is told until
@@ -42,6 +43,7 @@ EMAILS: Final = "emails"  # the pot of what emails cause; other ways to write to
 
 _HOUR: Final = timedelta(hours=1)
 _DAY: Final = timedelta(days=1)
+_INVITED: Final = timedelta(days=30)  # no invitation is open for longer
 
 log = structlog.get_logger()
 
@@ -120,6 +122,10 @@ class RateLimiter:
             return hourly
         daily = self.count_refusal(player)
         return daily if daily.is_over or daily.is_last else hourly
+
+    def count_hint(self, player: PlayerId, subject: str) -> Count:
+        """Count an answer that tells somebody who never said yes how to answer an invitation."""
+        return self._count(Limit("hints", f"{player} {subject}", 1, _INVITED))
 
     # --- emails to others ------------------------------------------------------------------------
 

@@ -266,9 +266,12 @@ def _answer_invitation(incoming: Incoming, player: PlayerRow) -> str:
         return refuse_invitation(incoming, player)
     replace_shown_address(incoming, player)
     parsed = parse(incoming.text, command_table(), None)
-    if parsed.answer == "yes" and not (parsed.is_strict_yes or parsed.commands):
-        return answer_nothing(incoming.request(player, ""), topic="board")
-    return answer_invitation(incoming, player, parsed)
+    if parsed.is_strict_yes or parsed.commands or parsed.answer == "no":
+        return answer_invitation(incoming, player, parsed)
+    count = incoming.uow.limits.count_hint(PlayerId(player.id), incoming.sender.match_id or "")
+    if parsed.refuses or count.is_over:
+        return "no answer"
+    return answer_nothing(incoming.request(player, ""), topic="board", remarks=[*parsed.remarks])
 
 
 def answer_invitation(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -> str:

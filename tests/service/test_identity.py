@@ -355,6 +355,30 @@ ann writes
     start
 expect ann answer
 """,
+    "an invitation gets one hint for any answer but yes, and none after a refusing word": """
+register ann
+ann writes
+    new logger with bob@example.net starter=given
+
+    new logger with cleo@example.com
+bob replies
+    What is this?
+expect bob answer exactly 1
+    tap: yes
+bob replies to invitation
+    Who are you?
+expect bob nothing
+bob replies to invitation
+    Yes, and who are you?
+expect bob nothing
+cleo replies
+    Yes, stop this
+expect cleo nothing
+expect ann nothing
+bob replies to invitation
+    yes
+expect ann turn
+""",
 }
 
 
