@@ -1,10 +1,11 @@
 """Who wrote an email, and what may be sent to whom: each sentence of the rules, attacked.
 
 Each row of `SENTENCES` is a sentence in short, with conversations that would go wrong if it did not
-hold. They are written as in tests/conversations (see its README), with two additions:
+hold. They are written as in tests/conversations (see its README), with three additions:
 
 - `{bob turn address}`, `{bob turn id}` and `{bob turn root}` are the reply address, the Message-ID
   and the first of the References of the newest email of a kind to a person;
+- `{games/ 900 times}` is that text so often; a slash in it is a line end;
 - the step `raw` posts its text as it stands, below a verdict of our own mail server if the step
   names one: `raw pass ann`.
 """
@@ -22,6 +23,7 @@ from tests.conversations.runner import Conversation
 from tests.conversations.script import PEOPLE, Step, read_script
 from tests.conversations.service import NewService
 
+_TIMES: Final = re.compile(r"\{(.+?) (\d+) times\}")
 _PLACE: Final = re.compile(r"\{(\w+) (\w+) (address|id|root)\}")
 
 
@@ -43,6 +45,7 @@ class Attack(Conversation):
         await self._post(data)
 
     def _named(self, text: str) -> str:
+        text = _TIMES.sub(lambda found: found[1].replace("/", "\n") * int(found[2]), text)
         return super()._named(_PLACE.sub(self._find_place, text))
 
     def _find_place(self, found: re.Match[str]) -> str:
@@ -378,6 +381,12 @@ expect ann nothing
 bob replies to invitation
     yes
 expect ann turn
+""",
+    "hostile text never crashes: an address in a thousand brackets": """
+register ann
+ann writes
+    address add {( 900 times}
+expect ann refusal
 """,
 }
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from email.utils import parseaddr
 from functools import cache
 from typing import Any, Final
 from zoneinfo import available_timezones
@@ -17,6 +16,7 @@ from zoneinfo import available_timezones
 from pbem.errors import Rejection
 from pbem.mail.addresses import find_tag, without_tags
 from pbem.mail.commands import Argument
+from pbem.mail.headers import read_sender
 from pbem.mail.outbound import is_mail_address
 from pbem.match.setup import decline_invitation
 from pbem.names import MatchId, PlayerId
@@ -285,7 +285,7 @@ def change_addresses(request: Request) -> None:
 
 
 def _read_address(typed: str) -> str:
-    address = parseaddr(typed)[1].lower()
+    address = read_sender(typed.strip("'"))[0] or ""
     if not is_mail_address(address):
         raise Rejection("bad_address", typed=typed)
     return address

@@ -6,7 +6,6 @@ import difflib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from email.utils import parseaddr
 from typing import Any, Final
 
 from pbem import fairness
@@ -15,6 +14,7 @@ from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.mail.addresses import find_tag
 from pbem.mail.commands import Argument
+from pbem.mail.headers import read_sender
 from pbem.mail.outbound import is_mail_address
 from pbem.match.automatic import Commitments, commit_draws
 from pbem.match.events import ChallengeIssued, MatchEvent, SeatReleased
@@ -253,7 +253,7 @@ def _find_opponent(request: Request, name: str) -> PlayerRow:
             raise Rejection("unknown_player", typed=name)
         _require_willing(request, found, name)
         return found
-    address = parseaddr(name)[1]
+    address = read_sender(name.strip("'"))[0] or ""
     site = uow.app.site
     is_ours = find_tag(address, site.address, delimiter=site.delimiter) is not None
     if is_ours or not is_mail_address(address):
