@@ -32,6 +32,7 @@ from pbem.service.unit_of_work import UnitOfWork
 from pbem.store.tables import PlayerRow
 
 DONE: Final = "done"
+MAX_COMMANDS: Final = 20  # of an email; more are not typed, but perhaps the quote of a list
 
 
 @dataclass(kw_only=True, slots=True)
@@ -85,7 +86,9 @@ def execute(incoming: Incoming, player: PlayerRow, text: str) -> str:
 
 
 def execute_parsed(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -> str:
-    """Execute commands and a move that were typed in this order."""
+    """Execute commands and a move that were typed in this order, or none of them if too many."""
+    if len(parsed.commands) > MAX_COMMANDS:
+        return refuse(incoming.request(player, ""), Rejection("email_too_large"))
     parsed, outcomes = _give_orders(incoming, player, parsed)
     commands, messages = list(parsed.commands), list[str]()
     if parsed.moves or any(attempt.command is None for attempt in parsed.attempts):

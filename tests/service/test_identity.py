@@ -388,6 +388,19 @@ ann writes
     address add {( 900 times}
 expect ann refusal
 """,
+    "a flood in one email is refused as a whole": """
+match logger ann bob
+ann replies
+    {games/ 21 times}
+expect ann refusal exactly 1
+ann replies to turn
+    {say hello// 21 times}
+expect ann refusal exactly 1
+expect bob nothing
+ann replies to turn
+    {games/ 20 times}
+expect ann answer exactly 1
+""",
 }
 
 
