@@ -37,12 +37,15 @@ _VALUES: Final = str.maketrans(DIGITS, "0123456789abcdefghijklmnopqrstuv")
 _NAME: Final = re.compile(r"[a-z0-9-]{1,36}")
 _TAG: Final = re.compile(r"([a-z0-9-]{1,36})\.([a-z0-9-]{1,36})\.([a-z2-7]{18,25})(?:\.(\d{1,7}))?")
 _TAG_IN_TEXT: Final = re.compile(
-    r"(?:[\w.=-]{1,64}\+)?"
-    r"(?<![a-z0-9-])([a-z0-9-]{1,36}\.[a-z0-9-]{1,36}\.[a-z2-7]{18,25}(?:\.\d{1,7})?)"
+    r"(?:[\w.=-]{0,64}(?:\+|%2B)|(?<![a-z0-9-]))"  # taps have %2B
+    r"([a-z0-9-]{1,36}\.[a-z0-9-]{1,36}\.[a-z2-7]{18,25}(?:\.\d{1,7})?)"
     r"(?:@[\w.-]{1,255})?",
     re.IGNORECASE,
 )
 _MESSAGE_ID: Final = re.compile(r"<?([a-z2-7]{20})\.([a-z2-7]{11})@[a-z0-9.-]{1,255}>?")
+_MESSAGE_ID_IN_TEXT: Final = re.compile(
+    r"<?(?<![a-z2-7])([a-z2-7]{20}\.[a-z2-7]{11}@)[a-z0-9.-]{1,255}>?", re.IGNORECASE
+)
 _BOUNCE_TAG: Final = re.compile(r"b\.([a-z2-7]{20})\.([a-z2-7]{11})")
 
 
@@ -221,9 +224,15 @@ def read_envelope_sender(
 
 
 def without_tags(keys: Keys, text: str) -> str:
-    """Return a player's text for others without our tags, which a quote may have brought along."""
-    return _TAG_IN_TEXT.sub(
+    """Return a player's text for others without our tags, which a quote may have brought along.
+
+    Nor does it have our Message-IDs, which stand for the reply address of their email.
+    """
+    text = _TAG_IN_TEXT.sub(
         lambda found: found[0] if read_tag(keys, found[1]) is None else "", text
+    )
+    return _MESSAGE_ID_IN_TEXT.sub(
+        lambda found: "" if is_own_message_id(keys, f"{found[1]}x") else found[0], text
     )
 
 

@@ -24,7 +24,7 @@ from tests.conversations.script import PEOPLE, Step, read_script
 from tests.conversations.service import NewService
 
 _TIMES: Final = re.compile(r"\{(.+?) (\d+) times\}")
-_PLACE: Final = re.compile(r"\{(\w+) (\w+) (address|id|root)\}")
+_PLACE: Final = re.compile(r"\{(\w+) (\w+) (address|tag|tap|id|root)\}")
 
 
 class Attack(Conversation):
@@ -50,8 +50,11 @@ class Attack(Conversation):
 
     def _find_place(self, found: re.Match[str]) -> str:
         email = self.find_last(found[1], found[2])
-        if found[3] == "address":
-            return parseaddr(email.reply_to)[1]
+        address = parseaddr(email.reply_to)[1]
+        tag = address.partition("+")[2].partition("@")[0]
+        texts = {"address": address, "tag": tag, "tap": address.replace("+", "%2B")}
+        if found[3] in texts:
+            return texts[found[3]]
         return email.message_id if found[3] == "id" else email.references.split()[0]
 
 
@@ -400,6 +403,29 @@ expect bob nothing
 ann replies to turn
     {games/ 20 times}
 expect ann answer exactly 1
+""",
+    "texts of players pass a filter: for tags, also as they are in taps, and Message-IDs": """
+match logger ann bob
+ann replies
+    say Look at mailto:{ann turn tap}?body=x and games+{ann turn tag} or {ann turn id} there
+expect bob message
+    Look at
+    there
+    not: {ann turn tag}
+    not: {ann turn id}
+ann replies to turn
+    name {ann turn tag}
+expect ann refusal
+""",
+    "texts of players pass a filter: they are text in HTML": """
+match logger ann bob
+ann replies
+    say <script>alert(1)</script>
+expect bob message
+    html: &lt;script&gt;
+ann replies to turn
+    name Ann <b>
+expect ann refusal
 """,
 }
 
