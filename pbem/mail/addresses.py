@@ -204,6 +204,12 @@ def is_own_message_id(keys: Keys, message_id: str) -> bool:
     return _read_name(keys, "message", found) is not None
 
 
+def list_own_message_ids(keys: Keys, text: str) -> list[str]:
+    """Return the Message-IDs in a text that we made, as they were written."""
+    found = (match[0] for match in _MESSAGE_ID_IN_TEXT.finditer(text))
+    return [message_id for message_id in found if is_own_message_id(keys, message_id)]
+
+
 def make_envelope_sender(
     keys: Keys, own_address: str, message_id: str, *, delimiter: str = "+"
 ) -> str:

@@ -3,7 +3,8 @@
     bytes -> InboundEmail -> who wrote it -> typed text -> commands and a move -> executed
 
 An email that nobody wrote (an auto-reply, a bounce, a list) is neither answered nor carried out.
-One at the envelope sender of an email of ours says that it did not arrive (`delivery`).
+One at the envelope sender of an email of ours says that it did not arrive (`delivery`). A
+complaint stops our emails to the reader.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Final
 from sqlalchemy import Connection
 
 from pbem.errors import Rejection
+from pbem.mail.automatic import Automatic
 from pbem.mail.commands import ParsedEmail
 from pbem.mail.inbound import InboundEmail, UnreadableEmailError, parse_inbound
 from pbem.mail.quoting import list_foreign_quote, list_sent_lines, remove_quote
@@ -35,6 +37,7 @@ from pbem.service.strangers import (
     answer_question,
     answer_stranger,
     ask_owner,
+    take_complaint,
     unsubscribe,
 )
 from pbem.service.unit_of_work import UnitOfWork
@@ -53,6 +56,11 @@ def process_message(conn: Connection, app: App, row: InboxRow) -> str:
         )
     except UnreadableEmailError as error:
         return f"unreadable: {error}"
+    if email.automatic == Automatic.COMPLAINT:
+        uow = UnitOfWork(app, conn, f"email:{row.key}")
+        outcome = take_complaint(uow, row.raw or b"")
+        uow.finish()
+        return outcome
     returned = find_returned_email(conn, app, email)
     if returned is not None:
         uow = UnitOfWork(app, conn, f"email:{row.key}")

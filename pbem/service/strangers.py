@@ -15,6 +15,7 @@ from functools import partial
 from typing import Final
 
 from pbem.errors import Rejection
+from pbem.mail.addresses import list_own_message_ids
 from pbem.mail.commands import Command, ParsedEmail, parse
 from pbem.mail.inbound import Verdict
 from pbem.match.setup import decline_invitation
@@ -46,7 +47,8 @@ from pbem.service.moves import submit_confirmed_move
 from pbem.service.naming import choose_name, confirm
 from pbem.service.registry import Request, command_table
 from pbem.service.shown import replace_shown_address
-from pbem.store import players, waiting
+from pbem.service.unit_of_work import UnitOfWork
+from pbem.store import outbox, players, waiting
 from pbem.store.tables import PlayerRow, QuestionRow
 
 IGNORED: Final = "ignored"
@@ -263,7 +265,8 @@ def _ask_stranger(incoming: Incoming, kind: str, player: PlayerRow | None) -> st
 def _answer_invitation(incoming: Incoming, player: PlayerRow) -> str:
     """Read the answer of an invited player who was never asked anything else."""
     if _says_never(incoming.text):
-        return refuse_invitation(incoming, player)
+        refuse_invitation(incoming.uow, player, incoming.sender.match_id, incoming.sender.address)
+        return "never"
     replace_shown_address(incoming, player)
     parsed = parse(incoming.text, command_table(), None)
     if parsed.is_strict_yes or parsed.commands or parsed.answer == "no":
@@ -322,14 +325,15 @@ def _answer_as_invited(incoming: Incoming, player: PlayerRow, address: str, text
     return answer_invitation(incoming, player, parse_text(incoming, player, text))
 
 
-def refuse_invitation(incoming: Incoming, player: PlayerRow) -> str:
+def refuse_invitation(
+    uow: UnitOfWork, player: PlayerRow, match_id: MatchId | None, address: str
+) -> None:
     """Decline an invitation without an answer, and never write to that address again."""
-    uow, match, player_id = incoming.uow, incoming.match(), PlayerId(player.id)
-    players.refuse_mail(uow.conn, incoming.sender.address, uow.now)
+    match, player_id = uow.load_match(match_id) if match_id else None, PlayerId(player.id)
+    players.refuse_mail(uow.conn, address, uow.now)
     if match is not None and player_id in match.waiting_for:
         uow.actor = player_id
         uow.append(match.id, decline_invitation(match, player_id, now=uow.now))
-    return "never"
 
 
 def _add_commands(incoming: Incoming, question: QuestionRow) -> str:
@@ -393,10 +397,34 @@ def unsubscribe(incoming: Incoming) -> str:
     elif sender.level is not Level.VERIFIED:
         return f"{IGNORED}: unsubscribe without proof"
     elif sender.player.confirmed_at is None:
-        refuse_invitation(incoming, sender.player)
+        refuse_invitation(uow, sender.player, sender.match_id, sender.address)
     else:
         stop_emails(uow, sender.player)
     return "unsubscribed"
+
+
+def take_complaint(uow: UnitOfWork, report: bytes) -> str:
+    """Write no more to the reader of an email that was reported as spam (RFC 5965).
+
+    The report has the email, or its headers, and with them the Message-ID that only its reader
+    knows. So it needs no other proof, and does what an unsubscribe of the reader does.
+    """
+    ids = list_own_message_ids(uow.app.keys, report.decode("ascii", "replace"))
+    email = next(iter(outbox.list_by_message_ids(uow.conn, ids[:1])), None)
+    if email is None:
+        return f"{IGNORED}: complaint about an unknown email"
+    player = players.find_player(uow.conn, PlayerId(email.player or ""))
+    if player is None or (
+        email.address and players.find_by_address(uow.conn, email.address) is None
+    ):
+        players.refuse_mail(uow.conn, email.address, uow.now)
+    elif player.confirmed_at is not None:
+        stop_emails(uow, player)
+    else:
+        [address, *_] = players.list_addresses(uow.conn, PlayerId(player.id))
+        match_id = MatchId(email.match) if email.match else None
+        refuse_invitation(uow, player, match_id, address)
+    return "complaint"
 
 
 def _list_commands(text: str) -> list[str]:

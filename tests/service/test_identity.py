@@ -427,6 +427,74 @@ ann replies to turn
     name Ann <b>
 expect ann refusal
 """,
+    "a spam complaint of a stranger: never again": """
+register ann
+cleo writes
+    hello
+expect cleo question
+raw
+    From: Feedback <fbl@isp.example>
+    To: {cleo question address}
+    Message-ID: <1@isp.example>
+    Subject: complaint
+    MIME-Version: 1.0
+    Content-Type: multipart/report; report-type=feedback-report; boundary=b
+
+    --b
+    Content-Type: text/plain
+
+    This is a complaint.
+    --b
+    Content-Type: message/feedback-report
+
+    Feedback-Type: abuse
+    User-Agent: x/1
+    Version: 1
+
+    --b
+    Content-Type: message/rfc822
+
+    From: games@pbem.example
+    Message-ID: {cleo question id}
+    Subject: x
+
+    text
+    --b--
+expect cleo nothing
+wait 2 days
+ann writes
+    new logger with cleo@example.com
+expect cleo nothing
+""",
+    "a spam complaint of a player stops emails, and not those of others": """
+register ann bob
+ann writes
+    address add cleo@example.com
+ann replies to question
+    yes
+raw
+    From: Feedback <fbl@isp.example>
+    To: games@pbem.example
+    Message-ID: <1@isp.example>
+    Subject: complaint
+    Feedback-Type: abuse
+
+    Message-ID: {cleo question id}
+bob writes
+    new logger with ann@example.org
+expect ann invitation
+raw
+    From: Feedback <fbl@isp.example>
+    To: games@pbem.example
+    Message-ID: <2@isp.example>
+    Subject: complaint
+    Feedback-Type: abuse
+
+    Message-ID: {ann invitation id}
+bob writes
+    new logger with ann@example.org
+expect ann nothing
+""",
 }
 
 
