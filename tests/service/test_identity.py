@@ -13,16 +13,21 @@ hold. They are written as in tests/conversations (see its README), with three ad
 from __future__ import annotations
 
 import re
+import time
 from email.utils import format_datetime, parseaddr
 from pathlib import Path
 from typing import Final
 
 import pytest
+from structlog.testing import capture_logs
 
+from pbem.mail.commands import parse
+from pbem.service.registry import command_table
 from tests.conversations.runner import Conversation
 from tests.conversations.script import PEOPLE, Step, read_script
 from tests.conversations.service import NewService
 
+MOST_SECONDS: Final = 1.0  # of the processor for one email
 _TIMES: Final = re.compile(r"\{(.+?) (\d+) times\}")
 _PLACE: Final = re.compile(r"\{(\w+) (\w+) (address|tag|tap|id|root)\}")
 
@@ -59,10 +64,13 @@ class Attack(Conversation):
 
 
 async def play(folder: Path, text: str) -> None:
-    """Play a conversation that stands in a string."""
+    """Play a conversation that stands in a string. No line of our emails may read as a yes."""
     path = folder / "attack.txt"
     path.write_text(f"# attack\n{text}", encoding="utf-8")
-    await Attack(read_script(path), folder, NewService).play()
+    attack = Attack(read_script(path), folder, NewService)
+    await attack.play()
+    lines = [line for email in attack.received for line in email.text.splitlines()]
+    assert [line for line in lines if parse(line, command_table(), None).is_strict_yes] == []
 
 
 SENTENCES: Final = {
@@ -495,6 +503,467 @@ bob writes
     new logger with ann@example.org
 expect ann nothing
 """,
+    "verified: From is one of the player's addresses, and exactly one address": """
+register ann
+raw pass ann
+    From: Ann <ann@example.org>
+    From: Bob <bob@example.net>
+    To: games@pbem.example
+    Message-ID: <1@mallory.example>
+    Subject: Two From fields
+
+    games
+raw pass ann
+    From: ann@example.org, bob@example.net
+    To: games@pbem.example
+    Message-ID: <2@mallory.example>
+    Subject: Two addresses
+
+    games
+raw pass ann
+    From: "ann@example.org" <mallory@example.com>
+    To: games@pbem.example
+    Message-ID: <3@mallory.example>
+    Subject: An address as a name
+
+    games
+raw pass ann
+    From: =?utf-8?q?ann=40example=2Eorg?= <mallory@example.com>
+    To: games@pbem.example
+    Message-ID: <4@mallory.example>
+    Subject: The same in an encoded word
+
+    games
+raw pass ann
+    From: Friends: ann@example.org;
+    To: games@pbem.example
+    Message-ID: <5@mallory.example>
+    Subject: A group
+
+    games
+raw pass ann
+    From: ann＠example.org
+    To: games@pbem.example
+    Message-ID: <6@mallory.example>
+    Subject: A wide @
+
+    games
+expect ann nothing
+""",
+    "verified: the verdict is that of the configured server, topmost, and aligned": """
+register ann
+raw
+    Authentication-Results: other.example; dmarc=pass header.from=example.org
+    Authentication-Results: mx.pbem.example; dmarc=pass header.from=example.org
+    From: Ann <ann@example.org>
+    To: games@pbem.example
+    Message-ID: <1@mallory.example>
+    Subject: The second is forged
+
+    games
+expect ann question
+    not: no games
+wait 2 days
+raw
+    Authentication-Results: mx.pbem.example;
+     spf=pass smtp.mailfrom="; dmarc=pass header.from=example.org"@mallory.example;
+     dkim=pass (; dmarc=pass header.from=example.org) header.d=mallory.example
+    From: Ann <ann@example.org>
+    To: games@pbem.example
+    Message-ID: <2@mallory.example>
+    Subject: Words of the sender in the verdict
+
+    settings
+expect ann question
+""",
+    "verified: the tag is that of this player and match, and current": """
+match logger ann bob
+match looney_ludo bob ann
+ann replies to turn in M1
+    place a1
+expect bob turn in M1
+raw
+    From: Bob <bob@example.net>
+    To: {ann turn address}
+    Message-ID: <1@mallory.example>
+    Subject: Ann's own address
+
+    place e5
+expect ann question
+expect bob nothing
+raw
+    From: Bob <bob@example.net>
+    To: {bob turn address}x
+    Message-ID: <2@mallory.example>
+    Subject: One letter more
+
+    place e5
+expect ann nothing
+""",
+    "verified: the verdict at a tag is not fail": """
+match logger ann bob
+raw fail ann
+    From: Ann <ann@example.org>
+    To: {ann turn address}
+    Message-ID: <1@mallory.example>
+    Subject: Our server says that it is forged
+
+    place a1
+expect bob nothing
+expect ann question
+""",
+    "answers go to the player's addresses only; Reply-To is never read": """
+register ann
+ann writes
+    + Reply-To: cleo@example.com
+    games
+expect ann answer
+expect cleo nothing
+""",
+    "without a tag the only running match is meant; with several we ask": """
+match logger ann bob
+ann writes
+    place a1
+expect bob turn in M1
+match logger ann cleo
+bob replies to turn in M1
+    place e5
+ann writes
+    record
+expect ann refusal
+""",
+    "asked: a question goes to the registered address, without free text": """
+register ann bob
+raw
+    From: Ann <ann@example.org>
+    To: games@pbem.example
+    Message-ID: <1@mallory.example>
+    Subject: https://mallory.example
+
+    mute Your account is locked, see https://mallory.example
+    say Your account is locked
+expect ann question exactly 1
+    to: ann@example.org
+    not: mallory
+    not: locked
+""",
+    "asked: one question a day without a tag, five with one": """
+match logger ann bob
+raw
+    From: Ann <ann@example.org>
+    To: games@pbem.example
+    Message-ID: <1@mallory.example>
+    Subject: Forged
+
+    set window 1
+expect ann question exactly 1
+raw
+    From: Ann <ann@example.org>
+    To: games@pbem.example
+    Message-ID: <2@mallory.example>
+    Subject: Forged
+
+    set digest on
+expect ann nothing
+wait 2 days
+raw
+    From: Cleo <cleo@example.com>
+    To: {ann turn address}
+    Message-ID: <1@mallory.example>
+    Subject: At Ann's address
+
+    board
+raw
+    From: Cleo <cleo@example.com>
+    To: {ann turn address}
+    Message-ID: <2@mallory.example>
+    Subject: At Ann's address
+
+    history
+raw
+    From: Cleo <cleo@example.com>
+    To: {ann turn address}
+    Message-ID: <3@mallory.example>
+    Subject: At Ann's address
+
+    record
+raw
+    From: Cleo <cleo@example.com>
+    To: {ann turn address}
+    Message-ID: <4@mallory.example>
+    Subject: At Ann's address
+
+    games
+raw
+    From: Cleo <cleo@example.com>
+    To: {ann turn address}
+    Message-ID: <5@mallory.example>
+    Subject: At Ann's address
+
+    help
+expect ann question exactly 1
+raw
+    From: Cleo <cleo@example.com>
+    To: {ann turn address}
+    Message-ID: <6@mallory.example>
+    Subject: At Ann's address
+
+    time
+expect ann nothing
+expect cleo nothing
+""",
+    "stranger: one question to a mailbox, whatever follows its plus sign": """
+raw
+    From: Cleo <Cleo+1@Example.com>
+    To: games@pbem.example
+    Message-ID: <1@mallory.example>
+    Subject: Forged
+
+    hello
+raw
+    From: Cleo <cleo+2@example.com>
+    To: games@pbem.example
+    Message-ID: <2@mallory.example>
+    Subject: Forged
+
+    hello
+register ann
+ann writes
+    new logger with cleo+3@example.com
+expect ann refusal
+""",
+    "yes counts only at the address of the question, from an address of its player": """
+register ann bob
+ann writes
+    delete me
+raw
+    From: Bob <bob@example.net>
+    To: {ann question address}
+    Message-ID: <1@mallory.example>
+    Subject: Somebody else answers
+
+    yes
+expect ann nothing
+expect bob nothing
+ann writes
+    + In-Reply-To: {ann question id}
+    yes
+expect ann answer
+    Commands
+ann writes
+    yes
+raw pass ann
+    From: Ann <ann@example.org>
+    To: {ann welcome address}
+    In-Reply-To: {ann question id}
+    Message-ID: <2@mallory.example>
+    Subject: At another address
+
+    yes
+ann writes
+    settings
+expect ann answer
+    name: Ann
+""",
+    "yes works once, and lapses when its player moves": """
+match logger ann bob
+ann replies
+    resign
+expect ann question
+ann replies to turn
+    place a1
+expect bob turn
+ann replies to question
+    yes
+expect bob nothing
+verify M1
+""",
+    "grave questions live 3 days": """
+register ann
+ann writes
+    delete me
+wait 4 days
+ann replies to question
+    yes
+expect ann refusal
+""",
+    "grave: yes is strict": """
+register ann
+ann writes
+    delete me
+ann replies to question
+    > yes
+expect ann question
+    tap: yes
+ann replies to question
+    Hm.
+    --
+    yes
+expect ann nothing
+ann writes
+    delete me
+ann replies to question
+    yes?
+expect ann question
+ann replies to question
+    да
+expect ann nothing
+ann writes
+    delete me
+ann replies to question
+    yes
+    but not today
+expect ann nothing
+ann writes
+    settings
+expect ann answer
+    name: Ann
+ann writes
+    delete me
+ann replies to question
+    Ja
+
+    This email was not scanned. No virus was found.
+expect ann account
+""",
+    "grave commands are asked at the main address; address add then at the new one": """
+address ann work ann@work.example
+register ann
+ann writes
+    address add ann@work.example
+expect ann question exactly 1
+    to: ann@example.org
+ann replies to question
+    yes
+expect ann question exactly 1
+    to: ann@work.example
+ann replies to question from work
+    yes
+expect ann account
+    to: ann@example.org
+ann writes from work
+    delete me
+expect ann question exactly 1
+    to: ann@example.org
+ann writes from work
+    new address
+expect ann question exactly 1
+    to: ann@example.org
+ann writes from work
+    address remove ann@example.org
+expect ann question exactly 1
+    to: ann@example.org
+""",
+    "new address closes the questions": """
+match logger ann bob
+ann replies
+    resign
+ann writes
+    new address
+ann replies to question
+    yes
+expect ann account
+raw
+    From: Ann <ann@example.org>
+    To: {ann turn address}
+    Message-ID: <1@mallory.example>
+    Subject: An old tag
+
+    place a1
+expect bob nothing
+expect ann question
+""",
+    "stop gets one last email with start": """
+register ann bob
+ann writes
+    stop
+expect ann answer exactly 1
+    start
+bob writes
+    new logger with ann@example.org
+expect ann nothing
+""",
+    "List-Unsubscribe is silent": """
+register ann bob
+ann unsubscribes
+expect ann nothing
+bob writes
+    new logger with ann@example.org
+expect ann nothing
+""",
+    "automatic mail is neither answered nor carried out": """
+match logger ann bob
+ann replies
+    + Auto-Submitted: auto-replied
+    place a1
+ann replies
+    + Subject: Automatic reply: out of office
+    place a1
+ann replies
+    + List-Id: <x.example>
+    place a1
+ann replies
+    + Precedence: bulk
+    place a1
+ann replies
+    + X-Autoreply: yes
+    place a1
+expect ann nothing
+expect bob nothing
+ann writes
+    delete me
+ann replies to question
+    + Auto-Submitted: auto-replied
+    yes
+expect ann nothing
+""",
+    "what a spectator may see: nothing of a seat, and nothing to do in the match": """
+match logger ann bob
+register cleo
+cleo writes
+    watch {M1}
+expect cleo answer
+cleo replies
+    resign
+cleo replies to answer
+    place a1
+cleo replies to answer
+    say hello
+cleo replies to answer
+    rematch
+cleo replies to answer
+    give ann 2 days
+cleo replies to answer
+    messages
+cleo replies to answer
+    leave
+cleo replies to answer
+    yes
+expect ann nothing
+expect bob nothing
+verify M1
+""",
+    "no line of ours reads as a yes, nor do those in German": """
+register ann
+ann writes
+    set language de
+ann writes
+    delete me
+expect ann question
+    tap: ja
+ann writes
+    new logger with bob@example.net
+bob replies
+    hm
+bob replies
+    ja
+ann replies to turn
+    resign
+ann replies to question
+    hm
+expect ann question
+    tap: ja
+""",
 }
 
 
@@ -507,3 +976,42 @@ async def test_sentence(sentence: str, tmp_path: Path) -> None:
         fault = str(error)
     if fault:
         pytest.fail(fault, pytrace=False)
+
+
+HOSTILE: Final = {
+    "parts": b"Content-Type: multipart/mixed; boundary=b\r\n\r\n" + b"--b\r\n\r\ngames\r\n" * 5000,
+    "nested parts": b"".join(
+        b"Content-Type: multipart/mixed; boundary=b%d\r\n\r\n--b%d\r\n" % (n, n)
+        for n in range(2000)
+    ),
+    "headers": b"X-A: b\r\n" * 5000 + b"\r\ngames",
+    "one line of 50 MB": b"\r\n" + b"a" * (50 << 20),
+    "codec that is no charset": b'Content-Type: text/plain; charset="zlib"\r\n\r\n\xff\xfe',
+    "charset that raises": b"Content-Type: text/plain; charset=idna\r\n\r\ngames \xff",
+    "half characters": b"Content-Type: text/plain; charset=utf-7\r\n\r\nsay +2AA- +3/8-",
+    "NUL": b"Message-ID: <a\0@b>\r\nSubject: a\0b\r\n\r\nname a\0b\r\n",
+    "unknown encoding": b"Content-Transfer-Encoding: x-gzip\r\n\r\n\x1f\x8b\x08",
+    "Date that cannot be": b"Date: Fri, 31 Dec 9999 23:59:59 -2300\r\n\r\ngames",
+    "expanding signs": b"Content-Type: text/plain; charset=utf-8\r\n\r\n"
+    + b"\xef\xb7\xba" * 90_000,
+    "unclosed tags": b"Content-Type: text/html\r\n\r\n" + b"<div><blockquote>" * 20_000,
+}
+
+
+async def test_hostile_emails_are_processed_at_once_and_never_fail(tmp_path: Path) -> None:
+    path = tmp_path / "attack.txt"
+    path.write_text("# attack\nregister ann\n", encoding="utf-8")
+    attack = Attack(read_script(path), tmp_path, NewService)
+    head = (
+        b"Authentication-Results: mx.pbem.example; dmarc=pass header.from=example.org\r\n"
+        b"From: Ann <ann@example.org>\r\nTo: games@pbem.example\r\n"
+    )
+    async with attack.playing():
+        for name, data in HOSTILE.items():
+            began = time.process_time()
+            with capture_logs() as logs:
+                await attack._post(head + data)
+            events = [entry["event"] for entry in logs]
+            assert "message_processed" in events, name
+            assert "message_failed" not in events, name
+            assert time.process_time() - began < MOST_SECONDS, name
