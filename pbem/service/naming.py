@@ -14,12 +14,14 @@ from pbem.store.tables import PlayerRow
 
 MAX_NAME: Final = 30  # characters, so that names fit beside a board
 _NAME: Final = re.compile(r"[^\W_](?:[\w .'-]*[\w.])?")
+_DOMAIN: Final = re.compile(r"(\w\w)\.(?=\w\w)")  # mail programs make links of such names
 _RESERVED: Final = frozenset({"bot", "link", "me", "no", "open", "players", "yes"})
 
 
 def choose_name(uow: UnitOfWork, wanted: str) -> str:
     """Return a name for a new player, near to the one that their email has."""
     letters = re.sub(r"[^\w .'-]|_", " ", without_tags(uow.app.keys, wanted))
+    letters = _DOMAIN.sub(r"\1 ", letters)
     name = " ".join(letters.split())[:MAX_NAME].strip(" .'-")
     name = name if is_name(name) else "Player"
     if players.find_lookalike(uow.conn, name) is None:
@@ -31,7 +33,8 @@ def choose_name(uow: UnitOfWork, wanted: str) -> str:
 def is_name(name: str) -> bool:
     """Return whether a text can be a player's name."""
     # Names are listed with commas, "and" and "with", and who is invited may be "open" or a bot.
-    if _NAME.fullmatch(name) is None or len(name) > MAX_NAME:
+    # Invitations bring them to strangers, so no name is a link.
+    if _NAME.fullmatch(name) is None or len(name) > MAX_NAME or _DOMAIN.search(name):
         return False
     words = {*name.casefold().split()}
     return not words & {"and", "with"} and name.casefold() not in _RESERVED

@@ -964,6 +964,38 @@ ann replies to question
 expect ann question
     tap: ja
 """,
+    "a copy to another player has shown the tag: to another address of the same mailbox": """
+match logger ann bob
+ann replies verdict none
+    + Cc: Bob <bob+games@example.net>
+    say Hi Bob
+expect ann account|answer
+    Bob
+raw
+    From: Ann <ann@example.org>
+    To: {ann turn address}
+    Message-ID: <1@mallory.example>
+    Subject: Bob has the address from Ann's copy
+
+    place a1
+expect bob nothing
+""",
+    "texts of players pass a filter: no name is a link": """
+ann writes
+    hello
+ann replies
+    + From: Win at mallory.example now <ann@example.org>
+    yes
+expect ann welcome
+ann writes
+    name www.mallory.example
+expect ann refusal
+ann writes
+    new logger with bob@example.net
+expect bob invitation
+    Win at mallory example now
+    not: mallory.example
+""",
 }
 
 
