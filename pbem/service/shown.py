@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from pbem.mail.addresses import find_tag
+from pbem.mail.addresses import find_mailbox, find_tag
 from pbem.names import PlayerId
 from pbem.service.execution import Incoming
 from pbem.store import players
@@ -29,9 +29,10 @@ def replace_shown_address(incoming: Incoming, player: PlayerRow) -> None:
         for address in incoming.email.visible_recipients
         if find_tag(address, site.address, delimiter=site.delimiter) is None
     ]
-    found = [players.find_by_address(uow.conn, one) for one in recipients[:MAX_RECIPIENTS]]
-    names = [other.name for other in found if other is not None and other.id != player.id]
-    if not names:
+    known = [*recipients[:MAX_RECIPIENTS], *map(find_mailbox, recipients[:MAX_RECIPIENTS])]
+    found = [players.find_by_address(uow.conn, one) for one in dict.fromkeys(known)]
+    others = {other.id: other.name for other in found if other and other.id != player.id}
+    if not others:
         return
     match_id = sender.claim.match_id  # that of the address; the email may be about another one
     if match_id is None:
@@ -39,4 +40,4 @@ def replace_shown_address(incoming: Incoming, player: PlayerRow) -> None:
     else:
         uow.replace_seat_address(match_id, PlayerId(player.id))
     message_id = incoming.email.message_id
-    uow.emails.tell_shown_address(player, match_id, names, in_reply_to=message_id)
+    uow.emails.tell_shown_address(player, match_id, [*others.values()], in_reply_to=message_id)
