@@ -18,6 +18,7 @@ from pbem.errors import Rejection
 from pbem.mail.addresses import list_own_message_ids
 from pbem.mail.commands import Command, ParsedEmail, parse
 from pbem.mail.inbound import Verdict
+from pbem.mail.outbound import is_mail_address
 from pbem.match.setup import decline_invitation
 from pbem.names import MatchId, PlayerId
 from pbem.service import questions
@@ -232,6 +233,8 @@ def answer_stranger(incoming: Incoming) -> str:
         return f"{IGNORED}: forged"
     if players.wants_no_mail(uow.conn, sender.address) and not sender.is_signed:
         return f"{IGNORED}: wants no email"
+    if not is_mail_address(sender.address):  # such as root@localhost, at our own relay
+        return f"{IGNORED}: no public address"
     if uow.app.site.address.lower() not in email.recipients:
         return f"{IGNORED}: stranger at another address"
     asked = waiting.find_asked(

@@ -996,6 +996,12 @@ expect bob invitation
     Win at mallory example now
     not: mallory.example
 """,
+    "stranger: a question goes to a public address only": """
+address cleo local root@localhost
+cleo writes from local verdict none
+    hello
+expect cleo nothing
+""",
 }
 
 
