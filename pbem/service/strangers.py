@@ -315,11 +315,20 @@ def _ask_other_address(incoming: Incoming, invited: PlayerRow) -> str:
 
 
 def _answer_as_invited(incoming: Incoming, player: PlayerRow, address: str, text: str) -> str:
-    """Give an invited player the address that has confirmed it, and do what it had answered."""
+    """Give an invited player the address that has confirmed it, and do what it had answered.
+
+    The invited address never said yes. It may be that of somebody else, who passed the invitation
+    on, and must not act in the account of the person who has answered.
+    """
     uow, match = incoming.uow, incoming.match()
     if players.find_by_address(uow.conn, address) is not None:
         return f"{IGNORED}: the address of another player"
-    players.add_main_address(uow.conn, PlayerId(player.id), address)
+    player_id = PlayerId(player.id)
+    invited_addresses = players.list_addresses(uow.conn, player_id)
+    players.add_main_address(uow.conn, player_id, address)
+    for invited_address in invited_addresses:
+        players.remove_address(uow.conn, player_id, invited_address, uow.now)
+    uow.replace_reply_addresses(player_id)
     if match is not None:
         challenger = match.terms.challenger
         uow.emails.inform(

@@ -1002,6 +1002,36 @@ cleo writes from local verdict none
     hello
 expect cleo nothing
 """,
+    "an invitation answered from another address is that address's alone": """
+address bob friend friend@work.example
+register ann
+ann writes
+    new logger with bob@example.net starter=given
+bob replies from friend
+    yes
+bob replies to question from friend
+    yes
+expect ann turn
+ann replies to turn
+    place a1
+bob writes
+    settings
+expect bob question
+    to: bob@example.net
+bob replies to invitation
+    place e5
+raw
+    From: Friend <friend@work.example>
+    To: {bob invitation address}
+    Message-ID: <1@example.net>
+    Subject: Bob still has the invitation
+
+    place e5
+expect ann nothing
+bob replies to turn from friend
+    place e5
+expect ann turn
+""",
 }
 
 
