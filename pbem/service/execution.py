@@ -22,9 +22,9 @@ from pbem.match.state import Match
 from pbem.names import PlayerId
 from pbem.service.handlers.looking import list_help
 from pbem.service.handlers.offers import DRAW, answer_offer
-from pbem.service.handlers.playing import give_order
+from pbem.service.handlers.playing import NOW, give_order
 from pbem.service.handlers.talk import SAY
-from pbem.service.identity import Sender
+from pbem.service.identity import IdentifiedSender
 from pbem.service.moves import ask_about_move, submit_move
 from pbem.service.reading import MatchGrammar
 from pbem.service.registry import COMMANDS, Needs, Request, command_table
@@ -45,7 +45,7 @@ class Incoming:
 
     uow: UnitOfWork
     email: InboundEmail
-    sender: Sender
+    sender: IdentifiedSender
     text: str
     received: datetime
     is_confirmed: bool = False
@@ -145,8 +145,8 @@ def _give_orders(
 
 
 def _comes_after_move(command: Command, parsed: ParsedEmail) -> bool:
-    """Whether a command is executed after the move; a draw is always offered with it."""
-    return command.follows_move or (command.name == DRAW and bool(parsed.moves))
+    """Whether a command is executed after the move; a draw and `now` always are."""
+    return command.follows_move or (command.name in (DRAW, NOW) and bool(parsed.moves))
 
 
 def _answer_offer(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -> str | None:

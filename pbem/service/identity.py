@@ -62,7 +62,7 @@ class Claim:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Sender:
+class IdentifiedSender:
     """Who wrote an email, and what it answers.
 
     `match_id` is the match that the email is about, `question` the question at whose own address it
@@ -89,7 +89,7 @@ class Sender:
 
 def identify_sender(
     conn: Connection, app: App, email: InboundEmail, address: str, now: datetime
-) -> Sender:
+) -> IdentifiedSender:
     """Return who wrote an email whose From is `address`."""
     known = players.find_by_address(conn, address)
     answered = _list_answered(conn, email, now)
@@ -124,7 +124,7 @@ def identify_sender(
     if match_id is None and player is not None:
         running = matches.list_open_matches(conn, PlayerId(player.id))
         match_id = running[0] if len(running) == 1 else None
-    return Sender(
+    return IdentifiedSender(
         level=level,
         address=address,
         player=player,

@@ -28,7 +28,7 @@ from pbem.service.delivery import (
     take_bounce,
 )
 from pbem.service.execution import Incoming, execute_parsed, parse_text, refuse
-from pbem.service.identity import Level, Sender, identify_sender
+from pbem.service.identity import IdentifiedSender, Level, identify_sender
 from pbem.service.limits import hash_mailbox
 from pbem.service.shown import replace_shown_address
 from pbem.service.strangers import (
@@ -169,13 +169,13 @@ def _read_quoted_move(incoming: Incoming, player: PlayerRow) -> ParsedEmail | No
     return replace(parsed, is_doubtful=True, commands=()) if parsed.moves else None
 
 
-def _read_typed_text(app: App, email: InboundEmail, sender: Sender) -> str:
+def _read_typed_text(app: App, email: InboundEmail, sender: IdentifiedSender) -> str:
     """Return what the sender typed: the text without what mail programs quote of our emails."""
     sent_lines = _list_answered_lines(sender)
     return remove_quote(email.text, sent_lines=sent_lines, own_addresses=[app.site.address])
 
 
-def _list_answered_lines(sender: Sender) -> set[str]:
+def _list_answered_lines(sender: IdentifiedSender) -> set[str]:
     lines: set[str] = set()
     for answered in sender.answered:
         lines |= list_sent_lines(answered.text, answered.html)

@@ -28,6 +28,9 @@ from pbem.store.tables import QuestionRow
 NO_CONDITIONS: Final = frozenset({"none", "keine"})
 
 
+NOW: Final = "now"
+
+
 @command(
     "undo",
     "take back",
@@ -58,7 +61,7 @@ def undo(request: Request) -> None:
 
 
 @command(
-    "now",
+    NOW,
     german=("sofort",),
     group=Group.PLAY,
     help=N_("send your move without waiting"),
