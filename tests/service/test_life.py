@@ -131,7 +131,9 @@ ann writes
 expect bob invitation in M1 exactly 1
 bob replies
     I've never played this, but yes!
-expect bob answer|start|turn in M1
+bob replies to invitation
+    yes
+expect bob start|turn in M1
 """,
     "a question about a move lapses with a takeback": """
 match logger ann bob
