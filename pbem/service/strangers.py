@@ -16,7 +16,7 @@ from typing import Final
 
 from pbem.errors import Rejection
 from pbem.mail.addresses import list_own_message_ids
-from pbem.mail.commands import Command, ParsedEmail, parse
+from pbem.mail.commands import Argument, Command, ParsedEmail, parse
 from pbem.mail.inbound import Verdict
 from pbem.mail.outbound import is_mail_address
 from pbem.match.setup import decline_invitation
@@ -46,7 +46,7 @@ from pbem.service.handlers.standing import carry_out_withdrawal
 from pbem.service.identity import Level
 from pbem.service.moves import submit_confirmed_move
 from pbem.service.naming import choose_name, confirm
-from pbem.service.registry import Request, command_table
+from pbem.service.registry import COMMANDS, Request, command_table
 from pbem.service.shown import replace_shown_address
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import outbox, players, waiting
@@ -59,7 +59,7 @@ MAX_OTHER_ADDRESSES: Final = 3  # that are asked about one invitation
 MAX_ASKED: Final = 1  # questions a day to a player about emails without a reply address of theirs
 MAX_ASKED_WITH_TAG: Final = 5  # the same about emails at one
 
-_FREE_TEXT: Final = frozenset({"say", "report", "name"})  # commands whose argument is no code
+_PLAIN: Final = re.compile(r"[\w ,=/:+-]{0,60}")  # an argument in which there is no link
 
 
 # --- answers to questions ------------------------------------------------------------------------
@@ -373,13 +373,12 @@ def ask_owner(incoming: Incoming, player: PlayerRow) -> str:
     if questions.count_asked_today(uow, questions.CONFIRM, address) >= most:
         return f"{IGNORED}: asked often enough"
     parsed = parse_text(incoming, player, incoming.text)
-    spoken = [command for command in parsed.commands if command.name in _FREE_TEXT]
-    kept = [command for command in parsed.commands if command.name not in _FREE_TEXT]
+    kept = [command for command in parsed.commands if not _has_free_text(command)]
     lines = [f"{command.name} {command.argument}".strip() for command in kept]
     payload = {
         "text": "\n".join([*lines, *parsed.moves]),
         "commands": [*_list_commands("\n".join(lines)), *parsed.moves],
-        "has_text": bool(spoken),
+        "has_text": len(kept) < len(parsed.commands),
     }
     asked = waiting.find_asked(uow.conn, kind=questions.CONFIRM, address=address, now=uow.now)
     if asked is not None and asked.payload == payload and asked.match == sender.match_id:
@@ -439,6 +438,11 @@ def take_complaint(uow: UnitOfWork, report: bytes) -> str:
     return "complaint"
 
 
+def _has_free_text(command: Command) -> bool:
+    """Whether a command has words for others."""
+    return COMMANDS[command.name].spec.argument is Argument.TEXT or command.name == "name"
+
+
 def _list_commands(text: str) -> list[str]:
     """Return the commands of an email without its own words, which may be a forger's."""
     return [
@@ -448,7 +452,9 @@ def _list_commands(text: str) -> list[str]:
 
 
 def _keep_known(command: Command) -> str:
-    """Return of the argument of a command what cannot be a forger's words: a game, or a code."""
+    """Return of the argument of a command what cannot be a forger's words, or a link."""
+    if _PLAIN.fullmatch(command.argument) is not None and not _has_free_text(command):
+        return command.argument
     if command.name in ("new", "learn"):
         return named_game(command.argument)
     code = command.argument.partition(" ")[0].upper()
