@@ -4,8 +4,9 @@ Each kind of email has a template `email/KIND.txt.j2` with its words, in blocks:
 `headline`, `message`, `taps` and others, which `email/base.txt.j2` gives. Each block is rendered
 once, as a part of the email; `layout.txt.j2` and `layout.html.j2` arrange the parts, so no sentence
 is written twice. A template offers a reply by `offer(command, label)` or `offer_move(notation,
-label)`, which becomes a line of the text, and a mailto link of the HTML. Commands and moves are
-said in the reader's language; the filter `in_words` says other moves in it.
+label)`: the line that it returns stays a line of the text, and becomes a mailto link at the same
+place of the HTML. Commands and moves are said in the reader's language; the filter `in_words` says
+other moves in it.
 
 The words of a game are in `games/KEY/`. They are always rendered as plain text, and escaped when
 HTML takes them up. `games/default/` has neutral words for what a game does not say, so that a
@@ -34,7 +35,8 @@ The kinds need these facts, besides a view of the match:
 | | `address` or `dropped_moves`; or `shown_to` |
 | operator | `reporter`, `text`, `code`, `players`, `said` (each with `name`, `text` and `at`) |
 | answer | `topic`; for help `commands` (each with `usage` and `help`), for verify `faults`, |
-| | for games and started `matches` (views), for settings `settings`, for messages `said`, |
+| | for games, started and lost `matches` (views), and `write_to`, their reply addresses by |
+| | code; for settings `settings`, for messages `said`, |
 | | for mutes and blocks `other`, for rules and rule what `rulebook` returns, for open |
 | | `challenges` (each with `code`, `title`, `seats` and `names`), for bots `games` (each with |
 | | `title` and `levels`), for hint `hint`, for other_address `player_name`; see the template |
@@ -84,6 +86,9 @@ _BASE: Final = "email/base.txt.j2"
 _TEXT: Final = "email/layout.txt.j2"
 _HTML: Final = "email/layout.html.j2"
 _DIGEST_BOARD: Final = "digest_board"  # the kind of the words about a match in a digest
+MAX_SUBJECT: Final = 60  # characters: what lists of emails on a desk show of a subject
+MAX_SUBJECT_NAME: Final = 20  # characters of a player's name in a subject
+
 _DEFAULT_GAME: Final = "default"  # the folder of words for what a game does not say
 
 _HEADING: Final = re.compile(r"\b([A-Z][a-z]{2,})(?!\w) *")
@@ -151,6 +156,28 @@ class Tap:
 
     label: str
     href: str
+    is_button: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A reply that a template has offered: what its link says, sends and to whom.
+
+    `address` is empty for the address that the email's other taps go to.
+    """
+
+    reply: str
+    label: str
+    address: str
+    is_button: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of a part of the HTML: lines of `text`, a `list`, a `quote`, or `taps`."""
+
+    kind: str
+    lines: tuple[str | Tap, ...]
 
 
 def find_template_folder() -> Path:
@@ -257,9 +284,11 @@ def make_environment(folders: Sequence[Path], language: str) -> Environment:
     environment.filters |= {
         "duration": _format_duration,
         "hours": _format_hours,
+        "in_list": partial(_join, catalogue.gettext(" and ")),
         "in_words": _say_move,
         "moment": _format_moment,
-        "paragraphs": _split_paragraphs,
+        "subject_names": _shorten_names,
+        "time_of_day": _format_time_of_day,
         "word": word,
         "command": partial(_translate_command, partial(catalogue.pgettext, "command")),
         "translate_headings": partial(_translate_headings, word),
@@ -310,6 +339,12 @@ def _format_moment(context: Context, moment: datetime | str) -> str:
 
 
 @pass_context
+def _format_time_of_day(context: Context, at: datetime) -> str:
+    """Return a time of the same day as the reader's clock shows it, with its zone."""
+    return at.astimezone(context["timezone"]).strftime("%H:%M %Z")
+
+
+@pass_context
 def _say_move(context: Context, notation: str) -> str:
     """Return a move as the reader can write it, in the words of their language."""
     say: Callable[[str], str] = context["say_move"]
@@ -333,15 +368,60 @@ def _translate_headings(word: Callable[[str], str], line: str) -> str:
     return _HEADING.sub(translate, line).rstrip()
 
 
-def _split_paragraphs(text: str) -> list[list[str]]:
-    return [paragraph.split("\n") for paragraph in text.split("\n\n")] if text else []
+def _join(last: str, names: Sequence[str]) -> str:
+    """Return names as a sentence lists them: `Ann, Bob and Cleo`."""
+    return last.join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+def _shorten_names(names: Sequence[str]) -> str:
+    """Return names as a subject has room for them: `Bob`, `Bob, Cleo`, `Bob +3`."""
+    shown = [_shorten(name, MAX_SUBJECT_NAME) for name in names]
+    joined = ", ".join(shown)
+    return joined if len(joined) <= MAX_SUBJECT_NAME else f"{shown[0]} +{len(shown) - 1}"
+
+
+def _shorten(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}\N{HORIZONTAL ELLIPSIS}"
+
+
+def split_blocks(text: str, taps: Mapping[str, Tap]) -> Iterator[Block]:
+    """Yield the blocks that HTML makes of a part of an email.
+
+    Args:
+        text: The part, as the text has it.
+        taps: What its lines offer, by line. An offer can have two lines.
+    """
+    kind, found = "", list[str | Tap]()
+    lines = text.split("\n")
+    while lines:
+        line = lines[0]
+        two = "\n".join(lines[:2])
+        tap = taps.get(line) or taps.get(two)
+        lines = lines[2:] if tap is not None and line not in taps else lines[1:]
+        line_kind = _find_kind(line) if tap is None else "taps"
+        if line_kind != kind:
+            if kind:
+                yield Block(kind, tuple(found))
+            kind, found = line_kind, []
+        found.append(tap or line.removeprefix("- ").strip())
+    if kind:
+        yield Block(kind, tuple(found))
+
+
+def _find_kind(line: str) -> str:
+    """Return the kind of block that a line belongs to; an empty line ends one."""
+    if not line:
+        return ""
+    if line.startswith("- "):
+        return "list"
+    return "quote" if line.startswith("  ") else "text"
 
 
 def format_text(text: str) -> str:
     """Return a text with lines of at most 72 columns and at most one empty line in a row.
 
     No line begins with `>`, because mail programs would take it for a quote. A word that is longer
-    than a line stays whole.
+    than a line stays whole, and so do words with a no-break space between them.
     """
     lines: list[str] = []
     for line in map(str.rstrip, text.splitlines()):
@@ -357,7 +437,8 @@ def format_text(text: str) -> str:
             )
         for part in wrapped:
             if part or (lines and lines[-1]):
-                lines.append(f" {part}" if part.startswith(">") else part)
+                shown = part.replace("\N{NO-BREAK SPACE}", " ")
+                lines.append(f" {shown}" if shown.startswith(">") else shown)
     return "\n".join(lines).strip("\n") + "\n"
 
 
@@ -376,7 +457,7 @@ class _Rendering:
         self.kind = kind
         self.view = view
         self.inliner = inliner
-        self.labels: dict[str, str] = {}  # of the taps, by command
+        self.offers: dict[str, Offer] = {}  # by their line in the text
         self.phrases: dict[str, str] = {}  # that were rendered; text and HTML have the same
         match = view.match
         if match is not None:
@@ -396,6 +477,7 @@ class _Rendering:
             "rejection": self.rejection,
             "offer": self.offer,
             "offer_move": self.offer_move,
+            "split_blocks": split_blocks,
             "say_move": self.say_move,
         }
 
@@ -412,19 +494,24 @@ class _Rendering:
         html = self.environment.get_template(_HTML).render(variables)
         return RenderedEmail(parts["subject"], format_text(text), self.inliner.inline(html))
 
-    def render_parts(self) -> tuple[dict[str, str], list[Tap]]:
-        """Return the parts by name, and the taps that they offer."""
+    def render_parts(self) -> tuple[dict[str, str], dict[str, Tap]]:
+        """Return the parts by name, and the taps that they offer, by line of the text."""
         template = self.environment.get_template(f"email/{self.kind}.txt.j2")
         blocks = self.environment.get_template(_BASE).blocks | template.blocks
         context = template.new_context(dict(self.variables))
         parts = {name: _strip_lines("".join(block(context))) for name, block in blocks.items()}
         parts["message"] = "\n\n".join(filter(None, [parts["message"], *self.render_sections()]))
-        subject = parts["subject"] = " ".join((parts["subject"] or parts["headline"]).split())
-        address, reply_subject = self.view.tap_address or self.view.reply_address, f"Re: {subject}"
-        taps = [
-            Tap(label, make_mailto(address, reply_subject, command))
-            for command, label in self.labels.items()
-        ]
+        subject = " ".join((parts["subject"] or parts["headline"]).split())
+        subject = parts["subject"] = _shorten(subject, MAX_SUBJECT)
+        own_address = self.view.tap_address or self.view.reply_address
+        taps = {
+            line: Tap(
+                offer.label,
+                make_mailto(offer.address or own_address, f"Re: {subject}", offer.reply),
+                offer.is_button,
+            )
+            for line, offer in self.offers.items()
+        }
         return parts, taps
 
     def render_sections(self) -> Iterator[str]:
@@ -471,19 +558,40 @@ class _Rendering:
         template = self.environment.get_template(_REJECTIONS)
         return _render_block(template, "unknown", variables).strip("\n")
 
-    def offer(self, command: str, label: str) -> str:
-        """Return a line that offers a command, and remember it as a tap of the HTML."""
-        return self._offer(self.environment.filters["command"](command), label)
+    def offer(
+        self,
+        command: str,
+        label: str,
+        *,
+        link: str = "",
+        address: str = "",
+        is_button: bool = False,
+    ) -> str:
+        """Return a line that offers a command, and remember it as a tap of the HTML.
 
-    def offer_move(self, notation: str, label: str) -> str:
+        Args:
+            command: What the reader can reply, in English.
+            label: What it does.
+            link: What the HTML says in place of the label.
+            address: Where the reply goes, if not to the address that the email is answered to.
+            is_button: Whether the HTML shows it as a button: one in an email at most.
+        """
+        reply = self.environment.filters["command"](command)
+        return self._offer(Offer(reply, link or label, address, is_button), label)
+
+    def offer_move(self, notation: str, label: str, *, is_button: bool = False) -> str:
         """Return a line that offers a move, and remember it as a tap of the HTML."""
-        return self._offer(self.say_move(notation), label)
+        return self._offer(Offer(self.say_move(notation), label, "", is_button), label)
 
-    def _offer(self, reply: str, label: str) -> str:
-        self.labels[reply] = label
-        line = f'- {label}: "{reply}"'
-        # A long reply gets a line of its own, because it must not be broken.
-        return line if len(line) <= COLUMNS else f'- {label}:\n  "{reply}"'
+    def _offer(self, offer: Offer, label: str) -> str:
+        reply = f'"{offer.reply}"'
+        line = f"- {label}: {reply}"
+        if offer.address:
+            line = f"- {label}:\n  {offer.address}: {reply}"
+        elif len(line) > COLUMNS:
+            line = f"- {label}:\n  {reply}"
+        self.offers[line] = offer
+        return line
 
     def say_move(self, notation: str) -> str:
         """Return a move in the words of the reader's language, as its game has them."""

@@ -65,12 +65,14 @@ _WORD: Final = re.compile(r"[a-z]+\d*|\d+")
 class MoveView:
     """A move or a draw: its notation, and what happened as facts for the game's words.
 
-    `name` is None for a draw. `is_forced` is set for a move that the server made.
+    `name` is None for a draw. `is_reader` is set for a move of the reader, `is_forced` for one that
+    the server made.
     """
 
     name: str | None
     notation: str
     facts: Facts
+    is_reader: bool = False
     is_forced: bool = False
 
 
@@ -138,7 +140,8 @@ class HappeningView:
     """Something other than a move that happened in a match.
 
     `code` names the block of `email/phrases.txt.j2` with its words. `name` is the player whom it is
-    about, None for the operator; `other` is who gave time, or who had the seat before.
+    about, None for the operator; `other` is who gave time, or who had the seat before. `notation`
+    is the move that a player wants to take back, `later` has the reader's moves after it.
     """
 
     code: str
@@ -146,6 +149,7 @@ class HappeningView:
     is_reader: bool
     other: str | None = None
     notation: str = ""
+    later: tuple[str, ...] = ()
     added: timedelta | None = None
     until: datetime | None = None
 
@@ -168,9 +172,10 @@ class MatchView:
     other players, the challenger first. `options` are the options of the game that differ from the
     defaults. `board` is empty if it is wider than an email; `board_facts` always say all of it.
     `recent` has what happened since the reader's last move, `history` all moves and draws;
-    `is_opening` is set until the first move. `choices` are some moves that the reader can make now.
-    `scheduled` is the reader's own move that waits in the undo window; board and turn are those
-    after it. `offer` is what the reader can answer with yes or no: `draw`, `takeback` or None.
+    `is_opening` is set until the first move, but not if that was taken back. `choices` are some
+    moves that the reader can make now. `scheduled` is the reader's own move that waits in the undo
+    window; board and turn are those after it. `offer` is what the reader can answer with yes or no:
+    `draw`, `takeback` or None.
     `colours` are those that players have chosen before the start, by name; `open_seats` is the
     number of seats that can be taken, by all players if `is_listed`. `is_first_email` is set in the
     first email to the reader about the match. `lesson` is what a player learns in this turn.
@@ -286,9 +291,10 @@ def build_match_view(
         is_reader_to_move=is_reader_to_move,
         board=board.lines if board is not None else (),
         board_facts=_board_facts(match, board) if board is not None else {},
-        recent=tuple(_view_move(match, played, seat_names) for played in news),
+        recent=tuple(_view_move(match, played, seat_names, seat) for played in news),
         history=tuple(_view_ply(match, played, seat_names) for played in match.plies),
-        is_opening=all(played.seat is None for played in match.plies),
+        is_opening=all(played.seat is None for played in match.plies)
+        and not any(isinstance(event, MatchRolledBack) for event in events),
         choices=choices,
         scheduled=scheduled_move,
         time_control=terms.time_control,
@@ -333,7 +339,7 @@ def list_steps(
     return [
         StepView(
             number=number,
-            move=None if played is None else _view_move(match, played, seat_names),
+            move=None if played is None else _view_move(match, played, seat_names, seat),
             board=match.game.board(_known(match, position, seat), seat, Style.ASCII, signs).lines,
         )
         for number, (played, position) in enumerate(steps)
@@ -380,7 +386,7 @@ def _play_scheduled(
     move = game.read(notation, known)
     after = game.play(known, move)
     facts = game.facts(move, known, after)
-    view = MoveView(name=seat_names[seat], notation=notation, facts=facts)
+    view = MoveView(name=seat_names[seat], notation=notation, facts=facts, is_reader=True)
     return after, view
 
 
@@ -391,12 +397,15 @@ def _list_seats_to_move(match: Match, position: Any) -> tuple[Seat, ...]:
     return turn.seats if isinstance(turn, Seats) else ()
 
 
-def _view_move(match: Match, played: PlayedPly, seat_names: Mapping[Seat, str]) -> MoveView:
+def _view_move(
+    match: Match, played: PlayedPly, seat_names: Mapping[Seat, str], reader: Seat | None
+) -> MoveView:
     ply = _view_ply(match, played, seat_names)
     return MoveView(
         name=ply.name,
         notation=ply.notation,
         facts=match.game.facts(played.move, played.before, played.after),
+        is_reader=played.seat is not None and played.seat == reader,
         is_forced=isinstance(played.event, MovePlayed) and played.event.source in AUTOMATIC_SOURCES,
     )
 
@@ -629,16 +638,20 @@ def _view_happenings(
     names: Mapping[PlayerId, str],
     reader: PlayerId | None,
 ) -> Iterator[HappeningView]:
-    """Yield what happened besides moves, in order."""
+    """Yield what happened besides moves, in order; a takeback that was granted is told once."""
     told = set[str]()
-    for event in events:
+    for number, event in enumerate(events):
         code = _find_code(event)
-        if code is None or (code in _OF_ALL_SEATS and code in told):
+        is_granted = isinstance(event, TakebackRequested) and any(
+            isinstance(later, MatchRolledBack) for later in events[number:]
+        )
+        if code is None or is_granted or (code in _OF_ALL_SEATS and code in told):
             continue
         told.add(code)
         seat: Seat | None = getattr(event, "seat", None)
         player = None if seat is None else match.player_at(seat)
         other, notation, added, until = None, "", None, None
+        later: tuple[str, ...] = ()
         if isinstance(event, DeadlineExtended):
             added, until = event.added, event.deadline
             other = None if event.giver is None else names[match.player_at(event.giver)]
@@ -646,12 +659,18 @@ def _view_happenings(
             until = event.until
         elif isinstance(event, TakebackRequested) and event.ply < match.ply:
             notation = match.game.notation(match.plies[event.ply].move)
+            later = tuple(
+                match.game.notation(played.move)
+                for played in match.plies[event.ply + 1 :]
+                if played.seat is not None and match.player_at(played.seat) == reader
+            )
         yield HappeningView(
             code=code,
             name=None if player is None else names[player],
             is_reader=player is not None and player == reader,
             other=other,
             notation=notation,
+            later=later,
             added=added,
             until=until,
         )

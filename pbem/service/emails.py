@@ -9,7 +9,7 @@ email of theirs is dropped when a newer email about the same match is queued.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -385,7 +385,8 @@ class EmailWriter:
         match_view = self._match_view(draft)
         player = None if draft.player is None else self._players[draft.player]
         site = self.app.site
-        facts = {**draft.facts, "messages": draft.messages, "shown_to": draft.shown_to}
+        facts = self._add_addresses(draft, draft.facts)
+        facts |= {"messages": draft.messages, "shown_to": draft.shown_to}
         if draft.kind == "digest_board":
             facts["write_to"] = self._tap_address(draft, match_view) if draft.is_one_of_many else ""
         boards = tuple(self._email_view(board) for board in draft.boards)
@@ -397,13 +398,33 @@ class EmailWriter:
             reply_address=add_tag(site.address, self._tag(draft), delimiter=site.delimiter),
             match=match_view,
             facts=facts,
-            also=tuple(draft.also),
+            also=tuple(
+                Section(section.kind, self._add_addresses(draft, section.facts))
+                for section in draft.also
+            ),
             tap_address=self._tap_address(draft, match_view),
             site_title=site.title,
             site_address=site.address,
             timezone=ZoneInfo(player.timezone if player is not None else "UTC"),
             boards=boards,
         )
+
+    def _add_addresses(self, draft: Draft, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """Return facts with the reply addresses of the reader for the matches that they list."""
+        views = [view for view in facts.get("matches", ()) if isinstance(view, MatchView)]
+        codes = [view.code for view in views] + [other["code"] for other in facts.get("others", ())]
+        if not codes:
+            return {**facts}
+        site = self.app.site
+        addresses = {
+            code: add_tag(
+                site.address,
+                self._tag(replace(draft, match_id=MatchId(code), question="")),
+                delimiter=site.delimiter,
+            )
+            for code in codes
+        }
+        return {**facts, "write_to": addresses}
 
     def _waits_for_digest(self, player: PlayerRow, draft: Draft) -> bool:
         """Note in the reader's seat that something waits for their digest. Return whether it does.

@@ -20,7 +20,7 @@ from pbem.mail.commands import Command, ParsedEmail, parse
 from pbem.mail.inbound import InboundEmail
 from pbem.match.state import Match
 from pbem.names import PlayerId
-from pbem.service.handlers.looking import list_help
+from pbem.service.handlers.looking import view_open_matches
 from pbem.service.handlers.offers import DRAW, answer_offer
 from pbem.service.handlers.playing import NOW, give_order
 from pbem.service.handlers.talk import SAY
@@ -176,10 +176,11 @@ def _is_about_offer(incoming: Incoming, match: Match) -> bool:
 
 
 def _answer_nothing(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -> str:
-    """Answer an email that asks for nothing with the board, or with the list of commands."""
+    """Answer an email that asks for nothing with the board, or with what the player can open."""
     request = incoming.request(player, "")
     if request.match_id is None:
-        return answer_nothing(request, topic="help", groups=list_help(player.language))
+        views = view_open_matches(incoming.uow, request.player_id)
+        return answer_nothing(request, topic="lost", matches=views)
     return answer_nothing(request, topic="board", remarks=list(parsed.remarks))
 
 
@@ -229,7 +230,9 @@ def _play(
         return guard(request, "move", submit, is_move=True, unsent=messages)
     attempt = parsed.attempts[0]
     is_move = attempt.command is None
-    if attempt.command is not None:
+    if attempt.command == SAY and len(attempt.typed.split()) == 1:
+        rejection = Rejection("nothing_said")
+    elif attempt.command is not None:
         registered = COMMANDS[attempt.command]
         rejection = Rejection(
             "unclear_command",

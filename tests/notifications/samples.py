@@ -22,6 +22,7 @@ from tests.match.test_match import ANN, BOB, CLEO, NOON, Table, running
 
 NAMES: Final = {ANN: "Ann <& Co>", BOB: "Bob", CLEO: "Cleo"}
 REPLY_ADDRESS: Final = "games+k7qx2.1.abc@pbem.example"
+OTHER_ADDRESS: Final = "games+r4m9t.1.def@pbem.example"
 
 FELLING: Final = (
     (ANN, "place e5"),
@@ -153,7 +154,8 @@ def add_turns(samples: Samples) -> None:
         "opponents": ["Cleo"],
         "deadline": NOON + timedelta(hours=20),
     }
-    add("reminder", "reminder", see(opened, ANN), others=[other])
+    write_to = {"R4M9T": OTHER_ADDRESS}
+    add("reminder", "reminder", see(opened, ANN), others=[other], write_to=write_to)
     add("message", "message", see(opened, ANN), messages=[("Bob", "Well played!")])
     add("account", "account", None, change="address_added", address="ann@work.example")
     add("operator", "operator", None, reporter="Cleo", code="", text="Bob is rude.")
@@ -281,9 +283,29 @@ def add_answers(samples: Samples) -> None:
         None,
         topic="games",
         matches=[see(opened, ANN), see(Table(BOB).match, ANN)],
+        write_to={"K7QX2": OTHER_ADDRESS},
     )
-    add("answer no games", "answer", None, topic="games", matches=[])
-    add("answer settings", "answer", None, topic="settings", settings={"language": "de"})
+    for topic in ("games", "lost"):
+        add(f"answer {topic} without games", "answer", None, topic=topic, matches=[])
+    add(
+        "answer lost",
+        "answer",
+        None,
+        topic="lost",
+        matches=[see(opened, ANN)],
+        write_to={"K7QX2": OTHER_ADDRESS},
+    )
+    settings = {
+        "name": "Dora",
+        "language": "de",
+        "timezone": "UTC",
+        "window": "5",
+        "digest": "off",
+        "other": "on",
+    }
+    add("answer settings", "answer", None, topic="settings", settings=settings)
+    away = {"until": NOON, "matches": ["Logger K7QX2 vs Bob"]}
+    add("answer away", "answer", see(opened, ANN), topic="away", **away)
 
 
 def add_standing(samples: Samples) -> None:
@@ -379,8 +401,9 @@ def add_talk_and_account(samples: Samples) -> None:
         add(f"answer {topic}", "answer", view, topic=topic)
     add("answer stopped without match", "answer", None, topic="stopped")
     add("answer reported without match", "answer", None, topic="reported")
-    add("answer started", "answer", view, topic="started", matches=[view])
-    add("answer started without match", "answer", None, topic="started", matches=[view])
+    listed: dict[str, Any] = {"matches": [view], "write_to": {"K7QX2": OTHER_ADDRESS}}
+    add("answer started", "answer", view, topic="started", **listed)
+    add("answer started without match", "answer", None, topic="started", **listed)
     add("answer last", "answer", view, topic="board", silent_until=NOON)
     watched = [{"code": "K7QX2", "title": "Logger", "names": ["Dora", "Bob"]}]
     add("answer watched", "answer", None, topic="watched", watched=watched)

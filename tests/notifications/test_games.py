@@ -219,7 +219,7 @@ def test_every_ending_has_words(renderer: Renderer, ruleset: str, language: str)
         ((1, 1), "The game is a draw", "Die Partie endet remis"),
         ((1, 2), "You won", "Du hast gewonnen"),
         ((2, 1), "You lost to Bob", "Du hast gegen Bob verloren"),
-        ((1, 1, 3), "Shared first place: Ann, Bob", "Geteilter erster Platz: Ann, Bob"),
+        ((1, 1, 3), "Shared first place: Ann and Bob", "Geteilter erster Platz: Ann und Bob"),
         ((1, 1, 1), "The game is a draw", "Die Partie endet remis"),
     ],
 )

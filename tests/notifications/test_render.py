@@ -47,7 +47,7 @@ def test_the_shape_of_an_email(name: str, language: str) -> None:
     kind, view = SAMPLES[name]
     email = RENDERER.render(kind, view, language)
     lines = email.text.splitlines()
-    assert email.subject
+    assert 0 < len(email.subject) <= 60
     assert lines[0].strip()
     assert any(line.startswith("=== ") and line.endswith(" ===") for line in lines[1:4])
     assert all(len(line) <= 72 for line in lines)
@@ -58,20 +58,23 @@ def test_the_shape_of_an_email(name: str, language: str) -> None:
     assert "Ann &lt;&amp; Co&gt;" in email.html or "Ann" not in email.html
     assert "<script" not in email.html
     assert "prefers-color-scheme: dark" in email.html
+    assert email.html.count("<h1") == 1
 
 
 @every_email
 def test_taps_send_what_the_text_offers(name: str, language: str) -> None:
     kind, view = SAMPLES[name]
     email = RENDERER.render(kind, view, language)
-    offers = re.findall(r'^- [^"]*"([^"]*)"$', email.text.replace("\n  ", " "), re.MULTILINE)
+    lines = re.sub(r"\n  (?=\S)", " ", email.text)
+    offers = re.findall(r'^- [^"]*?(?:: (\S+@\S+))?: "([^"]*)"$', lines, re.MULTILINE)
     links = [html.unescape(link) for link in LINK.findall(email.html)]
     boards = [RENDERER.render("digest_board", board, language) for board in view.boards]
     subjects = {f"Re: {shown.subject}" for shown in (email, *boards)}
     taps = [read_tap(link) for link in links]
     assert [(address, offer) for address, _, offer in taps] == [
-        (REPLY_ADDRESS, offer) for offer in offers
+        (address or REPLY_ADDRESS, offer) for address, offer in offers
     ]
+    assert email.html.count('class="button"') <= 1
     assert {subject for _, subject, _ in taps} <= subjects
     assert not any("+" in link or " " in link for link in links)
 
@@ -93,8 +96,12 @@ def test_taps_send_what_the_text_offers(name: str, language: str) -> None:
         ("answer hint", ["b1; plant a1"]),
         ("answer accepted", ["leave"]),
         ("turn of a lesson", ["place a1"]),
-        ("end won", ["rematch", "verify", "history"]),
+        ("end won", ["rematch", "history", "verify"]),
         ("answer board scheduled", ["undo", "now"]),
+        ("answer lost", ["board"]),
+        ("answer lost without games", ["learn logger", "new logger with bot", "bots", "help"]),
+        ("offer", ["yes", "no", "place a5", "place e1", "place e5"]),
+        ("reminder", ["a2; plant a3", "b1; plant b2", "c1; plant b1", "a3; plant a2", "board"]),
     ],
 )
 def test_what_an_email_offers(name: str, offers: list[str]) -> None:
@@ -106,15 +113,17 @@ def test_what_an_email_offers(name: str, offers: list[str]) -> None:
 @pytest.mark.parametrize(
     ("name", "language", "facts"),
     [
-        ("turn", "en", ["Your turn", "place e5", "|  A  |", "version 5", "0123456789abcdef" * 2]),
+        ("turn", "en", ["Your turn", "place e5", "|  A  |", "K7QX2"]),
         ("turn", "de", ["Du bist am Zug", "setze e5"]),
         ("end lost", "en", ["Bob won", "11 points", "stay; e3>e2; chop b3"]),
         ("end by resignation", "en", ["You won", "Bob resigned"]),
         ("refusal of a move", "en", ['"c3"', "corner", "a1 a5"]),
         ("refusal", "en", ["It's Ann"]),
         ("challenge declined", "en", ["Cleo declined"]),
-        ("receipt played", "en", ['Not sent to Bob: "Our garden is green again."']),
-        ("refusal without match", "en", ['Not used: "Who are you?"']),
+        ("receipt played", "en", ["Not sent to Bob:", "Our garden is green again."]),
+        ("refusal without match", "en", ["Not used:", "Who are you?"]),
+        ("answer settings", "en", ["5 minutes", "set window 10", "set language en"]),
+        ("offer", "en", ["would like to take back", "place a1"]),
         ("question register", "en", ["new logger with bob@example.net"]),
         ("question add_address", "en", ["ann@work.example"]),
         ("question move", "en", ["b1; plant a1", "or rather not"]),

@@ -38,12 +38,12 @@ def draw(request: Request) -> None:
     If the sender's move waits in its window, the offer goes out with it.
 
     Raises:
-        Rejection: What `offer_draw` refuses, or `player_limit`.
+        Rejection: `no_draws_with_bots`, what `offer_draw` refuses, or `player_limit`.
     """
     uow, match = request.uow, request.match()
     can_claim = match.game.claimed(match.position) is not None if match.position else False
     if match.has_only_bots_against(request.player_id) and not can_claim:
-        raise Rejection("no_draw_offers", game=match.game.title)
+        raise Rejection("no_draws_with_bots")
     scheduled = find_scheduled_move(request)
     if scheduled is not None and match.offers.draw is None and not can_claim:
         offer_draw(match, request.player_id, uow.now)  # refuses what can never be offered
