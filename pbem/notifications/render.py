@@ -87,7 +87,7 @@ _TEXT: Final = "email/layout.txt.j2"
 _HTML: Final = "email/layout.html.j2"
 _DIGEST_BOARD: Final = "digest_board"  # the kind of the words about a match in a digest
 MAX_SUBJECT: Final = 60  # characters: what lists of emails on a desk show of a subject
-MAX_SUBJECT_NAME: Final = 20  # characters of a player's name in a subject
+MAX_SUBJECT_NAME: Final = 16  # characters of a player's name in a subject
 
 _DEFAULT_GAME: Final = "default"  # the folder of words for what a game does not say
 

@@ -19,7 +19,14 @@ import pbem
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.logger import GAME
-from pbem.notifications.render import Renderer, Section, find_template_folder, format_text
+from pbem.notifications.render import (
+    Renderer,
+    Section,
+    Tap,
+    find_template_folder,
+    format_text,
+    split_blocks,
+)
 from tests.conversations.programs import read_tap
 from tests.conversations.service import StrictRenderer
 from tests.match.test_match import ANN, running
@@ -184,10 +191,23 @@ def test_a_template_of_the_operator_comes_first(tmp_path: Path) -> None:
         ("> quoted", " > quoted\n"),
         ("- " + "word " * 20, "- " + "word " * 13 + "word\n  " + "word " * 5 + "word\n"),
         ("x" * 80, "x" * 80 + "\n"),
+        ("x" * 70 + " 7\N{NO-BREAK SPACE}S", "x" * 70 + "\n7 S\n"),
     ],
 )
 def test_text_is_wrapped(text: str, formatted: str) -> None:
     assert format_text(text) == formatted
+
+
+def test_html_is_made_of_blocks_with_links_at_their_lines() -> None:
+    go, stay = Tap("Go", "mailto:1", is_button=True), Tap("Stay", "mailto:2", is_button=False)
+    text = 'One\nTwo\n\n  said\n- Go: "go"\n- Stay:\n  "stay"\n- first\n- second'
+    blocks = split_blocks(text, {'- Go: "go"': go, '- Stay:\n  "stay"': stay})
+    assert [(block.kind, block.lines) for block in blocks] == [
+        ("text", ("One", "Two")),
+        ("quote", ("said",)),
+        ("taps", (go, stay)),
+        ("list", ("first", "second")),
+    ]
 
 
 # --- rejections ----------------------------------------------------------------------------------

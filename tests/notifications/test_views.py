@@ -6,6 +6,7 @@ import pytest
 
 from pbem.games import GAMES
 from pbem.match.endings import resign
+from pbem.match.takeback import answer_takeback, request_takeback
 from pbem.names import PlayerId
 from pbem.notifications import views
 from pbem.notifications.views import find_near_moves
@@ -142,3 +143,16 @@ def test_a_challenge_shows_who_is_waited_for() -> None:
     assert view.waiting_for == ("Cleo",)
     assert view.board == ()
     assert view.head == "0123456789abcdef0123456789abcdef"
+
+
+def test_a_takeback_names_the_moves_of_the_reader_that_go_with_it() -> None:
+    table = play(*OPENING)
+    asked = table.execute(request_takeback(table.match, ANN, NOON))
+    [happening] = see(table.match, BOB, events=asked).happened
+    assert (happening.notation, happening.later) == ("place a1", ("place e5",))
+    [own] = see(table.match, ANN, events=asked).happened
+    assert own.is_reader
+    answered = answer_takeback(table.match, BOB, agrees=True, now=NOON)
+    view = see(table.match, ANN, events=(*asked, *table.execute(answered)))
+    assert [happening.code for happening in view.happened] == ["rolled_back"]
+    assert not view.is_opening
