@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from email import message_from_bytes, policy
 from pathlib import Path
 
@@ -66,7 +67,7 @@ def read_hash(path: Path) -> str:
 
 def shows_head(path: Path) -> bool:
     body = message_from_bytes(path.read_bytes(), policy=policy.default).get_body(("plain",))
-    return body is not None and ", version " in body.get_content()
+    return body is not None and re.search(r"\d, [0-9a-f]{32}\b", body.get_content()) is not None
 
 
 def reads_order(lines: list[str]) -> bool:
