@@ -64,7 +64,9 @@ _STEP: Final = BOARD + 8
 """From one slot to the next."""
 
 _EDGE: Final = 24
-"""The room for letters and numbers around the table."""
+_WIDER: Final = 8
+"""The room for letters and numbers around the table: of two boards, and more for each further one
+in a row, since letters grow with the picture."""
 
 _NARROW: Final = 400
 """A small table stands in the middle of so much."""
@@ -76,13 +78,13 @@ _TAGGED: Final = 10.5
 _MOST: Final = 19
 """How high letters at the edge can be: where five boards lie in a row they are a little small."""
 
-_LIFT: Final = 11
+_LIFT: Final = 9
 """How much of a piece is seen below the one that lies on it."""
 
 _BADGES: Final = (-0.5, -1.5, 1.5)
 """Where badges stand on the northern side of a board, in squares from its middle."""
 
-_TALL: Final = 22
+_TALL: Final = 18
 """How high the foot of the topmost piece of a stack may be above that of the lowest."""
 
 
@@ -105,7 +107,7 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
     """The picture; every viewpoint sees the same (LL-6.1), but for its own pieces."""
     lying = on_table(position.slots)
     wide, middles = laid_out(position)
-    high = max((y + BOARD / 2 + _EDGE for _, y in middles.values()), default=0)
+    high = max((y + BOARD / 2 for _, y in middles.values()), default=0) + _edge(position)
     own = position.setting.colours[viewpoint - 1] if viewpoint else None
     told = [one for played in marks.since for one in _told(played)]
     ways = [one for one in told if isinstance(one, _Way)]
@@ -152,10 +154,17 @@ class Table(NamedTuple):
 def laid_out(position: Position) -> tuple[float, dict[int, tuple[float, float]]]:
     """How wide the table is, and the middle of each board on it."""
     middles = _middles(position)
-    easts = [x + BOARD / 2 + _EDGE for x, _ in middles.values()]
+    easts = [x + BOARD / 2 + _edge(position) for x, _ in middles.values()]
     wide = max([_NARROW, *easts])
     shift = (wide - max(easts, default=wide)) / 2
     return wide, {board: (x + shift, y) for board, (x, y) in middles.items()}
+
+
+def _edge(position: Position) -> float:
+    """How much room there is around the boards."""
+    columns = [position.slots[board] % COLUMNS for board in on_table(position.slots)]
+    across = max(columns, default=0) - min(columns, default=0) + 1
+    return _EDGE + _WIDER * max(across - 2, 0)
 
 
 def _middles(position: Position) -> dict[int, tuple[float, float]]:
@@ -164,10 +173,11 @@ def _middles(position: Position) -> dict[int, tuple[float, float]]:
         return {}
     top = min(slot // COLUMNS for slot in lying.values())
     west = min(slot % COLUMNS for slot in lying.values())
+    start = _edge(position) + BOARD / 2
     return {
         board: (
-            _EDGE + BOARD / 2 + _STEP * (slot % COLUMNS - west),
-            _EDGE + BOARD / 2 + _STEP * (slot // COLUMNS - top),
+            start + _STEP * (slot % COLUMNS - west),
+            start + _STEP * (slot // COLUMNS - top),
         )
         for board, slot in lying.items()
     }
@@ -183,13 +193,13 @@ def _coordinates(
     if not middles:
         return
     wests, norths = zip(*middles.values(), strict=True)
-    half = BOARD / 2 + _EDGE / 2
+    half = BOARD / 2 + _edge(position) / 2
     west, north = min(wests) - half, min(norths) - half
     landing = {spot: slot_name(slot) for slot, spot in landing_spots(position, middles)}
     names: dict[tuple[float, float], str] = {}
     for board, (x, y) in middles.items():
         name = slot_name(position.slots[board])
-        names |= {(x, north): name[0], (west, y): name[1:]}
+        names |= {(x - CELL / 2, north): name[0], (west, y): name[1:]}
     plain = [(name, *spot) for spot, name in sorted(names.items()) if spot not in landing]
     yield write_all(plain, max(13, height), GREY)
     height = min(height, _MOST)
@@ -202,7 +212,7 @@ def landing_spots(
 ) -> Iterator[tuple[int, tuple[float, float]]]:
     """Where a board may hop, each slot with its name's spot: at the edge where it lies outside."""
     wests, norths = zip(*middles.values(), strict=True)
-    half = BOARD / 2 + _EDGE / 2
+    half = BOARD / 2 + _edge(position) / 2
     west, east = min(wests) - half, max(wests) + half
     north, south = min(norths) - half, max(norths) + half
     first = min(position.slots[board] % COLUMNS for board in middles)
@@ -210,6 +220,8 @@ def landing_spots(
     for slot in sorted(_landings(position)):
         x = min(wests) + _STEP * (slot % COLUMNS - first)
         y = min(norths) + _STEP * (slot // COLUMNS - top)
+        if y < north:
+            x -= CELL / 2  # beside the letter of the board below
         yield slot, (min(max(x, west), east), min(max(y, north), south))
 
 
@@ -269,7 +281,7 @@ def _open(table: Table, viewpoint: Viewpoint) -> Iterator[str]:
             if isinstance(step, Walk):
                 square = square_of(position.stacks, actual(course, step.piece)) or 0
                 squares.add(reached(square, step.direction, position.slots, position.turned))
-    yield from (open_spot(*table.middle(square), 11) for square in sorted(squares))
+    yield from (open_spot(*table.middle(square), 18) for square in sorted(squares))
 
 
 # --- pieces --------------------------------------------------------------------------------------
@@ -286,7 +298,7 @@ def _stacks(table: Table, own: int | None) -> Iterator[str]:
 def spots_of(stack: Stack, x: float, y: float) -> Iterator[tuple[int, tuple[float, float]]]:
     """The pieces of a stack from bottom to top, each with its middle."""
     lift = min(_LIFT, _TALL / max(len(stack) - 1, 1))
-    foot = y + 8 + lift * (len(stack) - 1) / 2.4
+    foot = y + 9 + lift * (len(stack) - 1) / 2
     for level, piece in enumerate(stack):
         _, high = SIDES[piece % PIECES]
         yield piece, (x, foot + 6 - lift * level - high)

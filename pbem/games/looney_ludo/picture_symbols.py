@@ -18,8 +18,11 @@ from pbem.games.looney_ludo.position import COLOURS, LETTERS, PIECES, Roll
 CELL: Final = 58
 BOARD: Final = SIDE * CELL
 
-SIDES: Final = ((11.5, 11), (15.5, 15), (20, 19))
+SIDES: Final = ((13.5, 12.5), (18.5, 16.5), (23.5, 20.5))
 """Half the base and half the height of a pyramid, by size."""
+
+_RING: Final = 24.5
+"""The radius of a nest's ring."""
 
 _DICE: Final = 56
 _LETTERS: Final = 11
@@ -37,22 +40,14 @@ _PIPS: Final = {
 
 
 def arrow(x: float, y: float, direction: int) -> str:
-    """An arrow over the edge of the square around a point, as a path.
+    """A notch at the edge of the square around a point, as a path; its tip points out.
 
     Those of both ways stand side by side, each right of the middle for who goes there, as in the
-    picture of signs (LL-9.2); so none is hidden by what lies in the square.
+    picture of signs (LL-9.2). They lie at the seam, so that the square belongs to its pieces.
     """
-    far, near, tail, half, thin, aside = CELL / 2 + 4, CELL / 2 - 8, CELL / 2 - 15, 8, 2, 9
+    tip, foot, half, aside = CELL / 2 + 2, CELL / 2 - 9, 7.5, 11
     corners = []
-    for forward, sideways in (
-        (far, aside),
-        (near, aside - half),
-        (near, aside - thin),
-        (tail, aside - thin),
-        (tail, aside + thin),
-        (near, aside + thin),
-        (near, aside + half),
-    ):
+    for forward, sideways in ((tip, aside), (foot, aside - half), (foot, aside + half)):
         dx, dy = (
             (sideways, -forward),
             (forward, sideways),
@@ -104,7 +99,7 @@ def _shapes() -> str:
 def piece_symbol(colour: int, size: int) -> str:
     """A pyramid as a symbol."""
     name = COLOURS[colour]
-    sign = emblem(name, 0, 0.42 * SIDES[size][1], 0.8 + 0.2 * size)
+    sign = emblem(name, 0, 0.42 * SIDES[size][1], 0.9 + 0.25 * size)
     shape = use(f"lls{size}", 0, 0, fill=FILLS[name], stroke=INK)
     return group([shape, sign], id=piece_id(colour, size))
 
@@ -119,8 +114,8 @@ def _frame() -> str:
     side = f'x="{-BOARD / 2:g}" y="{-BOARD / 2:g}" width="{BOARD}" height="{BOARD}" rx="7"'
     return (
         f'<g id="llf"><rect {side} stroke="{INK}" stroke-width="7"/>'
-        f'<rect {side} stroke-width="5"/><circle r="21" stroke="{INK}" stroke-width="7"/>'
-        f'<circle r="21" fill="{PAPER}" stroke-width="5"/></g>'
+        f'<rect {side} stroke-width="5"/><circle r="{_RING:g}" stroke="{INK}" stroke-width="7"/>'
+        f'<circle r="{_RING:g}" fill="{PAPER}" stroke-width="5"/></g>'
     )
 
 

@@ -12,7 +12,7 @@ from pbem.games.looney_ludo.picture import Table, laid_out, landing_spots, spots
 from pbem.games.looney_ludo.picture_symbols import BOARD
 from pbem.games.looney_ludo.position import COLOURS, OWN, PIECES, Position
 
-_SLOT, _PIECE = 22.0, 15.0
+_SLOT, _PIECE = 22.0, 18.0
 
 
 def places(position: Position, viewpoint: Viewpoint) -> tuple[Place, ...]:
