@@ -2,7 +2,8 @@
 
 `EmailMessage` takes milliseconds to fold what is simple here, and it breaks long ids in References,
 which breaks threads. The result is multipart/alternative in quoted-printable with CRLF, inside of
-multipart/mixed if there is an attachment. It is the same bytes for the same values, so that an
+multipart/mixed if there is an attachment. The images that the HTML shows are beside it, in
+multipart/related. It is the same bytes for the same values, so that an
 email can be sent again unchanged after a crash.
 """
 
@@ -37,6 +38,14 @@ class Attachment:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class InlineImage:
+    """A PNG that the HTML shows by `cid:` and its Content-ID, which has no brackets."""
+
+    content_id: str
+    data: bytes
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OutboundEmail:
     """An email to one recipient. Message-IDs have their brackets."""
@@ -57,6 +66,7 @@ class OutboundEmail:
     unsubscribe: str  # the address that takes an email with the word `unsubscribe`
     text: str  # lines end with LF
     html: str
+    images: Sequence[InlineImage] = ()
     attachment: Attachment | None = None
     is_reply: bool  # whether it answers an email of its recipient
 
@@ -87,16 +97,8 @@ def compose(email: OutboundEmail) -> bytes:
 def _list_body(email: OutboundEmail, boundary: str) -> list[str]:
     """Return the lines of the body, with the headers that say what it is."""
     lines = [f'Content-Type: multipart/alternative; boundary="{boundary}"', ""]
-    # RFC 2046 5.1.1: the line end before a boundary belongs to the boundary.
-    for kind, text in (("plain", email.text), ("html", email.html)):
-        lines += [
-            f"--{boundary}",
-            f"Content-Type: text/{kind}; charset=utf-8",
-            "Content-Transfer-Encoding: quoted-printable",
-            "",
-            _quote_printable(text),
-        ]
-    lines.append(f"--{boundary}--")
+    lines += [f"--{boundary}", *_list_text("plain", email.text)]
+    lines += [f"--{boundary}", *_list_html(email, f"{boundary}r"), f"--{boundary}--"]
     if email.attachment is None:
         return lines
     outer = f"{boundary}m"
@@ -112,15 +114,50 @@ def _list_body(email: OutboundEmail, boundary: str) -> list[str]:
     ]
 
 
+def _list_text(kind: str, text: str) -> list[str]:
+    """Return the lines of a text; the last is empty, as it belongs to the boundary that follows."""
+    # RFC 2046 5.1.1: the line end before a boundary belongs to the boundary.
+    return [
+        f"Content-Type: text/{kind}; charset=utf-8",
+        "Content-Transfer-Encoding: quoted-printable",
+        "",
+        _quote_printable(text),
+    ]
+
+
+def _list_html(email: OutboundEmail, boundary: str) -> list[str]:
+    """Return the lines of the HTML, with the images that it shows (RFC 2387)."""
+    html = _list_text("html", email.html)
+    if not email.images:
+        return html
+    lines = [f'Content-Type: multipart/related; type="text/html"; boundary="{boundary}"', ""]
+    lines += [f"--{boundary}", *html]
+    for number, image in enumerate(email.images, 1):
+        lines += [
+            f"--{boundary}",
+            "Content-Type: image/png",
+            f"Content-ID: <{image.content_id}>",
+            f'Content-Disposition: inline; filename="board-{number}.png"',
+            "Content-Transfer-Encoding: base64",
+            "",
+            *_list_base64(image.data),
+        ]
+    return [*lines, f"--{boundary}--", ""]
+
+
+def _list_base64(data: bytes) -> list[str]:
+    encoded = b64encode(data).decode()
+    return [encoded[start : start + _FOLD] for start in range(0, len(encoded), _FOLD)]
+
+
 def _list_attachment(attachment: Attachment) -> list[str]:
     """Return the lines of an attachment, in base64: its line ends are to stay as they are."""
-    data = b64encode(attachment.text.encode()).decode()
     return [
         "Content-Type: application/octet-stream",
         f'Content-Disposition: attachment; filename="{_NOT_TOKEN.sub("", attachment.name)}"',
         "Content-Transfer-Encoding: base64",
         "",
-        *(data[start : start + _FOLD] for start in range(0, len(data), _FOLD)),
+        *_list_base64(attachment.text.encode()),
     ]
 
 

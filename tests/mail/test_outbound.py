@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pbem.mail.inbound import parse_inbound
-from pbem.mail.outbound import Attachment, OutboundEmail, compose
+from pbem.mail.outbound import Attachment, InlineImage, OutboundEmail, compose
 
 LONG_ID = f"<{'x' * 80}@example.org>"
 EMAIL = OutboundEmail(
@@ -139,3 +139,21 @@ def test_we_know_our_own_email() -> None:
     inbound = parse_inbound(compose(EMAIL), own_address="other@pbem.example", authserv_id="")
     assert inbound.automatic == "own"
     assert inbound.text.startswith("Grüße\nFrom here")
+
+
+def test_images_are_beside_the_html_that_shows_them() -> None:
+    data = bytes(range(256)) * 3
+    images = [InlineImage("3f.light@picture", data), InlineImage("3f.dark@picture", b"x")]
+    message = read(replace(EMAIL, images=images, attachment=Attachment("a.txt", "words")))
+    assert message.get_content_type() == "multipart/mixed"
+    alternative, attachment = message.iter_parts()
+    assert attachment.get_content() == b"words"
+    plain, related = alternative.iter_parts()
+    assert plain.get_content_type() == "text/plain"
+    assert related.get_content_type() == "multipart/related"
+    page, light, dark = related.iter_parts()
+    assert page.get_content().strip() == EMAIL.html
+    assert light["Content-ID"] == "<3f.light@picture>"
+    assert light.get_content_disposition() == "inline"
+    assert light.get_content() == data
+    assert dark.get_content() == b"x"
