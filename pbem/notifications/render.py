@@ -75,6 +75,7 @@ from markupsafe import escape
 
 from pbem.games import newest
 from pbem.games.packages import packages
+from pbem.notifications.pictures import Picture, hash_picture
 from pbem.notifications.views import MatchView, StepView
 
 COLUMNS: Final = 72  # of the text part; mail programs then quote lines without breaking them
@@ -116,7 +117,8 @@ class EmailView:
     `facts` are those of its kind, as its template names them; `also` is what else it says. Taps go
     to `tap_address`, which names the version of the match, and to the reply address if it is empty.
     Times are shown in `timezone`. `site_address` is the public address. `boards` are the matches of
-    a digest, which have words and taps of their own.
+    a digest, which have words and taps of their own. `has_pictures` is set if the HTML is to show
+    boards as pictures, `is_spoken` if boards are said in words.
     """
 
     reader_name: str
@@ -129,6 +131,8 @@ class EmailView:
     tap_address: str = ""
     site_address: str = ""
     boards: tuple[EmailView, ...] = ()
+    has_pictures: bool = False
+    is_spoken: bool = False
 
 
 FALLBACK_TEXT: Final = """\
@@ -143,11 +147,12 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, slots=True)
 class RenderedEmail:
-    """The words of an email."""
+    """The words of an email, and the pictures that its HTML names."""
 
     subject: str
     text: str
     html: str
+    pictures: tuple[Picture, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -459,6 +464,7 @@ class _Rendering:
         self.inliner = inliner
         self.offers: dict[str, Offer] = {}  # by their line in the text
         self.phrases: dict[str, str] = {}  # that were rendered; text and HTML have the same
+        self.picture: Picture | None = None  # of the board, once a block has shown it
         match = view.match
         if match is not None:
             match = replace(match, title=environment.filters["word"](match.title))
@@ -479,20 +485,25 @@ class _Rendering:
             "offer_move": self.offer_move,
             "split_blocks": split_blocks,
             "say_move": self.say_move,
+            "show_board": self.show_board,
+            "spoken": view.is_spoken,
         }
 
     def render(self) -> RenderedEmail:
         parts, taps = self.render_parts()
-        boards = [
+        renderings = [
             _Rendering(
                 self.environment, _DIGEST_BOARD, view, self.variables["language"], self.inliner
-            ).render_parts()
+            )
             for view in self.view.boards
         ]
+        boards = [rendering.render_parts() for rendering in renderings]
+        pictures = tuple(one.picture for one in (self, *renderings) if one.picture is not None)
         variables = self.variables | {"parts": parts, "taps": taps, "boards": boards}
         text = self.environment.get_template(_TEXT).render(variables)
         html = self.environment.get_template(_HTML).render(variables)
-        return RenderedEmail(parts["subject"], format_text(text), self.inliner.inline(html))
+        html = self.inliner.inline(html)
+        return RenderedEmail(parts["subject"], format_text(text), html, pictures)
 
     def render_parts(self) -> tuple[dict[str, str], dict[str, Tap]]:
         """Return the parts by name, and the taps that they offer, by line of the text."""
@@ -501,6 +512,7 @@ class _Rendering:
         context = template.new_context(dict(self.variables))
         parts = {name: _strip_lines("".join(block(context))) for name, block in blocks.items()}
         parts["message"] = "\n\n".join(filter(None, [parts["message"], *self.render_sections()]))
+        parts["picture"] = "" if self.picture is None else hash_picture(self.picture.svg)
         subject = " ".join((parts["subject"] or parts["headline"]).split())
         subject = parts["subject"] = _shorten(subject, MAX_SUBJECT)
         own_address = self.view.tap_address or self.view.reply_address
@@ -533,6 +545,42 @@ class _Rendering:
         if not variables:
             self.phrases[name] = text
         return text
+
+    def show_board(self, step: StepView | None = None) -> str:
+        """Return the board of the match, or of a step of it, as signs or in words.
+
+        The HTML shows the board of the match as a picture, if the reader wants pictures.
+        """
+        match = self.view.match
+        shown = step or match
+        if match is None or shown is None:
+            return ""
+        if self.view.is_spoken:
+            return self._say_board(match, shown)
+        if self.view.has_pictures and shown is match:
+            self.picture = self._draw_board(match)
+        translate: Callable[[str], str] = self.environment.filters["translate_headings"]
+        return "\n".join(map(translate, shown.board))
+
+    def _say_board(self, match: MatchView, shown: MatchView | StepView) -> str:
+        """Return a board in words: all that it shows, and who plays."""
+        facts, lines = shown.board_facts, "\n".join(shown.board)
+        return self.game_words("spoken", facts=facts, names=match.names, lines=lines)
+
+    def _draw_board(self, match: MatchView) -> Picture | None:
+        """Return the picture of the board; None if there is none, or its game fails to draw it."""
+        if match.draw_board is None:
+            return None
+        try:
+            svg = match.draw_board(self.environment.filters["word"])
+        except Exception:
+            # Games of packages may raise anything; a move must not wait for it.
+            log.exception("picture_failed", game=match.game, match=match.code)
+            return None
+        facts = match.board_facts
+        status = self.game_words("status", facts=facts, names=match.names, spoken=True)
+        words = " ".join(f"{self._say_board(match, match)} {status}".split())
+        return Picture(svg, words) if svg else None
 
     def game_words(self, name: str, /, **variables: Any) -> str:
         """Return a template of the match's game, in neutral words if the game has none."""

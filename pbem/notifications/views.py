@@ -12,15 +12,26 @@ Views hold codes and facts, and no sentences: the templates put them into the re
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import islice
 from typing import Any, Final
 
 from pbem.errors import Facts, Rejection
 from pbem.games import AnyGame
-from pbem.games.game import Board, Chance, Drawn, Seat, Seats, Style
+from pbem.games.game import (
+    Board,
+    Chance,
+    Drawn,
+    Marks,
+    Played,
+    Seat,
+    Seats,
+    Style,
+    Word,
+)
 from pbem.games.options import ColourChoice
 from pbem.games.signs import signs_of
 from pbem.match.events import (
@@ -94,6 +105,7 @@ class StepView:
     number: int
     move: MoveView | None
     board: tuple[str, ...]
+    board_facts: Facts
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -171,6 +183,8 @@ class MatchView:
     `names` has the players' names by seat; it is empty until the match starts. `opponents` are the
     other players, the challenger first. `options` are the options of the game that differ from the
     defaults. `board` is empty if it is wider than an email; `board_facts` always say all of it.
+    `draw_board` makes the picture of the board as SVG, with what happened since the reader's last
+    move, in words of a language; it is None before the start, and makes none if the game has none.
     `recent` has what happened since the reader's last move, `history` all moves and draws;
     `is_opening` is set until the first move, but not if that was taken back. `choices` are some
     moves that the reader can make now. `scheduled` is the reader's own move that waits in the undo
@@ -201,6 +215,7 @@ class MatchView:
     is_reader_to_move: bool
     board: tuple[str, ...]
     board_facts: Facts
+    draw_board: Callable[[Word], str] | None = field(repr=False, compare=False)
     recent: tuple[MoveView, ...]
     history: tuple[PlyView, ...]
     is_opening: bool
@@ -251,24 +266,34 @@ def build_match_view(
     """
     seat = match.seat_of(reader) if reader is not None else None
     seat_names = {Seat(n): names[player] for n, player in enumerate(match.players, 1)}
+    news = match.plies[_recent_start(match, seat) :]
+    since = tuple(Played(played.move, played.before, played.after) for played in news)
     position, scheduled_move = _known_position(match, seat), None
     if scheduled is not None:
         if seat is None or seat not in match.to_move:
             raise ValueError(f"{reader} has no move to make in {match.id}")
-        position, scheduled_move = _play_scheduled(match, seat, scheduled, seat_names)
+        waiting, scheduled_move = _play_scheduled(match, seat, scheduled, seat_names)
+        position, since = waiting.after, (waiting,)
     to_move = _list_seats_to_move(match, position)
     is_reader_to_move = seat is not None and seat in to_move
-    board = None
+    board, draw_board = None, None
     if match.players:
         signs = signs_of([*seat_names.values()], match.game.reserved)
         board = match.game.board(position, seat, Style.ASCII, signs)
+        marks: Marks[Any, Any] = Marks(
+            since=since,
+            names=tuple(seat_names.values()),
+            signs=signs,
+            idle=match.status is not Status.RUNNING,
+            plain=not is_reader_to_move,
+        )
+        draw_board = partial(_draw_board, match.game, position, seat, marks)
     choices: tuple[MoveView, ...] = ()
     topic = find_topic(match, seat) if seat is not None and is_reader_to_move else None
     if topic is not None and topic.example is not None:
         choices = _view_choices(match.game, position, [topic.example])
     elif is_reader_to_move:
         choices = _list_choices(match, position, board, typed, meant)
-    news = match.plies[_recent_start(match, seat) :]
     terms = match.terms
     return MatchView(
         code=match.id,
@@ -291,6 +316,7 @@ def build_match_view(
         is_reader_to_move=is_reader_to_move,
         board=board.lines if board is not None else (),
         board_facts=_board_facts(match, board) if board is not None else {},
+        draw_board=draw_board,
         recent=tuple(_view_move(match, played, seat_names, seat) for played in news),
         history=tuple(_view_ply(match, played, seat_names) for played in match.plies),
         is_opening=all(played.seat is None for played in match.plies)
@@ -310,6 +336,12 @@ def build_match_view(
         version=match.version,
         head=head[:HEAD_DIGITS],
     )
+
+
+def _draw_board(
+    game: AnyGame, position: Any, seat: Seat | None, marks: Marks[Any, Any], word: Word
+) -> str:
+    return game.picture(position, seat, replace(marks, word=word))
 
 
 def _board_facts(match: Match, board: Board) -> Facts:
@@ -336,13 +368,18 @@ def list_steps(
     signs = signs_of([*seat_names.values()], match.game.reserved)
     first = match.plies[0].before if match.plies else match.position
     steps = [(None, first), *((played, played.after) for played in match.plies)]
+    boards = [
+        match.game.board(_known(match, position, seat), seat, Style.ASCII, signs)
+        for _, position in steps
+    ]
     return [
         StepView(
             number=number,
             move=None if played is None else _view_move(match, played, seat_names, seat),
-            board=match.game.board(_known(match, position, seat), seat, Style.ASCII, signs).lines,
+            board=board.lines,
+            board_facts=board.facts,
         )
-        for number, (played, position) in enumerate(steps)
+        for number, ((played, _), board) in enumerate(zip(steps, boards, strict=True))
     ]
 
 
@@ -377,8 +414,8 @@ def _known(match: Match, position: Any, seat: Seat | None) -> Any:
 
 def _play_scheduled(
     match: Match, seat: Seat, notation: str, seat_names: Mapping[Seat, str]
-) -> tuple[Any, MoveView]:
-    """Return the position after a scheduled move, as far as its player may know it, and the move.
+) -> tuple[Played[Any, Any], MoveView]:
+    """Return a scheduled move with the positions around it, as far as its player may know them.
 
     Nothing is drawn or revealed before the move is executed.
     """
@@ -387,7 +424,7 @@ def _play_scheduled(
     after = game.play(known, move)
     facts = game.facts(move, known, after)
     view = MoveView(name=seat_names[seat], notation=notation, facts=facts, is_reader=True)
-    return after, view
+    return Played(move, known, after), view
 
 
 def _list_seats_to_move(match: Match, position: Any) -> tuple[Seat, ...]:

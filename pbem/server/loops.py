@@ -10,6 +10,7 @@ from typing import Final
 import structlog
 
 from pbem.server.bots import BotRunner
+from pbem.server.pictures import PictureDrawer
 from pbem.server.process import process_next_message
 from pbem.server.receive import receive_new_messages
 from pbem.server.send import send_due_emails
@@ -38,6 +39,7 @@ class Server:
         """Put the parts together; nothing runs yet."""
         self.app, self.mailbox, self.sender = app, mailbox, sender
         self.bots = BotRunner(app)
+        self.drawer = PictureDrawer()
         self._beaten_at: datetime | None = None
 
     async def start(self) -> None:
@@ -133,6 +135,7 @@ class Server:
         loops[0].cancel()  # it waits for the mail server
         await asyncio.gather(*loops, return_exceptions=True)
         await self.bots.close()
+        await self.drawer.close()
         await self.mailbox.close()
         await self.sender.close()
 
@@ -186,7 +189,7 @@ class Server:
         return 1
 
     async def _send(self) -> int:
-        return await send_due_emails(self.app, self.sender)
+        return await send_due_emails(self.app, self.sender, self.drawer)
 
 
 async def _sleep(stop: asyncio.Event, seconds: float) -> None:

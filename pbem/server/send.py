@@ -1,15 +1,24 @@
-"""Send due emails: claim the final bytes (commit C), send, note the reply (commit D)."""
+"""Send due emails: draw, claim the final bytes (commit C), send, note the reply (commit D)."""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Mapping
 from typing import Final
 
 import structlog
 from sqlalchemy import Connection
 
 from pbem.mail.addresses import add_tag, make_envelope_sender
-from pbem.mail.outbound import Attachment, OutboundEmail, compose
+from pbem.mail.outbound import Attachment, InlineImage, OutboundEmail, compose
 from pbem.names import PlayerId
+from pbem.notifications.pictures import (
+    DrawnPicture,
+    hash_picture,
+    make_content_id,
+    show_pictures,
+)
+from pbem.server.pictures import PictureDrawer
 from pbem.service.app import App
 from pbem.service.delivery import credit_late_email, is_late, note_refusal
 from pbem.service.unit_of_work import UnitOfWork
@@ -22,15 +31,25 @@ MAX_PER_PASS: Final = 10  # emails that one pass sends
 log = structlog.get_logger()
 
 
-async def send_due_emails(app: App, sender: Sender) -> int:
+async def send_due_emails(app: App, sender: Sender, drawer: PictureDrawer) -> int:
     """Send the emails that are due. Return how many were tried."""
     rows = await app.database.read(lambda conn: outbox.list_due(conn, app.now(), MAX_PER_PASS))
+    pictures = await _draw(drawer, rows)
     for row in rows:
-        await _send(app, sender, row)
+        await _send(app, sender, row, pictures)
     return len(rows)
 
 
-async def _send(app: App, sender: Sender, row: OutboxRow) -> None:
+async def _draw(drawer: PictureDrawer, rows: list[OutboxRow]) -> dict[str, DrawnPicture]:
+    """Return the pictures of some emails by their SVG; those that cannot be drawn are missing."""
+    needed = list(dict.fromkeys(svg for row in rows if not row.data for svg in row.pictures))
+    drawn = await asyncio.gather(*map(drawer.draw, needed))
+    return {svg: picture for svg, picture in zip(needed, drawn, strict=True) if picture is not None}
+
+
+async def _send(
+    app: App, sender: Sender, row: OutboxRow, pictures: Mapping[str, DrawnPicture]
+) -> None:
     email_id = row.id or 0
 
     def claim(conn: Connection) -> Envelope | None:
@@ -40,7 +59,7 @@ async def _send(app: App, sender: Sender, row: OutboxRow) -> None:
             return None
         name, address = recipient
         try:
-            data = row.data or compose(_outbound(app, row, name, address))
+            data = row.data or compose(_outbound(app, row, name, address, pictures))
         except ValueError as error:
             log.exception("email_impossible", id=email_id, kind=row.kind)
             outbox.mark_failed(conn, row, str(error), app.now(), is_permanent=True)
@@ -94,8 +113,17 @@ def _find_recipient(conn: Connection, row: OutboxRow) -> tuple[str, str] | None:
     return players.find_recipient(conn, PlayerId(row.player or ""))
 
 
-def _outbound(app: App, row: OutboxRow, name: str, address: str) -> OutboundEmail:
+def _outbound(
+    app: App, row: OutboxRow, name: str, address: str, pictures: Mapping[str, DrawnPicture]
+) -> OutboundEmail:
     site = app.site
+    drawn = {svg: pictures[svg] for svg in row.pictures if svg in pictures}
+    words = {hash_picture(svg): row.pictures[svg] for svg in drawn}
+    images = [
+        InlineImage(make_content_id(hash_picture(svg), is_dark=is_dark), data)
+        for svg, picture in drawn.items()
+        for is_dark, data in ((False, picture.light), (True, picture.dark))
+    ]
     reply_to = add_tag(site.address, row.reply_tag, delimiter=site.delimiter)
     title = f"{site.title} {row.match}" if row.match else site.title
     return OutboundEmail(
@@ -114,7 +142,8 @@ def _outbound(app: App, row: OutboxRow, name: str, address: str) -> OutboundEmai
         list_id=site.address.rpartition("@")[2],
         unsubscribe=reply_to,
         text=row.text,
-        html=row.html,
+        html=show_pictures(row.html, words),
+        images=images,
         attachment=Attachment(row.attachment_name, row.attachment) if row.attachment_name else None,
         is_reply=bool(row.in_reply_to),
     )

@@ -37,7 +37,10 @@ class Site:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class App:
-    """A running service. `matches` belongs to the writer thread."""
+    """A running service. `matches` belongs to the writer thread.
+
+    `draws_pictures` is set if emails show boards as pictures, which needs the extra `pictures`.
+    """
 
     site: Site
     database: Database
@@ -45,6 +48,7 @@ class App:
     renderer: Renderer
     now: Callable[[], datetime] = field(repr=False)
     entropy: Callable[[int], bytes] = field(repr=False)
+    draws_pictures: bool = False
     matches: MatchCache = field(default_factory=MatchCache, repr=False)
 
     def new_match_id(self) -> MatchId:

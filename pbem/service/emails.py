@@ -377,6 +377,7 @@ class EmailWriter:
                 reply_tag=tag,
                 attachment_name=attachment.name,
                 attachment=attachment.text,
+                pictures={picture.svg: picture.words for picture in rendered.pictures},
             ),
             self.now,
         )
@@ -407,6 +408,8 @@ class EmailWriter:
             site_address=site.address,
             timezone=ZoneInfo(player.timezone if player is not None else "UTC"),
             boards=boards,
+            has_pictures=self.app.draws_pictures and player is not None and player.has_pictures,
+            is_spoken=player is not None and player.is_spoken,
         )
 
     def _add_addresses(self, draft: Draft, facts: Mapping[str, Any]) -> dict[str, Any]:

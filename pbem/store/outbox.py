@@ -8,10 +8,10 @@ key is made of cause, match and recipient, so a cause that is executed again fai
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -69,6 +69,7 @@ class QueuedEmail:
     is_prompt: bool = False
     attachment_name: str = ""
     attachment: str = ""
+    pictures: Mapping[str, str] = field(default_factory=dict)  # words of boards by their SVG
 
 
 def queue_email(conn: Connection, email: QueuedEmail, now: datetime) -> None:
@@ -104,7 +105,8 @@ def claim_email(conn: Connection, email_id: int, data: bytes, now: datetime) -> 
 def mark_sent(conn: Connection, email_id: int, reply: str, now: datetime) -> None:
     """Note that the relay has taken an email. Of its parts only the text is still needed."""
     values = {"state": "sent", "sent_at": now, "next_attempt_at": None, "smtp_reply": reply}
-    conn.execute(_UPDATE, {"of_id": email_id, **values, "data": None, "html": "", "attachment": ""})
+    parts: dict[str, Any] = {"data": None, "html": "", "attachment": "", "pictures": {}}
+    conn.execute(_UPDATE, {"of_id": email_id, **values, **parts})
 
 
 def mark_failed(
@@ -178,7 +180,7 @@ def forget_reader(conn: Connection, player: str) -> None:
     conn.execute(
         update(_OUTBOX)
         .where(_OUTBOX.c.player == player)
-        .values(subject="", text="", html="", data=None, address="")
+        .values(subject="", text="", html="", pictures={}, data=None, address="")
     )
 
 

@@ -201,6 +201,9 @@ def blank_player(conn: Connection, player: PlayerId, now: datetime) -> None:
             undo_minutes=None,
             digest_hour=None,
             digest_due=None,
+            has_pictures=True,
+            is_spoken=False,
+            has_reminders=True,
             confirmed_at=None,
             stopped_at=None,
             away_until=None,
@@ -234,8 +237,8 @@ def confirm_player(conn: Connection, player: PlayerId, now: datetime) -> None:
     )
 
 
-def set_preference(conn: Connection, player: PlayerId, **values: str | int | None) -> None:
-    """Set name, language, timezone or undo window of a player."""
+def set_preference(conn: Connection, player: PlayerId, **values: str | int | bool | None) -> None:
+    """Set columns of a player, such as the name or the language."""
     conn.execute(update(_PLAYER).where(_PLAYER.c.id == player).values(**values))
 
 

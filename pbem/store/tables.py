@@ -85,6 +85,9 @@ class PlayerRow(SQLModel, table=True):
     digest_hour: int | None = None  # local hour of the daily digest; None: emails come at once
     digest_due: datetime | None = _time(index=True, nullable=True)
     digest_attempts: int = 0
+    has_pictures: bool = True  # whether emails show boards as pictures
+    is_spoken: bool = False  # whether emails say boards in words, for readers who hear them
+    has_reminders: bool = True  # whether they get an email before a deadline
     undo_minutes: int | None = None  # how long a move can be undone; None: as the service has it
     generation: int = 0  # of reply addresses: `new address` makes older ones invalid
     created_at: datetime = _time()
@@ -322,6 +325,9 @@ class OutboxRow(SQLModel, table=True):
     html: str = ""
     attachment_name: str = ""  # empty if there is no attachment
     attachment: str = ""
+    pictures: dict[str, str] = Field(  # words of each board that is to be drawn, by its SVG
+        default_factory=dict, sa_column=Column(JSON, nullable=False)
+    )
     message_id: str = Field(unique=True)
     in_reply_to: str = ""
     references: str = ""

@@ -97,6 +97,7 @@ class NewService:
             renderer=StrictRenderer(),
             now=self.now,
             entropy=self.entropy,
+            draws_pictures=self.settings.get("pictures") == "on",
         )
         self.sender = MaildirSender(self.folder / "out")
         self.server = Server(app, MaildirMailbox(self.folder / "in"), self)
@@ -104,6 +105,7 @@ class NewService:
 
     async def stop(self) -> None:
         await self.server.bots.close()
+        await self.server.drawer.close()
         self.server.app.database.close()
         self.stack.close()
 

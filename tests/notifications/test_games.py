@@ -15,11 +15,13 @@ import pytest
 
 from pbem.errors import Facts, Rejection
 from pbem.games import GAMES, ours
+from pbem.games.drawing.allowed import fault_of_picture
 from pbem.games.game import Drawn, Outcome, Seat
 from pbem.match.events import ChanceSealed, MatchEvent, MovePlayed
 from pbem.match.play import play_move, read_move
 from pbem.match.state import Match, Status, apply
 from pbem.names import PlayerId
+from pbem.notifications.pictures import hash_picture
 from pbem.notifications.render import EmailView, RenderedEmail, Renderer, make_environment
 from pbem.notifications.views import MatchView, build_match_view
 from tests.conversations.programs import read_tap
@@ -86,7 +88,13 @@ def see(match: Match, reader: PlayerId | None, **named: Any) -> MatchView:
 
 
 def render(
-    renderer: Renderer, kind: str, view: MatchView, language: str, **facts: Any
+    renderer: Renderer,
+    kind: str,
+    view: MatchView,
+    language: str,
+    *,
+    is_spoken: bool = False,
+    **facts: Any,
 ) -> RenderedEmail:
     email_view = EmailView(
         reader_name="Ann",
@@ -95,8 +103,13 @@ def render(
         facts=facts,
         site_title="pbem club",
         timezone=UTC,
+        has_pictures=True,
+        is_spoken=is_spoken,
     )
     email = renderer.render(kind, email_view, language)
+    for picture in email.pictures:
+        assert fault_of_picture(picture.svg) == ""
+        assert "None" not in picture.words
     assert [line for line in email.text.splitlines() if len(line) > 72] == []
     assert "None" not in email.text
     assert "\n\n\n" not in email.text
@@ -106,7 +119,7 @@ def render(
 def render_refusal(
     renderer: Renderer, view: MatchView, language: str, code: str, facts: Facts
 ) -> str:
-    refused = {"typed": "?!", "is_move": True, "code": code, "facts": facts}
+    refused: dict[str, Any] = {"typed": "?!", "is_move": True, "code": code, "facts": facts}
     text = render(renderer, "refusal", view, language, **refused).text
     assert UNKNOWN[language] not in text
     return text
@@ -129,6 +142,10 @@ def check_player_to_move(renderer: Renderer, match: Match) -> None:
     for language in LANGUAGES:
         taps = list_taps(render(renderer, "turn", view, language))
         assert [read_move(match, player, tap) for tap in taps] == moves
+        spoken = render(renderer, "turn", view, language, is_spoken=True)
+        assert list_taps(spoken) == list_taps(render(renderer, "turn", view, language))
+        assert not spoken.pictures
+        assert "<pre" not in spoken.html
         render(renderer, "receipt", scheduled, language, sends_at=SENDS_AT)
         render_refusal(renderer, view, language, refused.value.code, refused.value.facts)
 
@@ -236,6 +253,40 @@ def test_the_headline_says_how_it_ended(
         assert render(renderer, "end", view, language).text.splitlines()[0] == headline
 
 
+SPOKEN: Final = [
+    (
+        "landrush-1",
+        "Red a1 M; Yellow c4 M, c5 L",
+        ["Ann (you), Red", "a1 Medium", "c4 Medium, c5 Large"],
+    ),
+    (
+        "logan_stones-1",
+        "M20=RP M22=SS",
+        ["Row M: M20 rock over unknown, M22 scissors over unknown."],
+    ),
+    ("looney_ludo-1", "", ["Red board, dot", "to Red", "(off)", "Red Large, Blue Small on top"]),
+]
+
+
+@pytest.mark.parametrize(("ruleset", "position", "said"), SPOKEN)
+def test_a_picture_has_the_position_in_words(
+    renderer: Renderer, ruleset: str, position: str, said: list[str]
+) -> None:
+    match, _ = start(GAMES[ruleset], 2, 1)
+    example = match.game.example
+    text = position or (example.position if example is not None else "")
+    shown = replace(match, position=match.game.load(text))
+    view = see(shown, shown.players[0])
+    email = render(renderer, "turn", view, "en")
+    [picture] = email.pictures
+    spoken = render(renderer, "turn", view, "en", is_spoken=True)
+    for words in said:
+        assert words in picture.words
+        assert words in " ".join(spoken.text.split())
+    assert f'data-picture="{hash_picture(picture.svg)}"' in email.html
+    assert "\n".join(view.board) in html.unescape(email.html)
+
+
 def test_an_island_that_is_too_wide_is_told_in_words(renderer: Renderer) -> None:
     kinds = ("RP", "SS", "PS") * 3 + ("RR", "SR", "PP") * 3
     row = " ".join(f"M{20 + 2 * number}={kind}" for number, kind in enumerate(kinds))
@@ -306,7 +357,7 @@ def render_all(renderer: Renderer, match: Match, reader: PlayerId | None) -> lis
         for text in ("rock", "flip M20 rock", "M20 to N19 turned", "9 A0", "1 M20 turned"):
             with pytest.raises(Rejection) as refused:
                 play_move(match, match.players[0], submit(text), NOON)
-            refusal = {"code": refused.value.code, "facts": refused.value.facts}
+            refusal: dict[str, Any] = {"code": refused.value.code, "facts": refused.value.facts}
             emails.append(
                 render(renderer, "refusal", view, "en", typed="", is_move=True, **refusal)
             )

@@ -110,8 +110,8 @@ DARK_LINES: Final = {
 """The same for a piece's colour where it is a line, and has no edge."""
 
 
-def dark_rules() -> str:
-    """The style sheet by which pictures within a page suit a dark one.
+def list_dark_rules() -> list[str]:
+    """Return the rules of a style sheet that make a picture suit a dark ground.
 
     Its rules name no element around another: what is used of a symbol stands by itself.
     """
@@ -123,6 +123,11 @@ def dark_rules() -> str:
     for light, dark in DARK_LINES.items():
         rules.append(f'[stroke="{light}"] {{ stroke: {dark} }}')
         rules.append(f'.trail [fill="{light}"] {{ fill: {dark} }}')
-    rules.append(f"#key svg {{ background: {DARK[PAPER]} }}")
+    return rules
+
+
+def dark_rules() -> str:
+    """The style sheet by which pictures within a page suit a dark one."""
+    rules = [*list_dark_rules(), f"#key svg {{ background: {DARK[PAPER]} }}"]
     lines = "".join(f"  {rule}\n" for rule in rules)
     return f"@media (prefers-color-scheme: dark) {{\n{lines}}}\n"

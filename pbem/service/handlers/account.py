@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from functools import cache
+from email.utils import parseaddr
+from functools import cache, partial
 from typing import Any, Final
 from zoneinfo import available_timezones
 
@@ -90,7 +91,9 @@ def show_settings(request: Request) -> None:
         'Language: "set language de" or "set language en". Time zone: "set timezone '
         'Europe/Berlin". Minutes that your moves wait for an undo, from 0 to 60: '
         '"set window 10". One email a day instead of many: "set digest 18:00", and '
-        '"set digest off" to end that.'
+        '"set digest off" to end that. No pictures: "set pictures off". Boards in words, for '
+        'screen readers: "set format spoken", and "set format board" to end that. No reminders '
+        'before deadlines: "set reminder off".'
     ),
     needs=Needs.PLAYER,
     argument=Argument.REQUIRED,
@@ -99,8 +102,8 @@ def set_preference(request: Request) -> None:
     """Set a preference of the sender.
 
     Raises:
-        Rejection: `unknown_setting`, `unknown_language`, `unknown_timezone`, `bad_window` or
-            `bad_digest`.
+        Rejection: `unknown_setting`, `unknown_language`, `unknown_timezone`, `bad_window`,
+            `bad_digest` or `bad_choice`.
     """
     key, _, value = request.argument.partition(" ")
     read = _SETTINGS.get(_SETTING_WORDS.get(key.casefold(), key.casefold()))
@@ -151,15 +154,36 @@ def _read_digest(value: str) -> dict[str, Any]:
     return {"digest_hour": int(found[1])}
 
 
+def _choose(column: str, choices: Mapping[str, bool], value: str) -> dict[str, Any]:
+    """Read a value that is one of several words."""
+    chosen = choices.get(value.casefold())
+    if chosen is None:
+        raise Rejection("bad_choice", typed=value, choices=[*choices][:2])
+    return {column: chosen}
+
+
+_ON_OFF: Final = {"on": True, "off": False, "an": True, "ein": True, "aus": False}
+_FORMATS: Final = {"board": False, "spoken": True, "brett": False, "gesprochen": True}
+
 _SETTINGS: Final[Mapping[str, Callable[[str], dict[str, Any]]]] = {
     "language": _read_language,
     "timezone": _read_timezone,
     "window": _read_window,
     "digest": _read_digest,
+    "reminder": partial(_choose, "has_reminders", _ON_OFF),
+    "pictures": partial(_choose, "has_pictures", _ON_OFF),
+    "format": partial(_choose, "is_spoken", _FORMATS),
 }
 """Each setting with the function that reads its value as columns of the player."""
 
-_SETTING_WORDS: Final = {"sprache": "language", "zeitzone": "timezone"}
+_SETTING_WORDS: Final = {
+    "sprache": "language",
+    "zeitzone": "timezone",
+    "erinnerung": "reminder",
+    "reminders": "reminder",
+    "bilder": "pictures",
+    "picture": "pictures",
+}
 
 
 @cache
@@ -178,6 +202,9 @@ def list_settings(uow: UnitOfWork, player: PlayerRow) -> dict[str, str]:
         "timezone": player.timezone,
         "window": str(minutes),
         "digest": "off" if player.digest_hour is None else f"{player.digest_hour:02}:00",
+        "reminder": "on" if player.has_reminders else "off",
+        "pictures": "on" if player.has_pictures else "off",
+        "format": "spoken" if player.is_spoken else "board",
     }
 
 

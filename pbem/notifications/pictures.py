@@ -1,0 +1,111 @@
+"""Pictures of boards in emails: drawn as PNG for light and dark screens, and shown in the HTML.
+
+A game draws its board as an SVG document, without fonts, scripts or links. The HTML of an email
+has the board as text in an element that names the picture by a hash of its content:
+
+    <pre data-picture="3f0c...">...</pre> ... <div data-legend="3f0c...">...</div>
+
+The sender draws the pictures and replaces these elements by them (`show_pictures`). If that fails,
+the HTML is whole as it is. A picture is there twice, because mail programs know no other way to
+show a dark one: a style sheet hides one of both. Programs without style sheets show the light one.
+Gmail lists an image that the HTML does not show as an attachment, so `<picture>`, whose sources
+Gmail removes, is no choice.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from io import BytesIO
+from typing import Final
+
+from markupsafe import escape
+
+from pbem.games.drawing.palette import list_dark_rules
+
+PNG_WIDTH: Final = 1080  # pixels: two for each that is shown, for sharp screens
+SHOWN_WIDTH: Final = 540  # CSS pixels, at most; on a phone it is as wide as the screen
+COLOURS: Final = 64  # of a PNG: smooth edges at a third of the bytes that all colours take
+HASH_DIGITS: Final = 32  # of the name of a picture: 128 bits
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture of a board: its SVG, and the position in words for readers who cannot see it."""
+
+    svg: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnPicture:
+    """A picture as PNG, for light and for dark screens."""
+
+    light: bytes
+    dark: bytes
+
+
+def hash_picture(svg: str) -> str:
+    """Return the name of a picture, which is a hash of its content."""
+    return sha256(svg.encode()).hexdigest()[:HASH_DIGITS]
+
+
+def make_content_id(name: str, *, is_dark: bool) -> str:
+    """Return the Content-ID of a picture, without brackets (RFC 2392)."""
+    return f"{name}.{'dark' if is_dark else 'light'}@picture"
+
+
+def draw_picture(svg: str) -> DrawnPicture:
+    """Return a picture as PNG. It takes about half a second of processor time."""
+    return DrawnPicture(_draw(svg, ""), _draw(svg, "\n".join(list_dark_rules())))
+
+
+def _draw(svg: str, style_sheet: str) -> bytes:
+    # They come with the extra `pictures`.
+    import resvg_py
+    from PIL import Image
+
+    drawn = resvg_py.svg_to_bytes(
+        svg_string=svg,
+        width=PNG_WIDTH,
+        # Games draw letters as paths. Only names in other scripts need a font of the system.
+        skip_system_fonts="<text" not in svg,
+        style_sheet=style_sheet or None,
+    )
+    image = Image.open(BytesIO(drawn)).convert("RGB")
+    few = image.quantize(COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
+    data = BytesIO()
+    few.save(data, "PNG", optimize=True)
+    return data.getvalue()
+
+
+def show_pictures(html: str, words: Mapping[str, str]) -> str:
+    """Return the HTML of an email with pictures in place of the boards in text.
+
+    Args:
+        html: The HTML as it was rendered.
+        words: The words of each picture that was drawn, by its name.
+    """
+    for name, said in words.items():
+        board = re.compile(rf'<pre[^>]*\bdata-picture="{name}"[^>]*>.*?</pre>', re.DOTALL)
+        legend = re.compile(rf'<div[^>]*\bdata-legend="{name}"[^>]*>.*?</div>', re.DOTALL)
+        images = _write_images(name, said)
+        html = legend.sub("", board.sub(lambda _, images=images: images, html))  # type: ignore[misc]
+    return html
+
+
+def _write_images(name: str, words: str) -> str:
+    """Return a picture as HTML, for light screens and, if the style sheet says so, dark ones."""
+    images = []
+    for is_dark in (False, True):
+        kind, display = ("dark", "none") if is_dark else ("light", "block")
+        images.append(
+            f'<img class="board-{kind}" src="cid:{make_content_id(name, is_dark=is_dark)}"'
+            f' alt="{escape(words)}" width="{SHOWN_WIDTH}" style="display:{display};width:100%;'
+            f'max-width:{SHOWN_WIDTH}px;height:auto;margin:0 0 12px;border:0">'
+        )
+    light, dark = images
+    # Outlook knows no `display: none` of images.
+    return f"{light}<!--[if !mso]><!-->{dark}<!--<![endif]-->"
