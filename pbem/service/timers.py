@@ -124,6 +124,8 @@ def _remind(uow: UnitOfWork, match: Match, seat: Seat) -> None:
     """Remind a player of a deadline, and of all others of theirs that are near."""
     player_id = match.player_at(seat)
     _note_reminder(uow, match, seat)
+    if not players.list_players(uow.conn, [player_id])[player_id].has_reminders:
+        return
     others: list[dict[str, Any]] = []
     for other_id in matches.list_open_matches(uow.conn, player_id):
         other = uow.load_match(other_id)
