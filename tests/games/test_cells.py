@@ -19,7 +19,9 @@ READ: Final = 4.5
 WIDEST: Final = 10
 """Columns that a phone of 320 px has room for, with letters of 12 px."""
 
-_STROKES: Final = re.compile(r"[-|+.·─│┌┬┐├┼┤└┴┘\s]+")
+_STROKES: Final = re.compile(
+    r"[-|+.·─│┌┬┐├┼┤└┴┘/\\\s]+"
+)  # slashes join the two rows of a tile of Landrush
 
 IN_CELLS: Final = [
     game

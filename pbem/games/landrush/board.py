@@ -21,7 +21,7 @@ from pbem.games.landrush.position import (
 )
 from pbem.games.landrush.tracts import open_squares
 
-_MARGIN: Final = 7
+_MARGIN: Final = 8
 """The width of value and row number to the left of the grid."""
 
 BARRED: Final = "##"
@@ -72,14 +72,15 @@ def _picture(position: Position, strokes: Strokes) -> tuple[str, ...]:
     for row in range(1, ROWS + 1):
         if row % 2:
             lines.append(border)
-        value = VALUES[row // 2] if row % 2 else ""
+        # A slash and a backslash join the two rows of a tile, so that its value is no row number.
+        value = f"{VALUES[row // 2]:>4}/" if row % 2 else "    \\"
         insides = [
             f" {_sign(position, marks, f'{left}{row}', strokes):4}"
             f"{_sign(position, marks, f'{right}{row}', strokes):3}"
             for left, right in zip(_LETTERS[::2], _LETTERS[1::2], strict=True)
         ]
         cells = strokes.down.join(["", *insides, ""])
-        lines.append(f"{value:4}{row:2} {cells}")
+        lines.append(f"{value}{row:2} {cells}")
     return (*lines, border)
 
 

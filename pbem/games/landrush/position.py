@@ -194,6 +194,7 @@ def stash_text(stash: Stash) -> str:
 
 
 def piece_text(position: Position, square: int) -> str:
-    """The pyramid on a square, as in `Rs`."""
+    """The pyramid on a square, as in `Rs`; a small `l` could be read as 1 or I (LR-9.2)."""
     colour = position.setting.colours[position.owner_of(square) - 1]
-    return COLOUR_LETTERS[colour] + SIZE_LETTERS[position.size_at(square)].lower()
+    size = SIZE_LETTERS[position.size_at(square)]
+    return COLOUR_LETTERS[colour] + (size if size == "L" else size.lower())

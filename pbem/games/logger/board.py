@@ -12,12 +12,14 @@ from pbem.games.logger.notation import notation, samples
 from pbem.games.logger.position import (
     BIT,
     CELLS,
+    CROSS,
     NOWHERE,
     SIDE,
     Act,
     Position,
     WholeTurn,
     cell_names,
+    cells,
     free,
     free_corners,
     reach,
@@ -109,19 +111,23 @@ def _over(position: Position) -> Fact:
             return None
 
 
+def _growing(position: Position, to: int) -> Fact:
+    """LG-2.5: the trees that would ripen if the mover went to a cell."""
+    trees = position.trees
+    return cell_names((trees.seedlings | trees.saplings) & CROSS[to])
+
+
 def _can(position: Position) -> Fact:
     """What the seat to act can do: where to, how many turns of which kinds, some of them."""
     turns = legal(position)
     placing = position.here == NOWHERE
     kinds = Counter(move.action for move in turns if isinstance(move, WholeTurn))
     short = len(turns) <= _SHORT
+    reached = 0 if placing else reach(position, position.here)
     return {
         "here": None if placing else CELLS[position.here],
-        "cells": cell_names(
-            free_corners(position)
-            if placing
-            else reach(position, position.here) & ~BIT[position.here]
-        ),
+        "cells": cell_names(free_corners(position) if placing else reached & ~BIT[position.here]),
+        "growing": {} if placing else {CELLS[to]: _growing(position, to) for to in cells(reached)},
         "turns": len(turns),
         "kinds": {str(act): kinds[act] for act in Act},
         "all": short,

@@ -13,7 +13,7 @@ from pbem.games.looney_ludo.boards import START, slot_at, slot_name
 from pbem.games.looney_ludo.deals import Cups, deal, deal_number
 from pbem.games.looney_ludo.position import COLOURS, LETTERS, PIECES, SIZES, Face, Phase, Position
 from pbem.games.looney_ludo.rules import boards, turn
-from pbem.games.looney_ludo.steps import piece_text
+from pbem.games.looney_ludo.steps import piece_code
 
 _COLOUR: Final = "|".join(COLOURS)
 _NUMBERS: Final = re.compile(rf"({_COLOUR}) ([1-6])", re.IGNORECASE)
@@ -40,7 +40,7 @@ def chance_notation(position: Position, drawn: Drawn) -> str:
             return ", ".join(f"{COLOURS[lying[value]]} {slot}" for value, slot in names)
         case Phase.DEAL:
             return ", ".join(
-                f"{COLOURS[board]} {'<'.join(piece_text(piece) for piece in stack)}"
+                f"{COLOURS[board]} {'<'.join(piece_code(piece) for piece in stack)}"
                 for board, stack in dealt(position, values[0])
             )
         case _:

@@ -35,7 +35,7 @@ from pbem.games.looney_ludo.position import (
     Stack,
 )
 from pbem.games.looney_ludo.soundness import bad_position, check_sound
-from pbem.games.looney_ludo.steps import piece_text
+from pbem.games.looney_ludo.steps import piece_code
 
 _KEYS: Final = (
     "seats",
@@ -102,7 +102,7 @@ def _stack_texts(position: Position) -> list[str]:
         if stack:
             board, printed = divmod(square, SQUARES)
             place = _SHORT[PLACE[position.turned[board]][printed]]
-            pieces = "<".join(piece_text(piece) for piece in stack)
+            pieces = "<".join(piece_code(piece) for piece in stack)
             texts.append(f"{LETTERS[board]}.{place}={pieces}")
     return texts
 

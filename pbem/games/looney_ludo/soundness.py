@@ -8,7 +8,7 @@ from pbem.errors import Rejection
 from pbem.games.looney_ludo.boards import SQUARES, on_table
 from pbem.games.looney_ludo.position import COLOURS, PIECES, SIZES, Phase, Position
 from pbem.games.looney_ludo.rules import boards
-from pbem.games.looney_ludo.steps import has_nest, piece_text
+from pbem.games.looney_ludo.steps import has_nest, piece_code
 
 _SETUP: Final = (Phase.ROLL_OFF, Phase.LAYOUT, Phase.DEAL)
 
@@ -78,7 +78,7 @@ def _check_pieces(position: Position) -> None:
     ]  # fmt: skip
     if lying != sorted(wanted):
         texts = " ".join(COLOURS[c] for c in position.setting.colours)
-        found = " ".join(piece_text(piece) for piece in lying)
+        found = " ".join(piece_code(piece) for piece in lying)
         raise bad_position("pieces", found, f"{', '.join(SIZES)} of {texts}, each once")
     on_boards = {square // SQUARES for square, stack in enumerate(position.stacks) if stack}
     if not on_boards <= {*on_table(position.slots)}:

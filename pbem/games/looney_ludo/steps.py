@@ -125,9 +125,14 @@ def square_facts(square: int, turned: tuple[int, ...]) -> Fact:
     return {"board": COLOURS[board], "place": PLACES[PLACE[turned[board]][printed]]}
 
 
-def piece_text(piece: int) -> str:
-    """LL-9.4: colour letter and small size letter."""
+def piece_code(piece: int) -> str:
+    """A piece in positions and deals as text: colour letter and small size letter."""
     return LETTERS[piece // PIECES] + SIZES[piece % PIECES][0].lower()
+
+
+def piece_text(piece: int) -> str:
+    """LL-9.4: a piece as boards show it; a small `l` could be read as 1 or I."""
+    return piece_code(piece).replace("l", "L")
 
 
 def piece_order(piece: int, mover: int) -> str:

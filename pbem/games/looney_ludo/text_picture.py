@@ -103,7 +103,7 @@ def _band(table: _Table, slots: Slots, columns: Sequence[int], style: Style) -> 
     for row in range(SIDE * min(rows), SIDE * (max(rows) + 1)):
         yield _signs(_border(table, row, across), style)
         number = str(row // SIDE + 1) if row % SIDE == 1 else ""
-        labels = [_label(table.get((row, column))) for column in across]
+        labels = [_label(table.get((row, column)), style) for column in across]
         yield _line(labels, _walls(table, row, across, "<", style))
         pieces = [_pieces(table.get((row, column))) for column in across]
         yield _line(pieces, _walls(table, row, across, ">", style), number)
@@ -136,18 +136,7 @@ def _edge(table: _Table, row: int, column: int) -> str:
         signs[1] = "v"
     if south is not None and south.exits[_NORTH]:
         signs[4] = "^"
-    if _dot(north) == "SW" or _dot(south) == "NW":
-        signs[0] = "o"
-    if _dot(north) == "SE" or _dot(south) == "NE":
-        signs[-1] = "o"
     return "".join(signs)
-
-
-def _dot(square: _Square | None) -> str:
-    """The corner of the dot, if it is in this square."""
-    if square is None or PLACES[square.place] != square.dot:
-        return ""
-    return square.dot
 
 
 def _line(inside: Sequence[str], walls: Sequence[str], number: str = "") -> str:
@@ -171,12 +160,14 @@ def _wall(table: _Table, row: int, column: int, sign: str) -> str:
     return "!" if column % SIDE == 0 else "|"
 
 
-def _label(square: _Square | None) -> str:
-    """LL-9.3, LL-9.4: the letter of the board, and what of the stack has no room below."""
+def _label(square: _Square | None, style: Style) -> str:
+    """LL-9.3, LL-9.4: the letter of the board, its dot, what of the stack has no room below."""
     if square is None:
         return " " * _WIDE
     letter = LETTERS[square.board]
     label = f"[{letter}]" if square.place == CENTRE else letter.lower()
+    if PLACES[square.place] == square.dot:
+        label += _signs(_SIGNS["dot"], style)
     above = ""
     if len(square.stack) == _SHOWN:
         above = piece_text(square.stack[0])
@@ -188,7 +179,7 @@ def _label(square: _Square | None) -> str:
 def _pieces(square: _Square | None) -> str:
     """LL-9.4: the two topmost pieces."""
     texts = [piece_text(piece) for piece in square.stack[-2:]] if square is not None else []
-    return " ".join(texts).ljust(_WIDE)
+    return " ".join(texts).center(_WIDE)  # apart from the arrows of the border, if it has room
 
 
 def signs(style: Style) -> dict[str, str]:
@@ -202,5 +193,5 @@ def is_deep(stack: Stack) -> bool:
 
 
 def _signs(text: str, style: Style) -> str:
-    """LL-9.7: the signs of a style; letters never come here, since `o` is one of them."""
+    """LL-9.7: the signs of a style; letters never come here, as `v` and `o` are signs."""
     return text.translate(_UNICODE) if style is Style.UNICODE else text

@@ -43,27 +43,27 @@ def words_of(position: Position, move: Any, notation: str, seat: Seat | None) ->
 
 
 PICTURE = """\
-         Suns     Moons    Crowns   Arms
-         a   b    c   d    e   f    g   h
-       +--------+--------+--------+--------+
-Null 1 | .   .  | .   .  | .   .  | .   .  |
-     2 | .   .  | .   .  | .   .  | .   .  |
-       +--------+--------+--------+--------+
-2    3 | .   .  | .   .  | .   .  | .   .  |
-     4 | .   Ys | .   .  | .   .  | .   .  |
-       +--------+--------+--------+--------+
-3    5 | ##  Ym | .   .  | .   .  | .   .  |
-     6 | a6  b6 | .   .  | .   .  | .   .  |
-       +--------+--------+--------+--------+
-4    7 | .   Rm | .   .  | .   .  | .   .  |
-     8 | .   Rs | .   .  | .   .  | .   .  |
-       +--------+--------+--------+--------+
-5    9 | .   .  | .   .  | .   .  | .   .  |
-    10 | .   .  | .   .  | .   .  | .   .  |
-       +--------+--------+--------+--------+
-Ace 11 | .   .  | .   .  | .   .  | .   .  |
-    12 | .   .  | .   .  | .   .  | .   .  |
-       +--------+--------+--------+--------+"""
+          Suns     Moons    Crowns   Arms
+          a   b    c   d    e   f    g   h
+        +--------+--------+--------+--------+
+Null/ 1 | .   .  | .   .  | .   .  | .   .  |
+    \\ 2 | .   .  | .   .  | .   .  | .   .  |
+        +--------+--------+--------+--------+
+   2/ 3 | .   .  | .   .  | .   .  | .   .  |
+    \\ 4 | .   Ys | .   .  | .   .  | .   .  |
+        +--------+--------+--------+--------+
+   3/ 5 | ##  Ym | .   .  | .   .  | .   .  |
+    \\ 6 | a6  b6 | .   .  | .   .  | .   .  |
+        +--------+--------+--------+--------+
+   4/ 7 | .   Rm | .   .  | .   .  | .   .  |
+    \\ 8 | .   Rs | .   .  | .   .  | .   .  |
+        +--------+--------+--------+--------+
+   5/ 9 | .   .  | .   .  | .   .  | .   .  |
+    \\10 | .   .  | .   .  | .   .  | .   .  |
+        +--------+--------+--------+--------+
+ Ace/11 | .   .  | .   .  | .   .  | .   .  |
+    \\12 | .   .  | .   .  | .   .  | .   .  |
+        +--------+--------+--------+--------+"""
 
 
 def test_the_picture() -> None:
@@ -78,16 +78,16 @@ def test_the_picture_in_unicode() -> None:
     assert "\n".join(GAME.board(EXAMPLE, None, Style.UNICODE).lines) == drawn
 
 
-def test_the_picture_is_44_columns_wide() -> None:
+def test_the_picture_is_45_columns_wide() -> None:
     # LR-9.1; also where the names of squares have three signs.
     low = GAME.load("Red b7 M; Yellow h1 S; coin Arms Ace")
     for style in Style:
         lines = GAME.board(low, None, style).lines
-        assert max(map(len, lines)) == 44
-        assert {len(line) for line in lines[2:]} == {44}
+        assert max(map(len, lines)) == 45
+        assert {len(line) for line in lines[2:]} == {45}
     ascii_lines = GAME.board(low, None, Style.ASCII).lines
-    assert ascii_lines[-3] == "Ace 11 | .   .  | .   .  | .   .  | g11 h11|"
-    assert ascii_lines[-2] == "    12 | .   .  | .   .  | .   .  | g12 h12|"
+    assert ascii_lines[-3] == " Ace/11 | .   .  | .   .  | .   .  | g11 h11|"
+    assert ascii_lines[-2] == "    \\12 | .   .  | .   .  | .   .  | g12 h12|"
 
 
 def test_no_tile_is_marked_before_the_first_turn_and_after_the_end() -> None:
@@ -101,8 +101,8 @@ def test_where_nothing_can_be_played_every_empty_square_is_barred() -> None:
     # LR-9.2
     position = GAME.load("Red h12 S; Yellow b5 S b6 S; coin Suns 3; adj 8")
     lines = GAME.board(position, None, Style.ASCII).lines
-    assert lines[9].startswith("3    5 | ##  Ys |")
-    assert lines[10].startswith("     6 | ##  Ys |")
+    assert lines[9].startswith("   3/ 5 | ##  Ys |")
+    assert lines[10].startswith("    \\ 6 | ##  Ys |")
 
 
 def test_the_lines_below_the_picture() -> None:

@@ -74,7 +74,7 @@ def test_the_letter_of_the_orange_board_is_no_dot() -> None:
     )
     lines = GAME.board(GAME.load(text), None, Style.UNICODE).lines
     assert any("◄o" in line for line in lines)
-    assert sum(line.count("●") for line in lines) == 2  # each of two neighbours
+    assert sum(line.count("●") for line in lines) == 4  # one a board, though their corners touch
 
 
 def test_large_stacks_show_their_top() -> None:
@@ -83,8 +83,8 @@ def test_large_stacks_show_their_top() -> None:
     lines = GAME.board(six, None, Style.ASCII).lines
     at = next(number for number, line in enumerate(lines) if "[R]" in line)
     assert "[R] .." in lines[at]
-    assert "Bl Rl" in lines[at + 1]
-    assert "Red    centre  Rs < Bs < Bm < Rm < Bl < Rl" in page("legend", six, None).split("\n")
+    assert "BL RL" in lines[at + 1]
+    assert "Red    centre  Rs < Bs < Bm < Rm < BL < RL" in page("legend", six, None).split("\n")
     three = start("5 3 swap", "pieces R.w=Rs<Bs<Bm B.c=Rm<Bl<Rl; ")
     lines = GAME.board(three, None, Style.ASCII).lines
     assert "r   Rs" in lines[5]
@@ -269,7 +269,7 @@ def test_draws_are_told() -> None:
         ),
         "For the start Ann rolls 1, Bob rolls 6: Bob begins.",
         "The boards lie so: B2 Red, C2 Blue, B3 Yellow, C3 Green.",
-        "The centres get: Red Yl < Gs, Yellow Gl < Rs, Green Rl < Ys, Blue Ym < Gm < Rm.",
+        "The centres get: Red YL < Gs, Yellow GL < Rs, Green RL < Ys, Blue Ym < Gm < Rm.",
         "Bob rolls 2 and 2: 2 points, AIM.",
         "Bob rolls the two 2s again (reroll).",
         "Bob gets 6 and 1: 6 points, AIM.",
