@@ -255,3 +255,12 @@ def test_the_examples_of_the_help_are_accepted(
 def test_the_help_has_no_other_example() -> None:
     examples = re.findall(r"^  .*?: +(.+)$|tree first: (.+)$", words("howto"), re.MULTILINE)
     assert {"".join(found) for found in examples} == {typed for typed, _, _ in HOWTO}
+
+
+def test_the_seat_to_act_is_told_which_trees_would_grow() -> None:
+    # LG-2.5: in the row and the column of the cell; mature trees do not grow.
+    can: Any = GAME.board(EXAMPLE, Seat(1), Style.ASCII).facts["can"]
+    assert can["growing"]["b2"] == ["a2", "d2"]
+    assert can["growing"]["b1"] == ["d1"]
+    assert can["growing"]["a3"] == ["a2", "a4"]
+    assert {*can["growing"]} == {*can["cells"], "b2"}
