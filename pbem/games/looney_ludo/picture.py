@@ -199,7 +199,9 @@ def _coordinates(
     names: dict[tuple[float, float], str] = {}
     for board, (x, y) in middles.items():
         name = slot_name(position.slots[board])
-        names |= {(x - CELL / 2, north): name[0], (west, y): name[1:]}
+        names[west, y] = name[1:]
+        if (x - CELL / 2, north) not in landing:
+            names[x, north] = name[0]
     plain = [(name, *spot) for spot, name in sorted(names.items()) if spot not in landing]
     yield write_all(plain, max(13, height), GREY)
     height = min(height, _MOST)
