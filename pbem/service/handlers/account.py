@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from email.utils import parseaddr
 from functools import cache, partial
 from typing import Any, Final
 from zoneinfo import available_timezones
