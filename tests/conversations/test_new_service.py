@@ -19,7 +19,6 @@ NOT_YET = {
         try_a_game unsubscribe_button unsubscribed_stranger watch_page_only watch_private
         watch_shows_no_secrets watch_without_the_table
         """,
-    "moves in German": "german_player",
 }
 """What the new service lacks, with the conversations that need it."""
 
