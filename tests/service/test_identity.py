@@ -749,7 +749,7 @@ ann writes
     + In-Reply-To: {ann question id}
     yes
 expect ann answer
-    Commands
+    tap: help
 ann writes
     yes
 raw pass ann
