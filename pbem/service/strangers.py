@@ -59,7 +59,7 @@ MAX_OTHER_ADDRESSES: Final = 3  # that are asked about one invitation
 MAX_ASKED: Final = 1  # questions a day to a player about emails without a reply address of theirs
 MAX_ASKED_WITH_TAG: Final = 5  # the same about emails at one
 
-_PLAIN: Final = re.compile(r"[\w ,=/:+-]{0,60}")  # an argument in which there is no link
+_PLAIN: Final = re.compile(r"(?:[\w-]{1,20}(?: \d{1,3} ?[a-z]{1,7})?)?")  # `bob`, `bob 30 days`
 
 
 # --- answers to questions ------------------------------------------------------------------------
@@ -452,7 +452,7 @@ def _list_commands(text: str) -> list[str]:
 
 
 def _keep_known(command: Command) -> str:
-    """Return of the argument of a command what cannot be a forger's words, or a link."""
+    """Return of the argument of a command what cannot be a forger's sentence, or a link."""
     if _PLAIN.fullmatch(command.argument) is not None and not _has_free_text(command):
         return command.argument
     if command.name in ("new", "learn"):
