@@ -189,10 +189,10 @@ class MatchSettings(Section):
 
 
 class LimitSettings(Section):
-    """How many emails are carried out, answered or sent because of somebody.
+    """Limits on the emails that one sender can have carried out, answered or sent.
 
-    Emails in an hour: `verified_emails` of a player (nobody reads a board and answers it each 30
-    seconds for an hour); `other_emails`, which do not prove who wrote them, in one player's name or
+    Emails in an hour: `verified_emails` of a player (no player answers a board each 30 seconds
+    for an hour); `other_emails`, which do not prove who wrote them, in one player's name or
     from one mailbox. Answers: `refusals` to a player in a day, and `board_answers` in an hour to
     emails without a command or a move. `player_emails` are those that one player causes another in
     an hour, besides turns.

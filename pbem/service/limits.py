@@ -1,4 +1,4 @@
-"""Limits: how many emails are carried out, answered, or sent because of somebody.
+"""Limits on the emails that one sender can have carried out, answered or sent.
 
 | limit | counts | in | settings |
 |---|---|---|---|
@@ -18,7 +18,7 @@ about the match (`EmailWriter`).
 
 An email beyond the first limit is not carried out. The first one is answered, the others are not,
 until the window is over. Emails that do not prove who wrote them have a counter of their own, so
-that nobody can use up the emails of a player in whose name they write.
+that a forger cannot use up the emails of the player in whose name they write.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class RateLimiter:
         return daily if daily.is_over or daily.is_last else hourly
 
     def count_hint(self, player: PlayerId, subject: str) -> Count:
-        """Count an answer that tells somebody who never said yes how to answer an invitation."""
+        """Count an answer that tells an invited stranger how to answer."""
         return self._count(Limit("hints", f"{player} {subject}", 1, _INVITED))
 
     # --- emails to others ------------------------------------------------------------------------
@@ -225,7 +225,7 @@ class RateLimiter:
 
 
 def hash_mailbox(address: str) -> str:
-    """Return what counters know of an address: nobody can read it from them."""
+    """Return the hash of a mailbox, by which counters know it without its address."""
     return hashlib.sha256(find_mailbox(address).encode()).hexdigest()
 
 

@@ -21,7 +21,7 @@ from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import OutboxRow
 
 RETRY_PAUSES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
-CLAIMED_FOR: Final = timedelta(minutes=10)  # nobody else sends an email for so long
+CLAIMED_FOR: Final = timedelta(minutes=10)  # no other process sends a claimed email for so long
 GIVE_UP_AFTER: Final = timedelta(days=4)  # an email that the relay has not taken by then fails
 
 _OUTBOX = OutboxRow.__table__  # type: ignore[attr-defined]
