@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from functools import cache
 from typing import Any, Final
 
 from pbem.errors import Rejection
@@ -172,8 +173,12 @@ def command(
     return register
 
 
+@cache
 def command_table() -> CommandTable:
-    """Return the words of all commands, for the reader of emails."""
+    """Return the words of all commands, for the reader of emails.
+
+    It is made once, when `pbem.service.handlers` has registered its commands.
+    """
     return CommandTable([registered.spec for registered in COMMANDS.values()])
 
 

@@ -10,11 +10,27 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, case, delete, insert, literal, select, update
+from sqlalchemy import Connection, bindparam, case, delete, insert, select, update
 
 from pbem.store.tables import RateLimitRow, UtcDateTime
 
 _RATE_LIMIT = RateLimitRow.__table__  # type: ignore[attr-defined]
+
+_IS_OVER = _RATE_LIMIT.c.ends_at <= bindparam("now")
+_COUNT = (
+    update(_RATE_LIMIT)
+    .where(_RATE_LIMIT.c.name == bindparam("of_name"))
+    .where(_RATE_LIMIT.c.subject == bindparam("of_subject"))
+    .values(
+        count=case(
+            (_IS_OVER, bindparam("amount")), else_=_RATE_LIMIT.c.count + bindparam("amount")
+        ),
+        ends_at=case(
+            (_IS_OVER, bindparam("ends", type_=UtcDateTime())), else_=_RATE_LIMIT.c.ends_at
+        ),
+    )
+    .returning(_RATE_LIMIT.c.count, _RATE_LIMIT.c.ends_at)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,19 +54,13 @@ def count_use(
         now: The time.
         amount: How often it happens.
     """
-    table, until = _RATE_LIMIT.c, literal(now + span, UtcDateTime())
-    is_over = table.ends_at <= now
-    change = update(_RATE_LIMIT).where(table.name == name, table.subject == subject)
-    change = change.values(
-        count=case((is_over, amount), else_=table.count + amount),
-        ends_at=case((is_over, until), else_=table.ends_at),
-    )
-    row = conn.execute(change.returning(table.count, table.ends_at)).one_or_none()
+    values = {"of_name": name, "of_subject": subject, "ends": now + span, "amount": amount}
+    row = conn.execute(_COUNT, {**values, "now": now}).one_or_none()
     if row is not None:
         return Usage(*row)
-    conn.execute(delete(_RATE_LIMIT).where(is_over))
-    values = {"name": name, "subject": subject, "ends_at": now + span, "count": amount}
-    conn.execute(insert(_RATE_LIMIT).values(**values))
+    conn.execute(delete(_RATE_LIMIT).where(_RATE_LIMIT.c.ends_at <= now))
+    first = {"name": name, "subject": subject, "ends_at": now + span, "count": amount}
+    conn.execute(insert(_RATE_LIMIT), first)
     return Usage(amount, now + span)
 
 
