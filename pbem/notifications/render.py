@@ -21,7 +21,8 @@ The kinds need these facts, besides a view of the match:
 |---|---|
 | invitation, challenge, start, turn, news | none: the events are in the view of the match |
 | end | `rating_change` of the reader, if the result counts for ratings |
-| tournament | `topic`: entered, withdrawn or too_few; `tournament`, its name |
+| tournament | `topic`: entered, withdrawn, too_few or over; `tournament`, its name; if it is over |
+| | its `standings`, and `group`, `number` and `place` of the reader |
 | welcome | none, and no match |
 | receipt | `sends_at`, if the view has a scheduled move |
 | refusal | `typed`, `is_move`; `code` and `facts` of the rejection |

@@ -21,7 +21,7 @@ from pbem.service.app import App
 from pbem.service.digests import send_digest
 from pbem.service.due import find_reminder
 from pbem.service.moves import execute_scheduled_move
-from pbem.service.tournaments import start_tournament
+from pbem.service.tournaments import advance_tournament
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import inbox, matches, players, waiting
 from pbem.store.tables import PlayerRow, ScheduledMoveRow, TimerRow, TournamentRow
@@ -74,7 +74,7 @@ def run_due(conn: Connection, app: App, due: Due) -> None:
         uow.finish()
         return
     if isinstance(due, TournamentRow):
-        start_tournament(uow, TournamentId(due.name))
+        advance_tournament(uow, TournamentId(due.name))
         uow.finish()
         return
     match_id = MatchId(due.match)

@@ -161,7 +161,7 @@ def enter(
     is_full = len(tournaments.list_entries(uow.conn, name)) == tournament.group_size
     starts = tournament.starts_at is None and is_full
     if starts:
-        start_tournament(uow, name)
+        advance_tournament(uow, name)
     return starts
 
 
@@ -187,11 +187,11 @@ def _find_entry(
 # --- the start -----------------------------------------------------------------------------------
 
 
-def start_tournament(uow: UnitOfWork, name: TournamentId) -> None:
-    """Divide the players of a tournament into groups, and begin the first matches.
+def advance_tournament(uow: UnitOfWork, name: TournamentId) -> None:
+    """Begin matches of a tournament, or send the final tables when the last one has ended.
 
     A match with its emails takes a tenth of a second, so a large tournament begins in several units
-    of work: it is due again at once until all matches have begun.
+    of work: it is due again at once until all matches have begun. It is also due when one ends.
     """
     tournament = find_tournament(uow, name)
     if tournament.started_at is None:
@@ -208,6 +208,13 @@ def start_tournament(uow: UnitOfWork, name: TournamentId) -> None:
     for first, second in pairs[:MAX_BEGUN]:
         _begin_match(uow, tournament, first, second, hashes[second])
     tournaments.set_due(uow.conn, name, uow.now if len(pairs) > MAX_BEGUN else None)
+    has_ended = not pairs and not any(
+        match.is_running for match in tournaments.list_matches(uow.conn, name)
+    )
+    if has_ended and tournament.ended_at is None:
+        tournaments.mark_ended(uow.conn, name, uow.now)
+        if begun:
+            _send_final_tables(uow, name)
 
 
 def _divide_players(uow: UnitOfWork, tournament: TournamentRow) -> None:
@@ -228,6 +235,24 @@ def _divide_players(uow: UnitOfWork, tournament: TournamentRow) -> None:
     if len(entered) == 1:
         player = players.get_player(uow.conn, entered[0])
         uow.emails.reply(player, "tournament", topic="too_few", tournament=name)
+
+
+def _send_final_tables(uow: UnitOfWork, name: TournamentId) -> None:
+    """Send every player the final table of their group."""
+    standings = view_standings(uow, name)
+    readers = players.list_players(uow.conn, standings.names)
+    for number, group in enumerate(standings.groups, 1):
+        for standing in group:
+            uow.emails.reply(
+                readers[standing.player],
+                "tournament",
+                topic="over",
+                tournament=name,
+                standings=standings,
+                group=group,
+                number=number,
+                place=standing.place,
+            )
 
 
 def _list_groups(entries: Sequence[TournamentEntryRow]) -> list[list[PlayerId]]:

@@ -31,7 +31,7 @@ from pbem.service.app import App
 from pbem.service.due import next_due
 from pbem.service.emails import EmailWriter
 from pbem.service.limits import RateLimiter
-from pbem.store import event_log, matches, players, ratings, waiting
+from pbem.store import event_log, matches, players, ratings, tournaments, waiting
 from pbem.store.event_log import NO_HASH, HashedEvent, hash_events
 from pbem.store.matches import MatchRecord
 from pbem.store.ratings import RatingChange
@@ -163,6 +163,9 @@ class UnitOfWork:
             self._drop_stale(stream)
             position += len(stream.events)
             changes = self._enter_result(stream, position)
+            tournament = stream.record.row.tournament
+            if tournament is not None and stream.match.outcome is not None:
+                tournaments.set_due(self.conn, TournamentId(tournament), self.now)
             for notification in list_notifications(
                 stream.before, stream.match, stream.events, self.actor
             ):

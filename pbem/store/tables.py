@@ -248,7 +248,8 @@ class TournamentRow(SQLModel, table=True):
     created_at: datetime = _time()
     starts_at: datetime | None = _time(nullable=True)  # None: when the first group is full
     started_at: datetime | None = _time(nullable=True)
-    due_at: datetime | None = _time(index=True, nullable=True)  # when matches are to begin
+    ended_at: datetime | None = _time(nullable=True)  # when its players got the final table
+    due_at: datetime | None = _time(index=True, nullable=True)  # when to begin matches, or look
     attempts: int = 0
 
 

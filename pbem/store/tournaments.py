@@ -62,8 +62,14 @@ def mark_started(
         conn.execute(update(_ENTRY).where(where).values(group_number=group))
 
 
+def mark_ended(conn: Connection, tournament: TournamentId, now: datetime) -> None:
+    """Note that all matches of a tournament are over and its players get the final table."""
+    where = _TOURNAMENT.c.name == tournament
+    conn.execute(update(_TOURNAMENT).where(where).values(ended_at=now))
+
+
 def set_due(conn: Connection, tournament: TournamentId, due: datetime | None) -> None:
-    """Note when matches of a tournament are to begin; None if they all have."""
+    """Note when to look at a tournament: to begin matches, or because one has ended."""
     where = _TOURNAMENT.c.name == tournament
     conn.execute(update(_TOURNAMENT).where(where).values(due_at=due, attempts=0))
 

@@ -239,6 +239,7 @@ def upgrade() -> None:
         sa.Column("created_at", sa.DateTime(), nullable=False),
         sa.Column("starts_at", sa.DateTime(), nullable=True),
         sa.Column("started_at", sa.DateTime(), nullable=True),
+        sa.Column("ended_at", sa.DateTime(), nullable=True),
         sa.Column("due_at", sa.DateTime(), nullable=True),
         sa.Column("attempts", sa.Integer(), nullable=False),
         sa.PrimaryKeyConstraint("name"),
