@@ -2,9 +2,9 @@
 
 `EmailMessage` takes milliseconds to fold what is simple here, and it breaks long ids in References,
 which breaks threads. The result is multipart/alternative in quoted-printable with CRLF, inside of
-multipart/mixed if there is an attachment. The images that the HTML shows are beside it, in
-multipart/related. It is the same bytes for the same values, so that an
-email can be sent again unchanged after a crash.
+multipart/mixed if there are attachments. The images that the HTML shows are beside it, in
+multipart/related. It is the same bytes for the same values, so that an email can be sent again
+unchanged after a crash.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from binascii import b2a_qp
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from email.utils import format_datetime
 from hashlib import sha256
@@ -28,14 +28,6 @@ _ID: Final = re.compile(r"<[!-;=?-~][!-;=?A-~]*@[!-;=?-~]+>")
 _ADDRESS: Final = re.compile(r"[!#-'*+/-9=?A-Z^-~.-]+@[A-Za-z0-9.\[\]:-]+")
 _ATOMS: Final = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~ -]+")
 _NOT_TOKEN: Final = re.compile(r"[^A-Za-z0-9._-]+")  # what a value of ours may not have
-
-
-@dataclass(frozen=True, slots=True)
-class Attachment:
-    """A file that goes with an email: its name, of letters, digits, `.`, `_` and `-`, and text."""
-
-    name: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +59,7 @@ class OutboundEmail:
     text: str  # lines end with LF
     html: str
     images: Sequence[InlineImage] = ()
-    attachment: Attachment | None = None
+    attachments: Mapping[str, str] = field(default_factory=dict)  # texts of files by name
     is_reply: bool  # whether it answers an email of its recipient
 
 
@@ -99,19 +91,13 @@ def _list_body(email: OutboundEmail, boundary: str) -> list[str]:
     lines = [f'Content-Type: multipart/alternative; boundary="{boundary}"', ""]
     lines += [f"--{boundary}", *_list_text("plain", email.text)]
     lines += [f"--{boundary}", *_list_html(email, f"{boundary}r"), f"--{boundary}--"]
-    if email.attachment is None:
+    if not email.attachments:
         return lines
     outer = f"{boundary}m"
-    return [
-        f'Content-Type: multipart/mixed; boundary="{outer}"',
-        "",
-        f"--{outer}",
-        *lines,
-        "",
-        f"--{outer}",
-        *_list_attachment(email.attachment),
-        f"--{outer}--",
-    ]
+    lines = [f'Content-Type: multipart/mixed; boundary="{outer}"', "", f"--{outer}", *lines, ""]
+    for name, text in email.attachments.items():
+        lines += [f"--{outer}", *_list_attachment(name, text)]
+    return [*lines, f"--{outer}--"]
 
 
 def _list_text(kind: str, text: str) -> list[str]:
@@ -150,14 +136,14 @@ def _list_base64(data: bytes) -> list[str]:
     return [encoded[start : start + _FOLD] for start in range(0, len(encoded), _FOLD)]
 
 
-def _list_attachment(attachment: Attachment) -> list[str]:
+def _list_attachment(name: str, text: str) -> list[str]:
     """Return the lines of an attachment, in base64: its line ends are to stay as they are."""
     return [
         "Content-Type: application/octet-stream",
-        f'Content-Disposition: attachment; filename="{_NOT_TOKEN.sub("", attachment.name)}"',
+        f'Content-Disposition: attachment; filename="{_NOT_TOKEN.sub("", name)}"',
         "Content-Transfer-Encoding: base64",
         "",
-        *_list_base64(attachment.text.encode()),
+        *_list_base64(text.encode()),
     ]
 
 

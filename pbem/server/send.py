@@ -10,7 +10,7 @@ import structlog
 from sqlalchemy import Connection
 
 from pbem.mail.addresses import add_tag, make_envelope_sender
-from pbem.mail.outbound import Attachment, InlineImage, OutboundEmail, compose
+from pbem.mail.outbound import InlineImage, OutboundEmail, compose
 from pbem.names import PlayerId
 from pbem.notifications.pictures import (
     DrawnPicture,
@@ -144,6 +144,6 @@ def _outbound(
         text=row.text,
         html=show_pictures(row.html, words),
         images=images,
-        attachment=Attachment(row.attachment_name, row.attachment) if row.attachment_name else None,
+        attachments=row.attachments,
         is_reply=bool(row.in_reply_to),
     )

@@ -24,7 +24,6 @@ from pbem.mail.addresses import (
     make_message_id,
     make_tag,
 )
-from pbem.mail.outbound import Attachment
 from pbem.match.events import MatchEvent
 from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId
@@ -108,7 +107,7 @@ class Draft:
     question: str = ""
     language: str = "en"
     in_reply_to: str = ""
-    attachment: Attachment | None = None
+    attachments: Mapping[str, str] = field(default_factory=dict)
     causer: PlayerId | None = None
     boards: list[Draft] = field(default_factory=list)
     is_one_of_many: bool = False
@@ -156,7 +155,7 @@ class EmailWriter:
         *,
         match_id: MatchId | None = None,
         in_reply_to: str = "",
-        attachment: Attachment | None = None,
+        attachments: Mapping[str, str] | None = None,
         **facts: Any,
     ) -> None:
         """Add what a command answers to its sender."""
@@ -168,7 +167,7 @@ class EmailWriter:
                 kind=kind,
                 facts=facts,
                 in_reply_to=in_reply_to,
-                attachment=attachment,
+                attachments=attachments or {},
                 is_reply=True,
             )
         )
@@ -288,8 +287,7 @@ class EmailWriter:
         first, second = sorted((known, draft), key=lambda one: RANKS[one.kind])
         # What has no facts is in the parts of any email: events, messages, a replaced address.
         is_said = second.kind in {*NOTIFIED, "message", "account"} and not second.facts
-        has_two_files = known.attachment is not None and draft.attachment is not None
-        sections = [] if is_said or has_two_files else [Section(second.kind, second.facts)]
+        sections = [] if is_said else [Section(second.kind, second.facts)]
         known.kind, known.facts = first.kind, first.facts
         known.also = [*first.also, *sections, *second.also]
         known.messages += draft.messages
@@ -298,7 +296,7 @@ class EmailWriter:
         known.causer = known.causer or draft.causer
         known.events = known.events or draft.events
         known.in_reply_to = known.in_reply_to or draft.in_reply_to
-        known.attachment = known.attachment or draft.attachment
+        known.attachments = {**known.attachments, **draft.attachments}
 
     def queue_all(self, loaded: Mapping[MatchId, tuple[Match, MatchRecord]]) -> set[MatchId]:
         """Render every email and put it into the outbox. Return the matches that they are about.
@@ -355,7 +353,6 @@ class EmailWriter:
             match, record = self._loaded[board.match_id or MatchId("")]
             if (seat := record.find_seat(board.player or PlayerId(""))) is not None:
                 seat.told_version = match.version
-        attachment = draft.attachment or Attachment("", "")
         references = " ".join(filter(None, dict.fromkeys((root, draft.in_reply_to))))
         outbox.queue_email(
             self.conn,
@@ -375,8 +372,7 @@ class EmailWriter:
                 in_reply_to=draft.in_reply_to,
                 references=references,
                 reply_tag=tag,
-                attachment_name=attachment.name,
-                attachment=attachment.text,
+                attachments=draft.attachments,
                 pictures={picture.svg: picture.words for picture in rendered.pictures},
             ),
             self.now,

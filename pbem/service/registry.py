@@ -10,7 +10,7 @@ answers to `help`, and the tables of docs/players-reference.md.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -19,7 +19,6 @@ from typing import Any, Final
 
 from pbem.errors import Rejection
 from pbem.mail.commands import Argument, CommandSpec, CommandTable
-from pbem.mail.outbound import Attachment
 from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId
 from pbem.service.unit_of_work import UnitOfWork
@@ -84,7 +83,9 @@ class Request:
             raise Rejection("which_match", command=self.typed)
         return self.uow.load_match(self.match_id)
 
-    def reply(self, kind: str, *, attachment: Attachment | None = None, **facts: Any) -> None:
+    def reply(
+        self, kind: str, *, attachments: Mapping[str, str] | None = None, **facts: Any
+    ) -> None:
         """Answer the player in the email that answers theirs, about the match if there is one."""
         if self.match_id is not None:
             self.uow.load_match(self.match_id)
@@ -93,7 +94,7 @@ class Request:
             kind,
             match_id=self.match_id,
             in_reply_to=self.message_id,
-            attachment=attachment,
+            attachments=attachments,
             **facts,
         )
 

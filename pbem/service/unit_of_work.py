@@ -163,9 +163,6 @@ class UnitOfWork:
             self._drop_stale(stream)
             position += len(stream.events)
             changes = self._enter_result(stream, position)
-            tournament = stream.record.row.tournament
-            if tournament is not None and stream.match.outcome is not None:
-                tournaments.set_due(self.conn, TournamentId(tournament), self.now)
             for notification in list_notifications(
                 stream.before, stream.match, stream.events, self.actor
             ):
@@ -192,9 +189,13 @@ class UnitOfWork:
     def _enter_result(self, stream: _Stream, position: int) -> dict[PlayerId, RatingChange]:
         """Enter a result into the ratings if it counts, and note if one counts no longer.
 
+        The end of a match makes its tournament due: it may have been the last one.
+
         `position` is that of the stream's last event.
         """
         match, row = stream.match, stream.record.row
+        if row.tournament is not None and match.outcome is not None:
+            tournaments.set_due(self.conn, TournamentId(row.tournament), self.now)
         is_rated = has_rated_result(match)
         if row.rated_position is not None:
             stream.has_lost_result = match.outcome != stream.before.outcome

@@ -67,8 +67,7 @@ class QueuedEmail:
     reply_tag: str
     turn_since: datetime | None = None
     is_prompt: bool = False
-    attachment_name: str = ""
-    attachment: str = ""
+    attachments: Mapping[str, str] = field(default_factory=dict)  # texts of files by name
     pictures: Mapping[str, str] = field(default_factory=dict)  # words of boards by their SVG
 
 
@@ -105,7 +104,7 @@ def claim_email(conn: Connection, email_id: int, data: bytes, now: datetime) -> 
 def mark_sent(conn: Connection, email_id: int, reply: str, now: datetime) -> None:
     """Note that the relay has taken an email. Of its parts only the text is still needed."""
     values = {"state": "sent", "sent_at": now, "next_attempt_at": None, "smtp_reply": reply}
-    parts: dict[str, Any] = {"data": None, "html": "", "attachment": "", "pictures": {}}
+    parts: dict[str, Any] = {"data": None, "html": "", "attachments": {}, "pictures": {}}
     conn.execute(_UPDATE, {"of_id": email_id, **values, **parts})
 
 

@@ -324,8 +324,9 @@ class OutboxRow(SQLModel, table=True):
     subject: str
     text: str = ""
     html: str = ""
-    attachment_name: str = ""  # empty if there is no attachment
-    attachment: str = ""
+    attachments: dict[str, str] = Field(  # texts of files by name
+        default_factory=dict, sa_column=Column(JSON, nullable=False)
+    )
     pictures: dict[str, str] = Field(  # words of each board that is to be drawn, by its SVG
         default_factory=dict, sa_column=Column(JSON, nullable=False)
     )

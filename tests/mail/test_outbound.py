@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pbem.mail.inbound import parse_inbound
-from pbem.mail.outbound import Attachment, InlineImage, OutboundEmail, compose
+from pbem.mail.outbound import InlineImage, OutboundEmail, compose
 
 LONG_ID = f"<{'x' * 80}@example.org>"
 EMAIL = OutboundEmail(
@@ -71,7 +71,7 @@ def test_both_parts_come_back_whole() -> None:
 
 def test_an_attachment_comes_back_byte_by_byte() -> None:
     lines = '{"größe":1}\n\n' + "From x" * 40 + "\n"
-    email = replace(EMAIL, attachment=Attachment('log "\r\nger-1.jsonl', lines))
+    email = replace(EMAIL, attachments={'log "\r\nger-1.jsonl': lines})
     message = read(email)
     [attachment] = message.iter_attachments()
     assert attachment.get_content() == lines.encode()
@@ -144,7 +144,7 @@ def test_we_know_our_own_email() -> None:
 def test_images_are_beside_the_html_that_shows_them() -> None:
     data = bytes(range(256)) * 3
     images = [InlineImage("3f.light@picture", data), InlineImage("3f.dark@picture", b"x")]
-    message = read(replace(EMAIL, images=images, attachment=Attachment("a.txt", "words")))
+    message = read(replace(EMAIL, images=images, attachments={"a.txt": "words"}))
     assert message.get_content_type() == "multipart/mixed"
     alternative, attachment = message.iter_parts()
     assert attachment.get_content() == b"words"

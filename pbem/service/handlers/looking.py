@@ -8,7 +8,6 @@ from zoneinfo import ZoneInfo
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame, newest
 from pbem.mail.commands import Argument
-from pbem.mail.outbound import Attachment
 from pbem.match.state import Status, require_running
 from pbem.match.verify import verify_match
 from pbem.names import PlayerId
@@ -94,8 +93,8 @@ def send_replay(request: Request) -> None:
     )
     steps = list_steps(match, request.player_id, names)
     page = uow.app.renderer.render_replay(view, steps, player.language)
-    file = Attachment(f"{match.game.key}-{match.id}.html", page)
-    request.reply("answer", topic="replay", attachment=file)
+    name = f"{match.game.key}-{match.id}.html"
+    request.reply("answer", topic="replay", attachments={name: page})
 
 
 @command(
@@ -126,7 +125,7 @@ def send_record(request: Request) -> None:
     match = request.match()
     lines = export_match(request.uow.conn, match.id, request.player_id)
     name, text = f"{match.game.key}-{match.id}.jsonl", "".join(f"{line}\n" for line in lines)
-    request.reply("answer", topic="record", attachment=Attachment(name, text))
+    request.reply("answer", topic="record", attachments={name: text})
 
 
 @command(
