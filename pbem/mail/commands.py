@@ -26,6 +26,7 @@ from typing import Final, Literal, Protocol
 
 from pbem.errors import Rejection
 from pbem.mail.words import (
+    AGREEING,
     DENIALS,
     FAREWELLS,
     GREETINGS,
@@ -746,7 +747,7 @@ def _is_strict_yes(text: str) -> bool:
 def _refuses(units: list[_Unit]) -> bool:
     first = _find_first(units)
     return first is not None and any(
-        not REFUSING.isdisjoint(_fold(unit.typed))
+        not REFUSING.isdisjoint(_fold(AGREEING.sub(" ", unit.typed.casefold())))
         for unit in units
         if unit.paragraph == first.paragraph
     )

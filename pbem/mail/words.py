@@ -6,6 +6,7 @@ in lower case, with plain quotes and dashes as `normal.normalise` makes them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -203,6 +204,11 @@ REFUSING: Final = frozenset({
     "niet", "nooit", "geen",
 })  # fmt: skip
 """Words that refuse: in their paragraph a `yes` is not strict."""
+
+AGREEING: Final = re.compile(
+    r"why not|no (?:problem|worries)|not bad|warum (?:denn )?nicht|wieso nicht|kein problem"
+)
+"""Phrases that agree, although a word of them refuses."""
 
 SUSPICIOUS: Final[Mapping[str, tuple[str, ...]]] = {
     "en": ("wait", "undo", "oops", "instead", "rather", "actually", "unless", "cancel", "ignore",

@@ -16,6 +16,9 @@ when. Moves, resignations, vacation and answers to others are no such commands. 
 turn, an end, a reminder or a deadline; news of another player's acts can wait for the next email
 about the match (`EmailWriter`).
 
+The emails to all strangers and to a domain are counted in pots: one for what players cause, one
+for questions to strangers who write to us, and one for forms of pages.
+
 An email beyond the first limit is not carried out. The first one is answered, the others are not,
 until the window is over. Emails that do not prove who wrote them have a counter of their own, so
 that a forger cannot use up the emails of the player in whose name they write.
@@ -39,7 +42,8 @@ from pbem.names import PlayerId
 from pbem.settings import LimitSettings
 from pbem.store import players, rate_limits
 
-EMAILS: Final = "emails"  # the pot of what emails cause; other ways to write to us have others
+EMAILS: Final = "emails"  # the pot of what players cause by email
+QUESTIONS: Final = "questions"  # that of strangers' emails: a flood of them stops no invitation
 
 _HOUR: Final = timedelta(hours=1)
 _DAY: Final = timedelta(days=1)

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from pbem.names import MatchId, PlayerId
+from pbem.service.limits import EMAILS, QUESTIONS
 from pbem.service.registry import Request
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import players, waiting
@@ -80,7 +81,8 @@ def ask(
     if kind in TO_STRANGERS and "hinted" not in payload:
         is_caused = player is not None and kind == CONFIRM_ADDRESS
         causer = PlayerId(player.id) if player is not None and is_caused else None
-        uow.limits.require_stranger_emails([address], causer=causer)
+        pot = EMAILS if causer is not None else QUESTIONS
+        uow.limits.require_stranger_emails([address], causer=causer, pot=pot)
     version, generation = 0, player.generation if player is not None else 0
     if match_id is not None:
         version = uow.load_match(match_id).version

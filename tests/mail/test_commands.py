@@ -254,6 +254,9 @@ def test_a_move_out_of_turn_is_an_attempt() -> None:
 @pytest.mark.parametrize(
     ("text", "answer", "is_strict", "refuses"),
     [
+        ("yeah sure why not", "yes", False, False),
+        ("no problem, I am in", None, False, False),
+        ("no, why not ask Bob", None, False, True),
         ("yes", "yes", True, False),
         ("Ja!\nBob", "yes", True, False),
         ("SÍ.", "yes", True, False),

@@ -240,15 +240,20 @@ cleo writes
 expect cleo nothing
 ann writes
     new logger with dora@example.edu
+    new logger with emil@example.info
+expect dora invitation exactly 1
+expect emil invitation exactly 1
+ann writes
+    new logger with finn@example.biz
 expect ann refusal exactly 1
     new logger link
-expect dora nothing
+expect finn nothing
 ann writes
     new logger with bob@example.net starter=given
-expect bob invitation in M1
+expect bob invitation in M3
 bob replies
     yes
-expect ann turn in M1
+expect ann turn in M3
 wait 1 day
 cleo writes
     hello
