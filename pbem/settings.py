@@ -39,8 +39,10 @@ KEY_BYTES: Final = 32  # of a key of reply addresses: as long as the hash of its
 _ADDRESS = re.compile(r"[A-Za-z0-9!#$%&'*/=?^_`{|}~.-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
 _LOOPBACK = re.compile(r"localhost|127(\.\d{1,3}){3}|::1")
 _SQLITE = "sqlite:///"
+_WEB_ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:\d{1,5})?")
+MAX_PORT: Final = 65535
 
-Port = Annotated[int, Field(ge=1, le=65535)]
+Port = Annotated[int, Field(ge=1, le=MAX_PORT)]
 Positive = Annotated[int, Field(ge=1)]
 
 
@@ -212,6 +214,29 @@ class LimitSettings(Section):
     stranger_emails_player: Positive = 10
 
 
+class WebSettings(Section):
+    """The pages. Without an address there are none, and emails have no links to them.
+
+    `address` is how browsers reach them, as in `https://games.example.org`. `listen` is where
+    `serve` waits for the proxy before it, as in `127.0.0.1:8080`.
+    """
+
+    address: str = ""
+    listen: str = "127.0.0.1:8080"
+
+    @model_validator(mode="after")
+    def _check(self) -> WebSettings:
+        if self.address and not _WEB_ADDRESS.fullmatch(self.address):
+            raise ValueError(
+                f"address is {self.address!r}. Write an address like https://games.example.org, "
+                "without a slash at its end"
+            )
+        host, colon, port = self.listen.rpartition(":")
+        if not (host and colon and port.isdigit() and 0 < int(port) <= MAX_PORT):
+            raise ValueError(f"listen is {self.listen!r}. Write HOST:PORT, as in 127.0.0.1:8080")
+        return self
+
+
 class Settings(BaseSettings):
     """All settings. `load_settings` makes them, with absolute paths."""
 
@@ -227,6 +252,7 @@ class Settings(BaseSettings):
     maildir: MaildirSettings = MaildirSettings()
     matches: MatchSettings = MatchSettings()
     limits: LimitSettings = LimitSettings()
+    web: WebSettings = WebSettings()
 
     @classmethod
     def settings_customise_sources(

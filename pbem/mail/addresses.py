@@ -5,6 +5,9 @@ for, the id of its key (so that keys can be rotated), a generation (so that `new
 it) and a truncated HMAC. The address of a tap also ends with the version of the match that its
 email shows, because mail programs send a tap without In-Reply-To: `....aahscv3ifp64ef5laf.12`.
 
+Links to our pages carry such tags, too, each made for one purpose: the tag of a reply address opens
+no page, and that of a page answers no email.
+
 Everything is compared without case, because some mail servers change it. Whether the generation is
 the current one, and whether a question is still open, the caller knows.
 """
@@ -15,6 +18,7 @@ import re
 from base64 import b32encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from hashlib import sha256
 from hmac import compare_digest, digest
 from typing import Final, TypeAlias
@@ -47,6 +51,16 @@ _MESSAGE_ID_IN_TEXT: Final = re.compile(
     r"<?(?<![a-z2-7])([a-z2-7]{20}\.[a-z2-7]{11}@)[a-z0-9.-]{1,255}>?", re.IGNORECASE
 )
 _BOUNCE_TAG: Final = re.compile(r"b\.([a-z2-7]{20})\.([a-z2-7]{11})")
+
+
+class Purpose(StrEnum):
+    """What a tag is for; the MAC covers it. Those of pages are the first part of their paths."""
+
+    REPLY = "reply"  # an address for emails
+    SEAT = "act"  # the page of a seat, on which its player plays
+    PLAYER = "player"  # the page with all boards of a player
+    JOIN = "join"  # the page on which a seat is taken by invitation; the entrant has invited
+    UNSUBSCRIBE = "unsubscribe"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +118,8 @@ class QuestionAddress:
 ReplyAddress: TypeAlias = EntrantAddress | PlayerAddress | QuestionAddress
 
 
-def make_tag(keys: Keys, address: ReplyAddress) -> str:
-    """Return the tag of a reply address, as in `k7qx2.2.aahscv3ifp64ef5laf`.
+def make_tag(keys: Keys, address: ReplyAddress, purpose: Purpose = Purpose.REPLY) -> str:
+    """Return the tag of a reply address or of a page, as in `k7qx2.2.aahscv3ifp64ef5laf`.
 
     Raises:
         ValueError: The name of the match, player or question cannot be in an address.
@@ -124,12 +138,12 @@ def make_tag(keys: Keys, address: ReplyAddress) -> str:
     if not is_sound or _NAME.fullmatch(first) is None or _NAME.fullmatch(second) is None:
         raise ValueError(f"no address can carry {address}")
     digits = _write_number(generation)
-    mac = _make_mac(keys.secrets[keys.current], "reply", first, second, digits, version)
+    mac = _make_mac(keys.secrets[keys.current], purpose, first, second, digits, version)
     return f"{first}.{second}.{keys.current}{digits}{mac}" + (f".{version}" if version else "")
 
 
-def read_tag(keys: Keys, tag: str) -> ReplyAddress | None:
-    """Return whom a tag is for, or None if it is not ours."""
+def read_tag(keys: Keys, tag: str, purpose: Purpose = Purpose.REPLY) -> ReplyAddress | None:
+    """Return whom a tag is for, or None if we did not make it for this purpose."""
     found = _TAG.fullmatch(tag.casefold())
     if found is None:
         return None
@@ -138,7 +152,7 @@ def read_tag(keys: Keys, tag: str) -> ReplyAddress | None:
     secret = keys.secrets.get(key)
     if secret is None:
         return None
-    if not compare_digest(mac, _make_mac(secret, "reply", first, second, digits, version)):
+    if not compare_digest(mac, _make_mac(secret, purpose, first, second, digits, version)):
         return None
     generation = int(digits.translate(_VALUES), 32)
     if first == _PLAYER:
@@ -232,14 +246,19 @@ def read_envelope_sender(
 def without_tags(keys: Keys, text: str) -> str:
     """Return a player's text for others without our tags, which a quote may have brought along.
 
-    Nor does it have our Message-IDs, which stand for the reply address of their email.
+    It has no links to pages of seats and players, and none of our Message-IDs, which stand for the
+    reply address of their email.
     """
-    text = _TAG_IN_TEXT.sub(
-        lambda found: found[0] if read_tag(keys, found[1]) is None else "", text
-    )
+    text = _TAG_IN_TEXT.sub(lambda found: "" if _is_private(keys, found[1]) else found[0], text)
     return _MESSAGE_ID_IN_TEXT.sub(
         lambda found: "" if is_own_message_id(keys, f"{found[1]}x") else found[0], text
     )
+
+
+def _is_private(keys: Keys, tag: str) -> bool:
+    """Whether a tag gives rights to whoever knows it; an invitation is made to be passed on."""
+    purposes = (Purpose.REPLY, Purpose.SEAT, Purpose.PLAYER, Purpose.UNSUBSCRIBE)
+    return any(read_tag(keys, tag, purpose) is not None for purpose in purposes)
 
 
 def _read_name(keys: Keys, purpose: str, found: re.Match[str] | None) -> str | None:

@@ -211,13 +211,13 @@ class Renderer:
     def __init__(self, folders: Sequence[Path] = ()) -> None:
         """Take the folders; templates are loaded when they are first needed."""
         brought = {Path(one.folder) / "templates" for one in packages().values() if one.folder}
-        self._folders = (*folders, find_template_folder(), *sorted(filter(Path.is_dir, brought)))
+        self.folders = (*folders, find_template_folder(), *sorted(filter(Path.is_dir, brought)))
         self._environments: dict[str, Environment] = {}
         # Media queries cannot be inlined; dark mode needs them.
         self._inliner = css_inline.CSSInliner(keep_at_rules=True, load_remote_stylesheets=False)
         found = {
             path.parent.parent.name
-            for folder in self._folders
+            for folder in self.folders
             for path in (folder / "locale").glob("*/LC_MESSAGES/pbem.mo")
         }
         self.languages = (DEFAULT_LANGUAGE, *sorted(found))
@@ -234,8 +234,8 @@ class Renderer:
         if language not in self.languages:
             language = DEFAULT_LANGUAGE
         try:
-            environment = self._environment(language)
-            return _Rendering(environment, kind, view, language, self._inliner).render()
+            environment = self.environment(language)
+            return Rendering(environment, kind, view, language, self._inliner).render()
         except Exception:
             # Templates of operators and packages may raise anything; a move must not wait for it.
             log.exception("template_failed", kind=kind, language=language)
@@ -258,14 +258,23 @@ class Renderer:
         """Return a page with all boards of a match, to look at without a connection."""
         if language not in self.languages:
             language = DEFAULT_LANGUAGE
-        rendering = _Rendering(self._environment(language), "answer", view, language, self._inliner)
+        rendering = Rendering(self.environment(language), "answer", view, language, self._inliner)
         template = rendering.environment.get_template("email/replay.html.j2")
         return template.render(rendering.variables, steps=steps)
 
-    def _environment(self, language: str) -> Environment:
+    def open_words(self, view: EmailView, language: str) -> Rendering:
+        """Return the words of a match, for a page about it."""
+        if language not in self.languages:
+            language = DEFAULT_LANGUAGE
+        return Rendering(self.environment(language), "answer", view, language, self._inliner)
+
+    def environment(self, language: str) -> Environment:
+        """Return the Jinja2 environment for a language; English if there is no catalogue for it."""
+        if language not in self.languages:
+            language = DEFAULT_LANGUAGE
         environment = self._environments.get(language)
         if environment is None:
-            environment = self._environments[language] = make_environment(self._folders, language)
+            environment = self._environments[language] = make_environment(self.folders, language)
         return environment
 
 
@@ -448,8 +457,11 @@ def format_text(text: str) -> str:
     return "\n".join(lines).strip("\n") + "\n"
 
 
-class _Rendering:
-    """One email while it is rendered: collects the taps that its text offers."""
+class Rendering:
+    """One email while it is rendered: collects the taps that its text offers.
+
+    Pages use its words: `phrase`, `game_words`, `rejection`, `say_move`.
+    """
 
     def __init__(
         self,
@@ -491,9 +503,10 @@ class _Rendering:
         }
 
     def render(self) -> RenderedEmail:
+        """Return the whole email."""
         parts, taps = self.render_parts()
         renderings = [
-            _Rendering(
+            Rendering(
                 self.environment, _DIGEST_BOARD, view, self.variables["language"], self.inliner
             )
             for view in self.view.boards

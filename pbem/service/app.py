@@ -32,6 +32,7 @@ class Site:
     authserv_id: str = ""  # whose Authentication-Results we trust; empty: nobody's
     undo_window: timedelta = timedelta(minutes=5)
     operator: str = ""  # address of the operator
+    web_address: str = ""  # of our pages, as in `https://games.example.org`; empty: there are none
     limits: LimitSettings = field(default_factory=LimitSettings)
 
 

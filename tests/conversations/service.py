@@ -38,7 +38,8 @@ from pbem.store.database import Database
 from pbem.store.tables import InboxRow
 from pbem.transport import Envelope, SendOutcome, SendResult
 from pbem.transport.maildir import MaildirMailbox, MaildirSender
-from tests.conversations.runner import GAMES
+from pbem.web.app import create_web_app
+from tests.conversations.runner import GAMES, PUBLIC_URL
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ROOT / "packages"
@@ -79,6 +80,7 @@ class NewService:
             authserv_id="mx.pbem.example",
             undo_window=window,
             operator=settings.get("operator", ""),
+            web_address=PUBLIC_URL,
             limits=LimitSettings(**limits),
         )
 
@@ -100,6 +102,7 @@ class NewService:
             draws_pictures=self.settings.get("pictures") == "on",
         )
         self.sender = MaildirSender(self.folder / "out")
+        self.web = create_web_app(app)
         self.server = Server(app, MaildirMailbox(self.folder / "in"), self)
         await self.server.start()
 
@@ -157,7 +160,7 @@ class NewService:
         return [*faults, *verify_match(code, events)]
 
     def pages(self) -> httpx.AsyncBaseTransport:
-        raise NotImplementedError("there are no pages yet")
+        return httpx.ASGITransport(self.web, client=("192.0.2.1", 4711))
 
     async def crash(self, seconds: float) -> None:
         process = await start_process(self.folder, self.settings)

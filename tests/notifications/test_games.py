@@ -77,7 +77,7 @@ def renderer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Renderer]:
     made = Renderer()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gettext, "NullTranslations", Recorder)
-        made._environments["de"] = make_environment(made._folders, "de")
+        made._environments["de"] = make_environment(made.folders, "de")
     yield made
     uninstall()
     dict.pop(GAMES, "chess-1", None)

@@ -1,0 +1,99 @@
+"""The web application: its routes, and what all answers have in common.
+
+It runs in `serve`, or behind any ASGI server. Each subject has a module with a list `routes`.
+Answers have strict headers: nothing is loaded from other hosts, no page can be framed, and no link
+tells another site where its visitor came from, since addresses of seats are capabilities.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pbem.service.app import App
+from pbem.web import assets, club, manifest, rules, theme
+from pbem.web.assets import Assets
+from pbem.web.limits import NetworkLimits
+from pbem.web.rendering import DrawPicture, Web, show
+
+HEADERS: Final = {
+    "Content-Security-Policy": (
+        "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "
+        "connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; "
+        "frame-ancestors 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=()",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+"""The headers of each answer."""
+
+ROUTES: Final[list[BaseRoute]] = [
+    *assets.routes,
+    *manifest.routes,
+    *theme.routes,
+    *club.routes,
+    *rules.routes,
+]
+"""All pages; each module has those of its subject."""
+
+
+def create_web_app(app: App, draw_picture: DrawPicture | None = None) -> Starlette:
+    """Return the pages of a service as an ASGI application.
+
+    Args:
+        app: The service; commands are executed on its writer thread.
+        draw_picture: Makes the PNG for previews of links; without it there are none.
+    """
+    web = Starlette(
+        routes=ROUTES,
+        middleware=[Middleware(SecurityHeaders), Middleware(NetworkLimits, now=app.now)],
+        exception_handlers={HTTPException: _show_error, Exception: _show_failure},
+    )
+    web.state.web = Web(app, Assets(app.renderer.folders), draw_picture)
+    return web
+
+
+class SecurityHeaders:
+    """Adds the headers of all answers. HTTPS is for good if the club's address has it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """Wrap an application."""
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request."""
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+                if scope.get("scheme") == "https":
+                    headers.setdefault("Strict-Transport-Security", "max-age=31536000")
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers if scope["type"] == "http" else send)
+
+
+async def _show_error(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    headers = error.headers if isinstance(error, HTTPException) else None
+    response = show(request, "error", status=status, code=status)
+    response.headers.update(headers or {})
+    return response
+
+
+async def _show_failure(request: Request, _error: Exception) -> Response:
+    return show(request, "error", status=500, code=500)

@@ -1,0 +1,94 @@
+"""Style sheet, script and icons: files of `templates/static`, whose addresses name their content.
+
+    /static/site.3f2a91c07b.css
+
+A changed file has a new address, so browsers keep each for a year. An operator's folder may have a
+`static` of its own, whose files replace ours.
+"""
+
+from __future__ import annotations
+
+import mimetypes
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pbem.games.drawing.palette import DARK, PAPER, list_dark_rules
+
+HASH_DIGITS: Final = 10  # of a name: 40 bits, against mistakes and not against forgers
+KEPT: Final = "public, max-age=31536000, immutable"
+STYLES: Final = "site.css"
+_TYPES: Final = {".webmanifest": "application/manifest+json", ".js": "text/javascript"}
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """A file as it is served."""
+
+    name: str  # with the hash of its content
+    content: bytes
+    media_type: str
+
+
+class Assets:
+    """All files by the names that templates know them by, and by those that browsers ask for."""
+
+    def __init__(self, folders: Sequence[Path]) -> None:
+        """Read the files; those of the first folder replace those of later ones."""
+        files: dict[str, bytes] = {}
+        for folder in reversed(folders):
+            for path in sorted((folder / "static").glob("*.*")):
+                files[path.name] = path.read_bytes()
+        files[STYLES] = files.get(STYLES, b"") + write_dark_boards().encode()
+        self._by_name: Mapping[str, Asset] = {
+            name: _name_asset(name, content) for name, content in files.items()
+        }
+        self._by_address = {asset.name: asset for asset in self._by_name.values()}
+
+    def address(self, name: str) -> str:
+        """Return the address of a file, as in `/static/site.3f2a91c07b.css`.
+
+        Raises:
+            KeyError: There is no such file.
+        """
+        return f"/static/{self._by_name[name].name}"
+
+    def find(self, name: str) -> Asset | None:
+        """Return a file by its name with the hash, or None."""
+        return self._by_address.get(name)
+
+
+def _name_asset(name: str, content: bytes) -> Asset:
+    path = Path(name)
+    digits = sha256(content).hexdigest()[:HASH_DIGITS]
+    media_type = _TYPES.get(path.suffix) or mimetypes.guess_type(name)[0] or "text/plain"
+    return Asset(f"{path.stem}.{digits}{path.suffix}", content, media_type)
+
+
+def write_dark_boards() -> str:
+    """Return the rules that make boards suit a dark page: by the system's wish, or the visitor's.
+
+    Games draw with the colours of a light page; `pbem.games.drawing.palette` has the dark ones.
+    """
+    rules = [f".board svg {rule}" for rule in list_dark_rules()]
+    rules.append(f".board svg {{ background: {DARK[PAPER]} }}")
+    asked = "\n".join(f':root[data-theme="dark"] {rule}' for rule in rules)
+    wished = "\n".join(f':root:not([data-theme="light"]) {rule}' for rule in rules)
+    return f"\n{asked}\n@media (prefers-color-scheme: dark) {{\n{wished}\n}}\n"
+
+
+async def _serve(request: Request) -> Response:
+    assets: Assets = request.app.state.web.assets
+    asset = assets.find(request.path_params["name"])
+    if asset is None:
+        return Response(status_code=404)
+    return Response(asset.content, media_type=asset.media_type, headers={"Cache-Control": KEPT})
+
+
+routes = [Route("/static/{name}", _serve)]

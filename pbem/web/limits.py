@@ -1,0 +1,70 @@
+"""How many requests one network may make: a bucket that fills again as time passes.
+
+A network is an IPv4 address, or the first 56 bits of an IPv6 address, which providers give to one
+customer. Forms cost more than pages, because each may write to the database. uvicorn takes the
+address of the visitor from the proxy's headers, if the proxy is a trusted one.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from datetime import datetime
+from ipaddress import IPv6Address, ip_address
+from typing import Final
+
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+MOST: Final = 240.0  # points of a full bucket
+A_SECOND: Final = 4.0  # points that come back
+FORM_COST: Final = 8.0  # points of a request that may change something; others cost one
+MAX_NETWORKS: Final = 20_000  # that are remembered
+_PREFIX: Final = 56  # bits of an IPv6 address
+
+
+def find_network(host: str) -> str:
+    """Return the network of a visitor's address."""
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped is not None:
+            return str(address.ipv4_mapped)
+        return hex(int(address) >> (address.max_prefixlen - _PREFIX))
+    return str(address)
+
+
+class NetworkLimits:
+    """Answers 429 to networks that ask too often."""
+
+    def __init__(self, app: ASGIApp, now: Callable[[], datetime]) -> None:
+        """Wrap an application."""
+        self._app, self._now = app, now
+        self._buckets: OrderedDict[str, tuple[float, datetime]] = OrderedDict()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, unless its network has made too many."""
+        if scope["type"] == "http" and not self._take(scope):
+            response = PlainTextResponse(
+                "Too many requests. Please try again in a minute.\n",
+                status_code=429,
+                headers={"Retry-After": "60"},
+            )
+            await response(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+    def _take(self, scope: Scope) -> bool:
+        """Take the points of a request. Return whether there were enough."""
+        network = find_network(scope["client"][0] if scope.get("client") else "")
+        cost = 1.0 if scope["method"] in ("GET", "HEAD") else FORM_COST
+        now = self._now()
+        points, since = self._buckets.pop(network, (MOST, now))
+        points = min(MOST, points + A_SECOND * max(0.0, (now - since).total_seconds()))
+        has_enough = points >= cost
+        self._buckets[network] = (points - cost if has_enough else points, now)
+        if len(self._buckets) > MAX_NETWORKS:
+            self._buckets.popitem(last=False)
+        return has_enough

@@ -1,0 +1,130 @@
+"""Pages as HTML: templates of `templates/pages`, in the visitor's or the player's language.
+
+A page extends `pages/layout.html.j2`, and knows what is given to `show`, besides:
+
+| name | is |
+|---|---|
+| `site_title`, `site_address` | the club, and the address of its mailbox |
+| `language`, `languages` | the page's language, and all that there are |
+| `theme` | `light`, `dark`, or empty as long as the visitor has not chosen |
+| `path` | the path of the page, with its query |
+| `static` | returns the address of a file of `templates/static` |
+| `timezone` | of the times on the page |
+
+Sentences are marked for translation as in emails (templates/README.md).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, tzinfo
+from hashlib import sha256
+from http import HTTPStatus
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from pbem.notifications.pictures import DrawnPicture
+from pbem.service.app import App
+from pbem.web.assets import Assets
+
+THEME: Final = "theme"  # the cookie of a visitor who has chosen light or dark
+THEMES: Final = ("light", "dark")
+_RANGE: Final = re.compile(
+    r"\s*([a-z]{2})(?:-[a-z0-9-]+)?\s*(?:;\s*q=([01](?:\.\d{1,3})?))?\s*", re.IGNORECASE
+)
+
+DrawPicture = Callable[[str], Awaitable[DrawnPicture | None]]
+"""Makes a PNG of an SVG in another process; None if that fails."""
+
+
+@dataclass(frozen=True, slots=True)
+class Web:
+    """What all pages need: `request.app.state.web`."""
+
+    app: App
+    assets: Assets
+    draw_picture: DrawPicture | None = None  # None: previews of links have no picture
+
+
+def find_web(request: Request) -> Web:
+    """Return what all pages need."""
+    web: Web = request.app.state.web
+    return web
+
+
+def choose_language(request: Request) -> str:
+    """Return the language that the visitor's browser asks for, or English (RFC 9110, 12.5.4)."""
+    known = find_web(request).app.renderer.languages
+    wishes = []
+    for number, part in enumerate(request.headers.get("accept-language", "")[:200].split(",")):
+        found = _RANGE.fullmatch(part)
+        if found is not None and found[1].lower() in known:
+            wishes.append((-float(found[2] or 1), number, found[1].lower()))
+    return min(wishes)[2] if wishes and min(wishes)[0] else known[0]
+
+
+def show(
+    request: Request,
+    template: str,
+    *,
+    language: str | None = None,
+    timezone: tzinfo = UTC,
+    status: int = 200,
+    is_private: bool = False,
+    **variables: Any,
+) -> Response:
+    """Return a page.
+
+    Args:
+        request: The request that it answers.
+        template: The name of its template, as in `club` for `pages/club.html.j2`.
+        language: The player's language; that of the browser if there is none.
+        timezone: Of the times on the page.
+        status: The status of the answer.
+        is_private: Whether only its visitor may see the page: caches and search engines keep none.
+        variables: What its template knows besides those of all pages.
+    """
+    web = find_web(request)
+    language = language or choose_language(request)
+    query = f"?{request.url.query}" if request.url.query else ""
+    theme = request.cookies.get(THEME, "")
+    environment = web.app.renderer.environment(language)
+    html = environment.get_template(f"pages/{template}.html.j2").render(
+        site_title=web.app.site.title,
+        site_address=web.app.site.address,
+        web_address=web.app.site.web_address,
+        language=language if language in web.app.renderer.languages else "en",
+        languages=web.app.renderer.languages,
+        theme=theme if theme in THEMES else "",
+        path=f"{request.url.path}{query}",
+        static=web.assets.address,
+        timezone=timezone,
+        is_private=is_private,
+        **variables,
+    )
+    response = HTMLResponse(html, status_code=status)
+    return finish(request, response, is_private=is_private)
+
+
+def finish(request: Request, response: Response, *, is_private: bool) -> Response:
+    """Add what caches need to know; a page that the browser has already is not sent again."""
+    response.headers["Vary"] = "Accept-Language, Cookie"
+    response.headers["Cache-Control"] = "private, no-cache" if is_private else "no-cache"
+    if is_private:
+        response.headers["X-Robots-Tag"] = "noindex, nofollow"
+    if response.status_code != HTTPStatus.OK or request.method not in ("GET", "HEAD"):
+        return response
+    etag = f'"{sha256(bytes(response.body)).hexdigest()[:32]}"'
+    response.headers["ETag"] = etag
+    # Proxies that compress an answer make its ETag a weak one.
+    known = request.headers.get("if-none-match", "")
+    if etag in [tag.strip().removeprefix("W/") for tag in known.split(",")]:
+        return Response(
+            status_code=HTTPStatus.NOT_MODIFIED,
+            headers={"ETag": etag, "Vary": response.headers["Vary"]},
+        )
+    return response

@@ -1,0 +1,37 @@
+"""The button for light and dark pages: a form, so that it needs no script."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from pbem.web.forms import read_form
+from pbem.web.rendering import THEME, THEMES
+
+KEPT_SECONDS: Final = 365 * 24 * 3600  # how long a browser keeps the choice
+SEE_OTHER: Final = 303
+
+
+async def choose_theme(request: Request) -> Response:
+    """Set the cookie with the visitor's choice, and go back to the page."""
+    form = await read_form(request)
+    path, theme = form.get("path", "/"), form.get("theme", "")
+    # `//host` and `/\host` lead to other sites.
+    is_ours = path.startswith("/") and path[1:2] not in ("/", "\\") and path.isprintable()
+    response = RedirectResponse(path if is_ours else "/", SEE_OTHER)
+    if theme in THEMES:
+        response.set_cookie(
+            THEME,
+            theme,
+            max_age=KEPT_SECONDS,
+            secure=request.url.scheme == "https",
+            httponly=True,
+            samesite="lax",
+        )
+    return response
+
+
+routes = [Route("/theme", choose_theme, methods=["POST"])]

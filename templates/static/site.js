@@ -1,0 +1,2 @@
+// The only script. Pages work without it.
+"use strict";

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.web.played import browse, play
+
+
+async def test_headers_of_every_answer(tmp_path: Path) -> None:
+    async with play("", tmp_path) as club, browse(club) as browser:
+        for path in ("/", "/rules/logger", "/nothing", "/static/nothing.css"):
+            headers = (await browser.get(path)).headers
+            assert "default-src 'none'" in headers["content-security-policy"]
+            assert "unsafe" not in headers["content-security-policy"]
+            assert headers["referrer-policy"] == "no-referrer"
+            assert headers["x-content-type-options"] == "nosniff"
+            assert "set-cookie" not in headers
+
+
+@pytest.mark.parametrize(
+    ("wished", "language"),
+    [
+        ("", "en"),
+        ("de", "de"),
+        ("de-AT,en;q=0.5", "de"),
+        ("en,de;q=0.9", "en"),
+        ("fr, de;q=0.3", "de"),
+        ("de;q=0", "en"),
+        ("xx;q=zz,,;", "en"),
+    ],
+)
+async def test_language(tmp_path: Path, wished: str, language: str) -> None:
+    async with play("", tmp_path) as club, browse(club) as browser:
+        page = await browser.get("/", headers={"Accept-Language": wished})
+        assert f'<html lang="{language}"' in page.text
+
+
+async def test_a_page_that_the_browser_has_is_not_sent_again(tmp_path: Path) -> None:
+    async with play("", tmp_path) as club, browse(club) as browser:
+        first = await browser.get("/")
+        for tag in (first.headers["etag"], f"W/{first.headers['etag']}"):
+            again = await browser.get("/", headers={"If-None-Match": f'"other", {tag}'})
+            assert (again.status_code, again.text) == (304, "")
+        german = {"If-None-Match": first.headers["etag"], "Accept-Language": "de"}
+        assert (await browser.get("/", headers=german)).status_code == 200
+
+
+async def test_theme(tmp_path: Path) -> None:
+    async with play("", tmp_path) as club, browse(club) as browser:
+        chosen = await browser.post("/theme", data={"theme": "dark", "path": "/rules/logger"})
+        assert (chosen.status_code, chosen.headers["location"]) == (303, "/rules/logger")
+        assert 'data-theme="dark"' in (await browser.get("/")).text
+        for path in ("//evil.example", "/\\evil.example", "https://evil.example", "/a\nb"):
+            left = await browser.post("/theme", data={"theme": "dark", "path": path})
+            assert left.headers["location"] == "/"
+
+
+async def test_static_files_name_their_content(tmp_path: Path) -> None:
+    async with play("", tmp_path) as club, browse(club) as browser:
+        page = (await browser.get("/")).text
+        address = page.split('rel="stylesheet" href="')[1].split('"')[0]
+        styles = await browser.get(address)
+        assert styles.headers["content-type"].startswith("text/css")
+        assert "immutable" in styles.headers["cache-control"]
+        assert "prefers-color-scheme: dark" in styles.text
+        assert (await browser.get(address.replace("site.", "site.0"))).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "status"),
+    [
+        (b"theme=dark", "text/plain", 415),
+        (b"theme=" + b"a" * 20_000, "application/x-www-form-urlencoded", 413),
+        (b"theme=%ff", "application/x-www-form-urlencoded", 400),
+        ("theme=ä".encode(), "application/x-www-form-urlencoded", 400),
+        (b"&a=1" * 30, "application/x-www-form-urlencoded", 400),
+    ],
+)
+async def test_broken_forms(tmp_path: Path, body: bytes, kind: str, status: int) -> None:
+    async with play("", tmp_path) as club, browse(club) as browser:
+        answer = await browser.post("/theme", content=body, headers={"Content-Type": kind})
+        assert answer.status_code == status
+        assert "<h1>" in answer.text
+
+
+async def test_a_network_that_asks_too_often_is_told_to_wait(tmp_path: Path) -> None:
+    async with play("", tmp_path) as club, browse(club) as browser:
+        answers = [(await browser.head("/nothing")).status_code for _ in range(250)]
+        assert answers[:240] == [404] * 240
+        assert answers[240:] == [429] * 10
