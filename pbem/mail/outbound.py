@@ -56,6 +56,7 @@ class OutboundEmail:
     match: str = ""  # code of the match that it is about, for programs
     list_id: str  # a domain
     unsubscribe: str  # the address that takes an email with the word `unsubscribe`
+    unsubscribe_page: str = ""  # the same by one click (RFC 8058), which needs HTTPS
     text: str  # lines end with LF
     html: str
     images: Sequence[InlineImage] = ()
@@ -174,7 +175,12 @@ def _list_headers(email: OutboundEmail) -> Iterator[str]:
     yield f"List-Id: <{_NOT_TOKEN.sub('', email.list_id)}>"
     # Gmail and Apple keep the subject and write a body of their own (RFC 2369 section 3.2).
     query = "subject=unsubscribe&body=unsubscribe"
-    yield f"List-Unsubscribe: <mailto:{email.unsubscribe}?{query}>"
+    if email.unsubscribe_page.startswith("https://"):
+        yield f"List-Unsubscribe: <mailto:{email.unsubscribe}?{query}>,"
+        yield f" <{email.unsubscribe_page}>"
+        yield "List-Unsubscribe-Post: List-Unsubscribe=One-Click"
+    else:
+        yield f"List-Unsubscribe: <mailto:{email.unsubscribe}?{query}>"
     code = _NOT_TOKEN.sub("", email.match)
     yield f"X-PBEM: {f'match={code}' if code else 'yes'}"
     yield f"X-PBEM-Kind: {_NOT_TOKEN.sub('', email.kind)}"

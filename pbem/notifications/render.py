@@ -118,7 +118,9 @@ class EmailView:
     `facts` are those of its kind, as its template names them; `also` is what else it says. Taps go
     to `tap_address`, which names the version of the match, and to the reply address if it is empty.
     Times are shown in `timezone`. `site_address` is the public address. `boards` are the matches of
-    a digest, which have words and taps of their own. `has_pictures` is set if the HTML is to show
+    a digest, which have words and taps of their own. `page_address` is that of the match's page, on
+    which the reader plays or watches; `join_address` that of the page to take one of its open
+    seats, for the challenger to pass on. `has_pictures` is set if the HTML is to show
     boards as pictures, `is_spoken` if boards are said in words.
     """
 
@@ -132,6 +134,8 @@ class EmailView:
     tap_address: str = ""
     site_address: str = ""
     boards: tuple[EmailView, ...] = ()
+    page_address: str = ""
+    join_address: str = ""
     has_pictures: bool = False
     is_spoken: bool = False
 
@@ -158,7 +162,7 @@ class RenderedEmail:
 
 @dataclass(frozen=True, slots=True)
 class Tap:
-    """A mailto link that sends a command."""
+    """A mailto link that sends a command, or a link to a page."""
 
     label: str
     href: str
@@ -476,6 +480,7 @@ class Rendering:
         self.view = view
         self.inliner = inliner
         self.offers: dict[str, Offer] = {}  # by their line in the text
+        self.page_links: dict[str, Tap] = {}  # the same
         self.phrases: dict[str, str] = {}  # that were rendered; text and HTML have the same
         self.picture: Picture | None = None  # of the board, once a block has shown it
         match = view.match
@@ -496,6 +501,9 @@ class Rendering:
             "rejection": self.rejection,
             "offer": self.offer,
             "offer_move": self.offer_move,
+            "open_page": self.open_page,
+            "page_address": view.page_address,
+            "join_address": view.join_address,
             "split_blocks": split_blocks,
             "say_move": self.say_move,
             "show_board": self.show_board,
@@ -538,7 +546,12 @@ class Rendering:
             )
             for line, offer in self.offers.items()
         }
-        return parts, taps
+        has_button = any(tap.is_button for tap in taps.values()) or self.view.facts.get("write_to")
+        links = {
+            line: replace(link, is_button=link.is_button and not has_button)
+            for line, link in self.page_links.items()
+        }
+        return parts, taps | links
 
     def render_sections(self) -> Iterator[str]:
         """Yield headline and message of what the email also says."""
@@ -644,6 +657,15 @@ class Rendering:
     def offer_move(self, notation: str, label: str, *, is_button: bool = False) -> str:
         """Return a line that offers a move, and remember it as a tap of the HTML."""
         return self._offer(Offer(self.say_move(notation), label, "", is_button), label)
+
+    def open_page(self, address: str, label: str, *, is_button: bool = True) -> str:
+        """Return a line with a link to a page, and remember it as a link of the HTML.
+
+        It is a button there, unless another one has more to do with the email.
+        """
+        line = f"- {label}:\n  {address}"
+        self.page_links[line] = Tap(label, address, is_button)
+        return line
 
     def _offer(self, offer: Offer, label: str) -> str:
         reply = f'"{offer.reply}"'

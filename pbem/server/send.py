@@ -9,7 +9,7 @@ from typing import Final
 import structlog
 from sqlalchemy import Connection
 
-from pbem.mail.addresses import add_tag, make_envelope_sender
+from pbem.mail.addresses import add_tag, make_envelope_sender, read_tag
 from pbem.mail.outbound import InlineImage, OutboundEmail, compose
 from pbem.names import PlayerId
 from pbem.notifications.pictures import (
@@ -21,6 +21,7 @@ from pbem.notifications.pictures import (
 from pbem.server.pictures import PictureDrawer
 from pbem.service.app import App
 from pbem.service.delivery import credit_late_email, is_late, note_refusal
+from pbem.service.links import link_unsubscribe
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import outbox, players
 from pbem.store.tables import OutboxRow
@@ -125,6 +126,7 @@ def _outbound(
         for is_dark, data in ((False, picture.light), (True, picture.dark))
     ]
     reply_to = add_tag(site.address, row.reply_tag, delimiter=site.delimiter)
+    address_for = read_tag(app.keys, row.reply_tag)
     title = f"{site.title} {row.match}" if row.match else site.title
     return OutboundEmail(
         message_id=row.message_id,
@@ -141,6 +143,7 @@ def _outbound(
         match=row.match or "",
         list_id=site.address.rpartition("@")[2],
         unsubscribe=reply_to,
+        unsubscribe_page="" if address_for is None else link_unsubscribe(app, address_for),
         text=row.text,
         html=show_pictures(row.html, words),
         images=images,

@@ -33,6 +33,7 @@ from pbem.notifications.rules import Notification
 from pbem.notifications.views import MatchView, build_match_view
 from pbem.service.app import App
 from pbem.service.limits import RateLimiter
+from pbem.service.links import link_invitation, link_match, link_seat
 from pbem.store import event_log, messages, outbox, players, waiting
 from pbem.store.matches import MatchRecord
 from pbem.store.outbox import QueuedEmail
@@ -404,6 +405,8 @@ class EmailWriter:
             site_address=site.address,
             timezone=ZoneInfo(player.timezone if player is not None else "UTC"),
             boards=boards,
+            page_address=self._page_address(draft, match_view),
+            join_address=self._join_address(match_view),
             has_pictures=self.app.draws_pictures and player is not None and player.has_pictures,
             is_spoken=player is not None and player.is_spoken,
         )
@@ -506,6 +509,22 @@ class EmailWriter:
         address = EntrantAddress(match.id, seat.entrant, seat.generation, version)
         tag = make_tag(self.app.keys, address)
         return add_tag(self.app.site.address, tag, delimiter=self.app.site.delimiter)
+
+    def _page_address(self, draft: Draft, view: MatchView | None) -> str:
+        """Return the page on which the reader plays the match, or watches it."""
+        if view is None or draft.player is None or draft.question or not view.names:
+            return ""
+        match, record = self._loaded[MatchId(view.code)]
+        seat = record.find_seat(draft.player)
+        if seat is not None and seat.seat is not None:
+            return link_seat(self.app, seat)
+        return "" if view.is_private else link_match(self.app, match.id)
+
+    def _join_address(self, view: MatchView | None) -> str:
+        """Return the page on which friends of the challenger take an open seat."""
+        if view is None or not (view.is_challenger and view.open_seats):
+            return ""
+        return link_invitation(self.app, MatchId(view.code))
 
     def _match_view(self, draft: Draft) -> MatchView | None:
         if draft.match_id is None or draft.player is None:

@@ -23,6 +23,7 @@ from pbem.names import MatchId, PlayerId
 from pbem.service import digests, questions
 from pbem.service.handlers.looking import view_open_matches
 from pbem.service.leaving import delete_player
+from pbem.service.links import link_player
 from pbem.service.naming import MAX_NAME, is_name
 from pbem.service.registry import N_, Group, Needs, Request, command
 from pbem.service.unit_of_work import UnitOfWork
@@ -269,6 +270,36 @@ def start(request: Request) -> None:
     views = view_open_matches(uow, request.player_id)
     waiting_matches = [view for view in views if view.is_reader_to_move]
     request.reply("answer", topic="started", matches=waiting_matches)
+
+
+@command(
+    "page",
+    german=("seite",),
+    group=Group.LOOK,
+    help=N_("get a link to a page with all your games"),
+    details=N_(
+        "You can play there without writing emails. Anybody who has the link can play for you; "
+        '"new address" replaces it.'
+    ),
+    needs=Needs.PLAYER,
+)
+def send_page(request: Request) -> None:
+    """Answer with the link to the page with all boards of the sender.
+
+    Raises:
+        Rejection: `no_pages`.
+    """
+    uow = request.uow
+    address = link_player(uow.app, request.player)
+    if not address:
+        raise Rejection("no_pages")
+    uow.emails.reply(
+        request.player,
+        "answer",
+        in_reply_to=request.message_id,
+        topic="page",
+        address=address,
+    )
 
 
 # --- addresses -----------------------------------------------------------------------------------
