@@ -161,6 +161,15 @@ class RenderedEmail:
 
 
 @dataclass(frozen=True, slots=True)
+class RenderedReply:
+    """What a page says in place of an email of a kind; `Offer` lines are what it offers."""
+
+    kind: str
+    headline: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Tap:
     """A mailto link that sends a command, or a link to a page."""
 
@@ -187,7 +196,7 @@ class Block:
     """A piece of a part of the HTML: lines of `text`, a `list`, a `quote`, or `taps`."""
 
     kind: str
-    lines: tuple[str | Tap, ...]
+    lines: tuple[str | Tap | Offer, ...]
 
 
 def find_template_folder() -> Path:
@@ -244,6 +253,17 @@ class Renderer:
             # Templates of operators and packages may raise anything; a move must not wait for it.
             log.exception("template_failed", kind=kind, language=language)
             return self.render_plainly(view)
+
+    def render_reply(self, kind: str, view: EmailView, language: str) -> RenderedReply:
+        """Return what a page says in place of an email of a kind: all but the board."""
+        try:
+            rendering = Rendering(self.environment(language), kind, view, language, self._inliner)
+            parts, _ = rendering.render_parts()
+        except Exception:
+            log.exception("template_failed", kind=kind, language=language)
+            return RenderedReply(kind, "", ())
+        shown = "\n\n".join(filter(None, (parts["message"], parts["remarks"])))
+        return RenderedReply(kind, parts["headline"], tuple(split_blocks(shown, rendering.offers)))
 
     def render_plainly(self, view: EmailView) -> RenderedEmail:
         """Return an email without templates: the game, the last move, the board, in English."""
@@ -403,14 +423,14 @@ def _shorten(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}\N{HORIZONTAL ELLIPSIS}"
 
 
-def split_blocks(text: str, taps: Mapping[str, Tap]) -> Iterator[Block]:
+def split_blocks(text: str, taps: Mapping[str, Tap] | Mapping[str, Offer]) -> Iterator[Block]:
     """Yield the blocks that HTML makes of a part of an email.
 
     Args:
         text: The part, as the text has it.
         taps: What its lines offer, by line. An offer can have two lines.
     """
-    kind, found = "", list[str | Tap]()
+    kind, found = "", list[str | Tap | Offer]()
     lines = text.split("\n")
     while lines:
         line = lines[0]

@@ -24,10 +24,10 @@ from pbem.mail.addresses import (
     make_message_id,
     make_tag,
 )
-from pbem.match.events import MatchEvent
+from pbem.match.events import MatchEvent, MovePlayed, Source
 from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId
-from pbem.notifications.render import EmailView, Section
+from pbem.notifications.render import EmailView, RenderedReply, Section
 from pbem.notifications.rules import KINDS as NOTIFIED
 from pbem.notifications.rules import Notification
 from pbem.notifications.views import MatchView, build_match_view
@@ -82,6 +82,9 @@ LIMITED_KINDS: Final = frozenset({"news", "challenge"})
 Commands that cause other kinds, such as a message or an invitation, are refused instead.
 """
 
+NOT_ON_PAGES: Final = frozenset({"account", "end", "invitation", "question"})
+"""Kinds that go by email even if their reader plays on a page."""
+
 NEAR_DEADLINE: Final = timedelta(hours=24)  # what is said of such a match waits for no digest
 
 
@@ -124,9 +127,15 @@ class EmailWriter:
         """Begin without emails. The cause makes their keys and Message-IDs."""
         self.app, self.conn, self.cause, self.now = app, conn, cause, now
         self._limits = limits
+        self.page_replies: list[RenderedReply] = []  # what a page shows to its player
+        self._page_reader: PlayerId | None = None
         self._drafts: dict[tuple[str, str], Draft] = {}
         self._loaded: Mapping[MatchId, tuple[Match, MatchRecord]] = {}
         self._players: Mapping[PlayerId, PlayerRow] = {}
+
+    def answer_on_page(self, player: PlayerId) -> None:
+        """Put into `page_replies` what a player would get by email, and what a page can show."""
+        self._page_reader = player
 
     def notify(
         self,
@@ -316,14 +325,55 @@ class EmailWriter:
         self._players = players.list_players(self.conn, needed) if needed else {}
         for (reader, subject), draft in self._drafts.items():
             player = None if draft.player is None else self._players[draft.player]
+            if player is not None and self._is_for_page(draft):
+                self._show_on_page(player, draft)
+                continue
             if player is not None and (
                 not _wants(player, draft)
+                or self._plays_on_page(draft)
                 or self._waits_for_digest(player, draft)
                 or self._waits_for_limit(player, draft)
             ):
                 continue
             self._queue(f"{self.cause}:{subject}:{reader}", draft)
         return about
+
+    def _is_for_page(self, draft: Draft) -> bool:
+        is_reader = draft.player is not None and draft.player == self._page_reader
+        return is_reader and draft.kind not in NOT_ON_PAGES
+
+    def _show_on_page(self, player: PlayerRow, draft: Draft) -> None:
+        """Let the page say what an email would; it shows the board and all messages anyway."""
+        view = self._email_view(draft)
+        reply = self.app.renderer.render_reply(draft.kind, view, player.language)
+        self.page_replies.append(reply)
+        if draft.match_id is None:
+            return
+        match, record = self._loaded[draft.match_id]
+        if (seat := record.find_seat(PlayerId(player.id))) is not None:
+            seat.told_version, seat.untold_since = match.version, None
+            outbox.drop_prompts(self.conn, player=player.id, match=match.id)
+
+    def _plays_on_page(self, draft: Draft) -> bool:
+        """Return whether an email would only tell of a bot's move that its reader sees on a page.
+
+        The page shows the move by itself. Reminders come by email all the same.
+        """
+        is_plain = draft.kind in ("turn", "receipt") and not (draft.messages or draft.also)
+        if not is_plain or draft.match_id is None or draft.player is None:
+            return False
+        match, record = self._loaded[draft.match_id]
+        seat, row = match.seat_of(draft.player), record.find_seat(draft.player)
+        own_moves = [
+            ply.event
+            for ply in match.plies
+            if ply.seat == seat and isinstance(ply.event, MovePlayed)
+        ]
+        is_on_page = bool(own_moves) and own_moves[-1].source is Source.PAGE
+        if row is None or not is_on_page or not match.has_only_bots_against(draft.player):
+            return False
+        row.untold_since = row.untold_since or self.now
+        return True
 
     def _queue(self, key: str, draft: Draft) -> None:
         domain = self.app.site.address.rpartition("@")[2]

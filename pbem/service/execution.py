@@ -18,6 +18,7 @@ from typing import Any, Final
 from pbem.errors import Rejection
 from pbem.mail.commands import Command, ParsedEmail, parse
 from pbem.mail.inbound import InboundEmail
+from pbem.match.events import Source
 from pbem.match.state import Match
 from pbem.names import PlayerId
 from pbem.service.handlers.looking import view_open_matches
@@ -37,17 +38,20 @@ MAX_COMMANDS: Final = 20  # of an email; more are not typed, but perhaps the quo
 
 @dataclass(kw_only=True, slots=True)
 class Incoming:
-    """An email on its way through the service.
+    """An email or a page command on its way through the service.
 
     `text` is what the sender typed, `received` when the fetch that brought the email began.
+    `message_id` is that of the email, empty for a page command; draws are bound to `message_hash`.
     `is_confirmed` is set while the sender's yes to a question is carried out.
     """
 
     uow: UnitOfWork
-    email: InboundEmail
     sender: IdentifiedSender
     text: str
     received: datetime
+    message_id: str
+    message_hash: str
+    source: Source = Source.EMAIL
     is_confirmed: bool = False
 
     def match(self) -> Match | None:
@@ -64,11 +68,19 @@ class Incoming:
             argument=argument,
             typed=typed,
             received=self.received,
-            message_id=self.email.message_id,
-            message_hash=self.email.message_hash,
+            message_id=self.message_id,
+            message_hash=self.message_hash,
+            source=self.source,
             seen_version=self.sender.seen_version,
             is_confirmed=self.is_confirmed,
         )
+
+
+@dataclass(kw_only=True, slots=True)
+class IncomingEmail(Incoming):
+    """An email on its way through the service."""
+
+    email: InboundEmail
 
 
 def parse_text(incoming: Incoming, player: PlayerRow, text: str) -> ParsedEmail:
@@ -186,11 +198,12 @@ def _answer_nothing(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) 
 
 def answer_nothing(request: Request, **facts: Any) -> str:
     """Answer an email that asks for nothing, if that is not too often. Return the outcome."""
-    count = request.uow.limits.count_board_answer(request.player_id)
-    if count.is_over:
-        return "nothing to do, and told often enough"
-    if count.is_last:
-        facts["silent_until"] = count.until
+    if request.source is not Source.PAGE:
+        count = request.uow.limits.count_board_answer(request.player_id)
+        if count.is_over:
+            return "nothing to do, and told often enough"
+        if count.is_last:
+            facts["silent_until"] = count.until
     request.reply("answer", **facts)
     return "nothing to do"
 
@@ -222,7 +235,11 @@ def _play(
     if parsed.moves:
         [move] = parsed.moves
         request = incoming.request(player, typed)
-        if parsed.attempts or parsed.is_doubtful:
+        is_clear = not (parsed.attempts or parsed.is_doubtful)
+        if not is_clear and incoming.source is Source.PAGE:  # which offers the move by itself
+            rejection = Rejection("unreadable", word=incoming.text)
+            return refuse(request, rejection, is_move=True, meant=parsed.moves)
+        if not is_clear:
             typed_words = [attempt.typed for attempt in parsed.attempts] + [*parsed.remarks]
             ask = partial(ask_about_move, request, move, beside=typed_words, message=message)
             return guard(request, "asked about the move", ask, is_move=True, unsent=messages)
@@ -245,7 +262,8 @@ def _play(
     request = incoming.request(player, attempt.typed)
     readings = rejection.facts.get("readings")  # of a game that can read it in several ways
     meant = [*map(str, readings)] if isinstance(readings, list) else list(attempt.offers)
-    if is_move and len(meant) == 1 and rejection.code == "unreadable":
+    is_one = is_move and len(meant) == 1 and rejection.code == "unreadable"
+    if is_one and incoming.source is not Source.PAGE:
         # The line has one move and other words, which may say otherwise.
         beside = [attempt.typed, *parsed.remarks]
         ask = partial(ask_about_move, request, meant[0], beside=beside, message=message)
@@ -289,14 +307,15 @@ def refuse(
     Returns:
         The outcome.
     """
-    count = request.uow.limits.count_refusal(request.player_id)
-    if count.is_over:
-        return f"refused, and told often enough: {rejection.code}"
     facts: dict[str, Any] = {"remarks": list(unsent)} if unsent else {}
     if meant:
         facts["meant"] = list(meant)
-    if count.is_last:
-        facts["silent_until"] = count.until
+    if request.source is not Source.PAGE:  # which answers with no email
+        count = request.uow.limits.count_refusal(request.player_id)
+        if count.is_over:
+            return f"refused, and told often enough: {rejection.code}"
+        if count.is_last:
+            facts["silent_until"] = count.until
     request.reply(
         "refusal",
         code=rejection.code,

@@ -27,7 +27,7 @@ from pbem.service.delivery import (
     show_waiting_boards,
     take_bounce,
 )
-from pbem.service.execution import Incoming, execute_parsed, parse_text, refuse
+from pbem.service.execution import IncomingEmail, execute_parsed, parse_text, refuse
 from pbem.service.identity import IdentifiedSender, Level, identify_sender
 from pbem.service.limits import hash_mailbox
 from pbem.service.shown import replace_shown_address
@@ -71,12 +71,14 @@ def process_message(conn: Connection, app: App, row: InboxRow) -> str:
         return f"{IGNORED}: no sender"
     sender = identify_sender(conn, app, email, email.sender, now)
     uow = UnitOfWork(app, conn, f"email:{row.key}")
-    incoming = Incoming(
+    incoming = IncomingEmail(
         uow=uow,
         email=email,
         sender=sender,
         text=_read_typed_text(app, email, sender),
         received=min(row.received_at, now),
+        message_id=email.message_id,
+        message_hash=email.message_hash,
     )
     is_back = _end_suspension(incoming)
     outcome = _process(incoming, row)
@@ -86,7 +88,7 @@ def process_message(conn: Connection, app: App, row: InboxRow) -> str:
     return outcome
 
 
-def _end_suspension(incoming: Incoming) -> bool:
+def _end_suspension(incoming: IncomingEmail) -> bool:
     """Send emails again to a player who writes. Return whether they got none before."""
     sender, email = incoming.sender, incoming.email
     if sender.player is None or sender.level is not Level.VERIFIED or email.automatic is not None:
@@ -94,7 +96,7 @@ def _end_suspension(incoming: Incoming) -> bool:
     return end_suspension(incoming.uow, sender.player)
 
 
-def _process(incoming: Incoming, row: InboxRow) -> str:
+def _process(incoming: IncomingEmail, row: InboxRow) -> str:
     """Do what an email asks for, at the level of its sender."""
     email, sender = incoming.email, incoming.sender
     if email.subject.strip().casefold() == "unsubscribe":
@@ -118,7 +120,7 @@ def _process(incoming: Incoming, row: InboxRow) -> str:
     return _process_verified(incoming, player, row)
 
 
-def _count_email(incoming: Incoming) -> str | None:
+def _count_email(incoming: IncomingEmail) -> str | None:
     """Count an email for its sender. Return the outcome if it is one too many.
 
     Emails at the address of a question, or at a reply address, are counted apart from those that
@@ -142,7 +144,7 @@ def _count_email(incoming: Incoming) -> str | None:
     return f"{IGNORED}: too many emails" if count.is_over else None
 
 
-def _process_verified(incoming: Incoming, player: PlayerRow, row: InboxRow) -> str:
+def _process_verified(incoming: IncomingEmail, player: PlayerRow, row: InboxRow) -> str:
     """Do what an email asks for that a player has written for sure."""
     email, conn = incoming.email, incoming.uow.conn
     if inbox.is_copy(conn, row.key, incoming.sender.address, email.message_id):
@@ -159,7 +161,7 @@ def _process_verified(incoming: Incoming, player: PlayerRow, row: InboxRow) -> s
     return execute_parsed(incoming, player, parsed)
 
 
-def _read_quoted_move(incoming: Incoming, player: PlayerRow) -> ParsedEmail | None:
+def _read_quoted_move(incoming: IncomingEmail, player: PlayerRow) -> ParsedEmail | None:
     """Return the move of an email that has nothing but `> b1; plant a1`, as one to ask about."""
     sent_lines = _list_answered_lines(incoming.sender)
     lines = list_foreign_quote(incoming.email.text, sent_lines=sent_lines)

@@ -8,6 +8,8 @@
 | | to a domain, to a mailbox, because of a player | a day | `stranger_emails_...` |
 | answers | refusals, and boards in answer to nothing | a day | `refusals` |
 | | boards in answer to an email without a command or a move | an hour | `board_answers` |
+| pages | commands of a player | an hour | 600 |
+| | emails about a new browser to a player | a day | 5 |
 | | answers to newcomers who answer an invitation unclearly | one each | |
 | players | emails that a player causes another one | an hour | `player_emails` |
 
@@ -44,6 +46,9 @@ from pbem.store import players, rate_limits
 
 EMAILS: Final = "emails"  # the pot of what players cause by email
 QUESTIONS: Final = "questions"  # that of strangers' emails: a flood of them stops no invitation
+
+MAX_PAGE_COMMANDS: Final = 600  # of a player in an hour: a move each six seconds
+MAX_PAGE_NOTICES: Final = 5  # a day, since browsers without cookies are new each time
 
 _HOUR: Final = timedelta(hours=1)
 _DAY: Final = timedelta(days=1)
@@ -111,6 +116,14 @@ class RateLimiter:
             subject: Whose emails of this kind are counted together.
         """
         return self._count(Limit("other emails", subject, self._settings.other_emails, _HOUR))
+
+    def count_page_command(self, player: PlayerId) -> Count:
+        """Count a command that a player sends from a page."""
+        return self._count(Limit("page commands", player, MAX_PAGE_COMMANDS, _HOUR))
+
+    def count_page_notice(self, player: PlayerId) -> Count:
+        """Count an email that tells a player of the first use of their page by a browser."""
+        return self._count(Limit("page notices", player, MAX_PAGE_NOTICES, _DAY))
 
     # --- answers ---------------------------------------------------------------------------------
 

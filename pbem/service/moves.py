@@ -83,8 +83,11 @@ def submit_move(
 
 
 def find_undo_window(request: Request) -> timedelta:
-    """Return how long a move of the sender waits; not at all after they have confirmed it."""
-    if request.is_confirmed:
+    """Return how long a move of the sender waits.
+
+    It does not wait on a page, which shows its board at once, nor after a yes to our question.
+    """
+    if request.is_confirmed or request.source is Source.PAGE:
         return timedelta(0)
     minutes = request.player.undo_minutes
     return request.uow.app.site.undo_window if minutes is None else timedelta(minutes=minutes)
@@ -99,7 +102,7 @@ def send_receipt(request: Request) -> None:
 def _play(request: Request, match: Match, notation: str, received: datetime, message: str) -> None:
     move = SubmittedMove(
         text=notation,
-        source=Source.EMAIL,
+        source=request.source,
         received=received,
         message_hash=request.message_hash,
     )

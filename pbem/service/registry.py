@@ -19,6 +19,7 @@ from typing import Any, Final
 
 from pbem.errors import Rejection
 from pbem.mail.commands import Argument, CommandSpec, CommandTable
+from pbem.match.events import Source
 from pbem.match.state import Match
 from pbem.names import MatchId, PlayerId
 from pbem.service.unit_of_work import UnitOfWork
@@ -53,8 +54,9 @@ class Request:
     """A command as it is executed: by whom, about which match, in which unit of work.
 
     `received` is when the fetch that brought the email began, `message_id` and `message_hash` are
-    those of the email. `seen_version` is the version of the match that the player had before them,
-    as far as we know. `is_confirmed` is set if the player has said yes to a question about it.
+    those of the email; a page command has no Message-ID. `seen_version` is the version of the match
+    that the player had before them, as far as we know. `is_confirmed` is set if the player has said
+    yes to a question about it.
     """
 
     uow: UnitOfWork
@@ -65,6 +67,7 @@ class Request:
     received: datetime
     message_id: str
     message_hash: str
+    source: Source = Source.EMAIL
     seen_version: int | None = None
     is_confirmed: bool = False
 

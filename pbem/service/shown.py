@@ -11,14 +11,14 @@ from typing import Final
 
 from pbem.mail.addresses import find_mailbox, find_tag
 from pbem.names import PlayerId
-from pbem.service.execution import Incoming
+from pbem.service.execution import IncomingEmail
 from pbem.store import players
 from pbem.store.tables import PlayerRow
 
 MAX_RECIPIENTS: Final = 20  # of an email that are looked at
 
 
-def replace_shown_address(incoming: Incoming, player: PlayerRow) -> None:
+def replace_shown_address(incoming: IncomingEmail, player: PlayerRow) -> None:
     """Replace the reply address of a verified email that also goes to other players."""
     uow, sender = incoming.uow, incoming.sender
     if sender.claim.owner != player.id or not sender.claim.is_current:

@@ -25,6 +25,7 @@ from pbem.service import questions
 from pbem.service.app import CODE_LENGTH, CODE_LETTERS
 from pbem.service.execution import (
     Incoming,
+    IncomingEmail,
     answer_nothing,
     execute,
     execute_parsed,
@@ -65,7 +66,7 @@ _PLAIN: Final = re.compile(r"(?:[\w-]{1,20}(?: \d{1,3} ?[a-z]{1,7})?)?")  # `bob
 # --- answers to questions ------------------------------------------------------------------------
 
 
-def answer_question(incoming: Incoming, question: QuestionRow) -> str | None:
+def answer_question(incoming: IncomingEmail, question: QuestionRow) -> str | None:
     """Take an email that was sent to the reply address of a question.
 
     Returns:
@@ -107,7 +108,9 @@ def answer_question(incoming: Incoming, question: QuestionRow) -> str | None:
     return "no answer"
 
 
-def _find_objection(incoming: Incoming, question: QuestionRow, player: PlayerRow | None) -> str:
+def _find_objection(
+    incoming: IncomingEmail, question: QuestionRow, player: PlayerRow | None
+) -> str:
     """Return why nobody can answer a question so; empty if they can."""
     if not _is_asked(incoming, question):
         return "not the asked address"
@@ -119,7 +122,7 @@ def _find_objection(incoming: Incoming, question: QuestionRow, player: PlayerRow
     return ""
 
 
-def _parse_answer(incoming: Incoming, player: PlayerRow | None) -> ParsedEmail:
+def _parse_answer(incoming: IncomingEmail, player: PlayerRow | None) -> ParsedEmail:
     if player is None:
         return parse(incoming.text, command_table(), None)
     return parse_text(incoming, player, incoming.text)
@@ -129,7 +132,7 @@ def _asks_for_something(parsed: ParsedEmail) -> bool:
     return bool(parsed.commands or parsed.moves or parsed.attempts)
 
 
-def _answer_closed_question(incoming: Incoming) -> str | None:
+def _answer_closed_question(incoming: IncomingEmail) -> str | None:
     """Tell a player who answers with yes or no that the question was answered or has expired."""
     player = incoming.sender.player
     if player is None or incoming.sender.level is not Level.VERIFIED:
@@ -140,20 +143,20 @@ def _answer_closed_question(incoming: Incoming) -> str | None:
     return refuse(incoming.request(player, parsed.answer), Rejection("question_closed"))
 
 
-def _is_asked(incoming: Incoming, question: QuestionRow) -> bool:
+def _is_asked(incoming: IncomingEmail, question: QuestionRow) -> bool:
     sender = incoming.sender
     if sender.address == question.address:
         return True
     return sender.player is not None and sender.player.id == question.player
 
 
-def _find_player(incoming: Incoming, question: QuestionRow) -> PlayerRow | None:
+def _find_player(incoming: IncomingEmail, question: QuestionRow) -> PlayerRow | None:
     if question.player is None:
         return None
     return players.get_player(incoming.uow.conn, PlayerId(question.player))
 
 
-def _ask_again(incoming: Incoming, question: QuestionRow) -> None:
+def _ask_again(incoming: IncomingEmail, question: QuestionRow) -> None:
     """Ask once more, with a new reply address, what was answered neither with yes nor with no."""
     waiting.close_question(incoming.uow.conn, question.id, incoming.uow.now)
     questions.ask(
@@ -167,7 +170,7 @@ def _ask_again(incoming: Incoming, question: QuestionRow) -> None:
     )
 
 
-def _carry_out(incoming: Incoming, question: QuestionRow) -> str:
+def _carry_out(incoming: IncomingEmail, question: QuestionRow) -> str:
     """Do what a question asked about, after a yes."""
     uow = incoming.uow
     player = incoming.sender.player or _register(incoming, question.address)
@@ -204,7 +207,7 @@ _CONFIRMED: Final[Mapping[str, Callable[[Request, QuestionRow], None]]] = {
 """What a yes to a question of each kind does; other kinds carry out what the email said."""
 
 
-def _register(incoming: Incoming, address: str) -> PlayerRow:
+def _register(incoming: IncomingEmail, address: str) -> PlayerRow:
     uow = incoming.uow
     known = players.find_by_address(uow.conn, address)
     if known is not None:
@@ -221,7 +224,7 @@ def _register(incoming: Incoming, address: str) -> PlayerRow:
 # --- strangers, and emails in a player's name ----------------------------------------------------
 
 
-def answer_stranger(incoming: Incoming) -> str:
+def answer_stranger(incoming: IncomingEmail) -> str:
     """Answer somebody who has not said yes to us yet: an invited player, or a stranger."""
     uow, sender, email = incoming.uow, incoming.sender, incoming.email
     if sender.invited is not None:
@@ -245,7 +248,7 @@ def answer_stranger(incoming: Incoming) -> str:
     return _ask_stranger(incoming, questions.REGISTER, sender.player)
 
 
-def _ask_stranger(incoming: Incoming, kind: str, player: PlayerRow | None) -> str:
+def _ask_stranger(incoming: IncomingEmail, kind: str, player: PlayerRow | None) -> str:
     """Ask an unknown address whether it wants what its email says. Return the outcome.
 
     If too many strangers were asked, nothing is answered.
@@ -265,7 +268,7 @@ def _ask_stranger(incoming: Incoming, kind: str, player: PlayerRow | None) -> st
     return "asked a stranger"
 
 
-def _answer_invitation(incoming: Incoming, player: PlayerRow) -> str:
+def _answer_invitation(incoming: IncomingEmail, player: PlayerRow) -> str:
     """Read the answer of an invited player who was never asked anything else."""
     if _says_never(incoming.text):
         refuse_invitation(incoming.uow, player, incoming.sender.match_id, incoming.sender.address)
@@ -290,7 +293,7 @@ def answer_invitation(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail
     return guard(request, "declined", lambda: decline(request))
 
 
-def _ask_other_address(incoming: Incoming, invited: PlayerRow) -> str:
+def _ask_other_address(incoming: IncomingEmail, invited: PlayerRow) -> str:
     """Ask an unknown address that accepts an invitation which went to another one.
 
     Nothing is asked of one that declines: the question is whether they want to play. Nor is
@@ -314,7 +317,7 @@ def _ask_other_address(incoming: Incoming, invited: PlayerRow) -> str:
     return _ask_stranger(incoming, questions.INVITATION, invited)
 
 
-def _answer_as_invited(incoming: Incoming, player: PlayerRow, address: str, text: str) -> str:
+def _answer_as_invited(incoming: IncomingEmail, player: PlayerRow, address: str, text: str) -> str:
     """Give an invited player the address that has confirmed it, and do what it had answered.
 
     The invited address never said yes. It may be that of somebody else, who passed the invitation
@@ -348,7 +351,7 @@ def refuse_invitation(
         uow.append(match.id, decline_invitation(match, player_id, now=uow.now))
 
 
-def _add_commands(incoming: Incoming, question: QuestionRow) -> str:
+def _add_commands(incoming: IncomingEmail, question: QuestionRow) -> str:
     """Keep the commands of a stranger who first said hello, for their yes."""
     uow = incoming.uow
     # Unless it is signed, others could add to what a yes does.
@@ -359,7 +362,7 @@ def _add_commands(incoming: Incoming, question: QuestionRow) -> str:
     return "added to the question"
 
 
-def ask_owner(incoming: Incoming, player: PlayerRow) -> str:
+def ask_owner(incoming: IncomingEmail, player: PlayerRow) -> str:
     """Ask a player whether they wrote an email that does not prove it.
 
     The question shows commands and moves in canonical form, and a yes carries out these alone. What
@@ -395,7 +398,7 @@ def ask_owner(incoming: Incoming, player: PlayerRow) -> str:
     return "asked the owner"
 
 
-def unsubscribe(incoming: Incoming) -> str:
+def unsubscribe(incoming: IncomingEmail) -> str:
     """Do silently what the link of List-Unsubscribe asks for."""
     sender, uow = incoming.sender, incoming.uow
     if incoming.email.verdict is Verdict.FAIL:

@@ -114,6 +114,12 @@ def find_checkpoint(conn: Connection) -> Checkpoint | None:
     return Checkpoint(row.account, row.mailbox, row.uidvalidity, row.uid)
 
 
+def find_raw(conn: Connection, key: str) -> bytes | None:
+    """Return the bytes of a message, or None if there is no such message, or they were deleted."""
+    raw: bytes | None = conn.execute(select(_INBOX.c.raw).where(_INBOX.c.key == key)).scalar()
+    return raw
+
+
 def claim_next(conn: Connection, now: datetime) -> InboxRow | None:
     """Return the oldest message that is due, after counting an attempt at it.
 

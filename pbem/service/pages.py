@@ -1,0 +1,166 @@
+"""Commands that players send from the page of a seat.
+
+A page command is executed as an email would be: by the same handlers, in one unit of work. It is a
+row of the inbox, whose key is made of the seat and of an id that came with the form; so a button
+that is pressed twice executes once, and both answers show the stored reply. What an email would
+answer is shown on the page in place of being sent. The end of a match and questions go by email
+all the same, since a page may belong to a person who has only found the link.
+
+A link to a page can do what its seat can do, and nothing with the account. Draws are bound to the
+id of the form and to bits that the browser has drawn when its player sent the form: the server
+could not know them before.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+from typing import Any, Final
+
+from sqlalchemy import Connection
+
+from pbem.errors import Rejection
+from pbem.fairness import letter_digest
+from pbem.mail.commands import ParsedEmail
+from pbem.match.events import Source
+from pbem.names import MatchId, PlayerId
+from pbem.service.app import App
+from pbem.service.execution import Incoming, execute_parsed, parse_text, refuse
+from pbem.service.identity import IdentifiedSender, Level
+from pbem.service.registry import COMMANDS, Needs
+from pbem.service.strangers import answer_invitation
+from pbem.service.unit_of_work import UnitOfWork
+from pbem.store import inbox, players
+from pbem.store.inbox import ReceivedMessage
+from pbem.store.tables import PlayerRow
+
+ACCOUNT: Final = "page"  # of the rows of page commands in the inbox
+MAX_LENGTH: Final = 4_000  # characters of a command; a message has 2000 at most
+BY_EMAIL: Final = frozenset({"record", "replay"})  # they answer with a file
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PageCommand:
+    """What a player sends from the page of a seat.
+
+    `id` came with the form, `bits` were drawn by the browser when it was sent (empty without
+    scripts). `ply` and `version` are those of the match that the form was shown with.
+    """
+
+    id: str
+    match_id: MatchId
+    player_id: PlayerId
+    text: str
+    ply: int
+    version: int
+    bits: str = ""
+    is_new_browser: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PageReply:
+    """What a page answers to a command: what an email would say, as JSON values.
+
+    `replies` have a `kind`, a `headline` and `blocks` of lines; a line is a text, or a `label` with
+    the `reply` that it offers. `id` and `bits` are those that draws are bound to.
+    """
+
+    id: str
+    bits: str
+    text: str
+    outcome: str
+    replies: Sequence[Mapping[str, Any]] = ()
+
+
+def make_key(match_id: MatchId, player_id: PlayerId, command_id: str) -> str:
+    """Return the key of a page command in the inbox."""
+    return sha256(f"page {match_id} {player_id} {command_id}".encode()).hexdigest()
+
+
+def find_page_reply(
+    conn: Connection, match_id: MatchId, player_id: PlayerId, command_id: str
+) -> PageReply | None:
+    """Return the reply to a page command of a seat, or None if there is none."""
+    raw = inbox.find_raw(conn, make_key(match_id, player_id, command_id))
+    return None if raw is None else PageReply(**json.loads(raw))
+
+
+def execute_page_command(conn: Connection, app: App, command: PageCommand) -> PageReply:
+    """Execute a page command once, in the transaction of `conn`, and return its reply."""
+    known = find_page_reply(conn, command.match_id, command.player_id, command.id)
+    if known is not None:
+        return known
+    key = make_key(command.match_id, command.player_id, command.id)
+    uow = UnitOfWork(app, conn, f"page:{key}")
+    uow.emails.answer_on_page(command.player_id)
+    player = players.get_player(conn, command.player_id)
+    incoming = Incoming(
+        uow=uow,
+        sender=IdentifiedSender(
+            level=Level.VERIFIED,
+            address="",
+            player=player,
+            match_id=command.match_id,
+            seen_version=command.version,
+        ),
+        text=command.text[:MAX_LENGTH],
+        received=uow.now,
+        message_id="",
+        message_hash=letter_digest(command.id, command.bits),
+        source=Source.PAGE,
+    )
+    outcome = _execute(incoming, player, command)
+    if command.is_new_browser and not uow.limits.count_page_notice(command.player_id).is_over:
+        match = uow.load_match(command.match_id)
+        uow.emails.reply(
+            player, "account", change="page_used", title=match.game.title, code=match.id
+        )
+    uow.finish()
+    reply = PageReply(
+        id=command.id,
+        bits=command.bits,
+        text=incoming.text,
+        outcome=outcome,
+        replies=[asdict(one) for one in uow.emails.page_replies],
+    )
+    message = ReceivedMessage(key, ACCOUNT, json.dumps(asdict(reply)).encode())
+    inbox.store_messages(conn, [message], checkpoint=None, received_at=uow.now)
+    inbox.finish(conn, key, outcome)
+    return reply
+
+
+def _execute(incoming: Incoming, player: PlayerRow, command: PageCommand) -> str:
+    """Do what a page command asks for. Return the outcome in words."""
+    match = incoming.uow.load_match(command.match_id)
+    request = incoming.request(player, incoming.text)
+    if player.banned_at is not None or player.deleted_at is not None:
+        return refuse(request, Rejection("no_seat"))
+    count = incoming.uow.limits.count_page_command(command.player_id)
+    if count.is_over:
+        until = count.until.isoformat()
+        return refuse(request, Rejection("too_many_commands", most=count.most, until=until))
+    parsed = parse_text(incoming, player, incoming.text)
+    if parsed.moves and command.ply != match.ply + 1:
+        # The board of the form is no longer true, whoever has moved.
+        return refuse(request, Rejection("stale_reply", match=match.id), is_move=True)
+    parsed, refused = _drop_account_commands(parsed)
+    if refused:
+        refuse(request, Rejection("not_on_pages", commands=refused))
+        if not (parsed.commands or parsed.moves or parsed.attempts):
+            return "refused: not_on_pages"
+    if command.player_id in match.waiting_for:
+        return answer_invitation(incoming, player, parsed)
+    return execute_parsed(incoming, player, parsed)
+
+
+def _drop_account_commands(parsed: ParsedEmail) -> tuple[ParsedEmail, list[str]]:
+    """Return what a seat may do of what was typed, and the names of the other commands."""
+    allowed = [
+        command
+        for command in parsed.commands
+        if COMMANDS[command.name].needs is Needs.MATCH and command.name not in BY_EMAIL
+    ]
+    refused = [command.name for command in parsed.commands if command not in allowed]
+    return replace(parsed, commands=tuple(allowed)), refused
