@@ -76,7 +76,10 @@ async def _send(
     if envelope is None:
         return
     result = await sender.send(envelope)
-    log.info("email_sent", kind=row.kind, outcome=str(result.outcome), reply=result.reply)
+    # The relay's reply may name addresses of the reader and of ours; the outbox has it.
+    log.info(
+        "email_sent", id=email_id, kind=row.kind, outcome=str(result.outcome), code=result.code
+    )
 
     try:
         await app.database.write(lambda conn: _note(conn, app, row, result))
