@@ -11,6 +11,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
 from unittest import mock
 
@@ -56,6 +57,12 @@ class StrictRenderer(Renderer):
         raise RuntimeError(f"a template failed, see above: {view.facts}")
 
 
+@cache
+def share_renderer(_package: str) -> StrictRenderer:
+    """Return a renderer that has its templates compiled; a package brings templates of its own."""
+    return StrictRenderer()
+
+
 class NewService:
     """The service of pbem.server, run step by step on a driven clock."""
 
@@ -96,7 +103,7 @@ class NewService:
             site=self.site,
             database=database,
             keys=Keys("a", {"a": bytes(32)}),
-            renderer=StrictRenderer(),
+            renderer=share_renderer(self.package),
             now=self.now,
             entropy=self.entropy,
             draws_pictures=self.settings.get("pictures") == "on",
