@@ -404,6 +404,8 @@ dora writes
 dora writes
     watch
 dora writes
+    watch {M1}
+dora writes
     new logger with Bob
 dora writes
     open
