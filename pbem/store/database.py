@@ -8,21 +8,30 @@ return a future, so that the event loop never waits for the disk:
     row = await database.write(lambda conn: claim_next(conn, now))
 
 SQLite runs in WAL mode with `synchronous=FULL`: what is committed survives a loss of power.
+
+On PostgreSQL several processes write, one after another: each writing transaction holds one
+advisory lock from its beginning. A process that must be the only one of its kind sets `guard`,
+which is called under that lock and refuses to go on when another process has taken over.
 """
 
 from __future__ import annotations
 
 import asyncio
 import random
+import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
+from urllib.parse import quote
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, Engine, create_engine, event, text
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, Integer, Table, create_engine, event, func, select, text
 from sqlalchemy.exc import OperationalError
 
 T = TypeVar("T")
@@ -33,6 +42,14 @@ BUSY_TIMEOUT: Final = 10.0  # seconds to wait for a lock of another process
 ATTEMPTS: Final = 5  # of a unit that met a lock, a deadlock or a conflict
 LONGEST_PAUSE: Final = 0.5  # seconds between two attempts, at most
 APPEND_LOCK: Final = 7_231_001  # number of PostgreSQL's advisory lock for the order of events
+CONNECTION: Final = {
+    "connect_timeout": 5,  # seconds
+    "keepalives_idle": 5,  # seconds without an answer until the network is tested
+    "keepalives_interval": 2,  # seconds between two tests
+    "keepalives_count": 3,  # tests without an answer end the connection
+    "tcp_user_timeout": 10_000,  # milliseconds until data that nobody has received ends it
+}
+"""Settings of libpq, so that a server that is gone is noticed; the URL can replace them."""
 
 
 class ConcurrencyError(Exception):
@@ -48,19 +65,25 @@ class Database:
 
     def __init__(self, url: str) -> None:
         """Open a database by its URL (`sqlite:///path` or `postgresql+psycopg://...`)."""
+        self.url = url
         self.engine = _create_engine(url)
         self.is_sqlite = self.engine.dialect.name == "sqlite"
+        self.guard: Unit[None] | None = None  # called first in each writing transaction
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="database-writer")
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="database-reader")
 
     def migrate(self) -> None:
         """Create the tables, or bring them up to date."""
-        config = Config()
-        config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+        config = _alembic_config()
         with self.engine.begin() as conn:
             config.attributes["connection"] = conn
             command.upgrade(config, "head")
             _protect_events(conn)
+
+    @property
+    def file(self) -> Path | None:
+        """The file of the database; None on PostgreSQL."""
+        return Path(self.engine.url.database or "") if self.is_sqlite else None
 
     def run(self, unit: Unit[T]) -> T:
         """Run a writing unit in this thread. Repeat it if it met a lock or a conflict."""
@@ -69,12 +92,21 @@ class Database:
                 with self.engine.begin() as conn:
                     if not self.is_sqlite:
                         conn.execute(text("SELECT pg_advisory_xact_lock(:key)"), _append_key())
+                    if self.guard is not None:
+                        self.guard(conn)
                     return unit(conn)
             except (ConcurrencyError, OperationalError):
                 if attempt == ATTEMPTS:
                     raise
                 time.sleep(random.uniform(0, LONGEST_PAUSE * attempt / ATTEMPTS))
         raise AssertionError("the loop returns or raises")
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Connection]:
+        """Open a transaction that only reads, and sees the database as it is now."""
+        level = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
+        with self.engine.execution_options(is_read=True, **level).connect() as conn:
+            yield conn
 
     async def write(self, unit: Unit[T]) -> T:
         """Run a writing unit on the writer thread and return its result."""
@@ -96,6 +128,66 @@ class Database:
         self._writer.shutdown()
         self._readers.shutdown()
         self.engine.dispose()
+
+
+def find_revision(conn: Connection) -> str | None:
+    """Return the revision of the tables, or None if there are none."""
+    return MigrationContext.configure(conn).get_current_revision()
+
+
+def list_revisions() -> list[str]:
+    """Return the revisions of the tables that this version knows, the newest first."""
+    scripts = ScriptDirectory.from_config(_alembic_config())
+    return [script.revision for script in scripts.walk_revisions()]
+
+
+def reset_sequence(conn: Connection, table: Table) -> None:
+    """Let the next generated id of a table follow those that were copied into it."""
+    column = table.autoincrement_column
+    if conn.dialect.name == "sqlite" or column is None or not isinstance(column.type, Integer):
+        return
+    last = conn.execute(select(func.max(column))).scalar()
+    if last is not None:
+        sequence = {"name": f'"{table.name}"', "column": column.name, "last": last}
+        found = text("SELECT pg_get_serial_sequence(:name, :column)")
+        if conn.execute(found, sequence).scalar() is not None:
+            conn.execute(
+                text("SELECT setval(pg_get_serial_sequence(:name, :column), :last)"), sequence
+            )
+
+
+def check_file(conn: Connection) -> list[str]:
+    """Return what SQLite finds wrong with its own file; nothing on PostgreSQL."""
+    if conn.dialect.name != "sqlite":
+        return []
+    found = [row[0] for row in conn.exec_driver_sql("PRAGMA quick_check(10)")]
+    faults = [f"SQLite's quick_check says: {words}" for words in found if words != "ok"]
+    missing = conn.exec_driver_sql("PRAGMA foreign_key_check").fetchmany(10)
+    return [
+        *faults,
+        *(f"Row {row[1]} of {row[0]} names a row of {row[2]} that is missing." for row in missing),
+    ]
+
+
+def open_read_only(file: Path) -> Engine:
+    """Return an engine that reads an SQLite file which nobody writes, and leaves it as it is."""
+    uri = f"file:{quote(str(file.absolute()))}?mode=ro&immutable=1"
+    return create_engine("sqlite://", creator=lambda: sqlite3.connect(uri, uri=True))
+
+
+def write_file_copy(database: Database, file: Path) -> None:
+    """Write an SQLite database, as it is now, into a new file, while others work with it."""
+    raw = database.engine.raw_connection()
+    try:
+        raw.cursor().execute("VACUUM INTO ?", (str(file),))
+    finally:
+        raw.close()
+
+
+def _alembic_config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    return config
 
 
 def _protect_events(conn: Connection) -> None:
@@ -122,9 +214,23 @@ def _append_key() -> dict[str, int]:
     return {"key": APPEND_LOCK}
 
 
+def _create_postgresql_engine(url: str) -> Engine:
+    """Return an engine whose connections libpq makes: its URLs can have several hosts."""
+    import psycopg
+    from psycopg.conninfo import conninfo_to_dict
+
+    values: dict[str, Any] = conninfo_to_dict(url.replace("postgresql+psycopg:", "postgresql:"))
+    return create_engine(
+        "postgresql+psycopg://",
+        creator=lambda: psycopg.connect(**{**CONNECTION, **values}),
+        pool_size=READERS + 1,
+        pool_pre_ping=True,
+    )
+
+
 def _create_engine(url: str) -> Engine:
     if not url.startswith("sqlite"):
-        return create_engine(url, pool_size=READERS + 1)
+        return _create_postgresql_engine(url)
     engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT})
 
     @event.listens_for(engine, "connect")
