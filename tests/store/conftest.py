@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 import warnings
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from pbem.store.database import Database
+from tests.store.played import play
 
 _numbers = count(1)
 
@@ -51,3 +53,20 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Databas
     opened.migrate()
     yield opened
     opened.close()
+
+
+@pytest.fixture(scope="session")
+def played_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the database of a club, its keys and its settings."""
+    folder = tmp_path_factory.mktemp("club")
+    play(folder)
+    return folder
+
+
+@pytest.fixture
+def played(played_once: Path, tmp_path: Path) -> Iterator[Database]:
+    """The database of a club that plays, in the folder `club` of `tmp_path`."""
+    shutil.copytree(played_once, tmp_path / "club")
+    database = Database(f"sqlite:///{tmp_path / 'club' / 'pbem.db'}")
+    yield database
+    database.close()

@@ -1,0 +1,127 @@
+"""Copy everything from one database into another one, such as from SQLite to PostgreSQL.
+
+The source is read in one transaction, so that the copy is of one moment, and the target is written
+in one transaction, so that it has everything or nothing. Before the commit each table is read again
+from both sides and compared, and the hash chain of each match is checked. The target must have no
+rows. What other programs write to the source meanwhile is not copied, so the service must not run.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, Table, func, insert, select
+from sqlmodel import SQLModel
+
+from pbem.errors import PbemError
+from pbem.names import MatchId
+from pbem.store.database import Database, find_revision, list_revisions, reset_sequence
+from pbem.store.event_log import verify_chain
+from pbem.store.tables import EventRow
+
+BATCH: Final = 500  # rows that are read and written at once
+
+_EVENT = EventRow.__table__.c  # type: ignore[attr-defined]
+
+
+class CopyError(PbemError):
+    """A database cannot be copied; the message says why and what to do."""
+
+
+def copy_database(source: Database, target: Database) -> dict[str, int]:
+    """Copy all rows into an empty database, and check them. Return how many there are by table.
+
+    The tables of the target are made if they are missing.
+
+    Raises:
+        CopyError: The source has other tables than this version, the target has rows, or the copy
+            differs from its source.
+    """
+    target.migrate()
+    with source.snapshot() as reading, target.engine.begin() as writing:
+        _check_revision(reading)
+        check_is_empty(writing)
+        counts = {}
+        for table in SQLModel.metadata.sorted_tables:
+            counts[table.name] = _copy_table(reading, writing, table)
+            reset_sequence(writing, table)
+        for table in SQLModel.metadata.sorted_tables:
+            if _digest_rows(reading, table) != _digest_rows(writing, table):
+                raise CopyError(
+                    f"Cannot copy the database: table {table.name} of the copy differs from its "
+                    "source. Nothing was written."
+                )
+        faults = verify_chains(writing)
+        if faults:
+            raise CopyError(f"Cannot copy the database: {faults[0]} Nothing was written.")
+    return counts
+
+
+def check_is_empty(conn: Connection) -> None:
+    """Refuse a database that has rows.
+
+    Raises:
+        CopyError: Some table has a row.
+    """
+    for table in SQLModel.metadata.sorted_tables:
+        if conn.execute(select(table).limit(1)).first() is not None:
+            raise CopyError(
+                f"Cannot copy into this database: its table {table.name} has rows already. "
+                "Take a new database."
+            )
+
+
+def verify_chains(conn: Connection) -> list[str]:
+    """Return what is wrong with the hash chains of all matches, as sentences."""
+    query = select(_EVENT.stream).distinct().order_by(_EVENT.stream)
+    streams = conn.execute(query).scalars().all()
+    return [fault for stream in streams for fault in verify_chain(conn, MatchId(stream))]
+
+
+def _check_revision(conn: Connection) -> None:
+    revision, newest = find_revision(conn), list_revisions()[0]
+    if revision != newest:
+        raise CopyError(
+            f"Cannot copy the database: its tables have revision {revision}, and this version of "
+            f"pbem has {newest}. Run `pbem db upgrade` first."
+        )
+
+
+def _copy_table(reading: Connection, writing: Connection, table: Table) -> int:
+    statement, count = insert(table), 0
+    for rows in _read_batches(reading, table):
+        writing.execute(statement, [dict(row._mapping) for row in rows])  # noqa: SLF001 - public
+        count += len(rows)
+    copied = writing.execute(select(func.count()).select_from(table)).scalar_one()
+    if copied != count:
+        raise CopyError(
+            f"Cannot copy the database: {count} rows of table {table.name} were read, "
+            f"{copied} were written. Nothing was kept."
+        )
+    return count
+
+
+def _read_batches(conn: Connection, table: Table) -> Iterator[list[Row[Any]]]:
+    query = select(table).execution_options(yield_per=BATCH)
+    for partition in conn.execute(query).partitions():
+        yield list(partition)
+
+
+def _digest_rows(conn: Connection, table: Table) -> int:
+    """Return a number that tells different rows apart, in whichever order they come."""
+    return sum(
+        int.from_bytes(hashlib.sha256(_dump_row(row)).digest(), "big")
+        for rows in _read_batches(conn, table)
+        for row in rows
+    )
+
+
+def _dump_row(row: Row[Any]) -> bytes:
+    return json.dumps([*row], sort_keys=True, default=_dump_value).encode()
+
+
+def _dump_value(value: Any) -> str:
+    return value.hex() if isinstance(value, bytes | bytearray | memoryview) else repr(value)
