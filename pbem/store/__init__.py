@@ -15,4 +15,5 @@ the caller's transaction. `database.Database` opens that transaction. The event 
 | messages | what players say, who hears whom, and limits |
 | ratings, tournaments | the standing of players |
 | waiting | scheduled moves, questions and timers |
+| copy, backup | everything into another database; backups and how to begin again from them |
 """

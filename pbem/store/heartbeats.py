@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from pbem.store.tables import HeartbeatRow
 
 FETCH: Final = "fetch"  # the newest complete look at the mailbox began
 SERVE: Final = "serve"  # the service was alive
+RESTORED: Final = "restored"  # the backup was made from which the database was just restored
 
 _HEARTBEAT = HeartbeatRow.__table__  # type: ignore[attr-defined]
 
@@ -28,3 +29,8 @@ def find_heartbeat(conn: Connection, name: str) -> datetime | None:
         select(_HEARTBEAT.c.at).where(_HEARTBEAT.c.name == name)
     ).scalar()
     return at
+
+
+def drop_heartbeat(conn: Connection, name: str) -> None:
+    """Forget the heartbeat of a part of the service."""
+    conn.execute(delete(_HEARTBEAT).where(_HEARTBEAT.c.name == name))

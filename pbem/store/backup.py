@@ -1,0 +1,382 @@
+"""Backups: the database, the keys and the settings of one moment, and how to begin again from them.
+
+A backup is a folder that only its owner can read: `pbem.db` (SQLite, also if the service uses
+PostgreSQL), `keys.toml`, `config.toml`, and `manifest.json` with the time, the revision of the
+tables and the SHA-256 of each file. It is written beside its place, checked as a restore checks it,
+and moved there whole. The service goes on meanwhile.
+
+The service that made a backup went on, and what it did afterwards is not in it. After a restore:
+
+- Emails that came since are fetched again, because the checkpoint of the mailbox is in the backup.
+  Those that were processed before are in the inbox, which knows them by their keys, so none is
+  processed twice. What came by pages is lost, and so are emails that were deleted in the mailbox.
+- Emails that waited to be sent have probably been sent since. They become `failed`, so that the
+  operator decides. What is queued again for the same cause has the same Message-ID as before.
+- Draws may have been shown that the log does not have: their links are known, so a player could
+  choose a move by the roll that follows. `heartbeats.RESTORED` says so until each match has
+  replaced its chains (`service/restored.py`), which happens before anything else.
+- Clocks get the time back, as after any downtime: the last heartbeat is in the backup, too.
+
+Some things go back that should not: addresses that were replaced since are valid again, and `never`
+or `delete me` by a page is forgotten. The operator can only say so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, closing
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from sqlalchemy import Connection, func, select, update
+from sqlalchemy.exc import DatabaseError
+
+from pbem.errors import PbemError
+from pbem.settings import load_keys
+from pbem.store.copy import check_is_empty, copy_database, verify_chains
+from pbem.store.database import (
+    Database,
+    check_file,
+    find_revision,
+    list_revisions,
+    open_read_only,
+    write_file_copy,
+)
+from pbem.store.heartbeats import RESTORED, note_heartbeat
+from pbem.store.tables import EventRow, MatchRow, OutboxRow
+
+FORMAT: Final = 1  # of the folder; a restore refuses later ones
+DATABASE: Final = "pbem.db"
+KEYS: Final = "keys.toml"
+CONFIG: Final = "config.toml"
+MANIFEST: Final = "manifest.json"
+UNSENT: Final = "waited when the backup was made, and has probably been sent since"
+
+T = TypeVar("T")
+
+_OUTBOX = OutboxRow.__table__  # type: ignore[attr-defined]
+
+
+class BackupError(PbemError):
+    """A backup cannot be made or restored; the message says why and what to do."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Manifest:
+    """The contents of a backup: when it was made, of which tables, and the SHA-256 of its files."""
+
+    format: int
+    made_at: datetime
+    revision: str
+    matches: int
+    events: int
+    files: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RestoredBackup:
+    """What was restored, and how many emails the operator has to decide about."""
+
+    manifest: Manifest
+    unsent: int
+
+
+# --- making --------------------------------------------------------------------------------------
+
+
+def write_backup(
+    database: Database,
+    target: Path,
+    *,
+    keys_file: Path,
+    config_file: Path | None,
+    now: datetime | None = None,
+) -> Manifest:
+    """Write a backup into a new folder, and check it.
+
+    Args:
+        database: The database of the service, which may be running.
+        target: The folder, which must not exist.
+        keys_file: The keys of reply addresses. Without them nobody can reply to an earlier email.
+        config_file: The settings; None if all of them are in the environment.
+        now: The time of the backup; it is that of the clock if it is not given.
+
+    Raises:
+        BackupError: The folder exists, something cannot be read or written, or the check of what
+            was written found a fault.
+        ConfigError: The keys cannot be read.
+    """
+    made_at = now or datetime.now(UTC)  # before the copy, so that nothing in it is later
+    if target.exists():
+        raise BackupError(f"Cannot write the backup: {target} exists. Name a new folder.")
+    load_keys(keys_file)
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        draft = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))  # mode 0700
+    except OSError as error:
+        raise BackupError(f"Cannot write the backup: {error}.") from None
+    try:
+        _copy_into_file(database, draft / DATABASE)
+        for source, name in ((keys_file, KEYS), (config_file, CONFIG)):
+            if source is not None:
+                _write_private(draft / name, source.read_bytes())
+        _sync(draft / DATABASE)
+        manifest = _describe(draft, made_at)
+        text = json.dumps(asdict(manifest) | {"made_at": made_at.isoformat()}, indent=2)
+        _write_private(draft / MANIFEST, f"{text}\n".encode())
+        check_backup(draft)
+        draft.rename(target)
+        _sync(target.parent)
+    except OSError as error:
+        raise BackupError(f"Cannot write the backup: {error}.") from None
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return manifest
+
+
+def _copy_into_file(database: Database, file: Path) -> None:
+    if database.is_sqlite:
+        write_file_copy(database, file)
+    else:
+        with closing(Database(f"sqlite:///{file}")) as copy:
+            copy_database(database, copy)
+    file.chmod(0o600)
+
+
+def _describe(folder: Path, made_at: datetime) -> Manifest:
+    def count(conn: Connection) -> tuple[str, int, int]:
+        counts = [
+            conn.execute(select(func.count()).select_from(table)).scalar_one()
+            for table in (MatchRow, EventRow)
+        ]
+        return find_revision(conn) or "", counts[0], counts[1]
+
+    revision, matches, events = _read_file(folder / DATABASE, count)
+    files = {path.name: _hash_file(path) for path in sorted(folder.iterdir())}
+    return Manifest(
+        format=FORMAT,
+        made_at=made_at,
+        revision=revision,
+        matches=matches,
+        events=events,
+        files=files,
+    )
+
+
+# --- checking ------------------------------------------------------------------------------------
+
+
+def check_backup(folder: Path) -> Manifest:
+    """Check all of a backup: its files, the database, and the hash chain of each match.
+
+    Raises:
+        BackupError: Something is damaged or missing, or a later version of pbem made the backup.
+    """
+    manifest = _read_manifest(folder / MANIFEST)
+    if manifest.format > FORMAT or manifest.revision not in list_revisions():
+        raise BackupError(
+            f"Cannot use the backup {folder}: a later version of pbem made it (its tables have "
+            f"revision {manifest.revision}). Install that version."
+        )
+    for name, expected in manifest.files.items():
+        path = folder / name
+        if not path.is_file():
+            raise BackupError(f"Cannot use the backup {folder}: {name} is missing.")
+        if _hash_file(path) != expected:
+            raise BackupError(
+                f"Cannot use the backup {folder}: {name} is damaged (it has another SHA-256 than "
+                f"when it was written). Take another backup."
+            )
+    if missing := {DATABASE, KEYS} - {*manifest.files}:
+        raise BackupError(f"Cannot use the backup {folder}: it has no {', '.join(missing)}.")
+    try:
+        faults = _read_file(
+            folder / DATABASE, lambda conn: [*check_file(conn), *verify_chains(conn)]
+        )
+    except DatabaseError as error:
+        faults = [f"SQLite says: {error.orig}."]
+    if faults:
+        raise BackupError(f"Cannot use the backup {folder}: its database is damaged. {faults[0]}")
+    return manifest
+
+
+def _read_manifest(path: Path) -> Manifest:
+    try:
+        values: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        values["made_at"] = datetime.fromisoformat(values["made_at"])
+        return Manifest(**{name: values[name] for name in Manifest.__dataclass_fields__})
+    except FileNotFoundError:
+        raise BackupError(
+            f"Cannot use the backup {path.parent}: it has no {path.name}. "
+            "Name the folder that `pbem backup` wrote."
+        ) from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BackupError(f"Cannot read {path}: {error!r}. Take another backup.") from None
+
+
+# --- restoring -----------------------------------------------------------------------------------
+
+
+def restore_settings(folder: Path, config_file: Path) -> None:
+    """Write the settings of a backup to a file that does not exist yet.
+
+    They say where the keys and the database go, so they are restored first.
+
+    Raises:
+        BackupError: There is such a file, the backup has no settings, or they are damaged.
+    """
+    manifest = _read_manifest(folder / MANIFEST)
+    if CONFIG not in manifest.files:
+        raise BackupError(f"The backup {folder} has no settings. Write {config_file} first.")
+    if _hash_file(folder / CONFIG) != manifest.files[CONFIG]:
+        raise BackupError(f"Cannot use the backup {folder}: {CONFIG} is damaged.")
+    _require_absent(config_file)
+    try:
+        config_file.parent.mkdir(parents=True, exist_ok=True)
+        _write_private(config_file, (folder / CONFIG).read_bytes())
+    except OSError as error:
+        raise BackupError(f"Cannot restore the settings: {error}.") from None
+
+
+def restore_backup(folder: Path, *, database_url: str, keys_file: Path) -> RestoredBackup:
+    """Put the keys and the database of a backup in their places, and mark it as restored.
+
+    The tables are upgraded to those of this version. Nothing that is there is overwritten, and
+    after a failure nothing is left.
+
+    Args:
+        folder: The backup, which stays as it is.
+        database_url: Where the database goes: a file that does not exist, or a database of
+            PostgreSQL without rows.
+        keys_file: Where the keys go; there may be the same ones already.
+
+    Raises:
+        BackupError: The backup is damaged or of a later version, or something is in its place.
+        CopyError: The database of PostgreSQL has rows.
+    """
+    manifest = check_backup(folder)
+    keys = (folder / KEYS).read_bytes()
+    with ExitStack() as undo:
+        try:
+            if not keys_file.exists():
+                keys_file.parent.mkdir(parents=True, exist_ok=True)
+                undo.callback(keys_file.unlink, missing_ok=True)
+                _write_private(keys_file, keys)
+            elif keys_file.read_bytes() != keys:
+                _require_absent(keys_file)
+            if database_url.startswith("sqlite"):
+                unsent = _restore_file(folder, Path(database_url.partition("///")[2]), manifest)
+            else:
+                unsent = _restore_into(folder, database_url, manifest)
+        except OSError as error:
+            raise BackupError(f"Cannot restore the backup: {error}.") from None
+        undo.pop_all()
+    return RestoredBackup(manifest=manifest, unsent=unsent)
+
+
+def _restore_file(folder: Path, file: Path, manifest: Manifest) -> int:
+    for suffix in ("", "-wal", "-shm"):  # an old journal would be read into the new file
+        _require_absent(file.with_name(file.name + suffix))
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{file.name}.", dir=file.parent) as draft_folder:
+        draft = Path(draft_folder) / DATABASE
+        unsent = _prepare(folder, draft, manifest)
+        draft.chmod(0o600)
+        _sync(draft)
+        _require_absent(file)
+        draft.rename(file)
+    _sync(file.parent)
+    return unsent
+
+
+def _restore_into(folder: Path, database_url: str, manifest: Manifest) -> int:
+    with (
+        tempfile.TemporaryDirectory(prefix="pbem-restore-") as draft_folder,
+        closing(Database(database_url)) as target,
+    ):
+        target.migrate()
+        with target.snapshot() as conn:
+            check_is_empty(conn)
+        draft = Path(draft_folder) / DATABASE
+        unsent = _prepare(folder, draft, manifest)
+        with closing(Database(f"sqlite:///{draft}")) as source:
+            copy_database(source, target)
+    return unsent
+
+
+def _prepare(folder: Path, draft: Path, manifest: Manifest) -> int:
+    """Copy the database of a backup, upgrade it, and mark it. Return how many emails waited."""
+    shutil.copyfile(folder / DATABASE, draft)
+    with closing(Database(f"sqlite:///{draft}")) as database:
+        database.migrate()
+        return database.run(lambda conn: mark_restored(conn, manifest.made_at))
+
+
+def mark_restored(conn: Connection, made_at: datetime) -> int:
+    """Note that the database was restored, and stop emails that have probably been sent since.
+
+    Args:
+        conn: The connection of the transaction.
+        made_at: When the backup was made. What happened later is not in the database.
+
+    Returns:
+        How many emails were stopped.
+    """
+    note_heartbeat(conn, RESTORED, made_at)
+    stopped = conn.execute(
+        update(_OUTBOX)
+        .where(_OUTBOX.c.state.in_(("queued", "sending")))
+        .values(state="failed", next_attempt_at=None, smtp_reply=UNSENT)
+    )
+    return stopped.rowcount
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+def _read_file(file: Path, look: Callable[[Connection], T]) -> T:
+    """Return what a function finds in a database file."""
+    engine = open_read_only(file)
+    try:
+        with engine.connect() as conn:
+            return look(conn)
+    finally:
+        engine.dispose()
+
+
+def _require_absent(path: Path) -> None:
+    if path.exists():
+        raise BackupError(
+            f"Cannot restore the backup: {path} exists, and nothing is overwritten. "
+            "Move it away first."
+        )
+
+
+def _hash_file(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _write_private(path: Path, data: bytes) -> None:
+    """Write a new file that only its owner can read, to the disk."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _sync(path: Path) -> None:
+    """Let a file, or the names in a folder, reach the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
