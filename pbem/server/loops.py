@@ -21,6 +21,7 @@ from pbem.service.timers import find_due, make_cause, postpone, run_due
 from pbem.store import inbox, outbox, waiting
 from pbem.store.heartbeats import SERVE, find_heartbeat, note_heartbeat
 from pbem.store.matches import list_packaged_matches, list_running_matches
+from pbem.store.worker_lock import LockLostError
 from pbem.transport import Mailbox, Sender, TransportError
 
 IDLE_SECONDS: Final = 60.0  # longest wait for new messages before we look anyway
@@ -151,6 +152,10 @@ class Server:
             except TransportError as error:
                 log.warning("loop_failed", loop=name, reason=str(error), retry_in=pause)
                 done = None
+            except LockLostError as error:
+                log.error("loop_ended", loop=name, reason=str(error))  # noqa: TRY400 - no fault
+                stop.set()
+                done = 0
             except Exception:
                 log.exception("loop_failed", loop=name, retry_in=pause)
                 done = None

@@ -15,5 +15,6 @@ the caller's transaction. `database.Database` opens that transaction. The event 
 | messages | what players say, who hears whom, and limits |
 | ratings, tournaments | the standing of players |
 | waiting | scheduled moves, questions and timers |
+| worker_lock | one process works on a database, others cannot write |
 | copy, backup | everything into another database; backups and how to begin again from them |
 """

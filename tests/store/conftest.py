@@ -36,23 +36,34 @@ def postgresql() -> Iterator[str]:
         server.cleanup()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    """An empty database with all tables."""
-    if request.param == "sqlite":
-        opened = Database(f"sqlite:///{tmp_path / 'pbem.db'}")
-    else:
-        import psycopg
+@pytest.fixture
+def postgresql_database(postgresql: str) -> Iterator[Database]:
+    """An empty database of PostgreSQL with all tables."""
+    import psycopg
 
-        uri: str = request.getfixturevalue("postgresql")
-        name = f"test{next(_numbers)}"
-        with psycopg.connect(uri, autocommit=True) as admin:
-            admin.execute(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'")
-        url = uri.replace("/postgres?", f"/{name}?").replace("postgresql:", "postgresql+psycopg:")
-        opened = Database(url)
+    name = f"test{next(_numbers)}"
+    with psycopg.connect(postgresql, autocommit=True) as admin:
+        admin.execute(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'")
+    opened = Database(postgresql.replace("/postgres?", f"/{name}?"))
     opened.migrate()
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def sqlite_database(tmp_path: Path) -> Iterator[Database]:
+    """An empty database of SQLite with all tables."""
+    opened = Database(f"sqlite:///{tmp_path / 'pbem.db'}")
+    opened.migrate()
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest) -> Database:
+    """An empty database with all tables, on both engines."""
+    opened: Database = request.getfixturevalue(f"{request.param}_database")
+    return opened
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
@@ -171,33 +170,25 @@ def test_settings_are_restored_once(played: Database, tmp_path: Path) -> None:
         restore_settings(tmp_path / "backup", config)
 
 
-def test_a_backup_of_either_engine_is_restored_into_the_other(
-    played: Database, database: Database, tmp_path: Path
+def test_a_backup_of_postgresql_is_restored_into_a_file(
+    played: Database, postgresql_database: Database, tmp_path: Path
 ) -> None:
-    if not database.is_sqlite:
-        copy_database(played, database)
-        back_up(database, tmp_path)
-        restore(tmp_path)
-        with open_restored(tmp_path) as restored:
-            assert read_all(restored)["event"] == read_all(played)["event"]
-        return
-    back_up(played, tmp_path)
-    connection = sqlite3.connect(tmp_path / "backup" / "pbem.db")
-    assert connection.execute("PRAGMA quick_check").fetchone() == ("ok",)
-    connection.close()
+    copy_database(played, postgresql_database)
+    back_up(postgresql_database, tmp_path)
+    restore(tmp_path)
+    with open_restored(tmp_path) as restored:
+        assert read_all(restored)["event"] == read_all(played)["event"]
 
 
-def test_a_backup_is_restored_into_postgresql(
-    played: Database, database: Database, tmp_path: Path
+def test_a_backup_of_a_file_is_restored_into_postgresql(
+    played: Database, postgresql_database: Database, tmp_path: Path
 ) -> None:
-    if database.is_sqlite:
-        pytest.skip("of PostgreSQL alone")
     back_up(played, tmp_path)
-    url, keys = database.url, tmp_path / "keys.toml"
+    url, keys = postgresql_database.url, tmp_path / "keys.toml"
     restored = restore_backup(tmp_path / "backup", database_url=url, keys_file=keys)
     assert restored.unsent == 1
-    assert read_all(database)["event"] == read_all(played)["event"]
-    assert database.run(lambda conn: find_heartbeat(conn, RESTORED)) == MADE
+    assert read_all(postgresql_database)["event"] == read_all(played)["event"]
+    assert postgresql_database.run(lambda conn: find_heartbeat(conn, RESTORED)) == MADE
     keys.unlink()
     with pytest.raises(CopyError, match="has rows already"):
         restore_backup(tmp_path / "backup", database_url=url, keys_file=keys)

@@ -1,0 +1,123 @@
+"""Let one process work on a database, and others stand by until it ends.
+
+    await serve_alone(database, make_server, stop)
+
+On PostgreSQL a process that finds the lock taken waits for it, and takes over a moment after the
+holder has ended. A process that loses the lock, because the server was restarted or the network
+broke, stops its server, and waits for the lock again. In the meantime it cannot write anything
+(`pbem.store.worker_lock`). On SQLite there is nothing to take over, so that a second process is
+refused.
+
+Each time a new `Server` is made. It begins as after any end of the process before it: what was
+claimed is released, and goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
+
+import structlog
+from sqlalchemy.exc import DBAPIError
+
+from pbem.errors import PbemError
+from pbem.server.loops import Server
+from pbem.store.database import Database
+from pbem.store.worker_lock import LockLostError, WorkerLock, make_worker_lock
+
+LOOK_SECONDS: Final = 1.0  # between two tries to take the lock, and two looks whether it is held
+ANSWER_SECONDS: Final = 5.0  # for the answer to such a look; without one the lock counts as lost
+
+log = structlog.get_logger()
+
+
+class AlreadyServedError(PbemError):
+    """Another process serves the database, and this one cannot stand by."""
+
+
+async def serve_alone(
+    database: Database, make_server: Callable[[], Server], stop: asyncio.Event
+) -> None:
+    """Serve whenever this process is the one that holds the lock, until `stop` is set.
+
+    Args:
+        database: The database that the server works on.
+        make_server: Makes a server with its own mailbox and sender.
+        stop: Ends serving and waiting.
+
+    Raises:
+        AlreadyServedError: Another process serves this SQLite database.
+    """
+    while not stop.is_set():
+        lock = make_worker_lock(database)
+        try:
+            if await _wait_for_lock(database, lock, stop):
+                await _serve_with_lock(lock, make_server(), stop)
+        finally:
+            await asyncio.to_thread(lock.release)
+
+
+async def _wait_for_lock(database: Database, lock: WorkerLock, stop: asyncio.Event) -> bool:
+    """Wait until the lock is taken. Return False if `stop` is set before that."""
+    told = ""
+    while not stop.is_set():
+        try:
+            if await asyncio.to_thread(lock.acquire):
+                return True
+            holder = await asyncio.to_thread(lock.find_holder)
+        except (ConnectionError, DBAPIError) as error:
+            holder = f"the database cannot be reached: {error}"
+        if database.is_sqlite:
+            raise AlreadyServedError(
+                f"Cannot serve {database.file}: {holder}, serves it. Stop that one first."
+            )
+        if holder != told:
+            log.info("standing_by", holder=holder)
+            told = holder
+        await _sleep(stop, LOOK_SECONDS)
+    return False
+
+
+async def _serve_with_lock(lock: WorkerLock, server: Server, stop: asyncio.Event) -> None:
+    """Serve until `stop` is set or the lock is lost."""
+    ended = asyncio.Event()
+    watchers = [
+        asyncio.create_task(_watch(lock, ended)),
+        asyncio.create_task(_forward(stop, ended)),
+    ]
+    log.info("serving")
+    try:
+        await server.serve(ended)
+    except (LockLostError, DBAPIError) as error:  # while it started
+        log.warning("serving_failed", reason=str(error))
+        await _sleep(stop, LOOK_SECONDS)
+    finally:
+        for watcher in watchers:
+            watcher.cancel()
+        await asyncio.gather(*watchers, return_exceptions=True)
+
+
+async def _watch(lock: WorkerLock, ended: asyncio.Event) -> None:
+    """Set `ended` as soon as the lock is lost, or nobody answers whether it is held."""
+    is_held = True
+    while is_held:
+        await asyncio.sleep(LOOK_SECONDS)
+        is_held = False
+        with suppress(TimeoutError):
+            async with asyncio.timeout(ANSWER_SECONDS):
+                is_held = await asyncio.to_thread(lock.is_held)
+    log.error("lock_lost")
+    ended.set()
+
+
+async def _forward(stop: asyncio.Event, ended: asyncio.Event) -> None:
+    await stop.wait()
+    ended.set()
+
+
+async def _sleep(stop: asyncio.Event, seconds: float) -> None:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            await stop.wait()

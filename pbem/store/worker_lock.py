@@ -1,0 +1,203 @@
+"""The lock that lets one process work on a database, and fences one that has lost it.
+
+On SQLite it is a lock on a file beside the database, which ends with the process.
+
+On PostgreSQL it is an advisory lock of a session of its own, which the server releases when the
+session ends: because the process ended, its machine is gone, or the server was restarted. So a
+process can lose it while a transaction runs, and another process can begin to work. Therefore the
+session also locks a random number. Each writing transaction (`Database.guard`) makes sure that the
+number is still locked, after it has taken the lock that all writing transactions take one after
+another. A process that takes over writes only after that transaction has ended. From then on the
+number is free, so that the process that lost the lock can no longer commit anything.
+
+Poolers that give each transaction another session, such as PgBouncer, cannot be used.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import socket
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, Protocol, TextIO
+
+from sqlalchemy import Connection, text
+
+from pbem.store.database import Database
+
+WORKER_LOCK: Final = 7_231_002  # number of PostgreSQL's advisory lock
+TOKEN_BITS: Final = 62  # of the random number, which is a positive bigint
+
+_IS_FREE: Final = text("SELECT pg_try_advisory_xact_lock_shared(:key)")
+_FIND_HOLDER: Final = text(
+    "SELECT application_name, client_addr FROM pg_locks JOIN pg_stat_activity USING (pid)"
+    " WHERE locktype = 'advisory' AND granted AND pg_locks.database ="
+    " (SELECT oid FROM pg_database WHERE datname = current_database())"
+    " AND classid = 0 AND objid = :key AND objsubid = 1"
+)
+_SETTINGS: Final = (  # the server notices within 11 seconds that the machine is gone
+    "SET tcp_keepalives_idle = 5",
+    "SET tcp_keepalives_interval = 2",
+    "SET tcp_keepalives_count = 3",
+)
+
+
+class LockLostError(Exception):
+    """This process may no longer write to the database; another one may be working on it."""
+
+
+class WorkerLock(Protocol):
+    """The lock of a database, which one process at a time holds."""
+
+    def acquire(self) -> bool:
+        """Take the lock, and return whether it was free.
+
+        Raises:
+            ConnectionError: The database cannot be reached.
+        """
+
+    def is_held(self) -> bool:
+        """Return whether this process still holds the lock."""
+
+    def find_holder(self) -> str:
+        """Return which process holds the lock, in words for the operator."""
+
+    def release(self) -> None:
+        """Give the lock back, if it is held."""
+
+
+def make_worker_lock(database: Database) -> WorkerLock:
+    """Return the lock of a database, which is not taken yet."""
+    file = database.file
+    return SessionLock(database) if file is None else FileLock(file.with_name(f"{file.name}.lock"))
+
+
+class FileLock:
+    """A lock on a file; the operating system releases it when the process ends."""
+
+    def __init__(self, path: Path) -> None:
+        """Remember the file, which is made when the lock is taken and then stays."""
+        self._path = path
+        self._file: TextIO | None = None
+
+    def acquire(self) -> bool:
+        """Take the lock, and return whether it was free."""
+        file = self._path.open("a+", encoding="utf-8")
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            file.close()
+            return False
+        file.truncate(0)
+        file.write(f"{_name_process()}, since {datetime.now(UTC):%Y-%m-%d %H:%M} UTC\n")
+        file.flush()
+        self._file = file
+        return True
+
+    def is_held(self) -> bool:
+        """Return whether this process still holds the lock of the file that is there now."""
+        if self._file is None:
+            return False
+        with suppress(OSError):
+            return os.path.samestat(os.fstat(self._file.fileno()), self._path.stat())
+        return False
+
+    def find_holder(self) -> str:
+        """Return which process holds the lock, as it has noted itself."""
+        with suppress(OSError):
+            return self._path.read_text(encoding="utf-8").strip() or "another process"
+        return "another process"
+
+    def release(self) -> None:
+        """Give the lock back, if it is held."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+class SessionLock:
+    """An advisory lock of PostgreSQL, which a session of its own holds."""
+
+    def __init__(self, database: Database) -> None:
+        """Remember the database; a session is opened when the lock is taken."""
+        self._database = database
+        self._session: Any = None  # of psycopg: SQLAlchemy would connect again by itself
+        self._token = 0
+        self._error: type[Exception] = database.engine.dialect.loaded_dbapi.Error
+
+    def acquire(self) -> bool:
+        """Take the lock, and return whether it was free.
+
+        Raises:
+            ConnectionError: The database cannot be reached.
+        """
+        try:
+            if self._session is None:
+                self._session = self._connect()
+            if not self._take(WORKER_LOCK):
+                return False
+            self._token = secrets.randbits(TOKEN_BITS)
+            if not self._take(self._token):
+                raise ConnectionError("a random number was locked already")
+        except self._error as error:
+            self.release()
+            raise ConnectionError(str(error).strip()) from error
+        self._database.guard = self._guard
+        return True
+
+    def is_held(self) -> bool:
+        """Return whether the session that holds the lock is still alive."""
+        if self._session is None or not self._token:
+            return False
+        try:
+            self._session.execute("SELECT 1")
+        except self._error:
+            return False
+        return True
+
+    def find_holder(self) -> str:
+        """Return which process holds the lock, as the server knows it."""
+        with self._database.snapshot() as conn:
+            row = conn.execute(_FIND_HOLDER, {"key": WORKER_LOCK}).first()
+        if row is None:
+            return "another process"
+        return f"{row.application_name} ({row.client_addr or 'this machine'})"
+
+    def release(self) -> None:
+        """End the session, and with it the lock. This process can write nothing afterwards."""
+        if self._session is not None:
+            with suppress(self._error):  # at once, while the server may end the session later
+                self._session.execute("SELECT pg_advisory_unlock_all()")
+            self._session.close()
+            self._session = None
+
+    def _take(self, key: int) -> bool:
+        row = self._session.execute("SELECT pg_try_advisory_lock(%s)", [key]).fetchone()
+        return bool(row[0])
+
+    def _connect(self) -> Any:
+        pooled = self._database.engine.raw_connection()
+        session: Any = pooled.driver_connection
+        pooled.detach()  # it never goes back to the pool
+        session.autocommit = True
+        name = f"pbem serve, {_name_process()}"[:63]  # PostgreSQL keeps 63 bytes
+        session.execute("SELECT set_config('application_name', %s, false)", [name])
+        for setting in _SETTINGS:
+            session.execute(setting)
+        return session
+
+    def _guard(self, conn: Connection) -> None:
+        """Refuse to write if the session that holds the lock has ended.
+
+        Raises:
+            LockLostError: It has.
+        """
+        if conn.execute(_IS_FREE, {"key": self._token}).scalar():
+            raise LockLostError("another process may have taken over")
+
+
+def _name_process() -> str:
+    return f"process {os.getpid()} on {socket.gethostname()}"
