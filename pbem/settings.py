@@ -10,18 +10,28 @@ log. They have a file of their own: `create_keys` and `load_keys`.
 
 from __future__ import annotations
 
+import codecs
 import difflib
 import os
 import re
 import secrets
 import shlex
 import stat
+import subprocess
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 from pydantic_core import ErrorDetails
 from pydantic_settings import (
     BaseSettings,
@@ -34,16 +44,20 @@ from pbem.errors import ConfigError
 
 PREFIX: Final = "PBEM_"  # of variables in the environment
 CONFIG_VARIABLE: Final = "PBEM_CONFIG"  # the path of the TOML file, for the command line
+COMMAND_SECONDS: Final = 30.0  # that `password_command` may take: it may ask a password manager
 KEY_BYTES: Final = 32  # of a key of reply addresses: as long as the hash of its HMAC (SHA-256)
 
 _ADDRESS = re.compile(r"[A-Za-z0-9!#$%&'*/=?^_`{|}~.-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*")
 _LOOPBACK = re.compile(r"localhost|127(\.\d{1,3}){3}|::1")
 _SQLITE = "sqlite:///"
-_WEB_ADDRESS = re.compile(r"https?://[A-Za-z0-9.-]+(:\d{1,5})?")
 MAX_PORT: Final = 65535
 
 Port = Annotated[int, Field(ge=1, le=MAX_PORT)]
 Positive = Annotated[int, Field(ge=1)]
+NotNegative = Annotated[int, Field(ge=0)]
+
+OptionalPath = Annotated[Path | None, BeforeValidator(lambda value: value or None)]
+"""A path, or None for an empty text: the example writes those that are not set so."""
 
 
 # --- sections ------------------------------------------------------------------------------------
@@ -58,17 +72,17 @@ class Section(BaseModel):
 class SiteSettings(Section):
     """The name and the public address of the club.
 
-    `delimiter` separates the tag in reply addresses, as in `games+tag@example.org`; with
-    `catch_all` they are `tag@example.org` instead. `authserv_id` names the server whose
-    Authentication-Results headers count (RFC 8601). `contact` is the operator's address.
+    `delimiter` separates the tag in reply addresses, as in `games+tag@example.org`; if it is empty,
+    they are `tag@example.org`. `authserv_id` names the server whose Authentication-Results headers
+    count (RFC 8601). `contact` is the operator's address, which gets alarms and reports.
     """
 
     title: str = "pbem"
     address: str = ""
     delimiter: str = "+"
-    catch_all: bool = False
     authserv_id: str = ""
     contact: str = ""
+    templates: OptionalPath = None
 
     @model_validator(mode="after")
     def _check(self) -> SiteSettings:
@@ -76,8 +90,13 @@ class SiteSettings(Section):
             value = getattr(self, name)
             if value and not _ADDRESS.fullmatch(value):
                 raise ValueError(f"{name} is {value!r}. Write an address like games@example.org")
-        if len(self.delimiter) != 1 or self.delimiter.isalnum() or self.delimiter in "@.":
-            raise ValueError(f"delimiter is {self.delimiter!r}. Write one sign like + or -")
+        if self.contact and self.contact.lower() == self.address.lower():
+            raise ValueError("contact is the address of the service. Write an address of yours")
+        if len(self.delimiter) > 1 or self.delimiter.isalnum() or self.delimiter in {"@", "."}:
+            raise ValueError(
+                f"delimiter is {self.delimiter!r}. Write one sign like + or -, or nothing if the "
+                "mailbox gets the emails to all addresses of its domain"
+            )
         return self
 
 
@@ -94,6 +113,16 @@ class DatabaseSettings(Section):
             )
         return self
 
+    @property
+    def file(self) -> Path | None:
+        """The file of an SQLite database, None on PostgreSQL."""
+        return Path(self.url.removeprefix(_SQLITE)) if self.url.startswith(_SQLITE) else None
+
+    @property
+    def shown_url(self) -> str:
+        """The URL without a password, for messages."""
+        return re.sub(r"(://[^:/@]*):[^@/]*@", r"\1:***@", self.url)
+
 
 class KeySettings(Section):
     """The file with the keys of reply addresses."""
@@ -107,15 +136,16 @@ class ServerSettings(Section):
     host: str = ""
     port: Port
     security: Literal["tls", "starttls", "none"] = "tls"
-    ca_file: Path | None = None
+    ca_file: OptionalPath = None
     user: str = ""
     password: SecretStr = SecretStr("")
-    password_file: Path | None = None
+    password_file: OptionalPath = None
+    password_command: str = ""
     token_command: str = ""
     token_url: str = ""
     client_id: str = ""
     client_secret: SecretStr = SecretStr("")
-    refresh_token_file: Path | None = None
+    refresh_token_file: OptionalPath = None
 
     @model_validator(mode="after")
     def _check(self) -> ServerSettings:
@@ -124,7 +154,7 @@ class ServerSettings(Section):
                 f"security is 'none', which sends the password readable to {self.host}. "
                 "Write 'tls' or 'starttls'"
             )
-        names = ("password", "password_file", "token_command", "token_url")
+        names = ("password", "password_file", "password_command", "token_command", "token_url")
         logins = [name for name in names if getattr(self, name)]
         if len(logins) > 1:
             raise ValueError(f"{' and '.join(logins)} are set. Keep one of them")
@@ -134,29 +164,50 @@ class ServerSettings(Section):
             raise ValueError(f"token_url is {self.token_url!r}. It must begin with https://")
         if self.token_url and not (self.client_id and self.refresh_token_file):
             raise ValueError("token_url needs client_id and refresh_token_file. Set both")
-        try:
-            shlex.split(self.token_command)
-        except ValueError as error:
-            raise ValueError(f"token_command is no shell command: {error}") from None
+        for name in ("password_command", "token_command"):
+            try:
+                shlex.split(getattr(self, name))
+            except ValueError as error:
+                raise ValueError(f"{name} is no shell command: {error}") from None
         return self
 
     def read_password(self) -> str:
         """Return the password, or an empty text if there is none.
 
         Raises:
-            ConfigError: `password_file` cannot be read, or its first line is empty.
+            ConfigError: `password_file` cannot be read or `password_command` fails, or what they
+                give is empty.
         """
-        if self.password_file is None:
+        if self.password_file is not None:
+            source = str(self.password_file)
+            try:
+                text = read_text(self.password_file)
+            except (OSError, UnicodeDecodeError) as error:
+                raise ConfigError(f"Cannot read the password file: {error}.") from None
+        elif self.password_command:
+            source = f"the output of {self.password_command!r}"
+            text = _run_command(self.password_command)
+        else:
             return self.password.get_secret_value()
-        try:
-            password = self.password_file.read_text(encoding="utf-8").partition("\n")[0].strip()
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(f"Cannot read the password file: {error}") from None
+        password = text.partition("\n")[0].strip()
         if not password:
-            raise ConfigError(
-                f"Cannot read the password in {self.password_file}: the first line is empty."
-            )
+            raise ConfigError(f"Cannot read the password in {source}: the first line is empty.")
         return password
+
+
+def _run_command(command: str) -> str:
+    """Return what a command prints; what it says of its trouble goes to our stderr."""
+    try:
+        done = subprocess.run(  # noqa: S603 - the operator's own command, without a shell
+            shlex.split(command),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            timeout=COMMAND_SECONDS,
+            check=True,
+        )
+        return done.stdout.decode("utf-8")
+    except (OSError, subprocess.SubprocessError, UnicodeDecodeError) as error:
+        raise ConfigError(f"Cannot get the password: {error}.") from None
 
 
 class ImapSettings(ServerSettings):
@@ -167,16 +218,21 @@ class ImapSettings(ServerSettings):
 
 
 class SmtpSettings(ServerSettings):
-    """The server that sends our emails."""
+    """The server that sends our emails.
+
+    `per_hour` and `per_day` are how many emails the provider lets us send; 0 means any number.
+    """
 
     port: Port = 465
+    per_hour: NotNegative = 0
+    per_day: NotNegative = 0
 
 
 class MaildirSettings(Section):
     """Maildir folders in place of servers."""
 
-    incoming: Path | None = None
-    outgoing: Path | None = None
+    incoming: OptionalPath = None
+    outgoing: OptionalPath = None
 
 
 class MatchSettings(Section):
@@ -215,26 +271,43 @@ class LimitSettings(Section):
 
 
 class WebSettings(Section):
-    """The pages. Without an address there are none, and emails have no links to them.
+    """Pages, health and metrics by HTTP.
 
-    `address` is how browsers reach them, as in `https://games.example.org`. `listen` is where
-    `serve` waits for the proxy before it, as in `127.0.0.1:8080`.
+    `serve` listens at `listen`, as in `127.0.0.1:8080`; empty for nowhere. `url` is how browsers
+    reach it, as in `https://games.example.org`. Of `trusted_proxies` (addresses and networks) we
+    believe whose request they forward.
     """
 
-    address: str = ""
-    listen: str = "127.0.0.1:8080"
+    listen: str = ""
+    url: str = ""
+    trusted_proxies: str = "127.0.0.1, ::1"
 
     @model_validator(mode="after")
     def _check(self) -> WebSettings:
-        if self.address and not _WEB_ADDRESS.fullmatch(self.address):
+        if self.listen:
+            host, _, port = self.listen.rpartition(":")
+            if not host or not port.isdecimal() or not 0 < int(port) <= MAX_PORT:
+                raise ValueError(
+                    f"listen is {self.listen!r}. Write HOST:PORT, as in 127.0.0.1:8080"
+                )
+        if self.url and not re.fullmatch(r"https?://[^/?#\s]+", self.url):
             raise ValueError(
-                f"address is {self.address!r}. Write an address like https://games.example.org, "
-                "without a slash at its end"
+                f"url is {self.url!r}. Write it like https://games.example.org, without a path"
             )
-        host, colon, port = self.listen.rpartition(":")
-        if not (host and colon and port.isdigit() and 0 < int(port) <= MAX_PORT):
-            raise ValueError(f"listen is {self.listen!r}. Write HOST:PORT, as in 127.0.0.1:8080")
         return self
+
+    @property
+    def host_and_port(self) -> tuple[str, int]:
+        """Where to listen; only if `listen` is set."""
+        host, _, port = self.listen.rpartition(":")
+        return host.strip("[]"), int(port)
+
+
+class LogSettings(Section):
+    """What `serve` writes to its stderr: `text` for people, `json` for programs."""
+
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    format: Literal["text", "json"] = "text"
 
 
 class Settings(BaseSettings):
@@ -253,6 +326,7 @@ class Settings(BaseSettings):
     matches: MatchSettings = MatchSettings()
     limits: LimitSettings = LimitSettings()
     web: WebSettings = WebSettings()
+    log: LogSettings = LogSettings()
 
     @classmethod
     def settings_customise_sources(
@@ -278,7 +352,7 @@ def load_settings(file: Path) -> Settings:
         ConfigError: The file cannot be read, or a setting is wrong.
     """
     try:
-        table = tomllib.loads(file.read_text(encoding="utf-8"))
+        table = tomllib.loads(read_text(file))
     except FileNotFoundError:
         raise ConfigError(f"Cannot read {file}: it does not exist. Run `pbem init`.") from None
     except (OSError, UnicodeDecodeError) as error:
@@ -296,8 +370,23 @@ def load_settings(file: Path) -> Settings:
     return _make_absolute(settings, file.absolute().parent)
 
 
-def _list_keys() -> Iterator[str]:
-    """Yield every key, as in `imap.host`."""
+def read_text(file: Path) -> str:
+    """Return the text of a file in UTF-8, or in what a byte order mark at its beginning says.
+
+    Editors on Windows write such marks.
+
+    Raises:
+        OSError: The file cannot be read.
+        UnicodeDecodeError: It is no text.
+    """
+    data = file.read_bytes()
+    is_utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    text = data.decode("utf-16" if is_utf16 else "utf-8-sig")
+    return text.replace("\r\n", "\n")
+
+
+def list_keys() -> Iterator[str]:
+    """Yield the key of each setting, as in `imap.host`."""
     for name, field in Settings.model_fields.items():
         section = field.annotation
         if isinstance(section, type) and issubclass(section, Section):
@@ -314,7 +403,7 @@ def _check_variables() -> None:
     Raises:
         ConfigError: The name of the first such variable.
     """
-    known = [CONFIG_VARIABLE, *map(_variable, _list_keys())]
+    known = [CONFIG_VARIABLE, *map(_variable, list_keys())]
     for name in os.environ:
         # Without "__" a variable may be another program's, such as PBEM_HOME.
         if name.upper().startswith(PREFIX) and "__" in name and name.upper() not in known:
@@ -338,7 +427,7 @@ def _describe(error: ErrorDetails) -> str:
     """Return what is wrong with a setting, and what to do."""
     key = ".".join(map(str, error["loc"]))
     if error["type"] == "extra_forbidden":
-        return f"unknown key {key}.{_suggest(key, [*Settings.model_fields, *_list_keys()])}"
+        return f"unknown key {key}.{_suggest(key, [*Settings.model_fields, *list_keys()])}"
     if error["type"] == "value_error":  # raised by a section, which names the key itself
         return f"{key}.{error['ctx']['error']}."
     if error["type"] in ("model_type", "model_attributes_type", "dict_type"):
@@ -372,9 +461,8 @@ def load_keys(file: Path) -> tuple[str, dict[str, bytes]]:
         ConfigError: The file is missing, broken, or readable by other users.
     """
     try:
-        with file.open("rb") as opened:
-            mode = os.fstat(opened.fileno()).st_mode
-            table = tomllib.load(opened)
+        mode = file.stat().st_mode
+        table = tomllib.loads(read_text(file))
         keys = {str(key): bytes.fromhex(value) for key, value in table["keys"].items()}
         current = str(table["current"])
     except FileNotFoundError:

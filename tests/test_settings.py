@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import stat
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from pbem.errors import ConfigError
-from pbem.settings import create_keys, load_keys, load_settings
+from pbem.settings import create_keys, list_keys, load_keys, load_settings
+
+EXAMPLE = Path(__file__).parents[1] / "config.example.toml"
 
 CONFIG = """
 [site]
@@ -78,7 +81,17 @@ WRONG = [
     ("imap.port = 0", "imap.port is 0. It should be greater than or equal to 1."),
     ('imap = "x"', "imap is a table. Write [imap] and its keys below."),
     ("site.address = 'games'", "site.address is 'games'. Write an address like games@"),
-    ("site.delimiter = 'ab'", "site.delimiter is 'ab'. Write one sign like + or -."),
+    ("site.delimiter = 'ab'", "site.delimiter is 'ab'. Write one sign like + or -, or nothing if"),
+    (
+        'site = { address = "games@example.org", contact = "Games@Example.org" }',
+        "site.contact is the address of the service. Write an address of yours.",
+    ),
+    ("smtp.per_hour = -1", "smtp.per_hour is -1. It should be greater than or equal to 0."),
+    ("web.listen = '8080'", "web.listen is '8080'. Write HOST:PORT, as in 127.0.0.1:8080."),
+    ("web.listen = '[::1]:0'", "web.listen is '[::1]:0'. Write HOST:PORT"),
+    ("web.url = 'games.example.org'", "web.url is 'games.example.org'. Write it like https://"),
+    ("log.format = 'xml'", "log.format is 'xml'. It should be 'text' or 'json'."),
+    (LOGIN + 'password_command = "pass \'x" }', "imap.password_command is no shell command"),
     ("database.url = 'pbem.db'", "database.url is 'pbem.db'. Write sqlite:///FILE or"),
     ('imap.security = "ssl"', "imap.security is 'ssl'. It should be 'tls', 'starttls' or 'none'."),
     (
@@ -145,17 +158,63 @@ def test_a_missing_file_says_how_to_make_one(file: Path) -> None:
         load_settings(file)
 
 
-@pytest.mark.parametrize(("text", "password"), [(" s3cret \nnote", "s3cret"), ("\nx", None)])
+def test_the_example_has_each_setting_with_its_default(file: Path) -> None:
+    text = EXAMPLE.read_text(encoding="utf-8")
+    written = [f"{name}.{key}" for name, section in tomllib.loads(text).items() for key in section]
+    assert written == [*list_keys()]
+    file.write_text("")
+    defaults = load_settings(file)
+    file.write_text(text)
+    assert load_settings(file) == defaults
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_editors_may_write_a_byte_order_mark(encoding: str, file: Path) -> None:
+    file.write_bytes('[site]\r\ntitle = "Spiele für alle"\r\n'.encode(encoding))
+    assert load_settings(file).site.title == "Spiele für alle"
+
+
+@pytest.mark.parametrize(
+    ("text", "password"),
+    [
+        (b" s3cret \nnote", "s3cret"),
+        ("\ufeffgeheim-ä\r\n".encode(), "geheim-ä"),
+        ("geheim-ä".encode("utf-16"), "geheim-ä"),
+        (b"\nx", None),
+    ],
+)
 def test_a_password_is_the_first_line_of_its_file(
-    text: str, password: str | None, file: Path
+    text: bytes, password: str | None, file: Path
 ) -> None:
     file.write_text(CONFIG)
     (file.parent / "secrets").mkdir()
-    (file.parent / "secrets/imap").write_text(text)
+    (file.parent / "secrets/imap").write_bytes(text)
     imap = load_settings(file).imap
     if password is None:
         with pytest.raises(ConfigError, match="first line is empty"):
             imap.read_password()
+    else:
+        assert imap.read_password() == password
+
+
+@pytest.mark.parametrize(
+    ("command", "password", "message"),
+    [
+        ("printf 'geheim-ä\\nnote'", "geheim-ä", ""),
+        ("true", "", "Cannot read the password in the output of 'true': the first line is empty"),
+        ("false", "", "Cannot get the password: Command '['false']' returned non-zero exit"),
+        ("no-such-command", "", "Cannot get the password: [Errno 2] No such file or directory"),
+    ],
+)
+def test_a_password_is_the_first_line_of_a_commands_output(
+    command: str, password: str, message: str, file: Path
+) -> None:
+    file.write_text(f'imap = {{ user = "u", password_command = """{command}""" }}')
+    imap = load_settings(file).imap
+    if message:
+        with pytest.raises(ConfigError) as raised:
+            imap.read_password()
+        assert str(raised.value).startswith(message)
     else:
         assert imap.read_password() == password
 

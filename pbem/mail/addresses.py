@@ -165,13 +165,15 @@ def read_tag(keys: Keys, tag: str, purpose: Purpose = Purpose.REPLY) -> ReplyAdd
 def add_tag(own_address: str, tag: str, *, delimiter: str = "+") -> str:
     """Return our address with a tag, as in `games+TAG@example.org`; without one our public address.
 
+    If the delimiter is empty, all addresses of the domain are ours, as in `TAG@example.org`.
+
     Raises:
         ConfigError: The name of our mailbox leaves too little room for a tag.
     """
     if not tag:
         return own_address
     name, _, domain = own_address.rpartition("@")
-    local_part = f"{name}{delimiter}{tag}"
+    local_part = f"{name}{delimiter}{tag}" if delimiter else tag
     if len(local_part.encode()) > _MAX_LOCAL_PART:
         raise ConfigError(
             f"The address {local_part!r} is longer than {_MAX_LOCAL_PART} octets. "
@@ -192,7 +194,7 @@ def find_tag(address: str, own_address: str, *, delimiter: str = "+") -> str | N
         return None
     if local_part == name:
         return ""
-    prefix = name + delimiter
+    prefix = name + delimiter if delimiter else ""
     return local_part.removeprefix(prefix) or None if local_part.startswith(prefix) else None
 
 

@@ -1,20 +1,25 @@
 """A running service and its parts: settings, database, keys, templates, clock and entropy.
 
 The clock and the entropy are arguments, so that tests set them. Nothing else reads either.
+`open_app` makes a service from the operator's settings.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from importlib.util import find_spec
 from typing import Final
 
+from pbem.errors import ConfigError, Rejection
 from pbem.mail.addresses import Keys
+from pbem.match.clocks import PRESETS, parse_time_control
 from pbem.names import MatchId, PlayerId
 from pbem.notifications.render import Renderer
-from pbem.settings import LimitSettings
-from pbem.store.database import Database
+from pbem.settings import LimitSettings, Settings, load_keys
+from pbem.store.database import Database, find_revision, list_revisions
 from pbem.store.event_log import MatchCache
 
 CODE_LETTERS: Final = "23456789ABCDEFGHJKMNPQRSTVWXYZ"  # without 0/O, 1/I/L and U
@@ -33,6 +38,7 @@ class Site:
     undo_window: timedelta = timedelta(minutes=5)
     operator: str = ""  # address of the operator
     web_address: str = ""  # of our pages, as in `https://games.example.org`; empty: there are none
+    time_control: str = "slow"  # of matches whose players name none
     limits: LimitSettings = field(default_factory=LimitSettings)
 
 
@@ -68,3 +74,76 @@ class App:
     def new_question_id(self) -> str:
         """Return a new id for a question; its reply address is made of it."""
         return self.entropy(ID_BYTES).hex()
+
+
+def open_app(settings: Settings) -> App:
+    """Return the service of an operator's settings. Its caller closes the database.
+
+    Raises:
+        ConfigError: The keys cannot be read, the database is missing or has other tables, or a
+            setting has no meaning.
+    """
+    current, secrets = load_keys(settings.keys.file)
+    site, matches = settings.site, settings.matches
+    try:
+        parse_time_control(matches.time)
+    except Rejection:
+        names = ", ".join([*PRESETS, "none"])
+        raise ConfigError(
+            f"matches.time is {matches.time!r}. Write one of {names}, or hours as in 48/12/48."
+        ) from None
+    if not site.address:
+        raise ConfigError("site.address is missing. Write the address that players write to.")
+    return App(
+        site=Site(
+            title=site.title,
+            address=site.address,
+            delimiter=site.delimiter,
+            authserv_id=site.authserv_id,
+            undo_window=timedelta(minutes=matches.undo_minutes),
+            operator=site.contact,
+            web_address=settings.web.url,
+            time_control=matches.time,
+            limits=settings.limits,
+        ),
+        database=open_database(settings),
+        keys=Keys(current, secrets),
+        renderer=Renderer([site.templates] if site.templates is not None else []),
+        now=_read_clock,
+        entropy=os.urandom,
+        draws_pictures=find_spec("resvg_py") is not None and find_spec("PIL") is not None,
+    )
+
+
+def open_database(settings: Settings) -> Database:
+    """Return the database of an operator's settings.
+
+    Raises:
+        ConfigError: It is missing, or its tables are not those of this version.
+    """
+    url = settings.database.url
+    file = settings.database.file
+    if file is not None and not file.exists():
+        raise ConfigError(f"Cannot open {file}: it does not exist. Run `pbem init`.")
+    database = Database(url)
+    with database.snapshot() as conn:
+        revision = find_revision(conn)
+    newest, *_ = list_revisions()
+    if revision == newest:
+        return database
+    database.close()
+    if revision is None:
+        raise ConfigError(f"The database {settings.database.shown_url} is empty. Run `pbem init`.")
+    if revision < newest:
+        raise ConfigError(
+            f"The database has the tables of an older version ({revision}). Make a backup, "
+            "then run `pbem db upgrade`."
+        )
+    raise ConfigError(
+        f"The database has the tables of a newer version of pbem ({revision}). "
+        "Install that version."
+    )
+
+
+def _read_clock() -> datetime:
+    return datetime.now(UTC)

@@ -27,11 +27,18 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 from urllib.parse import quote
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, Integer, Table, create_engine, event, func, select, text
+from sqlalchemy import (
+    Connection,
+    Engine,
+    Integer,
+    Table,
+    create_engine,
+    event,
+    func,
+    inspect,
+    select,
+    text,
+)
 from sqlalchemy.exc import OperationalError
 
 T = TypeVar("T")
@@ -41,6 +48,7 @@ READERS: Final = 4  # threads that read at the same time
 BUSY_TIMEOUT: Final = 10.0  # seconds to wait for a lock of another process
 ATTEMPTS: Final = 5  # of a unit that met a lock, a deadlock or a conflict
 LONGEST_PAUSE: Final = 0.5  # seconds between two attempts, at most
+_MIGRATIONS: Final = Path(__file__).parent / "migrations"
 APPEND_LOCK: Final = 7_231_001  # number of PostgreSQL's advisory lock for the order of events
 CONNECTION: Final = {
     "connect_timeout": 5,  # seconds
@@ -74,7 +82,11 @@ class Database:
 
     def migrate(self) -> None:
         """Create the tables, or bring them up to date."""
-        config = _alembic_config()
+        from alembic import command  # takes a quarter of a second, and `serve` does not need it
+        from alembic.config import Config
+
+        config = Config()
+        config.set_main_option("script_location", str(_MIGRATIONS))
         with self.engine.begin() as conn:
             config.attributes["connection"] = conn
             command.upgrade(config, "head")
@@ -132,13 +144,16 @@ class Database:
 
 def find_revision(conn: Connection) -> str | None:
     """Return the revision of the tables, or None if there are none."""
-    return MigrationContext.configure(conn).get_current_revision()
+    if not inspect(conn).has_table("alembic_version"):
+        return None
+    revision: str | None = conn.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return revision
 
 
 def list_revisions() -> list[str]:
     """Return the revisions of the tables that this version knows, the newest first."""
-    scripts = ScriptDirectory.from_config(_alembic_config())
-    return [script.revision for script in scripts.walk_revisions()]
+    files = (_MIGRATIONS / "versions").glob("[0-9]*.py")
+    return sorted((file.name.partition("_")[0] for file in files), reverse=True)
 
 
 def reset_sequence(conn: Connection, table: Table) -> None:
@@ -184,12 +199,6 @@ def write_file_copy(database: Database, file: Path) -> None:
         raw.close()
 
 
-def _alembic_config() -> Config:
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
-    return config
-
-
 def _protect_events(conn: Connection) -> None:
     """Let the database itself refuse to change or delete events."""
     if conn.dialect.name == "sqlite":
@@ -229,6 +238,7 @@ def _create_postgresql_engine(url: str) -> Engine:
 
 
 def _create_engine(url: str) -> Engine:
+    url = url.replace("postgresql://", "postgresql+psycopg://", 1)
     if not url.startswith("sqlite"):
         return _create_postgresql_engine(url)
     engine = create_engine(url, connect_args={"timeout": BUSY_TIMEOUT})

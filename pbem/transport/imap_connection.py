@@ -292,6 +292,9 @@ class ImapConnection:
                 return
             if "LOGINDISABLED" in self._capabilities:
                 raise LoginError(f"{server} accepts no password on this connection; use TLS")
+            if not (server.user + server.password).isascii():
+                await self._authenticate_plainly()
+                return
             # The library quotes the password, but not the user name.
             user = str(aioimaplib.quoted(server.user))
             await self._run(lambda: protocol.login(user, server.password))
@@ -299,6 +302,20 @@ class ImapConnection:
             if _TEMPORARY.search(str(error)):
                 raise
             raise LoginError(f"Login of {server.user} refused: {error}") from error
+
+    async def _authenticate_plainly(self) -> None:
+        """Log in by PLAIN (RFC 4616), which has UTF-8; LOGIN has only ASCII letters (RFC 3501)."""
+        server, protocol = self._server, self._protocol
+        if not {"AUTH=PLAIN", "SASL-IR"} <= self._capabilities:
+            raise LoginError(
+                f"{server} accepts only ASCII letters in user names and passwords; "
+                "choose another password"
+            )
+        words = f"\0{server.user}\0{server.password}".encode()
+        encoded = base64.b64encode(words).decode()
+        command = aioimaplib.Command("AUTHENTICATE", protocol.new_tag(), "PLAIN", encoded)
+        await self._run(lambda: protocol.execute(command, scrub=encoded))
+        protocol.state = aioimaplib.AUTH
 
 
 async def open_connection(server: MailServer, *, silence_seconds: float) -> ImapConnection:

@@ -93,6 +93,15 @@ def test_tags_are_found_in_our_addresses_only(address: str, tag: str | None) -> 
     assert find_tag(address, OURS) == tag
 
 
+@pytest.mark.parametrize(
+    ("address", "tag"),
+    [("games@pbem.example", ""), ("X.1@pbem.example", "x.1"), ("x.1@other.example", None)],
+)
+def test_all_addresses_of_a_domain_can_be_ours(address: str, tag: str | None) -> None:
+    assert find_tag(address, OURS, delimiter="") == tag
+    assert add_tag(OURS, "x.1", delimiter="") == "x.1@pbem.example"
+
+
 def test_a_long_mailbox_name_is_refused() -> None:
     with pytest.raises(ConfigError, match="shorter"):
         add_tag("a" * 50 + "@pbem.example", make_tag(KEYS, ANN))

@@ -197,14 +197,14 @@ class Dovecot:
 
 
 @contextlib.contextmanager
-def run_dovecot() -> Iterator[Dovecot]:
+def run_dovecot(**options: Any) -> Iterator[Dovecot]:
     """Run a Dovecot with an empty mailbox; skip the test where there is none."""
     if DOVECOT is None or not LMTP.exists():
         pytest.skip("dovecot (dovecot-core, dovecot-imapd, dovecot-lmtpd) is not installed")
     with tempfile.TemporaryDirectory(prefix="pbem-server-", ignore_cleanup_errors=True) as name:
         base = Path(name)
         base.chmod(0o755)
-        server = Dovecot(base)
+        server = Dovecot(base, **options)
         server.configure()
         try:
             server.start()

@@ -243,6 +243,7 @@ async def return_token(token: str) -> str:
     ("capabilities", "login", "error", "message"),
     [
         ("IMAP4rev1 LOGINDISABLED", {}, LoginError, "use TLS"),
+        ("IMAP4rev1", {"password": "geheim-ä"}, LoginError, "only ASCII letters"),
         ("IMAP4rev1", {"security": "starttls"}, TransportError, "no STARTTLS"),
         ("IMAP4rev1", {"fetch_token": lambda: return_token("good")}, LoginError, "OAuth2"),
         (

@@ -57,6 +57,14 @@ async def test_dovecot_gives_each_message_once_and_byte_for_byte(dovecot: Doveco
 
 
 @pytest.mark.server
+async def test_a_password_has_other_letters_than_those_of_ascii() -> None:
+    with run_dovecot(password="geheim-ä€") as dovecot:
+        mailbox = make_mailbox(dovecot)
+        assert await mailbox.fetch_new(None) is None
+        await mailbox.close()
+
+
+@pytest.mark.server
 async def test_a_message_at_dovecot_ends_the_wait(dovecot: Dovecot) -> None:
     mailbox = make_mailbox(dovecot)
     dovecot.deliver(RAW[0])

@@ -92,6 +92,7 @@ def propose_match(request: Request) -> None:
     """
     typed = _read_proposal(request.argument)
     game, options = find_game(typed.game), dict(typed.options)
+    options.setdefault("time", request.uow.app.site.time_control)
     with request.uow.conn.begin_nested():  # who is not invited after all is not added
         proposal = Proposal(
             game=game,
