@@ -492,7 +492,7 @@ def _classify(text: str, paragraph: int, table: CommandTable, reader: _Reader) -
     typed, cleaned = text.strip(), _clean(text)
     core = _trim(cleaned, reader)
     found = _find_command(cleaned, core, table)
-    if found is not None and found[2] is _Kind.COMMAND:
+    if found is not None and found[2] is _Kind.COMMAND and not _is_move(found[0], cleaned, reader):
         spec, argument, kind = found
         return _Unit(typed, kind, paragraph, command=spec, argument=argument)
     rejection, variant = _read_variants(text, reader)
@@ -506,6 +506,11 @@ def _classify(text: str, paragraph: int, table: CommandTable, reader: _Reader) -
     if is_near or reader.has_word(cleaned):
         return _Unit(typed, _Kind.ATTEMPT, paragraph, core=core, rejection=rejection)
     return _Unit(typed, _Kind.REMARK, paragraph, core=core)
+
+
+def _is_move(spec: CommandSpec, cleaned: str, reader: _Reader) -> bool:
+    """Whether what begins as a command is a move: `neu würfeln`, although `neu` begins a game."""
+    return spec.argument is Argument.REQUIRED and isinstance(reader.read(cleaned), str)
 
 
 def _find_command(

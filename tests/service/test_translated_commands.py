@@ -1,12 +1,33 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 import pytest
 
+import pbem.service.handlers  # noqa: F401 - registers the commands
 from pbem.mail.commands import parse
 from pbem.notifications.render import find_template_folder, make_environment
 from pbem.service.registry import command_table
+from tests.mail.test_reading_moves import (
+    AIM,
+    CHESS_START,
+    DIG,
+    DOUBLES,
+    HOP,
+    LAND,
+    LAND_START,
+    LOGGER_START,
+    NEAR_TREE,
+    STONES,
+    SWAP,
+    TIP,
+    WILD,
+    Grammar,
+)
+
+DICE = (AIM, DIG, DOUBLES, HOP, SWAP, TIP, WILD)
+MOVES = 40  # of each position
 
 FOLDER = find_template_folder()
 OFFERED = re.findall(
@@ -21,3 +42,16 @@ def test_what_an_email_offers_in_german_is_read(name: str) -> None:
     found = command_table().find(said)
     read = parse(said, command_table(), None).answer if found is None else found[0].name
     assert read == name
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize(
+    "position", [LOGGER_START, NEAR_TREE, STONES, LAND_START, LAND, CHESS_START, *DICE]
+)
+def test_an_offered_move_is_not_taken_for_a_command(position: str, language: str) -> None:
+    grammar = Grammar(position)
+    moves = islice(grammar.game.legal(grammar.position), 0, MOVES * 5, 5)
+    for notation in (grammar.game.notation(move) for move in moves):
+        said = grammar.game.vocabulary.say(notation, language)
+        email = parse(said, command_table(), grammar)
+        assert (email.moves, email.commands) == ((notation,), ()), said
