@@ -87,7 +87,7 @@ class NewService:
             authserv_id="mx.pbem.example",
             undo_window=window,
             operator=settings.get("operator", ""),
-            web_address=PUBLIC_URL,
+            web_address="" if settings.get("pages") == "off" else PUBLIC_URL,
             limits=LimitSettings(**limits),
         )
 

@@ -59,6 +59,8 @@ expect bob start in M1 exactly 1
 expect cleo start in M1 exactly 1
 """,
     "a seat that is passed on": """
+setting pages off
+
 register ann
 ann writes
     new logger link starter=given
