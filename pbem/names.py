@@ -19,7 +19,7 @@ Digest = NewType("Digest", str)
 """SHA-256 in hex of a sealed fact; its text stands in the sealed rows, or nowhere any more."""
 
 BOT: Final = "bot-"
-"""Begins the ids of bots and of nobody else: those of people have no hyphen."""
+"""Prefix of the ids of bots; ids of people have no hyphen."""
 
 
 def bot_id(level: str, number: int) -> PlayerId:

@@ -1,5 +1,5 @@
 """Players that are programs: each picks a move by the Game record, or knows one game well.
 
-Nothing here draws chance by itself: whoever calls a bot gives it the numbers, so that a bot's match
+Nothing here draws chance by itself: the caller of a bot gives it the numbers, so that a bot's match
 can be replayed.
 """

@@ -248,7 +248,7 @@ def read_envelope_sender(
 def without_tags(keys: Keys, text: str) -> str:
     """Return a player's text for others without our tags, which a quote may have brought along.
 
-    It has no links to pages of seats and players, and none of our Message-IDs, which stand for the
+    It has no links to pages of seats and players, and none of our Message-IDs, which count as the
     reply address of their email.
     """
     text = _TAG_IN_TEXT.sub(lambda found: "" if _is_private(keys, found[1]) else found[0], text)
@@ -258,7 +258,7 @@ def without_tags(keys: Keys, text: str) -> str:
 
 
 def _is_private(keys: Keys, tag: str) -> bool:
-    """Whether a tag gives rights to whoever knows it; an invitation is made to be passed on."""
+    """Return whether anyone who knows a tag has its rights. Invitations can be passed on."""
     purposes = (Purpose.REPLY, Purpose.SEAT, Purpose.PLAYER, Purpose.UNSUBSCRIBE)
     return any(read_tag(keys, tag, purpose) is not None for purpose in purposes)
 

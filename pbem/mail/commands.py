@@ -1,4 +1,4 @@
-"""Typed text to commands and moves; whoever calls this plays a move only if there is just one.
+"""Typed text to commands and moves; the caller plays a move only if there is just one.
 
 The text is split into units: lines, and the sentences of a line that is no move or command as a
 whole. A unit is a command, a move, an attempt at one of both, or a remark. A move is what the
@@ -172,7 +172,7 @@ class ParsedEmail:
     commands: tuple[Command, ...]  # in the order in which they were written
     moves: tuple[str, ...]  # distinct, in canonical notation
     typed_moves: tuple[str, ...]  # the same as they were typed
-    attempts: tuple[Attempt, ...]  # those whose rejection tells most come first
+    attempts: tuple[Attempt, ...]  # the most helpful rejection comes first
     remarks: tuple[str, ...]  # without greetings and pleasantries
     is_doubtful: bool  # whether a remark beside the move may take it back
     answer: Literal["yes", "no"] | None  # whether the first unit is a word that answers a question
@@ -234,7 +234,7 @@ def parse(text: str, table: CommandTable, grammar: MoveGrammar | None) -> Parsed
 
 
 def read_move(text: str, grammar: MoveGrammar) -> str:
-    """Return the move that a text is, but for words that an email may have around a move.
+    """Return the move that a text is, without words that an email may have around a move.
 
     Raises:
         Rejection: The text is no legal move; the grammar's own reason.

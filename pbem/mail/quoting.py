@@ -27,7 +27,7 @@ from pbem.mail.html import html_to_text
 from pbem.mail.normal import normalise
 from pbem.mail.words import FOOTERS, RULES
 
-MAX_TYPED: Final = 32 << 10  # characters of a reply that are read; nobody types more
+MAX_TYPED: Final = 32 << 10  # characters of a reply that are read; players type less
 
 # The line that begins our emails, in any language. It does not begin with a dash, which inline PGP
 # would escape, and is too short to be wrapped.
@@ -38,7 +38,7 @@ _DATE: Final = re.compile(r"\b\d{1,2}[:.h]\d{2}\b|\b(?:19|20)\d{2}\b|\d{4}年")
 _DASHES: Final = re.compile(r"[-_*~]{5,}")
 _DEVICE: Final = re.compile(r"iphone|ipad|android|galaxy", re.IGNORECASE)
 _MAX_FOOTER: Final = 40  # characters of a last line that names a phone
-_PICTURE: Final = re.compile(r"\[(?:image|cid):[^\]]*\]")  # what stands for a picture in a text
+_PICTURE: Final = re.compile(r"\[(?:image|cid):[^\]]*\]")  # a picture in a text
 _UNDERSCORES: Final = re.compile(r"_{3,}")
 _LINK: Final = re.compile(r"[ \t]?<(?:mailto:|https?://)[^\s<>]{1,2000}>")
 """What programs write behind the words of a link when they make text of a page."""
@@ -49,7 +49,7 @@ _MIN_LETTERS: Final = 4  # letters of a line that is compared by them; shorter o
 _MIN_SIGNS: Final = 3  # signs of a line that is not like many others
 _MAX_BLOCK: Final = 8  # lines of an attribution or header block above or below the one naming us
 _RUN: Final = 3  # lines of ours in a row that begin a quote with no other sign
-_MIN_KNOWN: Final = 2  # lines of ours by which a quote without a prefix can be told from the rest
+_MIN_KNOWN: Final = 2  # lines of ours that show where a quote without a prefix begins
 _WRAPPED: Final = 64  # characters of a quoted line from which on its end may have been wrapped
 _PIECE: Final = 40  # letters of the next line that tell whether two lines were one
 
@@ -81,7 +81,7 @@ def remove_quote(text: str, *, sent_lines: Collection[str], own_addresses: Colle
         text: `InboundEmail.text`.
         sent_lines: The normalised lines of the answered email; empty if it is not known.
         own_addresses: Our addresses and display names, as attributions may have them. An address
-            stands for all addresses that have a tag behind a plus sign as well.
+            also means all addresses that have a tag behind a plus sign.
     """
     reply = _Reply(text, frozenset(sent_lines), own_addresses)
     return "\n".join(reply.list_typed()).strip("\n")[:MAX_TYPED]
@@ -257,7 +257,7 @@ class _Reply:
         end = max(begin, self._find_block_start(older)) if older < len(self.lines) else older
         known = [at for at in range(begin, end) if self._is_sent(at)]
         if len(known) < _MIN_KNOWN:
-            return []  # nothing tells what is quoted
+            return []  # it is unknown what is quoted
         return [
             line
             for at, line in enumerate(self.lines[begin:end], begin)

@@ -5,7 +5,7 @@ accepting emails. Every later draw is bound to the moves before the unit of work
 move that causes a draw is not among them, so that no player can try moves until a draw suits them.
 One unit of work therefore has one binding, which the caller takes from the match as it was before.
 
-All chains of a match are made of its one secret: public chains for the draws that everybody sees,
+All chains of a match are made of its one secret: public chains for the draws that all players see,
 one after another, and a chain for sealed draws, which are opened when the match has ended.
 """
 
@@ -147,7 +147,7 @@ def run_automatic_steps(match: Match, draws: DrawSource, now: datetime) -> list[
             return events
         events.append(event)
         match = apply(match, event)
-    raise RuntimeError(f"match {match.id} has more than {MAX_STEPS} steps that nobody chooses")
+    raise RuntimeError(f"match {match.id} has more than {MAX_STEPS} automatic steps")
 
 
 # --- draws ---------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ class Source(StrEnum):
 
 
 AUTOMATIC_SOURCES = (Source.FORCED, Source.STANDING_ORDER)
-"""Moves that the server makes when nobody has anything to choose; they earn no increment."""
+"""Moves that the server makes because no other is legal; they earn no increment."""
 
 
 class PauseReason(StrEnum):
@@ -67,11 +67,11 @@ class ChallengeIssued(MatchEvent):
     """A player proposed a match.
 
     `commitment` is the start of the chain of draws, in hex (docs/fairness.md). It is published here
-    because nobody has accepted yet: the secret cannot depend on what players send later.
+    because no player has accepted yet: the secret cannot depend on what players send later.
     `sealed_commitment` is that of the chain of secret draws, empty if the game has none.
 
-    Open seats are taken by whoever joins. They are listed for all players if `is_listed`; otherwise
-    only people who have the link can join. `seat_order` has the players in seat order if seats are
+    Players who join take open seats. They are listed for all players if `is_listed`; otherwise only
+    people who have the link can join. `seat_order` has the players in seat order if seats are
     neither drawn nor in the order of the challenge.
     """
 
@@ -201,13 +201,13 @@ class MovePlayed(MatchEvent):
     notation: str  # canonical, as `game.notation` writes it
     source: Source
     received: datetime  # when the mailbox received the move
-    message_hash: str  # of the email or page command that brought it; empty if nobody wrote it
+    message_hash: str  # of the email or page command that brought it; empty without one
     bank: timedelta | None  # what remains on the player's clock; None without a time control
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StandingOrderGiven(MatchEvent):
-    """A player told the server how to decide something each time it comes up.
+    """A player instructed the server how to decide something each time it comes up.
 
     Only this player may know it: `redact_event` leaves it out for all others.
     """

@@ -1,10 +1,10 @@
 """Challenges: how a match comes about.
 
-A player proposes a match to others, or keeps seats open for whoever joins. When all seats are
+A player proposes a match to others, or keeps seats open for players who join. When all seats are
 taken, the match starts by itself (`automatic.py`). The challenge publishes the commitments of the
-draws, so that nobody's acceptance can have been known when the secret was chosen.
+draws, so that no acceptance was known when the secret was chosen.
 
-An invited player who declines closes the challenge, because nobody else can have that seat. A
+An invited player who declines closes the challenge, because no other player can have that seat. A
 player who leaves an open seat only makes it open again. Bots accept at once.
 """
 
@@ -30,7 +30,7 @@ from pbem.match.events import (
 from pbem.match.state import Match, Status, require_seat
 from pbem.names import PlayerId, is_bot
 
-CHALLENGE_DAYS: Final = 30  # an invitation that nobody answers is closed after so many days
+CHALLENGE_DAYS: Final = 30  # days until an invitation without an answer is closed
 
 DEFAULT_TIME_CONTROL: Final = PRESETS["slow"]
 
@@ -47,7 +47,7 @@ class Proposal:
     it is missing, the game's smallest number of seats that leaves one open is meant.
 
     Attributes:
-        has_open_seats: The seats that nobody is invited to are open to all players.
+        has_open_seats: Seats without an invited player are open to all players.
         has_link: They are for people who have the link.
         is_lesson: The match is to teach its challenger the game; it is not rated.
     """
@@ -229,7 +229,7 @@ def list_players(match: Match) -> tuple[PlayerId, ...]:
 
 
 def _count_open_seats(proposal: Proposal, typed: dict[str, str]) -> int:
-    """Return how many seats nobody is invited to, from the option `seats`."""
+    """Return how many seats have no invited player, from the option `seats`."""
     taken = 1 + len(proposal.opponents)
     if not (proposal.has_open_seats or proposal.has_link):
         return 0

@@ -187,7 +187,7 @@ class Match:
 
     @property
     def open_seats(self) -> int:
-        """The number of open seats that nobody has taken; 0 if it is no challenge any more."""
+        """The number of open seats that are still free; 0 after the challenge."""
         if self.status is not Status.CHALLENGE:
             return 0
         return self.terms.open_seats - len(self.joined)

@@ -2,7 +2,7 @@
 
 In a match of two a player can ask the opponent to go back to before the player's last move. It can
 be asked for once after each move. A move of either player declines it. Nothing that was drawn or
-revealed is ever taken back, because somebody has learned it; only the operator can do that.
+revealed is ever taken back, because a player has learned it; only the operator can do that.
 
 Moves that are taken back stay in the log, and their numbers are given again.
 """

@@ -22,7 +22,7 @@ is of the most important kind, and says what the others would have said.
 
 The actor is the player whose command caused the events. Their command is answered directly, so
 they are notified only if the match starts, ends or is their turn, or if they issued a challenge.
-Time that the service gives back by itself (a late email, downtime) is told to nobody.
+Time that the service gives back by itself (a late email, downtime) is not announced.
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def _asked(_before: Match, after: Match, _events: Sequence[MatchEvent]) -> Seque
 
 
 def _given_time(before: Match, after: Match, events: Sequence[MatchEvent]) -> Sequence[PlayerId]:
-    """The receivers of gifts, and everybody if vacation was spent or the operator gave time."""
+    """The receivers of gifts, or all players if vacation was spent or the operator gave time."""
     extended = [event for event in events if isinstance(event, DeadlineExtended)]
     reasons = {event.reason for event in extended}
     if reasons & {ExtensionReason.VACATION, ExtensionReason.OPERATOR}:

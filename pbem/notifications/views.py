@@ -2,9 +2,10 @@
 
 `build_match_view` is the only way from a match to an email or a page. While the match runs, the
 board and the choices are those of the position as far as the reader's seat knows it (`game.known`),
-so a template cannot show more by mistake. What happened is told by `game.facts`, which are public;
-the notation of a secret draw is left out until the match has ended. A scheduled move belongs to one
-player: for them the match looks as if it had been made, and no other reader's view is given it.
+so a template cannot show more by mistake. What happened is described by `game.facts`, which are
+public; the notation of a secret draw is left out until the match has ended. A scheduled move
+belongs to one player: for them the match looks as if it had been made, and no other reader's view
+has it.
 
 Views hold codes and facts, and no sentences: the templates put them into the reader's language.
 """
@@ -345,7 +346,7 @@ def _draw_board(
 
 
 def _board_facts(match: Match, board: Board) -> Facts:
-    """Return the facts of a board; nobody is to move if the operator or a draw ended the match."""
+    """Return the facts of a board; no seat is to move if the operator or a draw ended the match."""
     seats = board.facts.get("seats")
     if match.status is Status.RUNNING or not isinstance(seats, Sequence):
         return board.facts
@@ -649,18 +650,18 @@ _CODES: Final[Mapping[type[MatchEvent], str]] = {
 }
 
 _OF_ALL_SEATS: Final = frozenset({"paused_game", "resumed_game"})
-"""What happens to all seats at once, and is told once."""
+"""Events that all seats have at once, and that are reported once."""
 
 _SILENT: Final = frozenset({ExtensionReason.LATE_EMAIL, ExtensionReason.DOWNTIME})
 
 
 def has_happenings(events: Iterable[MatchEvent]) -> bool:
-    """Return whether some events are told besides moves."""
+    """Return whether some events are reported besides moves."""
     return any(_find_code(event) is not None for event in events)
 
 
 def _find_code(event: MatchEvent) -> str | None:
-    """Return the code under which an event is told besides moves, or None if it is not."""
+    """Return the code of an event that is reported besides moves, or None if it is not."""
     code = _CODES.get(type(event))
     if code is None or (isinstance(event, DeadlineExtended) and event.reason in _SILENT):
         return None
@@ -675,16 +676,16 @@ def _view_happenings(
     names: Mapping[PlayerId, str],
     reader: PlayerId | None,
 ) -> Iterator[HappeningView]:
-    """Yield what happened besides moves, in order; a takeback that was granted is told once."""
-    told = set[str]()
+    """Yield what happened besides moves, in order; a granted takeback is reported once."""
+    reported = set[str]()
     for number, event in enumerate(events):
         code = _find_code(event)
         is_granted = isinstance(event, TakebackRequested) and any(
             isinstance(later, MatchRolledBack) for later in events[number:]
         )
-        if code is None or is_granted or (code in _OF_ALL_SEATS and code in told):
+        if code is None or is_granted or (code in _OF_ALL_SEATS and code in reported):
             continue
-        told.add(code)
+        reported.add(code)
         seat: Seat | None = getattr(event, "seat", None)
         player = None if seat is None else match.player_at(seat)
         other, notation, added, until = None, "", None, None

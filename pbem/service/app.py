@@ -34,7 +34,7 @@ class Site:
     title: str
     address: str  # public address of the mailbox
     delimiter: str = "+"
-    authserv_id: str = ""  # whose Authentication-Results we trust; empty: nobody's
+    authserv_id: str = ""  # whose Authentication-Results we trust; empty: none
     undo_window: timedelta = timedelta(minutes=5)
     operator: str = ""  # address of the operator
     web_address: str = ""  # of our pages, as in `https://games.example.org`; empty: there are none

@@ -6,7 +6,7 @@ lost in a crash, and nothing has to be scheduled. A move is chosen outside of an
 a `BotTurn`, and played in a unit of work of its own, only if the match is still as it was.
 
 The chance of a bot is made of the secret of the match and its log, so that the same match gives the
-same moves, and nobody can know them before.
+same moves, and no player can know them before.
 """
 
 from __future__ import annotations

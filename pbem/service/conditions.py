@@ -1,7 +1,7 @@
 """Conditional moves: `if MOVE then MOVE`, for the opponent's next move.
 
 They are rows until the opponent has moved. If the opponent makes the expected move and nothing was
-drawn since, the answer is played in the same unit of work, so that one email tells both moves.
+drawn since, the answer is played in the same unit of work, so that one email reports both moves.
 Whatever the opponent does, all conditional moves of that turn are over.
 """
 

@@ -39,7 +39,7 @@ MAX_REPORT: Final = 500  # characters of a report that are kept for the operator
 
 
 def is_late(email: OutboxRow, now: datetime) -> bool:
-    """Return whether an email that the relay takes now tells its reader of their turn too late."""
+    """Return whether an email that the relay takes now is too late for its reader's turn."""
     return email.turn_since is not None and now - email.turn_since > LATE_AFTER
 
 

@@ -201,7 +201,7 @@ def answer_nothing(request: Request, **facts: Any) -> str:
     if request.source is not Source.PAGE:
         count = request.uow.limits.count_board_answer(request.player_id)
         if count.is_over:
-            return "nothing to do, and told often enough"
+            return "nothing to do, and answered often enough"
         if count.is_last:
             facts["silent_until"] = count.until
     request.reply("answer", **facts)
@@ -301,7 +301,7 @@ def refuse(
         request: The command or move.
         rejection: Why it was refused.
         is_move: Whether it is a move.
-        unsent: What stood behind `say` beside it, and goes to nobody now.
+        unsent: Messages behind `say` beside it, which are not sent now.
         meant: The notations of moves that may have been meant, which are offered.
 
     Returns:
@@ -313,7 +313,7 @@ def refuse(
     if request.source is not Source.PAGE:  # which answers with no email
         count = request.uow.limits.count_refusal(request.player_id)
         if count.is_over:
-            return f"refused, and told often enough: {rejection.code}"
+            return f"refused, and answered often enough: {rejection.code}"
         if count.is_last:
             facts["silent_until"] = count.until
     request.reply(

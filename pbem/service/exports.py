@@ -17,7 +17,7 @@ A line is an object with these members:
 | salt | what is hashed with it, in hex; empty if it is left out |
 | hash | in hex; it covers the hash before it |
 
-The cause is a number here because its id in the database is a hash of somebody's email.
+The cause is a number here because its id in the database is a hash of a player's email.
 """
 
 from __future__ import annotations

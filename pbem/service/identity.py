@@ -8,10 +8,10 @@ There are three levels:
   signed email can be sent again by others). Everything may be done.
 - **Asked**: any other email whose From is a player's address, or which was sent to a player's reply
   address. Nothing is done; the player is asked at their own address.
-- **Stranger**: nobody that we know. They are asked whether they want to play.
+- **Stranger**: an unknown person. They are asked whether they want to play.
 
 Reply addresses carry a keyed hash (`pbem.mail.addresses`). A mailbox without plus addresses gets
-all emails at the public address; then our own Message-ID in In-Reply-To or References stands for
+all emails at the public address; then our own Message-ID in In-Reply-To or References counts as
 the reply address of that email.
 """
 
@@ -148,7 +148,7 @@ def _is_verified(app: App, email: InboundEmail, now: datetime, *, has_current_ta
 def _is_signed(app: App, email: InboundEmail, now: datetime) -> bool:
     """Whether the verdict proves who wrote an email, and that it was written to us.
 
-    Without a Message-ID nothing tells a second copy of it.
+    Without a Message-ID a second copy of it cannot be recognised.
     """
     is_public = app.site.address.lower() in email.visible_recipients
     is_fresh = email.sent_at is not None and abs(now - email.sent_at) <= SIGNED_FOR

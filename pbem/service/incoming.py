@@ -2,7 +2,7 @@
 
     bytes -> InboundEmail -> who wrote it -> typed text -> commands and a move -> executed
 
-An email that nobody wrote (an auto-reply, a bounce, a list) is neither answered nor carried out.
+An email that no person wrote (an auto-reply, a bounce, a list) is neither answered nor carried out.
 One at the envelope sender of an email of ours says that it did not arrive (`delivery`). A
 complaint stops our emails to the reader.
 """

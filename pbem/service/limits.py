@@ -13,7 +13,7 @@
 | | answers to newcomers who answer an invitation unclearly | one each | |
 | players | emails that a player causes another one | an hour | `player_emails` |
 
-A command that would pass a limit is refused before it does anything, and its sender is told until
+A command that would pass a limit is refused before it does anything, and its sender learns until
 when. Moves, resignations, vacation and answers to others are no such commands. So no limit delays a
 turn, an end, a reminder or a deadline; news of another player's acts can wait for the next email
 about the match (`EmailWriter`).
@@ -141,7 +141,7 @@ class RateLimiter:
         return daily if daily.is_over or daily.is_last else hourly
 
     def count_hint(self, player: PlayerId, subject: str) -> Count:
-        """Count an answer that tells an invited stranger how to answer."""
+        """Count an answer that explains to an invited stranger how to answer."""
         return self._count(Limit("hints", f"{player} {subject}", 1, _INVITED))
 
     # --- emails to others ------------------------------------------------------------------------

@@ -45,7 +45,7 @@ def submit_move(
         request: The email or page command that has the move.
         text: The move as typed, or in canonical notation.
         message: What the player says to the others; it goes out with the move.
-        remarks: What else was written; the receipt says that nobody gets it.
+        remarks: What else was written; the receipt says that it is not sent.
 
     Raises:
         Rejection: The move cannot be played, or answers an email that is out of date.

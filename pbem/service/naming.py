@@ -41,7 +41,7 @@ def is_name(name: str) -> bool:
 
 
 def confirm(uow: UnitOfWork, player: PlayerRow) -> None:
-    """Note that a player has said yes. The first time they get a name that nobody else has."""
+    """Note that a player has said yes. The first time they get a name that no other player has."""
     player_id = PlayerId(player.id)
     if player.confirmed_at is None:
         taken = players.find_lookalike(uow.conn, player.name, besides=player_id)

@@ -2,7 +2,7 @@
 
 Who knows a reply address can write in its player's name from a forged From. So the address is
 replaced, its questions are closed, and the answer to the email brings the new one. An email that
-answers one of ours at the public address shows the Message-ID that stands for the reply address.
+answers one of ours at the public address shows the Message-ID that counts as the reply address.
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ def answer_question(incoming: IncomingEmail, question: QuestionRow) -> str | Non
 def _find_objection(
     incoming: IncomingEmail, question: QuestionRow, player: PlayerRow | None
 ) -> str:
-    """Return why nobody can answer a question so; empty if they can."""
+    """Return why an email cannot answer a question; empty if it can."""
     if not _is_asked(incoming, question):
         return "not the asked address"
     if player is not None and player.banned_at is not None:
@@ -225,7 +225,7 @@ def _register(incoming: IncomingEmail, address: str) -> PlayerRow:
 
 
 def answer_stranger(incoming: IncomingEmail) -> str:
-    """Answer somebody who has not said yes to us yet: an invited player, or a stranger."""
+    """Answer a person who has not said yes to us yet: an invited player, or a stranger."""
     uow, sender, email = incoming.uow, incoming.sender, incoming.email
     if sender.invited is not None:
         return _ask_other_address(incoming, sender.invited)
@@ -297,7 +297,7 @@ def _ask_other_address(incoming: IncomingEmail, invited: PlayerRow) -> str:
     """Ask an unknown address that accepts an invitation which went to another one.
 
     Nothing is asked of one that declines: the question is whether they want to play. Nor is
-    anything done for one that says never: nobody knows yet whose address it is.
+    anything done for one that says never: we don't know yet whose address it is.
     """
     uow, address, match = incoming.uow, incoming.sender.address, incoming.match()
     if match is None or PlayerId(invited.id) not in match.waiting_for:
@@ -320,7 +320,7 @@ def _ask_other_address(incoming: IncomingEmail, invited: PlayerRow) -> str:
 def _answer_as_invited(incoming: IncomingEmail, player: PlayerRow, address: str, text: str) -> str:
     """Give an invited player the address that has confirmed it, and do what it had answered.
 
-    The invited address never said yes. It may be that of somebody else, who passed the invitation
+    The invited address never said yes. It may be that of another person, who passed the invitation
     on, and must not act in the account of the person who has answered.
     """
     uow, match = incoming.uow, incoming.match()
@@ -418,7 +418,7 @@ def unsubscribe(incoming: IncomingEmail) -> str:
 
 
 def take_complaint(uow: UnitOfWork, report: bytes) -> str:
-    """Write no more to the reader of an email that was reported as spam (RFC 5965).
+    """Stop all emails to the reader of one that was reported as spam (RFC 5965).
 
     The report has the email, or its headers, and with them the Message-ID that only its reader
     knows. So it needs no other proof, and does what an unsubscribe of the reader does.

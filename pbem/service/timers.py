@@ -80,7 +80,7 @@ def run_due(conn: Connection, app: App, due: Due) -> None:
     match_id = MatchId(due.match)
     _run_timer(uow, uow.load_match(match_id))
     uow.finish()
-    # Without events nothing has set it anew, so that it would be due for ever.
+    # Without events it was not set again, so it would be due for ever.
     waiting.drop_timer(conn, match_id, not_after=due.due_at)
 
 

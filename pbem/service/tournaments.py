@@ -218,7 +218,7 @@ def advance_tournament(uow: UnitOfWork, name: TournamentId) -> None:
 
 
 def _divide_players(uow: UnitOfWork, tournament: TournamentRow) -> None:
-    """Note who is in which group. A player who is alone is told that there are no matches."""
+    """Note who is in which group. A player who is alone gets an email that there are no matches."""
     name = TournamentId(tournament.name)
     entries = tournaments.list_entries(uow.conn, name)
     entered = [PlayerId(entry.player) for entry in entries]
@@ -362,7 +362,7 @@ def _list_results(group: Sequence[PlayerId], matches: Sequence[TournamentMatch])
     results = []
     for match in matches:
         first, second = match.players
-        # A seat that the operator gave to another player counts for nobody.
+        # A seat that the operator gave to another player counts for neither.
         if match.placings is not None and {first, second} <= {*group}:
             place, other_place = match.placings
             score = 0.5 if place == other_place else float(place < other_place)

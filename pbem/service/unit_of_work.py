@@ -3,7 +3,7 @@
 A cause is an email, a move whose undo window is over, a timer, the turn of a bot, the digest of a
 player, the fate of an email of ours, or a start of the server; docs/architecture.md lists how each
 is named. Its unit loads matches, applies the events that were decided, lets automatic steps follow,
-and collects what players must be told. When it finishes, everything is written: the read model,
+and collects the notifications. When it finishes, everything is written: the read model,
 timers, emails into the outbox, and the events last. A unit that fails leaves nothing behind; one
 whose match changed meanwhile is retried by `Database.run`. Nothing outside of the database happens
 in a unit.

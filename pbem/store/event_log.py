@@ -4,7 +4,7 @@ Appending names the version that the writer has seen. If another writer appended
 fails with `ConcurrencyError` and the unit of work is repeated on the new state. An event's id is
 made of its cause and its number in the unit, so the same cause cannot be applied twice.
 
-The hash of an event covers the hash before it, so nobody can change an event without changing every
+The hash of an event covers the hash before it, so an event cannot change without a change of every
 later hash; players see the newest hash (the head) in every email. It covers nothing that is known
 only when the event is appended, so emails can show the head before the unit commits. The salt is a
 keyed hash of the version. It keeps a reader who does not know an event yet from guessing it.

@@ -60,7 +60,7 @@ def list_own_messages(conn: Connection, player: PlayerId) -> list[MessageRow]:
 
 
 def add_block(conn: Connection, player: PlayerId, other: PlayerId, kind: str) -> None:
-    """Let a player hear no more of another one; `kind` is MUTE or BLOCK."""
+    """Stop what a player gets from another one; `kind` is MUTE or BLOCK."""
     remove_block(conn, player, other, kind)
     conn.execute(insert(_BLOCK).values(player=player, other=other, kind=kind))
 

@@ -153,7 +153,7 @@ def drop_prompts(conn: Connection, *, player: str, match: str) -> datetime | Non
     """Drop emails that only ask for a move and were not sent yet, because a newer one does.
 
     Returns:
-        Since when the oldest of them told the player of their turn; None if none did.
+        Since when the oldest of them announced the player's turn; None if none did.
     """
     values = {"of_player": player, "of_match": match}
     dropped = conn.execute(_DROP_PROMPTS, values).scalars()

@@ -215,7 +215,7 @@ class WatchRow(SQLModel, table=True):
 
     player: str = Field(primary_key=True, foreign_key="player.id")
     match: str = Field(primary_key=True, foreign_key="match.id")
-    told_at: datetime = _time()  # later moves are told in the player's digest
+    told_at: datetime = _time()  # later moves are in the player's next digest
 
 
 # --- ratings and tournaments ---------------------------------------------------------------------
@@ -318,7 +318,9 @@ class OutboxRow(SQLModel, table=True):
     address: str = ""  # exactly this one, in place of the player's main address
     match: str | None = Field(default=None, index=True)
     version: int = 0  # version of the match that the email shows
-    turn_since: datetime | None = _time(nullable=True)  # since when it tells the reader of a turn
+    turn_since: datetime | None = _time(
+        nullable=True
+    )  # since when it is the reader's turn, if it says so
     is_prompt: bool = False  # it only asks for a move, so that the next one about the match does
     kind: str
     subject: str

@@ -80,7 +80,7 @@ def _parse_fetch(response: Response) -> _FetchItem | None:
 
 
 def _join_uids(uids: Iterable[int]) -> str:
-    return ",".join(map(str, uids))  # never a range, which may have messages nobody asked for
+    return ",".join(map(str, uids))  # never a range, which may have other messages
 
 
 class ImapConnection:

@@ -224,7 +224,7 @@ def _show_settings(request: Request) -> None:
     needs=Needs.PLAYER,
 )
 def stop(request: Request) -> None:
-    """Send no more emails to the sender, but answer this one."""
+    """Stop all emails to the sender after the answer to this one."""
     stop_emails(request.uow, request.player)
     request.reply("answer", topic="stopped")
 
@@ -238,7 +238,7 @@ def stop(request: Request) -> None:
     needs=Needs.PLAYER,
 )
 def never(request: Request) -> None:
-    """Send no more emails to the sender, and let nobody invite them, until they write `start`."""
+    """Stop all emails to the sender, also invitations, until they write `start`."""
     uow = request.uow
     if request.match_id is not None and request.player_id in request.match().waiting_for:
         uow.actor = request.player_id

@@ -85,7 +85,7 @@ def _read_proposal(argument: str) -> _TypedProposal:
     argument=Argument.REQUIRED,
 )
 def propose_match(request: Request) -> None:
-    """Issue a challenge to the players who are named, or to whoever takes an open seat.
+    """Issue a challenge to the named players, or with open seats.
 
     Raises:
         Rejection: An unknown game, player or level, or what `begin_match` refuses.
@@ -293,7 +293,7 @@ def _require_willing(request: Request, player: PlayerRow, typed: str) -> None:
 
 
 def default_name(address: str) -> str:
-    """Return a name for somebody whose address is all that we know, as in `Bob`."""
+    """Return a name for a person of whom we know only the address, as in `Bob`."""
     local = re.split(r"[.+_\d-]", address.partition("@")[0])[0]
     return (local or "Player")[:20].capitalize()
 

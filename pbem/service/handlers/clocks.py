@@ -16,7 +16,7 @@ from pbem.names import MatchId
 from pbem.service.registry import N_, Group, Needs, Request, command
 from pbem.store import matches, players
 
-MAX_DAYS: Final = 60  # that somebody can say to be away; what clocks stand for is less
+MAX_DAYS: Final = 60  # that a player can announce to be away; clocks pause for fewer
 
 _SPAN: Final = re.compile(
     r"(\d{1,4})\s*(d|days?|tage?n?|h|hours?|stunden?)", re.IGNORECASE

@@ -96,7 +96,7 @@ def _view_messages(request: Request, rows: list[MessageRow]) -> list[dict[str, o
     argument=Argument.OPTIONAL,
 )
 def mute(request: Request) -> None:
-    """Let the sender get no messages of another player, who is not told.
+    """Let the sender get no messages of another player, who does not learn of it.
 
     Raises:
         Rejection: What `find_named_player` refuses.
@@ -133,7 +133,7 @@ def unmute(request: Request) -> None:
     argument=Argument.OPTIONAL,
 )
 def block(request: Request) -> None:
-    """Let the sender get no invitations and no messages of another player, who is not told.
+    """Let the sender get no invitations or messages of another player, who does not learn of it.
 
     Raises:
         Rejection: What `find_named_player` refuses.
