@@ -108,7 +108,7 @@ def try_move(request: Request) -> None:
     known = match.known_to(seat)
     move = match.game.read(notation, known)
     facts = match.game.facts(move, known, match.game.play(known, move))
-    tried_move = MoveView(name=request.player.name, notation=notation, facts=facts)
+    tried_move = MoveView(name=request.player.name, notation=notation, facts=facts, is_reader=True)
     request.reply("answer", topic="tried", tried=notation, tried_move=tried_move)
 
 
