@@ -294,9 +294,13 @@ class EmailWriter:
         if known is None:
             self._drafts[key] = draft
             return
+        if known.kind == draft.kind == "receipt":
+            # A move and `now`: one receipt says how the match is when the unit of work finishes.
+            known.facts, draft.facts = {**known.facts, **draft.facts}, {}
         first, second = sorted((known, draft), key=lambda one: RANKS[one.kind])
         # What has no facts is in the parts of any email: events, messages, a replaced address.
-        is_said = second.kind in {*NOTIFIED, "message", "account"} and not second.facts
+        kinds = {*NOTIFIED, "message", "account", first.kind}
+        is_said = second.kind in kinds and not second.facts
         sections = [] if is_said else [Section(second.kind, second.facts)]
         known.kind, known.facts = first.kind, first.facts
         known.also = [*first.also, *sections, *second.also]
