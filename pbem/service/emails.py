@@ -443,8 +443,8 @@ class EmailWriter:
             facts["write_to"] = self._tap_address(draft, match_view) if draft.is_one_of_many else ""
         boards = tuple(self._email_view(board) for board in draft.boards)
         if boards:
-            is_waiting = [view.match and view.match.is_reader_to_move for view in boards]
-            facts["waiting"] = sum(map(bool, is_waiting))
+            facts["waiting"] = sum(_is_readers_turn(view) for view in boards)
+            boards = tuple(sorted(boards, key=_is_readers_turn, reverse=True))
         return EmailView(
             reader_name=player.name if player is not None else "",
             reply_address=add_tag(site.address, self._tag(draft), delimiter=site.delimiter),
@@ -598,6 +598,10 @@ class EmailWriter:
             events=draft.events,
             is_first_email=seat is not None and not seat.told_version,
         )
+
+
+def _is_readers_turn(view: EmailView) -> bool:
+    return view.match is not None and view.match.is_reader_to_move
 
 
 def _only_asks_for_move(draft: Draft, view: MatchView | None) -> bool:
