@@ -96,6 +96,9 @@ _DEFAULT_GAME: Final = "default"  # the folder of words for what a game does not
 _HEADING: Final = re.compile(r"\b([A-Z][a-z]{2,})(?!\w) *")
 """A word on a board, as in `Suns`, with the room behind it; pieces and squares are shorter."""
 
+_PROPOSAL_WORDS: Final = frozenset({"with", "easy", "medium", "strong"})
+"""The words of `new` that are translated; what else it has are names."""
+
 _ABOUT_MOVES: Final = frozenset({"choice", "move"})
 """The templates of games that get the notation of a move."""
 
@@ -179,6 +182,14 @@ class Tap:
 
 
 @dataclass(frozen=True, slots=True)
+class TapRow:
+    """Taps in one line of text, behind a label."""
+
+    label: str
+    taps: tuple[Tap, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Offer:
     """A reply that a template has offered: what its link says, sends and to whom.
 
@@ -193,10 +204,10 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A piece of a part of the HTML: lines of `text`, a `list`, a `quote`, or `taps`."""
+    """A piece of a part of the HTML: lines of `text`, a `list`, a `quote`, `taps` or `rows`."""
 
     kind: str
-    lines: tuple[str | Tap | Offer, ...]
+    lines: tuple[str | Tap | TapRow | Offer, ...]
 
 
 def find_template_folder() -> Path:
@@ -391,9 +402,11 @@ def _say_move(context: Context, notation: str) -> str:
 
 
 def _translate_command(translate: Callable[[str], str], command: str) -> str:
-    """Return a command with its verb in the reader's language."""
-    verb, separator, argument = command.partition(" ")
-    return f"{translate(verb)}{separator}{argument}"
+    """Return a command in the reader's language: its verb, and the words of a proposal."""
+    verb, *words = command.split(" ")
+    if verb == "new":
+        words = [translate(word) if word in _PROPOSAL_WORDS else word for word in words]
+    return " ".join([translate(verb), *words])
 
 
 def _translate_headings(word: Callable[[str], str], line: str) -> str:
@@ -423,21 +436,25 @@ def _shorten(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}\N{HORIZONTAL ELLIPSIS}"
 
 
-def split_blocks(text: str, taps: Mapping[str, Tap] | Mapping[str, Offer]) -> Iterator[Block]:
+def split_blocks(
+    text: str, taps: Mapping[str, Tap | TapRow] | Mapping[str, Offer]
+) -> Iterator[Block]:
     """Yield the blocks that HTML makes of a part of an email.
 
     Args:
         text: The part, as the text has it.
         taps: What its lines offer, by line. An offer can have two lines.
     """
-    kind, found = "", list[str | Tap | Offer]()
+    kind, found = "", list[str | Tap | TapRow | Offer]()
     lines = text.split("\n")
     while lines:
         line = lines[0]
         two = "\n".join(lines[:2])
         tap = taps.get(line) or taps.get(two)
         lines = lines[2:] if tap is not None and line not in taps else lines[1:]
-        line_kind = _find_kind(line) if tap is None else "taps"
+        line_kind = _find_kind(line)
+        if tap is not None:
+            line_kind = "taps" if isinstance(tap, Tap) else "rows"
         if line_kind != kind:
             if kind:
                 yield Block(kind, tuple(found))
@@ -501,6 +518,7 @@ class Rendering:
         self.inliner = inliner
         self.offers: dict[str, Offer] = {}  # by their line in the text
         self.page_links: dict[str, Tap] = {}  # the same
+        self.rows: dict[str, tuple[str, list[Offer]]] = {}  # label and offers of a line
         self.phrases: dict[str, str] = {}  # that were rendered; text and HTML have the same
         self.picture: Picture | None = None  # of the board, once a block has shown it
         match = view.match
@@ -524,6 +542,7 @@ class Rendering:
             "open_page": self.open_page,
             "page_address": view.page_address,
             "join_address": view.join_address,
+            "offer_row": self.offer_row,
             "split_blocks": split_blocks,
             "say_move": self.say_move,
             "show_board": self.show_board,
@@ -547,7 +566,7 @@ class Rendering:
         html = self.inliner.inline(html)
         return RenderedEmail(parts["subject"], format_text(text), html, pictures)
 
-    def render_parts(self) -> tuple[dict[str, str], dict[str, Tap]]:
+    def render_parts(self) -> tuple[dict[str, str], dict[str, Tap | TapRow]]:
         """Return the parts by name, and the taps that they offer, by line of the text."""
         template = self.environment.get_template(f"email/{self.kind}.txt.j2")
         blocks = self.environment.get_template(_BASE).blocks | template.blocks
@@ -557,21 +576,22 @@ class Rendering:
         parts["picture"] = "" if self.picture is None else hash_picture(self.picture.svg)
         subject = " ".join((parts["subject"] or parts["headline"]).split())
         subject = parts["subject"] = _shorten(subject, MAX_SUBJECT)
-        own_address = self.view.tap_address or self.view.reply_address
-        taps = {
-            line: Tap(
-                offer.label,
-                make_mailto(offer.address or own_address, f"Re: {subject}", offer.reply),
-                offer.is_button,
-            )
-            for line, offer in self.offers.items()
-        }
-        has_button = any(tap.is_button for tap in taps.values()) or self.view.facts.get("write_to")
-        links = {
-            line: replace(link, is_button=link.is_button and not has_button)
-            for line, link in self.page_links.items()
-        }
-        return parts, taps | links
+        taps: dict[str, Tap | TapRow] = {}
+        for line, offer in self.offers.items():
+            taps[line] = self._make_tap(offer, subject)
+        has_button = any(offer.is_button for offer in self.offers.values())
+        may_have_button = not (has_button or self.view.facts.get("write_to"))
+        for line, (label, offers) in self.rows.items():
+            taps[line] = TapRow(label, tuple(self._make_tap(offer, subject) for offer in offers))
+        for line, link in self.page_links.items():
+            taps[line] = replace(link, is_button=link.is_button and may_have_button)
+        return parts, taps
+
+    def _make_tap(self, offer: Offer, subject: str) -> Tap:
+        address = offer.address or self.view.tap_address or self.view.reply_address
+        return Tap(
+            offer.label, make_mailto(address, f"Re: {subject}", offer.reply), offer.is_button
+        )
 
     def render_sections(self) -> Iterator[str]:
         """Yield headline and message of what the email also says."""
@@ -685,6 +705,22 @@ class Rendering:
         """
         line = f"- {label}:\n  {address}"
         self.page_links[line] = Tap(label, address, is_button)
+        return line
+
+    def offer_row(self, label: str, offers: Mapping[str, str]) -> str:
+        """Return a line that offers several commands, and remember them as taps of the HTML.
+
+        Args:
+            label: What they have in common.
+            offers: The commands, in English, with what the line says of each. If that is empty,
+                the line says the command.
+        """
+        translate = self.environment.filters["command"]
+        row = [
+            Offer(translate(one), said or translate(one), "", False) for one, said in offers.items()
+        ]
+        line = f"{label}: {', '.join(offer.label for offer in row)}"
+        self.rows[line] = (label, row)
         return line
 
     def _offer(self, offer: Offer, label: str) -> str:

@@ -33,7 +33,7 @@ COMMANDS: Final = frozenset(
     hint history if join learn leave mute name never new no now open page profile
     ratings record rematch replay report resign roll-back rules say settings set
     start stop thread time try undo unblock unmute unwatch verify watch yes games
-    messages digest lang
+    messages digest lang aufgeben brett einstellungen hilfe partien verlauf
     """.split()  # noqa: SIM905 - a list of words
 )
 """The first words of taps that are no moves."""

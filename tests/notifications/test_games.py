@@ -126,7 +126,9 @@ def render_refusal(
 
 
 def list_taps(email: RenderedEmail) -> list[str]:
-    return [read_tap(html.unescape(href))[2] for href in re.findall(r'href="([^"]*)"', email.html)]
+    """Return what the links of an email send, without the commands that can always be sent."""
+    links = re.findall(r'class="(?:button-)?link" href="([^"]*)"', email.html)
+    return [read_tap(html.unescape(href))[2] for href in links]
 
 
 def check_player_to_move(renderer: Renderer, match: Match) -> None:

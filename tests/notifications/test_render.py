@@ -27,6 +27,7 @@ from pbem.notifications.render import (
     format_text,
     split_blocks,
 )
+from pbem.service.registry import command_table
 from tests.conversations.programs import read_tap
 from tests.conversations.service import StrictRenderer
 from tests.match.test_match import ANN, running
@@ -34,7 +35,8 @@ from tests.notifications.samples import REPLY_ADDRESS, SAMPLES, address_email, s
 
 RENDERER = StrictRenderer()
 TEMPLATES = find_template_folder()
-LINK = re.compile(r'href="([^"]*)"')
+LINK = re.compile(r'class="(?:button-)?link" href="([^"]*)"')
+WORD = re.compile(r'class="word" href="([^"]*)"')
 
 every_email = pytest.mark.parametrize(
     ("name", "language"), [(name, language) for name in SAMPLES for language in ("en", "de")]
@@ -147,6 +149,17 @@ def test_what_an_email_says(name: str, language: str, facts: list[str]) -> None:
     for fact in facts:
         assert fact in email.text
         assert fact in html.unescape(email.html)
+
+
+@every_email
+def test_commands_in_a_row_are_commands(name: str, language: str) -> None:
+    kind, view = SAMPLES[name]
+    links = WORD.findall(RENDERER.render(kind, view, language).html)
+    for address, _, command in (read_tap(html.unescape(link)) for link in links):
+        assert address == REPLY_ADDRESS
+        assert command_table().find(command) or command_table().find(command.split()[0])
+    is_asked = kind in ("question", "invitation", "operator")
+    assert bool(links) != (is_asked or name == "account deleted")
 
 
 def test_times_are_those_of_the_reader() -> None:

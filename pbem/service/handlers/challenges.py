@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from pbem import fairness
-from pbem.bots.levels import STRONG, default_level, list_levels
+from pbem.bots.levels import EASY, MEDIUM, STRONG, default_level, list_levels
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
 from pbem.mail.addresses import find_tag
@@ -42,7 +42,13 @@ _PROPOSAL: Final = re.compile(
     r"(?P<game>.*?)(?: (?:with|mit) (?P<names>.*?))?(?: (?P<seats>open|link))?", re.IGNORECASE
 )
 _BOT: Final = re.compile(r"(?:(\w+) )?(bots?)(?: (\w+))?", re.IGNORECASE)  # `bot easy`, `easy bot`
-_OTHER_WORDS: Final = {"hard": STRONG}  # that players have for a level
+_OTHER_WORDS: Final = {  # that players have for a level
+    "hard": STRONG,
+    "leicht": EASY,
+    "mittel": MEDIUM,
+    "schwer": STRONG,
+    "stark": STRONG,
+}
 
 
 @dataclass(frozen=True, slots=True)
