@@ -99,6 +99,10 @@ class NewService:
             self.stack.enter_context(installed)
         database = Database(f"sqlite:///{self.folder / 'pbem.db'}")
         database.migrate()
+        self.server = self.make_server(database)
+        await self.server.start()
+
+    def make_server(self, database: Database) -> Server:
         app = App(
             site=self.site,
             database=database,
@@ -110,8 +114,7 @@ class NewService:
         )
         self.sender = MaildirSender(self.folder / "out")
         self.web = create_web_app(app)
-        self.server = Server(app, MaildirMailbox(self.folder / "in"), self)
-        await self.server.start()
+        return Server(app, MaildirMailbox(self.folder / "in"), self)
 
     async def stop(self) -> None:
         await self.server.bots.close()
