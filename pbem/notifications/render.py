@@ -34,6 +34,7 @@ The kinds need these facts, besides a view of the match:
 | | `write_to`, the address for moves if there are several matches |
 | account | `change` (address_added, address_removed, reply_addresses_replaced or deleted) with |
 | | `address` or `dropped_moves`; or `shown_to` |
+| alarm | `faults`: pairs of a name and what is wrong |
 | operator | `reporter`, `text`, `code`, `players`, `said` (each with `name`, `text` and `at`) |
 | answer | `topic`; for help `commands` (each with `usage` and `help`), for verify `faults`, |
 | | for games, started and lost `matches` (views), and `write_to`, their reply addresses by |
@@ -43,8 +44,9 @@ The kinds need these facts, besides a view of the match:
 | | `title` and `levels`), for hint `hint`, for other_address `player_name`; see the template |
 
 `silent_until` of a refusal or an answer says until when we answer no other email like it. In each
-kind `remarks` may have text of the reader that was not used, which is quoted back with a
-tap that sends it, `messages` what others say, and `shown_to` who has learnt the reply address.
+kind `reason` may say why the operator acts, `remarks` may have text of the reader that was not
+used, which is quoted back with a tap that sends it, `messages` what others say, and `shown_to` who
+has learnt the reply address.
 """
 
 from __future__ import annotations

@@ -5,11 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, TypeAlias
 
 import structlog
+from sqlalchemy import Connection
 
+from pbem.server.alarms import AlarmWatch
 from pbem.server.bots import BotRunner
+from pbem.server.caps import NO_CAPS, SendingCaps
+from pbem.server.faults import FaultLog
+from pbem.server.health import LOOP, HealthCheck, check_health
 from pbem.server.pictures import PictureDrawer
 from pbem.server.process import process_next_message
 from pbem.server.receive import receive_new_messages
@@ -18,7 +23,8 @@ from pbem.service.app import App
 from pbem.service.downtime import SHORTEST, credit_downtime
 from pbem.service.missing_games import follow_rules
 from pbem.service.timers import find_due, make_cause, postpone, run_due
-from pbem.store import inbox, outbox, waiting
+from pbem.store import inbox, outbox, retention, waiting
+from pbem.store.faults import clear_faults
 from pbem.store.heartbeats import SERVE, find_heartbeat, note_heartbeat
 from pbem.store.matches import list_packaged_matches, list_running_matches
 from pbem.store.worker_lock import LockLostError
@@ -29,19 +35,38 @@ LOOK_SECONDS: Final = 1.0  # between two looks at what is due
 FIRST_PAUSE: Final = 1.0  # seconds after a failure, doubled up to the longest
 LONGEST_PAUSE: Final = 300.0
 HEARTBEAT: Final = timedelta(minutes=1)  # between two notes that the service is alive
+CLEAN_EVERY: Final = timedelta(hours=1)
+STOP_SECONDS: Final = 20.0  # that the loops have to finish; systemd waits 60
+
+Step: TypeAlias = Callable[[], Awaitable[object]]
+"""One step of a loop. It returns something true if there may be more to do at once."""
 
 log = structlog.get_logger()
 
 
 class Server:
-    """A service with its mailbox and its relay."""
+    """A service with its mailbox and its relay, of which `caps` says how much it takes.
 
-    def __init__(self, app: App, mailbox: Mailbox, sender: Sender) -> None:
+    `faults` collects what goes wrong.
+    """
+
+    def __init__(
+        self,
+        app: App,
+        mailbox: Mailbox,
+        sender: Sender,
+        *,
+        caps: SendingCaps = NO_CAPS,
+        faults: FaultLog | None = None,
+    ) -> None:
         """Put the parts together; nothing runs yet."""
-        self.app, self.mailbox, self.sender = app, mailbox, sender
+        self.app, self.mailbox, self.sender, self.caps = app, mailbox, sender, caps
+        self.faults = faults or FaultLog()
         self.bots = BotRunner(app)
         self.drawer = PictureDrawer()
+        self._alarms = AlarmWatch(app)
         self._beaten_at: datetime | None = None
+        self._cleaned_at: datetime | None = None
 
     async def start(self) -> None:
         """Resume what the previous process left unfinished; call it once, before anything else.
@@ -51,6 +76,7 @@ class Server:
         now = self.app.now()
         await self.app.database.write(inbox.release_claims)
         await self.app.database.write(lambda conn: outbox.release_claims(conn, now))
+        await self.app.database.write(lambda conn: clear_faults(conn, LOOP))
         alive = await self.app.database.read(lambda conn: find_heartbeat(conn, SERVE))
         if alive is not None:
             await self._follow_rules(alive)
@@ -85,13 +111,14 @@ class Server:
                 log.exception("downtime_not_credited", match=match)
         log.info("downtime_credited", begin=alive, end=now)
 
-    async def _beat(self) -> int:
+    async def _beat(self) -> bool:
         """Note that the service is alive, unless that was noted a moment ago."""
         now = self.app.now()
-        if self._beaten_at is None or now - self._beaten_at >= HEARTBEAT:
-            await self.app.database.write(lambda conn: note_heartbeat(conn, SERVE, now))
-            self._beaten_at = now
-        return 0
+        if self._beaten_at is not None and now - self._beaten_at < HEARTBEAT:
+            return False
+        await self.app.database.write(lambda conn: note_heartbeat(conn, SERVE, now))
+        self._beaten_at = now
+        return True
 
     async def run_until_idle(self) -> None:
         """Receive, process, run timers, let bots move and send, until nothing is due."""
@@ -122,48 +149,55 @@ class Server:
         return min((due for due in found if due is not None), default=None)
 
     async def serve(self, stop: asyncio.Event) -> None:
-        """Run until `stop` is set; all loops but the one that fetches finish their step."""
+        """Run until `stop` is set. Each loop then finishes its step, for some seconds at most."""
         await self.start()
-        loops = [
-            asyncio.create_task(self._keep("receive", self._receive, stop)),
-            asyncio.create_task(self._keep("process", self._process, stop)),
-            asyncio.create_task(self._keep("timers", self._timers, stop)),
-            asyncio.create_task(self._keep("bots", self.bots.start_due, stop)),
-            asyncio.create_task(self._keep("send", self._send, stop)),
-            asyncio.create_task(self._keep("heartbeat", self._beat, stop)),
-        ]
-        await stop.wait()
-        loops[0].cancel()  # it waits for the mail server
-        await asyncio.gather(*loops, return_exceptions=True)
-        await self.bots.close()
-        await self.drawer.close()
-        await self.mailbox.close()
-        await self.sender.close()
+        steps: dict[str, Step] = {
+            "receive": self._receive,
+            "process": self._process,
+            "timers": self._timers,
+            "bots": self.bots.start_due,
+            "send": self._send,
+            "watch": self._watch,
+            "clean": self._clean,
+        }
+        try:
+            async with asyncio.TaskGroup() as group:
+                loops = {
+                    name: group.create_task(repeat(name, step, stop, self.faults))
+                    for name, step in steps.items()
+                }
+                await stop.wait()
+                loops["receive"].cancel()  # it waits for the mail server
+                _, unfinished = await asyncio.wait(loops.values(), timeout=STOP_SECONDS)
+                for loop in unfinished:
+                    loop.cancel()
+        finally:
+            await self.bots.close()
+            await self.drawer.close()
+            await self.mailbox.close()
+            await self.sender.close()
 
-    async def _keep(
-        self, name: str, step: Callable[[], Awaitable[object]], stop: asyncio.Event
-    ) -> None:
-        """Repeat a step; wait longer and longer while it fails, and let the other loops go on."""
-        pause = FIRST_PAUSE
-        while not stop.is_set():
-            try:
-                done = await step()
-                pause = FIRST_PAUSE
-            except TransportError as error:
-                log.warning("loop_failed", loop=name, reason=str(error), retry_in=pause)
-                done = None
-            except LockLostError as error:
-                log.error("loop_ended", loop=name, reason=str(error))  # noqa: TRY400 - no fault
-                stop.set()
-                done = 0
-            except Exception:
-                log.exception("loop_failed", loop=name, retry_in=pause)
-                done = None
-            if done is None:
-                await _sleep(stop, pause)
-                pause = min(2 * pause, LONGEST_PAUSE)
-            elif not done:
-                await _sleep(stop, LOOK_SECONDS)
+    async def _watch(self) -> int:
+        """Each minute: note that the service is alive and what fails, and raise alarms."""
+        if not await self._beat():
+            return 0
+        await self.faults.write(self.app.database, self.app.now())
+        await self._alarms.look(await self.app.database.read(self.check_health))
+        return 0
+
+    def check_health(self, conn: Connection) -> list[HealthCheck]:
+        """Return the checks of this service."""
+        return check_health(conn, self.app, self.caps)
+
+    async def _clean(self) -> int:
+        """Each hour: delete what is too old."""
+        now = self.app.now()
+        if self._cleaned_at is not None and now - self._cleaned_at < CLEAN_EVERY:
+            return 0
+        has_more = await self.app.database.write(lambda conn: retention.delete_old(conn, now))
+        if not has_more:
+            self._cleaned_at = now
+        return int(has_more)
 
     async def _receive(self) -> int:
         if not await self._fetch():
@@ -194,7 +228,31 @@ class Server:
         return 1
 
     async def _send(self) -> int:
-        return await send_due_emails(self.app, self.sender, self.drawer)
+        return await send_due_emails(self.app, self.sender, self.drawer, self.caps)
+
+
+async def repeat(name: str, step: Step, stop: asyncio.Event, faults: FaultLog) -> None:
+    """Repeat a step; wait longer and longer while it fails, and let the other loops go on."""
+    pause = FIRST_PAUSE
+    while not stop.is_set():
+        try:
+            done = await step()
+        except LockLostError as error:
+            log.error("loop_ended", loop=name, reason=str(error))  # noqa: TRY400 - no fault
+            stop.set()
+        except Exception as error:
+            if isinstance(error, TransportError):
+                log.warning("loop_failed", loop=name, reason=str(error), retry_in=pause)
+            else:
+                log.exception("loop_failed", loop=name, retry_in=pause)
+            faults.note_loop(name, error)
+            await _sleep(stop, pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
+        else:
+            faults.clear_loop(name)
+            pause = FIRST_PAUSE
+            if not done:
+                await _sleep(stop, LOOK_SECONDS)
 
 
 async def _sleep(stop: asyncio.Event, seconds: float) -> None:

@@ -18,6 +18,7 @@ from pbem.notifications.pictures import (
     make_content_id,
     show_pictures,
 )
+from pbem.server.caps import NO_CAPS, SendingCaps, find_allowance
 from pbem.server.pictures import PictureDrawer
 from pbem.service.app import App
 from pbem.service.delivery import credit_late_email, is_late, note_refusal
@@ -32,9 +33,16 @@ MAX_PER_PASS: Final = 10  # emails that one pass sends
 log = structlog.get_logger()
 
 
-async def send_due_emails(app: App, sender: Sender, drawer: PictureDrawer) -> int:
-    """Send the emails that are due. Return how many were tried."""
-    rows = await app.database.read(lambda conn: outbox.list_due(conn, app.now(), MAX_PER_PASS))
+async def send_due_emails(
+    app: App, sender: Sender, drawer: PictureDrawer, caps: SendingCaps = NO_CAPS
+) -> int:
+    """Send the emails that are due, as far as the caps allow it. Return how many were tried."""
+
+    def list_due(conn: Connection) -> list[OutboxRow]:
+        allowed = find_allowance(conn, caps, app.now(), most=MAX_PER_PASS)
+        return outbox.list_due(conn, app.now(), allowed.emails, others=allowed.others)
+
+    rows = await app.database.read(list_due)
     pictures = await _draw(drawer, rows)
     for row in rows:
         await _send(app, sender, row, pictures)

@@ -60,6 +60,7 @@ RANKS: Final = {
             "answer",
             "welcome",
             "operator",
+            "alarm",
             "digest",
         )
     )
@@ -485,7 +486,8 @@ class EmailWriter:
     def _waits_for_digest(self, player: PlayerRow, draft: Draft) -> bool:
         """Note in the reader's seat that something waits for their digest. Return whether it does.
 
-        What a reader caused, and a match whose deadline is near, do not wait.
+        What a reader caused, what an operator explains, and a match whose deadline is near, do
+        not wait.
         """
         if player.digest_hour is None or draft.kind not in DIGEST_KINDS or draft.match_id is None:
             return False
@@ -493,7 +495,8 @@ class EmailWriter:
         number, seat = match.seat_of(PlayerId(player.id)), record.find_seat(PlayerId(player.id))
         deadline = match.clocks.deadline(number) if match.clocks is not None and number else None
         is_near = deadline is not None and deadline - self.now < NEAR_DEADLINE
-        if draft.is_reply or draft.causer == draft.player or is_near or seat is None:
+        is_reply = draft.is_reply or draft.causer == draft.player
+        if is_reply or is_near or seat is None or draft.facts.get("reason"):
             return False
         seat.untold_since = seat.untold_since or self.now
         return True

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import Connection
 
@@ -66,6 +66,7 @@ class UnitOfWork:
         self.limits = RateLimiter(conn, app.site.limits, self.now)
         self.emails = EmailWriter(app, conn, cause, self.now, self.limits)
         self.actor: PlayerId | None = None  # whose command it is; see `Rule.includes_actor`
+        self.reason = ""  # in the words of the operator who acts, for the players it concerns
         self._streams: dict[MatchId, _Stream] = {}
 
     def load_match(self, match_id: MatchId) -> Match:
@@ -166,7 +167,7 @@ class UnitOfWork:
             for notification in list_notifications(
                 stream.before, stream.match, stream.events, self.actor
             ):
-                facts = {}
+                facts: dict[str, Any] = {"reason": self.reason} if self.reason else {}
                 if notification.player in changes:
                     facts["rating_change"] = changes[notification.player]
                 self.emails.notify(notification, stream.match.id, causer=self.actor, **facts)

@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from pbem.store.heartbeats import FETCH, find_heartbeat, note_heartbeat
-from pbem.store.rows import to_row
+from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import InboxRow, MailboxStateRow
 
 MAX_ATTEMPTS: Final = 3  # an email that fails so often is set aside
@@ -189,10 +189,36 @@ def release_claims(conn: Connection) -> None:
     conn.execute(update(_INBOX).where(_INBOX.c.state == "new").values(next_attempt_at=None))
 
 
-def retry_shunted(conn: Connection) -> int:
-    """Let the messages that were set aside be tried again. Return how many there were."""
+def list_messages(conn: Connection, state: str, *, limit: int) -> list[InboxRow]:
+    """Return the newest messages in a state."""
+    query = (
+        select(_INBOX).where(_INBOX.c.state == state).order_by(_INBOX.c.number.desc()).limit(limit)
+    )
+    return [to_row(InboxRow, row) for row in conn.execute(query).mappings()]
+
+
+def find_message(conn: Connection, number: int) -> InboxRow | None:
+    """Return a message by its number, or None."""
+    row = conn.execute(select(_INBOX).where(_INBOX.c.number == number)).mappings().one_or_none()
+    return to_optional_row(InboxRow, row)
+
+
+def retry_shunted(conn: Connection, number: int | None = None) -> int:
+    """Let messages that were set aside be tried again: one, or all. Return how many there were."""
     values = {"state": "new", "attempts": 0, "next_attempt_at": None}
-    return conn.execute(update(_INBOX).where(_INBOX.c.state == "shunted").values(**values)).rowcount
+    return _change_shunted(conn, number, values)
+
+
+def drop_shunted(conn: Connection, number: int) -> int:
+    """Give up a message that was set aside. Return how many there were with this number."""
+    return _change_shunted(conn, number, {"state": "done", "outcome": "dropped by the operator"})
+
+
+def _change_shunted(conn: Connection, number: int | None, values: dict[str, Any]) -> int:
+    where = _INBOX.c.state == "shunted"
+    if number is not None:
+        where &= _INBOX.c.number == number
+    return conn.execute(update(_INBOX).where(where).values(**values)).rowcount
 
 
 def has_unprocessed(conn: Connection) -> bool:

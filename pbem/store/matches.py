@@ -206,6 +206,20 @@ def list_packaged_matches(conn: Connection) -> list[MatchId]:
     return [MatchId(match) for match in conn.execute(query).scalars()]
 
 
+def list_newest_matches(
+    conn: Connection, *, status: Status | None, player: PlayerId | None, limit: int
+) -> list[MatchRecord]:
+    """Return the newest matches, of a status or of a player if these are given."""
+    query = select(_MATCH).order_by(_MATCH.c.created_at.desc(), _MATCH.c.id).limit(limit)
+    if status is not None:
+        query = query.where(_MATCH.c.status == str(status))
+    if player is not None:
+        its_matches = select(_SEAT.c.match).where(_SEAT.c.player == player)
+        query = query.where(_MATCH.c.id.in_(its_matches))
+    rows = conn.execute(query).mappings().all()
+    return [load_record(conn, MatchId(row["id"])) for row in rows]
+
+
 def has_match(conn: Connection, match: MatchId) -> bool:
     """Return whether there is a match with this code."""
     return conn.execute(select(_MATCH.c.id).where(_MATCH.c.id == match)).first() is not None

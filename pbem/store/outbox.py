@@ -22,6 +22,7 @@ from pbem.store.tables import OutboxRow
 
 RETRY_PAUSES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
 CLAIMED_FOR: Final = timedelta(minutes=10)  # no other process sends a claimed email for so long
+URGENT_KINDS: Final = ("turn", "reminder", "refusal", "alarm")  # a clock or the operator waits
 GIVE_UP_AFTER: Final = timedelta(days=4)  # an email that the relay has not taken by then fails
 
 _OUTBOX = OutboxRow.__table__  # type: ignore[attr-defined]
@@ -34,7 +35,7 @@ _CLAIM = _CLAIM.values(attempts=_OUTBOX.c.attempts + 1)
 _LIST_DUE = (
     select(_OUTBOX)
     .where(_IS_UNSENT, _OUTBOX.c.next_attempt_at <= bindparam("now"))
-    .order_by(_OUTBOX.c.kind != "turn", _OUTBOX.c.id)
+    .order_by(_OUTBOX.c.kind.not_in(URGENT_KINDS), _OUTBOX.c.id)
     .limit(bindparam("limit"))
 )
 _DROP = update(_OUTBOX).where(_OUTBOX.c.state == "queued")
@@ -85,10 +86,21 @@ def queue_email(conn: Connection, email: QueuedEmail, now: datetime) -> None:
         raise AlreadyAppliedError(f"there is an email {email.key}") from error
 
 
-def list_due(conn: Connection, now: datetime, limit: int) -> list[OutboxRow]:
-    """Return the emails that are due, turn emails first, then by age."""
+def list_due(
+    conn: Connection, now: datetime, limit: int, *, others: int | None = None
+) -> list[OutboxRow]:
+    """Return the emails that are due, urgent ones first, then by age.
+
+    Args:
+        conn: The connection.
+        now: The time.
+        limit: How many at most.
+        others: How many that are not urgent, at most; None for any number.
+    """
     rows = conn.execute(_LIST_DUE, {"now": now, "limit": limit}).mappings()
-    return [to_row(OutboxRow, row) for row in rows]
+    due = [to_row(OutboxRow, row) for row in rows]
+    urgent = sum(row.kind in URGENT_KINDS for row in due)
+    return due if others is None else due[: urgent + others]
 
 
 def claim_email(conn: Connection, email_id: int, data: bytes, now: datetime) -> bool:
@@ -188,6 +200,14 @@ def list_by_message_ids(conn: Connection, message_ids: Sequence[str]) -> list[Ou
     found = conn.execute(_LIST_BY_MESSAGE_IDS, {"message_ids": message_ids}).mappings()
     rows = {row["message_id"]: row for row in found}
     return [to_row(OutboxRow, rows[one]) for one in message_ids if one in rows]
+
+
+def list_emails(conn: Connection, state: str, *, limit: int) -> list[OutboxRow]:
+    """Return the newest emails in a state."""
+    query = (
+        select(_OUTBOX).where(_OUTBOX.c.state == state).order_by(_OUTBOX.c.id.desc()).limit(limit)
+    )
+    return [to_row(OutboxRow, row) for row in conn.execute(query).mappings()]
 
 
 def next_due(conn: Connection) -> datetime | None:

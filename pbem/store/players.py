@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from pbem.mail.addresses import find_mailbox
-from pbem.names import PlayerId
+from pbem.names import BOT, PlayerId
 from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import AccountChangeRow, AddressRow, DoNotMailRow, PlayerRow, SeatRow
 
@@ -138,6 +138,22 @@ def list_players(conn: Connection, players: Iterable[PlayerId]) -> dict[PlayerId
     return {PlayerId(row["id"]): to_row(PlayerRow, row) for row in found}
 
 
+def search_players(conn: Connection, text: str, *, limit: int) -> list[PlayerRow]:
+    """Return the people with a text in their name or an address, the newest first."""
+    folded = text.casefold()
+    has_address = _PLAYER.c.id.in_(
+        select(_ADDRESS.c.player).where(_ADDRESS.c.address.contains(folded, autoescape=True))
+    )
+    is_named = func.lower(_PLAYER.c.name).contains(folded, autoescape=True)
+    query = (
+        select(_PLAYER)
+        .where(_PLAYER.c.id.not_like(f"{BOT}%"), is_named | has_address)
+        .order_by(_PLAYER.c.created_at.desc(), _PLAYER.c.id)
+        .limit(limit)
+    )
+    return [to_row(PlayerRow, row) for row in conn.execute(query).mappings()]
+
+
 def list_names(conn: Connection, players: Iterable[PlayerId]) -> dict[PlayerId, str]:
     """Return the names of players by id, in the order of the ids."""
     players = [*players]
@@ -253,8 +269,8 @@ def set_away(conn: Connection, player: PlayerId, until: datetime | None) -> None
     conn.execute(update(_PLAYER).where(_PLAYER.c.id == player).values(away_until=until))
 
 
-def set_banned(conn: Connection, player: PlayerId, since: datetime) -> None:
-    """Note that a player is banned."""
+def set_banned(conn: Connection, player: PlayerId, since: datetime | None) -> None:
+    """Note that a player is banned, or that they are no longer (None)."""
     conn.execute(update(_PLAYER).where(_PLAYER.c.id == player).values(banned_at=since))
 
 

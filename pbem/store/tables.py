@@ -340,7 +340,7 @@ class OutboxRow(SQLModel, table=True):
     attempts: int = 0
     queued_at: datetime = _time()
     next_attempt_at: datetime | None = _time(nullable=True)
-    sent_at: datetime | None = _time(nullable=True)
+    sent_at: datetime | None = _time(index=True, nullable=True)
     data: bytes | None = Field(default=None, sa_column=Column(LargeBinary))  # final bytes
     smtp_reply: str = ""
 
@@ -407,6 +407,18 @@ class TimerRow(SQLModel, table=True):
     match: str = Field(primary_key=True)
     due_at: datetime = _time(index=True)
     attempts: int = 0
+
+
+class FaultRow(SQLModel, table=True):
+    """Something that went wrong while the service ran, for the operator."""
+
+    __tablename__ = "fault"
+
+    name: str = Field(primary_key=True)  # what went wrong: `loop receive`, `timer_failed`
+    text: str  # the newest reason
+    count: int  # how often since `since`
+    since: datetime = _time()
+    at: datetime = _time()  # the last time
 
 
 class HeartbeatRow(SQLModel, table=True):

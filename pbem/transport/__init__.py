@@ -100,6 +100,14 @@ class Mailbox(Protocol):
         Never raises TransportError: a failure is logged, and changes nothing for later fetches.
         """
 
+    async def check(self) -> str:
+        """Connect and log in, without reading anything. Return what was found, for people.
+
+        Raises:
+            LoginError: The server refuses the login.
+            TransportError: The mailbox cannot be read.
+        """
+
     async def close(self) -> None:
         """Close the connection, if there is one. Never raises TransportError."""
 
@@ -143,6 +151,14 @@ class Sender(Protocol):
 
     async def send(self, envelope: Envelope) -> SendResult:
         """Send an email once. Never raises TransportError: each failure is a result."""
+
+    async def check(self) -> str:
+        """Connect and log in, without sending anything. Return what was found, for people.
+
+        Raises:
+            LoginError: The server refuses the login.
+            TransportError: The server cannot be reached, or not now.
+        """
 
     async def close(self) -> None:
         """Close idle connections."""

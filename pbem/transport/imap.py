@@ -119,6 +119,12 @@ class ImapMailbox:
             await self.close()
             raise
 
+    async def check(self) -> str:
+        """Connect, log in and open the folder, as `Mailbox.check` says."""
+        await self.close()
+        self._open = await self._connect()
+        return f"{self._server}, {self._mailbox} of {self._server.user or 'everybody'}"
+
     async def close(self) -> None:
         """Close the connection, if there is one."""
         if self._open is not None:

@@ -55,6 +55,23 @@ def make_maildir(path: Path) -> None:
         (path / name).mkdir(parents=True, exist_ok=True)
 
 
+def _check_maildir(path: Path) -> str:
+    """Return the name of a Maildir in which files can be made.
+
+    Raises:
+        TransportError: They cannot.
+    """
+    try:
+        make_maildir(path)
+        for name in ("tmp", "new", "cur"):
+            trial = path / name / f".trial.{os.getpid()}"
+            trial.touch()
+            trial.unlink()
+    except OSError as error:
+        raise TransportError(f"Cannot use the Maildir {path}: {error}") from error
+    return f"Maildir {path}"
+
+
 def _write_synced(path: Path, data: bytes) -> None:
     with path.open("xb") as file:
         file.write(data)
@@ -134,6 +151,10 @@ class MaildirMailbox:
             await asyncio.to_thread(self._move_read, {message.uid for message in batch.messages})
         except OSError as error:
             log.warning("messages_not_marked_read", account=_ACCOUNT, reason=str(error))
+
+    async def check(self) -> str:
+        """Make the folder if it is missing, as `Mailbox.check` says."""
+        return await asyncio.to_thread(_check_maildir, self._path)
 
     async def close(self) -> None:
         """Do nothing: a folder has no connection."""
@@ -229,6 +250,10 @@ class MaildirSender:
     async def send(self, envelope: Envelope) -> SendResult:
         """Write an email to the disk, and show it to readers once it is complete."""
         return await asyncio.to_thread(self._deliver, envelope)
+
+    async def check(self) -> str:
+        """Make the folder if it is missing, as `Sender.check` says."""
+        return await asyncio.to_thread(_check_maildir, self._path)
 
     async def close(self) -> None:
         """Do nothing: a folder has no connection."""

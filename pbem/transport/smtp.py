@@ -103,6 +103,19 @@ class SmtpSender:
             except (_StaleConnectionError, TransportError, SMTPException, OSError) as error:
                 return SendResult(outcome=SendOutcome.TRANSIENT, reply=self._describe(error))
 
+    async def check(self) -> str:
+        """Connect and log in, as `Sender.check` says."""
+        server = self._server
+        try:
+            connection = await self._connect()
+        except SMTPAuthenticationError as error:
+            error_class = LoginError if error.code // 100 == 5 else TransportError  # noqa: PLR2004
+            raise error_class(f"Login of {server.user} refused: {self._describe(error)}") from error
+        except (SMTPException, OSError) as error:
+            raise TransportError(self._describe(error)) from error
+        connection.abort()
+        return f"{server}{f', as {server.user}' if server.user else ''}"
+
     async def close(self) -> None:
         """Close idle connections."""
         while self._idle:

@@ -150,6 +150,9 @@ class NewService:
             return SendResult(outcome=outcome, code=code, reply=reply)
         return await self.sender.send(envelope)
 
+    async def check(self) -> str:
+        return await self.sender.check()
+
     async def close(self) -> None:
         await self.sender.close()
 

@@ -390,6 +390,7 @@ def add_talk_and_account(samples: Samples) -> None:
     reporter = {"reporter": "Dora <dora@example.org>", "text": "He is rude."}
     players = ["Dora <dora@example.org>", "Bob <bob@example.net>"]
     add("operator", "operator", None, code="K7QX2", players=players, said=messages, **reporter)
+    add("alarm", "alarm", None, faults=[("outbox", "no email is sent"), ("disk_free", "make room")])
     add("operator without match", "operator", None, code="", players=[], said=[], **reporter)
 
     view = see(opened, ANN)

@@ -71,6 +71,15 @@ def upgrade() -> None:
         batch_op.create_index(batch_op.f("ix_event_stream"), ["stream"], unique=False)
 
     op.create_table(
+        "fault",
+        sa.Column("name", sa.String(), nullable=False),
+        sa.Column("text", sa.String(), nullable=False),
+        sa.Column("count", sa.Integer(), nullable=False),
+        sa.Column("since", sa.DateTime(), nullable=False),
+        sa.Column("at", sa.DateTime(), nullable=False),
+        sa.PrimaryKeyConstraint("name"),
+    )
+    op.create_table(
         "heartbeat",
         sa.Column("name", sa.String(), nullable=False),
         sa.Column("at", sa.DateTime(), nullable=False),
@@ -140,6 +149,7 @@ def upgrade() -> None:
     with op.batch_alter_table("outbox", schema=None) as batch_op:
         batch_op.create_index("ix_outbox_due", ["state", "next_attempt_at"], unique=False)
         batch_op.create_index(batch_op.f("ix_outbox_match"), ["match"], unique=False)
+        batch_op.create_index(batch_op.f("ix_outbox_sent_at"), ["sent_at"], unique=False)
         batch_op.create_index("ix_outbox_unsent", ["player", "state"], unique=False)
 
     op.create_table(
@@ -468,6 +478,7 @@ def downgrade() -> None:
     op.drop_table("player")
     with op.batch_alter_table("outbox", schema=None) as batch_op:
         batch_op.drop_index("ix_outbox_unsent")
+        batch_op.drop_index(batch_op.f("ix_outbox_sent_at"))
         batch_op.drop_index(batch_op.f("ix_outbox_match"))
         batch_op.drop_index("ix_outbox_due")
 
@@ -479,6 +490,7 @@ def downgrade() -> None:
 
     op.drop_table("inbox")
     op.drop_table("heartbeat")
+    op.drop_table("fault")
     with op.batch_alter_table("event", schema=None) as batch_op:
         batch_op.drop_index(batch_op.f("ix_event_stream"))
         batch_op.drop_index(batch_op.f("ix_event_cause"))

@@ -1,0 +1,71 @@
+"""Alarms: emails to the operator about what is wrong.
+
+The checks of `health` are looked at each minute. What is wrong at two looks in a row is an alarm:
+it goes to the operator once a day at most, and no more than ten such emails go out in a day. An
+email of this kind causes no other one: an alarm is logged as a warning, which is no fault, and
+nothing is done if it comes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Final
+
+import structlog
+from sqlalchemy import Connection
+
+from pbem.server.health import HealthCheck
+from pbem.service.app import App
+from pbem.service.unit_of_work import UnitOfWork
+from pbem.store import rate_limits
+
+AGAIN_AFTER: Final = timedelta(days=1)  # before the same alarm is sent again
+MOST: Final = 10  # emails in that time
+_COUNTER: Final = "alarm"
+_ALL: Final = ""  # the subject of the counter of all alarms
+
+log = structlog.get_logger()
+
+
+class AlarmWatch:
+    """Remembers what was wrong at the last look."""
+
+    def __init__(self, app: App) -> None:
+        """Begin without alarms."""
+        self._app = app
+        self._wrong: set[str] = set()
+
+    async def look(self, checks: Sequence[HealthCheck]) -> None:
+        """Raise an alarm for what is wrong now and was wrong at the last look."""
+        wrong = {_key(check): check for check in checks if not check.is_well}
+        lasting = {key: check for key, check in wrong.items() if key in self._wrong}
+        self._wrong = {*wrong}
+        if lasting:
+            app = self._app
+            await app.database.write(lambda conn: raise_alarm(conn, app, lasting))
+
+
+def raise_alarm(conn: Connection, app: App, wrong: dict[str, HealthCheck]) -> bool:
+    """Send the operator what is wrong, unless that was sent within a day. Return whether it was."""
+    now = app.now()
+    new = [key for key in wrong if rate_limits.find_usage(conn, _COUNTER, key, now) is None]
+    if not new:
+        return False
+    usage = rate_limits.count_use(conn, _COUNTER, _ALL, span=AGAIN_AFTER, now=now)
+    for key in new:
+        rate_limits.count_use(conn, _COUNTER, key, span=AGAIN_AFTER, now=now)
+    if usage.count > MOST:
+        return False
+    log.warning("alarm_raised", checks=new)
+    if not app.site.operator:
+        return False
+    uow = UnitOfWork(app, conn, f"alarm:{now.isoformat()}")
+    faults = [(check.name, check.fault) for check in wrong.values()]
+    uow.emails.write_address(app.site.operator, "alarm", faults=faults)
+    uow.finish()
+    return True
+
+
+def _key(check: HealthCheck) -> str:
+    return f"{check.name} {check.about}".strip()

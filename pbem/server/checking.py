@@ -1,0 +1,96 @@
+"""What `pbem check` tries: settings, keys, database, mailbox, mail servers, and their loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Final
+
+from pbem.errors import ConfigError
+from pbem.server.running import bind
+from pbem.service.app import App, open_app
+from pbem.settings import Settings
+from pbem.transport import LoginError, Mailbox, Sender, TransportError
+from pbem.transport.factory import open_mailbox, open_sender
+
+LOGIN_ADVICE: Final = (
+    "Are user and password right? Many providers want an app password, or OAuth2 (token_command)"
+)
+SERVER_ADVICE: Final = "Do host, port and security belong together?"
+CERTIFICATE_ADVICE: Final = (
+    "The certificate must be for this host; ca_file can name one of your own"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What was tried, whether it works, and what it is or what helps."""
+
+    name: str
+    is_well: bool
+    text: str
+
+
+def list_findings(settings: Settings) -> Iterator[Finding]:
+    """Yield what works and what does not, one after the other."""
+    yield Finding("settings", is_well=True, text=settings.site.address or "site.address is missing")
+    try:
+        app = open_app(settings)
+    except ConfigError as error:
+        yield Finding("service", is_well=False, text=str(error))
+        return
+    try:
+        yield Finding("database", is_well=True, text=settings.database.shown_url)
+        yield _check_contact(app)
+        yield from _check_extras(app, settings)
+        yield _check_server("mailbox", settings, open_mailbox)
+        yield _check_server("sending", settings, open_sender)
+    finally:
+        app.database.close()
+
+
+def _check_contact(app: App) -> Finding:
+    text = app.site.operator or "site.contact is not set, so nobody gets alarms and reports"
+    return Finding("contact", is_well=True, text=text)
+
+
+def _check_extras(app: App, settings: Settings) -> Iterator[Finding]:
+    if not app.draws_pictures:
+        text = "boards are text in emails. `pip install pbem[pictures]` draws them"
+        yield Finding("pictures", is_well=True, text=text)
+    if settings.web.listen:
+        try:
+            bind(settings).close()
+        except ConfigError as error:
+            text = f"{error} If `pbem serve` runs, all is well"
+            yield Finding("web", is_well="in use" in text, text=text)
+        else:
+            yield Finding("web", is_well=True, text=settings.web.listen)
+    if settings.database.url.startswith("postgresql") and find_spec("psycopg") is None:
+        yield Finding("database", is_well=False, text="Run `pip install pbem[postgres]`")
+
+
+def _check_server(
+    name: str, settings: Settings, open_it: Callable[[Settings], Mailbox | Sender]
+) -> Finding:
+    """Open the mailbox or the way to send, log in, and close it again."""
+    try:
+        opened = open_it(settings)
+        return Finding(name, is_well=True, text=asyncio.run(_try(opened.check, opened.close)))
+    except LoginError as error:
+        text = f"{error}. {LOGIN_ADVICE}"
+    except TransportError as error:
+        advice = CERTIFICATE_ADVICE if "CERTIFICATE" in str(error) else SERVER_ADVICE
+        text = f"{error}. {advice}"
+    except ConfigError as error:
+        text = str(error)
+    return Finding(name, is_well=False, text=text)
+
+
+async def _try(check: Callable[[], Awaitable[str]], close: Callable[[], Awaitable[None]]) -> str:
+    try:
+        return await check()
+    finally:
+        await close()

@@ -1,0 +1,81 @@
+"""What goes wrong in this process, until the heartbeat writes it into the database.
+
+Loops that fail are noted under their name, and cleared when they work again. Errors of the log are
+noted under the name of their event by `FaultLog.note_error`, a processor of structlog.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import MutableMapping
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import Connection
+
+from pbem.server.health import LOOP
+from pbem.store import faults
+from pbem.store.database import Database
+
+_ERRORS: Final = frozenset({"error", "exception", "critical"})
+_NOT_SHOWN: Final = frozenset({"event", "exc_info", "level", "timestamp"})
+
+
+class FaultLog:
+    """The faults that the database does not have yet. Any thread may note one."""
+
+    def __init__(self) -> None:
+        """Begin without faults."""
+        self._counts: Counter[str] = Counter()
+        self._texts: dict[str, str] = {}
+        self._mended: set[str] = set()
+        self._failing: set[str] = set()
+
+    def note_loop(self, loop: str, error: Exception) -> None:
+        """Note that a loop fails."""
+        name = LOOP + loop
+        self._failing.add(name)
+        self._mended.discard(name)
+        self._add(name, _describe(error))
+
+    def clear_loop(self, loop: str) -> None:
+        """Note that a loop works."""
+        name = LOOP + loop
+        if name in self._failing:
+            self._failing.remove(name)
+            self._counts.pop(name, None)
+            self._mended.add(name)
+
+    def note_error(
+        self, _logger: object, method: str, event: MutableMapping[str, Any]
+    ) -> MutableMapping[str, Any]:
+        """Note an entry of the log if it is an error, and return it unchanged."""
+        if method in _ERRORS:
+            facts = [f"{key}={value}" for key, value in event.items() if key not in _NOT_SHOWN]
+            error = sys.exc_info()[1]
+            self._add(str(event["event"]), " ".join([*facts, _describe(error) if error else ""]))
+        return event
+
+    def _add(self, name: str, text: str) -> None:
+        self._texts[name] = text.strip()
+        self._counts[name] += 1
+
+    async def write(self, database: Database, now: datetime) -> None:
+        """Write what is new into the database."""
+        counts, self._counts = self._counts, Counter()
+        texts, self._texts = self._texts, {}
+        mended, self._mended = self._mended, set()
+
+        def unit(conn: Connection) -> None:
+            for name in mended:
+                faults.clear_fault(conn, name)
+            for name, count in counts.items():
+                faults.note_fault(conn, name, texts[name], now, count)
+
+        if counts or mended:
+            await database.write(unit)
+
+
+def _describe(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,224 @@
+"""Whether a service is well: about a dozen checks.
+
+`pbem status`, `/readyz`, `/metrics` and alarms all use the same checks. They need the database
+only, so that another process can look at the service.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import Connection
+
+from pbem.games import GAMES
+from pbem.server.caps import CAP_WARNING, SendingCaps
+from pbem.service.app import App
+from pbem.store.figures import Figures, read_figures
+
+SILENT_AFTER: Final = timedelta(minutes=3)  # `serve` notes each minute that it is alive
+FETCH_LATE_AFTER: Final = timedelta(minutes=15)  # a look at the mailbox begins each minute
+INBOX_LATE_AFTER: Final = timedelta(minutes=10)  # an email that fails waits six minutes in all
+OUTBOX_LATE_AFTER: Final = timedelta(minutes=30)  # some servers let first emails wait 15 minutes
+TIMER_LATE_AFTER: Final = timedelta(minutes=15)
+MANY_FAILED: Final = 10  # emails in a day that their recipients' servers refuse
+LITTLE_SPACE: Final = 500_000_000  # bytes on the disk of the database
+
+LOOP: Final = "loop "  # the names of faults of loops begin so
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HealthCheck:
+    """One thing that is looked at.
+
+    `name` and `value` are for programs, `text` is for people. `fault` says what is wrong and what
+    helps; it is empty if all is well. `about` tells faults of one check from each other.
+    """
+
+    name: str
+    value: float
+    text: str
+    fault: str = ""
+    about: str = ""
+
+    @property
+    def is_well(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.fault
+
+
+def check_health(conn: Connection, app: App, caps: SendingCaps) -> list[HealthCheck]:
+    """Return all checks of a service, of which `caps` says how much it may send."""
+    now, database = app.now(), app.database.file
+    figures = read_figures(conn, now)
+    checks = [
+        _check_alive(figures, now),
+        _check_loops(figures),
+        _check_fetch(figures, now),
+        _check_inbox(figures, now),
+        _check_set_aside(figures),
+        _check_timers(figures, now),
+        _check_outbox(figures, now),
+        _check_failed(figures),
+        *_check_caps(figures, caps),
+        _check_errors(figures),
+        _check_matches(figures),
+    ]
+    if database is not None:
+        checks.append(_check_disk(database))
+    return checks
+
+
+def _check_alive(figures: Figures, now: datetime) -> HealthCheck:
+    age, text = _measure(figures.alive_at, now, "alive", never="never started")
+    fault = ""
+    if figures.alive_at is None or now - figures.alive_at > SILENT_AFTER:
+        fault = "`pbem serve` is not running. Start it"
+    return HealthCheck(name="serve", value=age, text=text, fault=fault)
+
+
+def _check_loops(figures: Figures) -> HealthCheck:
+    failing = [row for row in figures.faults if row.name.startswith(LOOP)]
+    names = ", ".join(row.name.removeprefix(LOOP) for row in failing)
+    fault = "; ".join(
+        f"{row.name.removeprefix(LOOP)} fails since {_say_time(row.since)}: {row.text}"
+        for row in failing
+    )
+    text = f"{names} failing" if failing else "all work"
+    return HealthCheck(name="loops", value=len(failing), text=text, fault=fault, about=names)
+
+
+def _check_fetch(figures: Figures, now: datetime) -> HealthCheck:
+    age, text = _measure(figures.fetched_at, now, "read", never="never read")
+    fault = ""
+    if figures.fetched_at is None or now - figures.fetched_at > FETCH_LATE_AFTER:
+        fault = "the mailbox is not read. `pbem check` tries the login"
+    return HealthCheck(name="mailbox", value=age, text=text, fault=fault)
+
+
+def _check_inbox(figures: Figures, now: datetime) -> HealthCheck:
+    age, fault = _age(figures.unprocessed_since, now), ""
+    if age > INBOX_LATE_AFTER.total_seconds():
+        fault = "emails wait to be processed. `pbem mail list` and the log of `serve` say why"
+    text = _say_waiting(figures.unprocessed, age)
+    return HealthCheck(name="inbox", value=figures.unprocessed, text=text, fault=fault)
+
+
+def _check_set_aside(figures: Figures) -> HealthCheck:
+    number, fault = figures.set_aside, ""
+    if number:
+        fault = f"{_say_emails(number)} failed three times. See `pbem mail list`"
+    return HealthCheck(name="set_aside", value=number, text=_say_emails(number), fault=fault)
+
+
+def _check_timers(figures: Figures, now: datetime) -> HealthCheck:
+    age, fault = _age(figures.due_since, now), ""
+    if age > TIMER_LATE_AFTER.total_seconds():
+        fault = (
+            "timers are late. They wait until the mailbox is read and each email is processed; "
+            "the log of `serve` says if one fails"
+        )
+    text = f"{_say_span(age)} late" if age >= 1 else "none is late"
+    return HealthCheck(name="timers", value=age, text=text, fault=fault)
+
+
+def _check_outbox(figures: Figures, now: datetime) -> HealthCheck:
+    age, fault = _age(figures.unsent_since, now), ""
+    silent_since = now - OUTBOX_LATE_AFTER
+    is_silent = figures.sent_at is None or figures.sent_at < silent_since
+    if is_silent and age > OUTBOX_LATE_AFTER.total_seconds():
+        said = f" ({figures.unsent_reply})" if figures.unsent_reply else ""
+        fault = f"no email is sent{said}. `pbem check` tries the login"
+    text = _say_waiting(figures.unsent, age)
+    return HealthCheck(name="outbox", value=figures.unsent, text=text, fault=fault)
+
+
+def _check_failed(figures: Figures) -> HealthCheck:
+    number, fault = figures.failed_in_day, ""
+    if number >= MANY_FAILED and number * 10 >= figures.sent_in_day:
+        fault = "many emails are refused. `pbem mail outbox --state failed` says what servers say"
+    text = f"{_say_emails(number)} in 24 hours"
+    return HealthCheck(name="failed", value=number, text=text, fault=fault)
+
+
+def _check_caps(figures: Figures, caps: SendingCaps) -> Iterator[HealthCheck]:
+    for span, sent, most in (
+        ("hour", figures.sent_in_hour, caps.per_hour),
+        ("day", figures.sent_in_day, caps.per_day),
+    ):
+        text, fault = _say_emails(sent), ""
+        if most:
+            text = f"{text} of {most}"
+            if sent >= most * CAP_WARNING:
+                fault = (
+                    f"{sent} of {most} emails that smtp.per_{span} allows were sent. What is over "
+                    "waits, turns go first. Ask the provider for more"
+                )
+        yield HealthCheck(name=f"sent_in_{span}", value=sent, text=text, fault=fault)
+
+
+def _check_errors(figures: Figures) -> HealthCheck:
+    errors = [row for row in figures.faults if not row.name.startswith(LOOP)]
+    names = ", ".join(row.name for row in errors)
+    fault = "; ".join(
+        f"{row.name} ({row.count}, last {_say_time(row.at)}): {row.text}" for row in errors
+    )
+    number = sum(row.count for row in errors)
+    return HealthCheck(
+        name="errors", value=number, text=names or "none in 24 hours", fault=fault, about=names
+    )
+
+
+def _check_matches(figures: Figures) -> HealthCheck:
+    missing = [ruleset for ruleset, _ in figures.running_matches if ruleset not in GAMES]
+    number, fault = sum(count for _, count in figures.running_matches), ""
+    if missing:
+        fault = f"the rules of {', '.join(missing)} are missing. Install the package that has them"
+    text = f"{number} running, {figures.players} players"
+    return HealthCheck(
+        name="matches", value=number, text=text, fault=fault, about=", ".join(missing)
+    )
+
+
+def _check_disk(database: Path) -> HealthCheck:
+    free, fault = shutil.disk_usage(database.parent).free, ""
+    if free < LITTLE_SPACE:
+        fault = f"only {free // 10**6} MB are free in {database.parent}. Make room"
+    return HealthCheck(name="disk_free", value=free, text=f"{free / 10**9:.1f} GB", fault=fault)
+
+
+# --- words ---------------------------------------------------------------------------------------
+
+
+def _age(since: datetime | None, now: datetime) -> float:
+    return 0.0 if since is None else max((now - since).total_seconds(), 0.0)
+
+
+def _measure(at: datetime | None, now: datetime, done: str, *, never: str) -> tuple[float, str]:
+    """Return how long ago something was, in seconds and in words."""
+    age = _age(at, now)
+    return age, never if at is None else f"{done} {_say_span(age)} ago"
+
+
+def _say_span(seconds: float) -> str:
+    for unit, length in (("day", 86400), ("hour", 3600), ("minute", 60)):
+        if seconds >= length:
+            number = int(seconds // length)
+            return f"{number} {unit}{'s' if number != 1 else ''}"
+    return f"{int(seconds)} s"
+
+
+def _say_emails(number: int) -> str:
+    return f"{number} email{'s' if number != 1 else ''}"
+
+
+def _say_waiting(number: int, age: float) -> str:
+    return f"{_say_emails(number)}, the oldest for {_say_span(age)}" if number else "empty"
+
+
+def _say_time(at: datetime) -> str:
+    return f"{at:%Y-%m-%d %H:%M} UTC"

@@ -1,0 +1,96 @@
+"""HTTP in `serve`: whether it is ready, metrics, and pages for browsers.
+
+`/readyz` answers 200 if all is well, and 503 with what is wrong otherwise. `/metrics` has the same
+checks for Prometheus. Both are for this machine's own network: a request that a proxy forwards is
+answered as if there were no such page.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from pbem.server.caps import SendingCaps
+from pbem.server.health import HealthCheck, check_health
+from pbem.service.app import App
+from pbem.settings import WebSettings
+
+STOP_SECONDS: Final = 5  # that browsers have to take what they asked for
+METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+
+
+async def serve_pages(
+    app: App,
+    caps: SendingCaps,
+    settings: WebSettings,
+    listener: socket.socket,
+    stop: asyncio.Event,
+) -> None:
+    """Serve browsers on a socket until `stop` is set."""
+    web = _Uvicorn(
+        uvicorn.Config(
+            make_site(app, caps),
+            access_log=False,  # addresses of pages are secrets of their players
+            log_config=None,
+            forwarded_allow_ips=settings.trusted_proxies,
+            timeout_graceful_shutdown=STOP_SECONDS,
+            lifespan="off",
+        )
+    )
+    serving = asyncio.create_task(web.serve(sockets=[listener.dup()]))
+    stopped = asyncio.create_task(stop.wait())
+    await asyncio.wait({serving, stopped}, return_when=asyncio.FIRST_COMPLETED)
+    stopped.cancel()
+    web.should_exit = True
+    await serving
+
+
+class _Uvicorn(uvicorn.Server):
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Leave signals to the service, which ends this server as well."""
+        yield
+
+
+def make_site(app: App, caps: SendingCaps) -> Starlette:
+    """Return what browsers and monitors can ask for."""
+
+    async def show_readiness(request: Request) -> Response:
+        checks = await app.database.read(lambda conn: check_health(conn, app, caps))
+        faults = "".join(f"{check.name}: {check.fault}\n" for check in checks if check.fault)
+        return _answer(request, faults or "ready\n", status=503 if faults else 200)
+
+    async def show_metrics(request: Request) -> Response:
+        checks = await app.database.read(lambda conn: check_health(conn, app, caps))
+        return _answer(request, format_metrics(checks), media_type=METRICS_TYPE)
+
+    return Starlette(
+        routes=[Route("/readyz", show_readiness), Route("/metrics", show_metrics)],
+    )
+
+
+def _answer(
+    request: Request, text: str, *, status: int = 200, media_type: str = "text/plain"
+) -> Response:
+    if {"x-forwarded-for", "forwarded"} & {*request.headers}:
+        return PlainTextResponse("Not Found", 404)
+    headers = {"Cache-Control": "no-store"}
+    return Response(text, status, headers=headers, media_type=media_type)
+
+
+def format_metrics(checks: Sequence[HealthCheck]) -> str:
+    """Return the checks in the text format of Prometheus."""
+    lines = ["# HELP pbem_ok Whether a check finds nothing wrong.", "# TYPE pbem_ok gauge"]
+    lines += [f'pbem_ok{{check="{check.name}"}} {int(check.is_well)}' for check in checks]
+    for check in checks:
+        lines += [f"# TYPE pbem_{check.name} gauge", f"pbem_{check.name} {check.value:.15g}"]
+    return "\n".join([*lines, ""])

@@ -1,0 +1,37 @@
+"""How the service logs: to stderr, in lines for people or for programs."""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+import structlog
+
+from pbem.server.faults import FaultLog
+from pbem.settings import LogSettings
+
+
+def configure_logging(settings: LogSettings, faults: FaultLog | None = None) -> None:
+    """Let all logs of this process go to stderr, and errors to a fault log, too."""
+    level = logging.getLevelNamesMapping()[settings.level.upper()]
+    renderer: structlog.typing.Processor = structlog.dev.ConsoleRenderer(
+        colors=sys.stderr.isatty(), exception_formatter=structlog.dev.plain_traceback
+    )
+    format_errors: list[structlog.typing.Processor] = []
+    if settings.format == "json":
+        renderer = structlog.processors.JSONRenderer(ensure_ascii=False)
+        format_errors = [structlog.processors.format_exc_info]
+    structlog.configure(
+        processors=[
+            *([faults.note_error] if faults is not None else []),
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            *format_errors,
+            renderer,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+    # Libraries log by the standard library: aioimaplib, aiosmtplib, uvicorn.
+    logging.basicConfig(stream=sys.stderr, level=max(level, logging.WARNING), force=True)

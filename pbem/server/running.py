@@ -1,0 +1,110 @@
+"""Run a service from its settings, until a signal ends it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+from contextlib import ExitStack
+from functools import partial
+
+import structlog
+
+from pbem.errors import ConfigError
+from pbem.server.caps import read_caps
+from pbem.server.faults import FaultLog
+from pbem.server.log_setup import configure_logging
+from pbem.server.loops import Server, repeat
+from pbem.server.standby import serve_alone
+from pbem.service.app import App, open_app
+from pbem.settings import Settings
+from pbem.transport.factory import open_mailbox, open_sender
+
+log = structlog.get_logger()
+
+
+def run_service(settings: Settings) -> None:
+    """Run the service until SIGTERM or SIGINT; a second signal ends it at once.
+
+    Raises:
+        ConfigError: A setting, the keys or the database do not let it start.
+    """
+    faults = FaultLog()
+    configure_logging(settings.log, faults)
+    open_mailbox(settings)  # a wrong password file is told now
+    open_sender(settings)
+    with ExitStack() as stack:
+        listener = stack.enter_context(bind(settings)) if settings.web.listen else None
+        app = open_app(settings)
+        stack.callback(app.database.close)
+        asyncio.run(_serve(app, settings, faults, listener))
+
+
+def bind(settings: Settings) -> socket.socket:
+    """Return a socket that listens for browsers.
+
+    Raises:
+        ConfigError: The packages that serve them are missing, or the address cannot be had.
+    """
+    try:
+        import starlette  # noqa: F401 - of the extra `web`
+        import uvicorn  # noqa: F401
+    except ImportError as error:
+        raise ConfigError(
+            f"web.listen is set, but {error.name} is not installed. Run `pip install pbem[web]`."
+        ) from None
+    host, port = settings.web.host_and_port
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise ConfigError(f"Cannot listen at {settings.web.listen}: {error.strerror}.") from None
+
+
+async def _serve(
+    app: App, settings: Settings, faults: FaultLog, listener: socket.socket | None
+) -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    caps = read_caps(settings)
+
+    def end(name: str) -> None:
+        log.info("stop_requested", signal=name)
+        stop.set()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.remove_signal_handler(number)
+
+    def make_server() -> Server:
+        mailbox, sender = open_mailbox(settings), open_sender(settings)
+        return Server(app, mailbox, sender, caps=caps, faults=faults)
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, end, number.name)
+    log.info("service_started", address=app.site.address, database=settings.database.shown_url)
+    notify_manager("READY=1")
+    async with asyncio.TaskGroup() as group:
+        if listener is not None:
+            from pbem.server.listener import serve_pages
+
+            pages = partial(serve_pages, app, caps, settings.web, listener, stop)
+            group.create_task(repeat("web", pages, stop, faults))
+        try:
+            await serve_alone(app.database, make_server, stop)
+        finally:
+            stop.set()
+    notify_manager("STOPPING=1")
+    log.info("service_stopped")
+
+
+def notify_manager(state: str) -> None:
+    """Tell systemd how the service is, if it has asked (sd_notify(3))."""
+    path = os.environ.get("NOTIFY_SOCKET", "")
+    if not path:
+        return
+    address = f"\0{path[1:]}" if path.startswith("@") else path
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        try:
+            manager.sendto(state.encode(), address)
+        except OSError as error:
+            log.warning("manager_not_notified", reason=str(error))

@@ -1,0 +1,46 @@
+"""What went wrong while the service ran, for `status`, metrics and alarms.
+
+A fault has a name, such as that of a loop or of an error in the log, and is kept until it is
+cleared or too old.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import Connection, delete, insert, select, update
+
+from pbem.store.rows import to_row
+from pbem.store.tables import FaultRow
+
+KEPT: Final = timedelta(days=1)  # since it last happened
+MAX_TEXT: Final = 500  # characters of a reason
+
+_FAULT = FaultRow.__table__  # type: ignore[attr-defined]
+
+
+def note_fault(conn: Connection, name: str, text: str, now: datetime, count: int = 1) -> None:
+    """Note that something went wrong, and delete faults that are too old."""
+    conn.execute(delete(_FAULT).where(_FAULT.c.at < now - KEPT))
+    text = text[:MAX_TEXT]
+    values = {"text": text, "at": now, "count": _FAULT.c.count + count}
+    changed = conn.execute(update(_FAULT).where(_FAULT.c.name == name).values(**values))
+    if changed.rowcount == 0:
+        conn.execute(insert(_FAULT).values(name=name, text=text, count=count, since=now, at=now))
+
+
+def clear_fault(conn: Connection, name: str) -> None:
+    """Note that something works again."""
+    conn.execute(delete(_FAULT).where(_FAULT.c.name == name))
+
+
+def clear_faults(conn: Connection, prefix: str) -> None:
+    """Forget the faults whose names begin so."""
+    conn.execute(delete(_FAULT).where(_FAULT.c.name.startswith(prefix, autoescape=True)))
+
+
+def list_faults(conn: Connection, now: datetime) -> list[FaultRow]:
+    """Return the faults of the last day, by name."""
+    query = select(_FAULT).where(_FAULT.c.at >= now - KEPT).order_by(_FAULT.c.name)
+    return [to_row(FaultRow, row) for row in conn.execute(query).mappings()]

@@ -1,0 +1,102 @@
+"""What a service has to do, and has done: the figures of health and metrics, in one read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import ColumnElement, Connection, func, select
+
+from pbem.match.state import Status
+from pbem.store import waiting
+from pbem.store.faults import list_faults
+from pbem.store.heartbeats import FETCH, SERVE, find_heartbeat
+from pbem.store.tables import FaultRow, InboxRow, MatchRow, OutboxRow, PlayerRow
+
+HOUR: Final = timedelta(hours=1)
+DAY: Final = timedelta(days=1)
+
+_INBOX = InboxRow.__table__  # type: ignore[attr-defined]
+_MATCH = MatchRow.__table__  # type: ignore[attr-defined]
+_OUTBOX = OutboxRow.__table__  # type: ignore[attr-defined]
+_PLAYER = PlayerRow.__table__  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Figures:
+    """Figures at a time; counts are of emails unless they say otherwise.
+
+    `alive_at` is when `serve` was last alive, `fetched_at` when the newest complete look at the
+    mailbox began. `unsent_reply` is what the relay said of an email that waits.
+    """
+
+    alive_at: datetime | None
+    fetched_at: datetime | None
+    unprocessed: int
+    unprocessed_since: datetime | None
+    set_aside: int
+    unsent: int
+    unsent_since: datetime | None
+    unsent_reply: str
+    sent_at: datetime | None  # the last one
+    sent_in_hour: int
+    sent_in_day: int
+    failed_in_day: int
+    due_since: datetime | None  # of the timer that should have run first
+    running_matches: tuple[tuple[str, int], ...]  # number of matches by ruleset
+    players: int  # who have said yes, and are still here
+    faults: tuple[FaultRow, ...]
+
+
+def read_figures(conn: Connection, now: datetime) -> Figures:
+    """Return the figures of a service."""
+    is_new = _INBOX.c.state == "new"
+    is_unsent = _OUTBOX.c.state.in_(("queued", "sending"))
+    unprocessed, unprocessed_since = conn.execute(
+        select(func.count(), func.min(_INBOX.c.received_at)).where(is_new)
+    ).one()
+    unsent, unsent_since, unsent_reply = conn.execute(
+        select(func.count(), func.min(_OUTBOX.c.queued_at), func.max(_OUTBOX.c.smtp_reply)).where(
+            is_unsent
+        )
+    ).one()
+    due = waiting.next_due(conn)
+    return Figures(
+        alive_at=find_heartbeat(conn, SERVE),
+        fetched_at=find_heartbeat(conn, FETCH),
+        unprocessed=unprocessed,
+        unprocessed_since=unprocessed_since,
+        set_aside=_count(conn, _INBOX.c.state == "shunted"),
+        unsent=unsent,
+        unsent_since=unsent_since,
+        unsent_reply=unsent_reply or "",
+        sent_at=conn.execute(select(func.max(_OUTBOX.c.sent_at))).scalar(),
+        sent_in_hour=count_sent(conn, now - HOUR),
+        sent_in_day=count_sent(conn, now - DAY),
+        failed_in_day=_count(
+            conn, (_OUTBOX.c.state == "failed") & (_OUTBOX.c.queued_at > now - DAY)
+        ),
+        due_since=due if due is not None and due <= now else None,
+        running_matches=tuple(
+            (row.ruleset, row.number)
+            for row in conn.execute(
+                select(_MATCH.c.ruleset, func.count().label("number"))
+                .where(_MATCH.c.status == str(Status.RUNNING))
+                .group_by(_MATCH.c.ruleset)
+                .order_by(_MATCH.c.ruleset)
+            )
+        ),
+        players=_count(conn, _PLAYER.c.confirmed_at.is_not(None) & _PLAYER.c.deleted_at.is_(None)),
+        faults=tuple(list_faults(conn, now)),
+    )
+
+
+def count_sent(conn: Connection, since: datetime) -> int:
+    """Return how many emails the relay has taken after a time."""
+    return _count(conn, _OUTBOX.c.sent_at > since)
+
+
+def _count(conn: Connection, where: ColumnElement[bool]) -> int:
+    number: int = conn.execute(select(func.count()).where(where)).scalar_one()
+    return number

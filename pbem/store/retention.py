@@ -1,0 +1,54 @@
+"""Delete what nobody needs any longer.
+
+The log and the hash of each email are kept for good. Of emails, ours and those of players, the
+words are kept for 90 days: for stale replies, bounces and the operator. An email that was set aside
+stays until the operator decides. Each call is a short transaction on a few hundred rows.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import ColumnElement, Connection, Table, delete, select, update
+
+from pbem.store.players import CHANGES_KEPT
+from pbem.store.tables import AccountChangeRow, InboxRow, OutboxRow, QuestionRow, RateLimitRow
+
+EMAILS_KEPT: Final = timedelta(days=90)
+BATCH: Final = 500  # rows in one transaction, which takes some milliseconds
+
+_CHANGE = AccountChangeRow.__table__  # type: ignore[attr-defined]
+_INBOX = InboxRow.__table__  # type: ignore[attr-defined]
+_OUTBOX = OutboxRow.__table__  # type: ignore[attr-defined]
+_QUESTION = QuestionRow.__table__  # type: ignore[attr-defined]
+_RATE_LIMIT = RateLimitRow.__table__  # type: ignore[attr-defined]
+
+
+def delete_old(conn: Connection, now: datetime) -> bool:
+    """Delete some of what is too old. Return whether there may be more."""
+    limit = now - EMAILS_KEPT
+    is_over = _OUTBOX.c.state.in_(("sent", "failed", "dropped"))
+    deleted = [
+        _delete(conn, _OUTBOX, _OUTBOX.c.id, is_over & (_OUTBOX.c.queued_at < limit)),
+        _delete(conn, _QUESTION, _QUESTION.c.id, _QUESTION.c.expires_at < limit),
+        _delete(conn, _RATE_LIMIT, _RATE_LIMIT.c.ends_at, _RATE_LIMIT.c.ends_at <= now),
+        _delete(conn, _CHANGE, _CHANGE.c.id, _CHANGE.c.at < now - CHANGES_KEPT),
+        _blank_emails(conn, limit),
+    ]
+    return max(deleted) >= BATCH
+
+
+def _delete(
+    conn: Connection, table: Table, key: ColumnElement[object], where: ColumnElement[bool]
+) -> int:
+    keys = select(key).where(where).limit(BATCH)
+    return conn.execute(delete(table).where(key.in_(keys), where)).rowcount
+
+
+def _blank_emails(conn: Connection, limit: datetime) -> int:
+    """Delete the bytes of emails that were processed; their keys stay."""
+    where = (_INBOX.c.state == "done") & _INBOX.c.raw.is_not(None) & (_INBOX.c.received_at < limit)
+    keys = select(_INBOX.c.key).where(where).limit(BATCH)
+    blank = update(_INBOX).where(_INBOX.c.key.in_(keys)).values(raw=None)
+    return conn.execute(blank).rowcount
