@@ -6,6 +6,7 @@ import re
 from itertools import count
 from typing import Final
 
+from pbem.errors import Rejection
 from pbem.mail.addresses import without_tags
 from pbem.names import PlayerId
 from pbem.service.unit_of_work import UnitOfWork
@@ -38,6 +39,19 @@ def is_name(name: str) -> bool:
         return False
     words = {*name.casefold().split()}
     return not words & {"and", "with"} and name.casefold() not in _RESERVED
+
+
+def require_free_name(uow: UnitOfWork, name: str, *, besides: PlayerId) -> None:
+    """Refuse a name that a player cannot take.
+
+    Raises:
+        Rejection: `bad_name`, or `name_taken` if another player has it or one that looks like it.
+    """
+    if not is_name(name):
+        raise Rejection("bad_name", typed=name, most=MAX_NAME)
+    other = players.find_lookalike(uow.conn, name, besides=besides)
+    if other is not None:
+        raise Rejection("name_taken", typed=other)
 
 
 def confirm(uow: UnitOfWork, player: PlayerRow) -> None:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from pbem.errors import Rejection
 from pbem.games.game import Seat
+from pbem.mail.addresses import find_tag
+from pbem.mail.outbound import is_mail_address
 from pbem.match import operator_actions
 from pbem.match.timing import extend_deadline
 from pbem.names import MatchId, PlayerId
 from pbem.service.leaving import delete_player, leave_matches
+from pbem.service.naming import require_free_name
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import outbox, players, waiting
 
@@ -70,6 +74,51 @@ def ban(uow: UnitOfWork, player: PlayerId) -> None:
     leave_matches(uow, player)
     players.set_banned(uow.conn, player, uow.now)
     outbox.drop_unsent(uow.conn, player=player)
+
+
+def unban(uow: UnitOfWork, player: PlayerId) -> None:
+    """Let a player write to us again; the matches that they left stay as they are."""
+    players.set_banned(uow.conn, player, None)
+
+
+def rename(uow: UnitOfWork, player: PlayerId, name: str) -> None:
+    """Give a player another name.
+
+    Raises:
+        Rejection: `bad_name` or `name_taken`.
+    """
+    require_free_name(uow, name, besides=player)
+    players.set_preference(uow.conn, player, name=name)
+
+
+def add_address(uow: UnitOfWork, player: PlayerId, address: str) -> None:
+    """Add an address from which a player can write, for one who has lost theirs.
+
+    Raises:
+        Rejection: `bad_address` or `address_known`.
+    """
+    site = uow.app.site
+    is_ours = find_tag(address, site.address, delimiter=site.delimiter) is not None
+    if is_ours or not is_mail_address(address):
+        raise Rejection("bad_address", typed=address)
+    if players.find_by_address(uow.conn, address) is not None:
+        raise Rejection("address_known", address=address.lower())
+    players.add_address(uow.conn, player, address, uow.now)
+
+
+def remove_address(uow: UnitOfWork, player: PlayerId, address: str) -> None:
+    """Remove an address of a player, and make the reply addresses invalid that it was sent.
+
+    Raises:
+        Rejection: `no_such_address` or `last_address`.
+    """
+    known = players.list_addresses(uow.conn, player)
+    if address.lower() not in known:
+        raise Rejection("no_such_address", address=address, addresses=known)
+    if len(known) == 1:
+        raise Rejection("last_address", address=address.lower())
+    players.remove_address(uow.conn, player, address.lower(), uow.now)
+    uow.replace_reply_addresses(player)
 
 
 def erase(uow: UnitOfWork, player: PlayerId) -> None:

@@ -24,7 +24,7 @@ from pbem.service import digests, questions
 from pbem.service.handlers.looking import view_open_matches
 from pbem.service.leaving import delete_player
 from pbem.service.links import link_player
-from pbem.service.naming import MAX_NAME, is_name
+from pbem.service.naming import require_free_name
 from pbem.service.registry import N_, Group, Needs, Request, command
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import matches, messages, outbox, players, ratings, tournaments, waiting
@@ -59,11 +59,7 @@ def change_name(request: Request) -> None:
     """
     conn = request.uow.conn
     name = " ".join(without_tags(request.uow.app.keys, request.argument).split())
-    if not is_name(name):
-        raise Rejection("bad_name", typed=request.argument, most=MAX_NAME)
-    other = players.find_lookalike(conn, name, besides=request.player_id)
-    if other is not None:
-        raise Rejection("name_taken", typed=other)
+    require_free_name(request.uow, name, besides=request.player_id)
     players.set_preference(conn, request.player_id, name=name)
     request.player.name = name
     _show_settings(request)

@@ -1,0 +1,170 @@
+"""`pbem mail`: emails that were set aside, and emails that we send."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pbem.cli.opening import NotFoundError, open_service, read
+from pbem.cli.output import (
+    JsonOption,
+    LimitOption,
+    YesOption,
+    confirm,
+    make_group,
+    print_facts,
+    print_line,
+    print_rows,
+)
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from pbem.store.tables import InboxRow
+
+app = make_group("Look after emails that failed, and emails that we send.")
+
+NumberArgument = Annotated[
+    int, typer.Argument(metavar="NUMBER", help="The number of the email in `pbem mail list`.")
+]
+
+
+@app.command("list")
+def list_emails(
+    ctx: typer.Context,
+    *,
+    state: Annotated[
+        str, typer.Option(metavar="STATE", help="shunted (set aside), new or done.")
+    ] = "shunted",
+    limit: LimitOption = 50,
+    as_json: JsonOption = False,
+) -> None:
+    """List emails that failed three times and were set aside."""
+    if state not in ("shunted", "new", "done"):
+        raise typer.BadParameter(f"{state!r} is none of shunted, new and done.")
+    with open_service(ctx) as service:
+        from pbem.store import inbox
+
+        rows = read(service, lambda conn: inbox.list_messages(conn, state, limit=limit))
+        found = [_describe(row) for row in rows]
+    print_rows(found, as_json=as_json, empty="There are none.")
+
+
+def _describe(row: InboxRow) -> dict[str, Any]:
+    from pbem.mail.headers import decode_words, read_headers, read_sender
+    from pbem.mail.mime import UnreadableEmailError, parse
+
+    sender = subject = ""
+    try:
+        headers = read_headers(parse(row.raw or b""))
+        address, name = read_sender(headers.first.get("from", ""))
+        sender, subject = address or name, decode_words(headers.first.get("subject", ""))
+    except UnreadableEmailError as error:
+        subject = str(error)
+    return {
+        "number": row.number,
+        "received": row.received_at,
+        "sender": sender,
+        "subject": subject,
+        "result": row.error or row.outcome,
+    }
+
+
+@app.command("show")
+def show_email(ctx: typer.Context, number: NumberArgument, *, as_json: JsonOption = False) -> None:
+    """Show an email that came in, and why it failed."""
+    with open_service(ctx) as service:
+        row = read(service, lambda conn: _find(conn, number))
+        facts = {
+            **_describe(row),
+            "state": row.state,
+            "attempts": row.attempts,
+            "size": len(row.raw or b""),
+        }
+        source = (row.raw or b"").decode("utf-8", "replace")
+    if as_json:
+        print_facts({**facts, "source": source}, as_json=True)
+        return
+    print_facts(facts, as_json=False)
+    print_line("")
+    for line in source.splitlines():
+        print_line("".join(char if char.isprintable() or char == "\t" else "?" for char in line))
+
+
+@app.command()
+def retry(
+    ctx: typer.Context,
+    number: Annotated[
+        int | None, typer.Argument(metavar="[NUMBER]", help="One email; all if it is left out.")
+    ] = None,
+) -> None:
+    """Process emails again that were set aside."""
+    with open_service(ctx) as service:
+        from pbem.store import inbox
+
+        count = service.database.run(lambda conn: inbox.retry_shunted(conn, number))
+    if number is not None and not count:
+        raise NotFoundError(f"No email {number} is set aside. See `pbem mail list`.")
+    print_line(f"{count} emails are processed again by `pbem serve`.")
+
+
+@app.command()
+def drop(ctx: typer.Context, number: NumberArgument, *, yes: YesOption = False) -> None:
+    """Give up an email that was set aside. Its sender gets no answer."""
+    with open_service(ctx) as service:
+        from pbem.store import inbox
+
+        if not yes:
+            confirm(f"Give up email {number}?")
+        if not service.database.run(lambda conn: inbox.drop_shunted(conn, number)):
+            raise NotFoundError(f"No email {number} is set aside. See `pbem mail list`.")
+    print_line(f"Email {number} is given up.")
+
+
+@app.command("outbox")
+def list_outbox(
+    ctx: typer.Context,
+    *,
+    state: Annotated[
+        str, typer.Option(metavar="STATE", help="queued, sending, sent, failed or dropped.")
+    ] = "queued",
+    limit: LimitOption = 50,
+    as_json: JsonOption = False,
+) -> None:
+    """List emails that we send; those that wait if no state is named."""
+    states = ("queued", "sending", "sent", "failed", "dropped")
+    if state not in states:
+        raise typer.BadParameter(f"{state!r} is none of {', '.join(states)}.")
+    with open_service(ctx) as service:
+        from pbem.names import PlayerId
+        from pbem.store import outbox, players
+
+        def look(conn: Connection) -> list[dict[str, Any]]:
+            rows = outbox.list_emails(conn, state, limit=limit)
+            readers = players.list_players(conn, {PlayerId(row.player or "") for row in rows})
+            return [
+                {
+                    "id": row.id,
+                    "queued": row.queued_at,
+                    "kind": row.kind,
+                    "match": row.match,
+                    "reader": row.address or readers[PlayerId(row.player or "")].name,
+                    "attempts": row.attempts,
+                    "next": row.next_attempt_at,
+                    "reply": row.smtp_reply,
+                }
+                for row in rows
+            ]
+
+        found = read(service, look)
+    print_rows(found, as_json=as_json, empty="There are none.")
+
+
+def _find(conn: Connection, number: int) -> InboxRow:
+    from pbem.store import inbox
+
+    row = inbox.find_message(conn, number)
+    if row is None:
+        raise NotFoundError(f"There is no email {number}. See `pbem mail list`.")
+    return row

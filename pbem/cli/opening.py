@@ -1,0 +1,116 @@
+"""How commands open the service: settings first, then what takes time to import."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import typer
+
+from pbem.errors import ConfigError, PbemError
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from pbem.service.app import App
+    from pbem.service.unit_of_work import UnitOfWork
+    from pbem.settings import Settings
+    from pbem.store.tables import PlayerRow
+
+T = TypeVar("T")
+
+
+class NotFoundError(PbemError):
+    """The operator names something that there is not."""
+
+
+def find_settings(ctx: typer.Context) -> Settings:
+    """Return the settings of a command.
+
+    Raises:
+        ConfigError: There is no file, or a setting is wrong.
+    """
+    file: Path = ctx.find_object(Path) or Path("config.toml")
+    if not file.exists():
+        raise ConfigError(
+            f"Cannot read {file}: it does not exist. Run `pbem init`, or name the file with "
+            "`pbem --config FILE`."
+        )
+    from pbem.settings import load_settings
+
+    return load_settings(file)
+
+
+@contextmanager
+def open_service(ctx: typer.Context) -> Iterator[App]:
+    """Open the service of a command, which may be served by another process meanwhile."""
+    settings = find_settings(ctx)
+    from pbem.server.log_setup import configure_logging
+    from pbem.service.app import open_app
+    from pbem.settings import LogSettings
+
+    configure_logging(LogSettings(level="warning"))
+    app = open_app(settings)
+    try:
+        yield app
+    finally:
+        app.database.close()
+
+
+def read(app: App, look: Callable[[Connection], T]) -> T:
+    """Return what a function reads from the database."""
+    with app.database.engine.execution_options(is_read=True).connect() as conn:
+        return look(conn)
+
+
+def run_unit(app: App, act: Callable[[UnitOfWork], T], *, reason: str = "") -> T:
+    """Let an operator act, in a unit of work. Players whom it concerns are told the reason."""
+    from pbem.service.unit_of_work import UnitOfWork
+
+    cause = f"operator:{secrets.token_hex(8)}"
+
+    def unit(conn: Connection) -> T:
+        uow = UnitOfWork(app, conn, cause)
+        uow.reason = reason
+        result = act(uow)
+        uow.finish()
+        return result
+
+    return app.database.run(unit)
+
+
+def find_player(conn: Connection, named: str) -> PlayerRow:
+    """Return the player with an id, an address or a name.
+
+    Raises:
+        NotFoundError: There is none.
+    """
+    from pbem.names import PlayerId
+    from pbem.store import players
+
+    row = (
+        players.find_player(conn, PlayerId(named))
+        or players.find_by_address(conn, named)
+        or players.find_by_name(conn, named)
+    )
+    if row is None:
+        raise NotFoundError(f"There is no player {named!r}. See `pbem player list`.")
+    return row
+
+
+def find_match(conn: Connection, code: str) -> str:
+    """Return the code of a match that exists.
+
+    Raises:
+        NotFoundError: There is no such match.
+    """
+    from pbem.names import MatchId
+    from pbem.store import matches
+
+    match = MatchId(code.upper())
+    if not matches.has_match(conn, match):
+        raise NotFoundError(f"There is no match {code!r}. See `pbem match list`.")
+    return match

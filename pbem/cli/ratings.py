@@ -1,0 +1,34 @@
+"""`pbem ratings`: the ratings of players."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pbem.cli.opening import open_service
+from pbem.cli.output import make_group, print_line
+
+app = make_group("Look after ratings.")
+
+
+@app.callback()
+def _group() -> None:
+    """Keep this a group, however many commands it has."""
+
+
+@app.command()
+def recompute(
+    ctx: typer.Context,
+    game: Annotated[str, typer.Argument(metavar="[GAME]", help="One game; all if left out.")] = "",
+) -> None:
+    """Compute ratings again from the matches, which is always safe."""
+    with open_service(ctx) as service:
+        from pbem.games import GAMES
+        from pbem.service.handlers.challenges import find_game
+        from pbem.store.ratings import recompute_ratings
+
+        games = [find_game(game)] if game else {one.key: one for one in GAMES.values()}.values()
+        for one in games:
+            service.database.run(lambda conn, one=one: recompute_ratings(conn, one))  # type: ignore[misc]
+            print_line(f"The ratings of {one.title} are computed.")

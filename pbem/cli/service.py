@@ -1,0 +1,100 @@
+"""Commands about the service as a whole: init, check, serve, status, export."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pbem.cli.opening import find_match, find_settings, open_service, read
+from pbem.cli.output import JsonOption, print_json, print_line, print_table
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Add these commands to the main group."""
+    from pbem.cli.init import init
+
+    app.command()(init)
+    for command in (check, serve, status, export):
+        app.command()(command)
+
+
+def check(ctx: typer.Context) -> None:
+    """Try the settings, the database and the mail servers."""
+    settings = find_settings(ctx)
+    from pbem.server.checking import list_findings
+
+    is_well = True
+    for finding in list_findings(settings):
+        is_well &= finding.is_well
+        print_line(f"{'ok' if finding.is_well else 'WRONG':5}  {finding.name:8}  {finding.text}")
+    if not is_well:
+        raise typer.Exit(1)
+
+
+def serve(ctx: typer.Context) -> None:
+    """Run the service until it is stopped by Ctrl-C or SIGTERM."""
+    settings = find_settings(ctx)
+    from pbem.server.running import run_service
+
+    run_service(settings)
+
+
+def status(ctx: typer.Context, *, as_json: JsonOption = False) -> None:
+    """Show whether the service is well. The exit code is 1 if it is not."""
+    settings = find_settings(ctx)
+    from pbem.server.caps import read_caps
+    from pbem.server.health import check_health
+
+    with open_service(ctx) as app:
+        checks = read(
+            app,
+            lambda conn: check_health(conn, app, read_caps(settings)),
+        )
+    if as_json:
+        print_json(
+            [
+                {"name": one.name, "value": one.value, "text": one.text, "fault": one.fault}
+                for one in checks
+            ]
+        )
+    else:
+        rows = [
+            {"check": one.name, "result": "ok" if one.is_well else "WRONG", "state": one.text}
+            for one in checks
+        ]
+        print_table(rows, empty="")
+        for one in checks:
+            if one.fault:
+                print_line(f"\n{one.name}: {one.fault}.")
+    if not all(one.is_well for one in checks):
+        raise typer.Exit(1)
+
+
+def export(
+    ctx: typer.Context,
+    match: Annotated[str, typer.Argument(metavar="MATCH", help="The code of the match.")],
+    *,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to write it.")
+    ] = None,
+) -> None:
+    """Write the record of a match as JSON, an event a line.
+
+    While the match runs, the record lacks what not every player may know.
+    """
+    with open_service(ctx) as app:
+        from pbem.names import MatchId
+        from pbem.service.exports import export_match
+
+        lines = read(
+            app, lambda conn: export_match(conn, MatchId(find_match(conn, match)), reader=None)
+        )
+    text = "".join(f"{line}\n" for line in lines)
+    if output is None:
+        typer.echo(text, nl=False)
+        return
+    with output.open("x", encoding="utf-8") as file:
+        file.write(text)
+    print_line(f"{len(lines)} events are in {output}.")

@@ -1,0 +1,127 @@
+"""`pbem tournament`: create tournaments, and look at them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pbem.cli.opening import open_service, read, run_unit
+from pbem.cli.output import JsonOption, LimitOption, make_group, print_line, print_rows
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from pbem.service.unit_of_work import UnitOfWork
+
+app = make_group("Create tournaments, and look at them.")
+
+
+@app.command("list")
+def list_tournaments(
+    ctx: typer.Context, *, limit: LimitOption = 50, as_json: JsonOption = False
+) -> None:
+    """List tournaments, the newest first."""
+    with open_service(ctx) as service:
+        from pbem.names import TournamentId
+        from pbem.store import tournaments
+
+        def look(conn: Connection) -> list[dict[str, Any]]:
+            running = tournaments.list_running(conn)
+            return [
+                {
+                    "name": row.name,
+                    "game": row.ruleset,
+                    "state": "open"
+                    if row.started_at is None
+                    else "running"
+                    if row.name in running
+                    else "over",
+                    "entries": len(tournaments.list_entries(conn, TournamentId(row.name))),
+                    "starts": row.started_at or row.starts_at,
+                }
+                for row in tournaments.list_tournaments(conn, limit)
+            ]
+
+        found = read(service, look)
+    print_rows(found, as_json=as_json, empty="There are no tournaments.")
+
+
+@app.command("show")
+def show_tournament(
+    ctx: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the tournament.")],
+    *,
+    as_json: JsonOption = False,
+) -> None:
+    """Show who has entered a tournament, and how its groups stand."""
+    with open_service(ctx) as service:
+        from pbem.names import PlayerId, TournamentId
+        from pbem.service import tournaments
+        from pbem.store import players
+        from pbem.store import tournaments as rows
+
+        def look(uow: UnitOfWork) -> list[dict[str, Any]]:
+            tournament = TournamentId(tournaments.find_tournament(uow, name).name)
+            view = tournaments.view_standings(uow, tournament)
+            if view.groups:
+                return [
+                    {
+                        "group": number,
+                        "player": view.names[standing.player],
+                        "points": standing.points,
+                        "played": standing.played,
+                    }
+                    for number, group in enumerate(view.groups, 1)
+                    for standing in group
+                ]
+            entered = [PlayerId(row.player) for row in rows.list_entries(uow.conn, tournament)]
+            names = players.list_names(uow.conn, entered)
+            return [
+                {"entry": number, "player": entrant}
+                for number, entrant in enumerate(names.values(), 1)
+            ]
+
+        found = run_unit(service, look)
+    print_rows(found, as_json=as_json, empty="No player has entered it.")
+
+
+@app.command()
+def create(
+    ctx: typer.Context,
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="As players type it, for example spring-2027.")
+    ],
+    game: Annotated[str, typer.Argument(metavar="GAME", help="A game for two.")],
+    *,
+    group: Annotated[int, typer.Option(metavar="N", help="Players in a group, 3 to 8.")] = 4,
+    games: Annotated[int, typer.Option(metavar="N", help="Matches of each pair, 1 or 2.")] = 2,
+    time: Annotated[str, typer.Option(metavar="TIME", help="The time control.")] = "medium",
+    start: Annotated[
+        datetime | None,
+        typer.Option(
+            formats=["%Y-%m-%d", "%Y-%m-%d %H:%M"],
+            metavar="DATE",
+            help="When it starts, in UTC; without it, when the first group is full.",
+        ),
+    ] = None,
+) -> None:
+    """Create a tournament that players can enter."""
+    with open_service(ctx) as service:
+        from pbem.service.handlers.challenges import find_game
+        from pbem.service.tournaments import create_tournament
+
+        run_unit(
+            service,
+            lambda uow: create_tournament(
+                uow,
+                name,
+                find_game(game),
+                group_size=group,
+                games=games,
+                time=time,
+                starts_at=None if start is None else start.replace(tzinfo=UTC),
+            ),
+        )
+    print_line(f'Players can enter it now: they write "enter {name.lower()}".')

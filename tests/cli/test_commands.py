@@ -1,0 +1,212 @@
+"""Commands on a service on which Ann and Bob play a match, in which Bob is to move."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+
+from pbem.server.loops import Server
+from pbem.service.app import open_app
+from pbem.settings import load_settings
+from pbem.transport.factory import open_mailbox, open_sender
+from tests.cli.conftest import Commands
+
+
+def list_json(club: Commands, *words: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(club(*words, "--json"))
+    return found
+
+
+def find_code(club: Commands) -> str:
+    [match] = list_json(club, "match", "list")
+    return str(match["match"])
+
+
+def send_emails(club: Commands) -> dict[str, EmailMessage]:
+    """Send what waits, and return it by the name of its reader."""
+    known = {path for path in (club.folder / "out").rglob("*") if path.is_file()}
+
+    async def run() -> None:
+        settings = load_settings(club.folder / "config.toml")
+        app = open_app(settings)
+        server = Server(app, open_mailbox(settings), open_sender(settings))
+        await server.run_until_idle()
+        await server.drawer.close()
+        app.database.close()
+
+    asyncio.run(run())
+    files = {path for path in (club.folder / "out").rglob("*") if path.is_file()} - known
+    emails = [message_from_bytes(path.read_bytes(), policy=policy.default) for path in files]
+    return {email["To"].addresses[0].username: email for email in emails}
+
+
+def read_text(email: EmailMessage) -> str:
+    body = email.get_body(("plain",))
+    assert body is not None
+    return str(body.get_content())
+
+
+def test_lists_are_tables_or_json(club: Commands) -> None:
+    code = find_code(club)
+    header, line = club("match", "list", "--status", "running").splitlines()
+    assert header.startswith("MATCH")
+    assert line.startswith(code)
+    assert club("match", "list", "--player", "bob") == club("match", "list")
+    assert club("match", "list", "--status", "ended") == "There are no such matches.\n"
+    [match] = list_json(club, "match", "list")
+    assert (match["players"], match["to_move"]) == (["Ann", "Bob"], ["Bob"])
+    assert {player["name"] for player in list_json(club, "player", "list")} == {"Ann", "Bob"}
+    assert [player["name"] for player in list_json(club, "player", "list", "bob@")] == ["Bob"]
+    sent = list_json(club, "mail", "outbox", "--state", "sent")
+    assert {email["reader"] for email in sent} >= {"Ann", "Bob"}
+    club("match", "list", "--status", "over", fails=2)
+
+
+def test_a_match_is_shown_without_secrets(club: Commands) -> None:
+    code = find_code(club)
+    facts = json.loads(club("match", "show", code.lower(), "--json"))
+    assert facts["log"] == "verified"
+    assert facts["last_moves"] == ["place a1"]
+    assert [seat["to_move"] for seat in facts["seats"]].count(True) == 1
+    assert "place a1" in club("match", "show", code)
+    assert "There is no match 'XXXXX'" in club("match", "show", "XXXXX", fails=1)
+
+
+REASON = ("--reason", "Bob is\nin hospital.")
+
+
+@pytest.mark.parametrize(
+    ("words", "kind", "status"),
+    [
+        (("extend", "{}", "Bob", "--days", "3"), "news", "running"),
+        (("void", "{}", "--yes"), "end", "ended"),
+        (("adjudicate", "{}", "1", "2", "-y"), "end", "ended"),
+        (("rollback", "{}", "0", "-y"), "turn", "running"),
+    ],
+)
+def test_players_read_why_the_operator_acts(
+    words: tuple[str, ...], kind: str, status: str, club: Commands
+) -> None:
+    code = find_code(club)
+    club("match", *(word.format(code) for word in words), *REASON)
+    [match] = list_json(club, "match", "list")
+    assert match["status"] == status
+    assert json.loads(club("match", "show", code, "--json"))["log"] == "verified"
+    emails = send_emails(club)
+    assert {*emails} == {"ann", "bob"}
+    assert emails["ann"]["X-PBEM-Kind"] == kind
+    for email in emails.values():
+        assert "The operator writes:" in read_text(email)
+        assert "in hospital." in read_text(email)
+
+
+def test_a_seat_goes_to_another_player(club: Commands) -> None:
+    code = find_code(club)
+    taken = club("match", "reassign", code, "Bob", "Ann", *REASON, "-y", fails=1)
+    assert taken == "pbem: They play in this match already.\n"
+    unknown = club("match", "reassign", code, "Bob", "Cleo", *REASON, "-y", fails=1)
+    assert unknown == "pbem: There is no player 'Cleo'. See `pbem player list`.\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("adjudicate", "{}", "1", "3", "-y"), "1, 3 are no places of 2 seats"),
+        (("rollback", "{}", "5", "-y"), "has no move 5 to go back to. The newest one is 1"),
+        (("extend", "{}", "Ann", "--days", "3"), "The clock of seat 1 does not run"),
+        (("extend", "{}", "3", "--days", "3"), "No player plays at seat 3"),
+    ],
+)
+def test_what_cannot_be_done_is_explained(
+    words: tuple[str, ...], message: str, club: Commands
+) -> None:
+    code = find_code(club)
+    output = club("match", *(word.format(code) for word in words), *REASON, fails=1)
+    assert message in output
+    assert len(output.splitlines()) == 1
+
+
+def test_nothing_is_done_without_a_yes(club: Commands) -> None:
+    code = find_code(club)
+    output = club("match", "void", code, *REASON, fails=1, answers="n\n")
+    assert "Nothing was changed." in output
+    [match] = list_json(club, "match", "list")
+    assert match["status"] == "running"
+
+
+def test_players_are_renamed_banned_and_erased(club: Commands) -> None:
+    club("player", "rename", "Bob", "Bobby")
+    assert "Ann has that name" in club("player", "rename", "Bobby", "Änn", fails=1)
+    club("player", "ban", "Bobby", "-y")
+    [player] = list_json(club, "player", "list", "bobby")
+    assert player["state"] == "banned"
+    [match] = list_json(club, "match", "list")
+    assert match["status"] == "ended"
+    club("player", "unban", "Bobby")
+    assert "Bobby" in club("player", "show", "bob@example.net")
+    club("player", "erase", "Bobby", "-y")
+    facts = json.loads(club("player", "show", player["id"], "--json"))
+    assert (facts["state"], facts["addresses"]) == ("deleted", [])
+
+
+def test_addresses_are_changed(club: Commands) -> None:
+    bob = list_json(club, "player", "list", "bob")[0]["addresses"][0]
+    club("player", "addresses", "Bob", "--add", "Bob@Example.com")
+    assert "already" in club("player", "addresses", "Ann", "--add", "bob@example.com", fails=1)
+    shown = club("player", "addresses", "Bob", "--remove", bob)
+    assert bob not in shown
+    assert "Add another one first" in club(
+        "player", "addresses", "Bob", "--remove", "bob@example.com", fails=1
+    )
+    games = club("player", "addresses", "Bob", "--add", "games+x@pbem.example", fails=1)
+    assert "is no address that players can have" in games
+
+
+def test_emails_that_were_set_aside(club: Commands) -> None:
+    settings = load_settings(club.folder / "config.toml")
+    app = open_app(settings)
+    with app.database.engine.begin() as conn:
+        conn.exec_driver_sql("UPDATE inbox SET state = 'shunted', error = 'KeyError'")
+    app.database.close()
+    listed = list_json(club, "mail", "list")
+    number = str(listed[0]["number"])
+    assert listed[0]["result"] == "KeyError"
+    assert "place a1" in "".join(club("mail", "show", str(row["number"])) for row in listed)
+    assert "set_aside: " in club("status", fails=1)
+    club("mail", "drop", number, "-y")
+    assert f"No email {number} is set aside" in club("mail", "drop", number, "-y", fails=1)
+    assert f"No email {number} is set aside" in club("mail", "retry", number, fails=1)
+    assert (
+        club("mail", "retry") == f"{len(listed) - 1} emails are processed again by `pbem serve`.\n"
+    )
+    assert club("mail", "list") == "There are none.\n"
+
+
+def test_tournaments_and_ratings(club: Commands) -> None:
+    assert club("tournament", "list") == "There are no tournaments.\n"
+    club("tournament", "create", "Spring", "logger", "--group", "3", "--start", "2026-12-24")
+    [row] = list_json(club, "tournament", "list")
+    assert (row["name"], row["state"], row["entries"]) == ("spring", "open", 0)
+    assert club("tournament", "show", "spring") == "No player has entered it.\n"
+    assert "exists" not in club("tournament", "create", "summer", "Logan Stones")
+    again = club("tournament", "create", "spring", "logger", fails=1)
+    assert again == "pbem: There is a tournament spring already.\n"
+    many = club("tournament", "create", "big", "logger", "--group", "99", fails=1)
+    assert many == "pbem: A tournament cannot have group 99.\n"
+    assert "Logger" in club("ratings", "recompute")
+    assert "There is no game 'go'" in club("ratings", "recompute", "go", fails=1)
+
+
+def test_a_record_is_exported(club: Commands) -> None:
+    code = find_code(club)
+    lines = club("export", code).splitlines()
+    assert [json.loads(line)["version"] for line in lines] == [*range(1, len(lines) + 1)]
+    file = club.folder / "record.jsonl"
+    club("export", code, "-o", str(file))
+    assert file.read_text().splitlines() == lines
+    assert "File exists" in club("export", code, "-o", str(file), fails=1)

@@ -1,0 +1,133 @@
+"""`pbem init`, and the help of all commands."""
+
+from __future__ import annotations
+
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.main
+from typer.testing import CliRunner
+
+from pbem.cli.main import app
+from pbem.settings import load_keys, load_settings
+from tests.cli.conftest import Commands
+
+ROOT = Path(__file__).parents[2]
+
+
+def list_commands(command: Any, *names: str) -> list[tuple[str, ...]]:
+    inner = getattr(command, "commands", None)
+    if inner is None:
+        return [names]
+    return [names, *(path for name in inner for path in list_commands(inner[name], *names, name))]
+
+
+@pytest.mark.parametrize("path", list_commands(typer.main.get_command(app)), ids=" ".join)
+def test_help_says_what_a_command_does(path: tuple[str, ...]) -> None:
+    result = CliRunner().invoke(app, [*path, "--help"], terminal_width=80)
+    assert result.exit_code == 0
+    summaries = result.output.partition("Commands:")[2]
+    assert "..." not in summaries, "a summary is cut: make the first sentence shorter"
+    assert all(line.endswith(".") for line in summaries.splitlines() if line)
+
+
+def test_help_imports_nothing_heavy() -> None:
+    program = (
+        "import sys; from pbem.cli.main import app; "
+        "print(*{'sqlalchemy', 'pydantic', 'jinja2', 'asyncio', 'rich'} & {*sys.modules})"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == ""
+
+
+def test_a_trial_needs_no_answers(pbem: Commands) -> None:
+    folder = pbem.folder
+    pbem("init", "--yes", "--maildir", str(folder / "mail"))
+    settings = load_settings(folder / "config.toml")
+    assert settings.maildir.incoming == folder / "mail/in"
+    load_keys(folder / "keys.toml")
+    for name in ("config.toml", "keys.toml", "pbem.db"):
+        assert stat.S_IMODE((folder / name).stat().st_mode) == 0o600
+    assert "WRONG" not in pbem("check")
+
+
+def test_a_second_init_changes_nothing(pbem: Commands) -> None:
+    pbem("init", "--yes", "--address", "games@example.org")
+    files = {path: path.read_bytes() for path in pbem.folder.iterdir()}
+    assert "stays as it is" in pbem("init", "--yes", "--address", "other@example.org")
+    assert {path: path.read_bytes() for path in pbem.folder.iterdir()} == files
+
+
+def test_servers_come_from_the_address_or_from_options(pbem: Commands) -> None:
+    pbem(
+        *("init", "--yes", "--address", "games@example.org", "--smtp", "mail.example.org:587"),
+        *("--contact", "me@example.org", "--password-file", "secret", "--title", 'Die "Runde"'),
+    )
+    settings = load_settings(pbem.folder / "config.toml")
+    imap, smtp = settings.imap, settings.smtp
+    assert (imap.host, imap.port, imap.security) == ("imap.example.org", 993, "tls")
+    assert (smtp.host, smtp.port, smtp.security) == ("mail.example.org", 587, "starttls")
+    assert (imap.user, smtp.user) == ("games@example.org", "games@example.org")
+    assert imap.password_file == pbem.folder / "secret"
+    assert (settings.site.title, settings.site.contact) == ('Die "Runde"', "me@example.org")
+
+
+def test_answers_are_asked_for(pbem: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbem.cli.init.has_terminal", lambda: True)
+    answers = ["games", "games@example.org", "Club", "", "", "smtp.example.net", "", "s3cret"]
+    pbem("init", answers="\n".join([*answers, ""]))
+    settings = load_settings(pbem.folder / "config.toml")
+    assert settings.site.title == "Club"
+    assert (settings.imap.host, settings.smtp.host) == ("imap.example.org", "smtp.example.net")
+    assert settings.imap.read_password() == "s3cret"
+    assert stat.S_IMODE((pbem.folder / "mail-password").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["init", "--yes"], "--address is missing"),
+        (["init"], "no terminal to ask at"),
+        (["init", "--yes", "--address", "games"], "'games' is no address"),
+        (["init", "--yes", "--address", "g@x.org", "--imap", "a b"], "'a b' is no server"),
+        (["serve"], "does not exist. Run `pbem init`"),
+        (["status"], "does not exist. Run `pbem init`"),
+        (["match", "list"], "does not exist. Run `pbem init`"),
+    ],
+)
+def test_what_is_missing_is_said_in_one_line(
+    words: list[str], message: str, pbem: Commands
+) -> None:
+    output = pbem(*words, fails=1)
+    assert message in output
+    assert len(output.splitlines()) == 1
+    assert [*pbem.folder.iterdir()] == []
+
+
+@pytest.mark.parametrize("words", [["lst"], ["match", "show"], ["status", "--nix"], ["mail", "x"]])
+def test_wrong_usage_has_its_own_exit_code(words: list[str], pbem: Commands) -> None:
+    pbem(*words, fails=2)
+
+
+def test_a_database_of_another_version_is_not_opened(pbem: Commands) -> None:
+    pbem("init", "--yes", "--maildir", "mail")
+    (pbem.folder / "pbem.db").unlink()
+    assert "pbem.db: it does not exist. Run `pbem init`" in pbem("status", fails=1)
+    (pbem.folder / "pbem.db").touch()
+    assert "is empty. Run `pbem init`" in pbem("status", fails=1)
+    assert "were at nothing" in pbem("db", "upgrade")
+    assert "already" in pbem("db", "upgrade")
+    assert "never started" in pbem("status", fails=1)
+
+
+def test_a_file_that_is_no_database_is_said_so(pbem: Commands) -> None:
+    pbem("init", "--yes", "--maildir", "mail")
+    (pbem.folder / "pbem.db").write_bytes(b"no database" * 1000)
+    output = pbem("status", fails=1)
+    assert "Cannot use the database: file is not a database" in output
