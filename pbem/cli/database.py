@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from typing import Annotated
+
 import typer
 
-from pbem.cli.opening import find_settings
+from pbem.cli.opening import find_settings, open_service
 from pbem.cli.output import make_group, print_line
 
 app = make_group("Look after the database.")
-
-
-@app.callback()
-def _group() -> None:
-    """Keep this a group, however many commands it has."""
 
 
 @app.command()
@@ -22,17 +20,34 @@ def upgrade(ctx: typer.Context) -> None:
     Stop `serve` and make a backup first.
     """
     settings = find_settings(ctx)
-    from pbem.store.database import Database
+    from pbem.store.database import Database, find_revision, list_revisions
 
-    database = Database(settings.database.url)
-    try:
-        before = database.find_schema()
-        if before == database.newest_schema:
+    with closing(Database(settings.database.url)) as database:
+        newest = list_revisions()[0]
+        with database.snapshot() as conn:
+            before = find_revision(conn)
+        if before == newest:
             print_line("The tables are those of this version already.")
             return
         database.migrate()
-        print_line(
-            f"The tables were at {before or 'nothing'}, and are at {database.newest_schema} now."
-        )
-    finally:
-        database.close()
+        print_line(f"The tables were at {before or 'nothing'}, and are at {newest} now.")
+
+
+@app.command()
+def copy(
+    ctx: typer.Context,
+    url: Annotated[
+        str, typer.Argument(metavar="URL", help="sqlite:///FILE or postgresql://USER@HOST/NAME.")
+    ],
+) -> None:
+    """Copy the database into another one, which has no rows yet.
+
+    Stop `serve` first. Afterwards write the URL into the settings as database.url.
+    """
+    with open_service(ctx) as service:
+        from pbem.store.copy import copy_database
+        from pbem.store.database import Database
+
+        with closing(Database(url)) as target:
+            counts = copy_database(service.database, target)
+    print_line(f"{sum(counts.values())} rows were copied and compared.")

@@ -98,7 +98,7 @@ def init(
 def _create(file: Path, maildir: Path | None) -> None:
     """Make the keys and the database of some settings, if they are missing."""
     from pbem.settings import create_keys, load_settings
-    from pbem.store.database import Database
+    from pbem.store.database import Database, find_revision
 
     settings = load_settings(file)
     if not settings.keys.file.exists():
@@ -106,7 +106,9 @@ def _create(file: Path, maildir: Path | None) -> None:
         print_line(f"{settings.keys.file} has the keys of reply addresses. Keep it in your backup.")
     database = Database(settings.database.url)
     try:
-        if database.find_schema() is None:
+        with database.snapshot() as conn:
+            revision = find_revision(conn)
+        if revision is None:
             database.migrate()
             print_line(f"{settings.database.shown_url} is the database.")
     finally:

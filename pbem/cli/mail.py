@@ -161,6 +161,25 @@ def list_outbox(
     print_rows(found, as_json=as_json, empty="There are none.")
 
 
+@app.command()
+def resend(
+    ctx: typer.Context,
+    numbers: Annotated[
+        list[int], typer.Argument(metavar="ID...", help="As `pbem mail outbox` shows it.")
+    ],
+) -> None:
+    """Send emails of ours that were given up (`failed`)."""
+    with open_service(ctx) as service:
+        from pbem.store import outbox
+
+        for number in numbers:
+            if not service.database.run(
+                lambda conn, number=number: outbox.resend_failed(conn, number, service.now())  # type: ignore[misc]
+            ):
+                raise NotFoundError(f"No email {number} of ours was given up.")
+            print_line(f"Email {number} is sent by `pbem serve`.")
+
+
 def _find(conn: Connection, number: int) -> InboxRow:
     from pbem.store import inbox
 

@@ -1,4 +1,4 @@
-"""Commands about the service as a whole: init, check, serve, status, export."""
+"""Commands about the service as a whole."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from typing import Annotated
 
 import typer
 
+from pbem.cli.backups import backup, restore
+from pbem.cli.init import init
 from pbem.cli.opening import find_match, find_settings, open_service, read
 from pbem.cli.output import JsonOption, print_json, print_line, print_table
 
 
 def add_commands(app: typer.Typer) -> None:
     """Add these commands to the main group."""
-    from pbem.cli.init import init
-
-    app.command()(init)
-    for command in (check, serve, status, export):
+    for command in (init, check, serve, web, status, backup, restore, export):
         app.command()(command)
 
 
@@ -39,6 +38,17 @@ def serve(ctx: typer.Context) -> None:
     from pbem.server.running import run_service
 
     run_service(settings)
+
+
+def web(ctx: typer.Context) -> None:
+    """Show pages alone, beside `serve` of another process.
+
+    This needs PostgreSQL. `serve` shows pages by itself if web.listen is set.
+    """
+    settings = find_settings(ctx)
+    from pbem.server.running import run_web
+
+    run_web(settings)
 
 
 def status(ctx: typer.Context, *, as_json: JsonOption = False) -> None:

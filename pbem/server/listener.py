@@ -17,12 +17,14 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 
 from pbem.server.caps import SendingCaps
 from pbem.server.health import HealthCheck, check_health
+from pbem.server.pictures import PictureDrawer
 from pbem.service.app import App
 from pbem.settings import WebSettings
+from pbem.web.app import create_web_app
 
 STOP_SECONDS: Final = 5  # that browsers have to take what they asked for
 METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
@@ -36,9 +38,10 @@ async def serve_pages(
     stop: asyncio.Event,
 ) -> None:
     """Serve browsers on a socket until `stop` is set."""
+    drawer = PictureDrawer()
     web = _Uvicorn(
         uvicorn.Config(
-            make_site(app, caps),
+            make_site(app, caps, drawer),
             access_log=False,  # addresses of pages are secrets of their players
             log_config=None,
             forwarded_allow_ips=settings.trusted_proxies,
@@ -51,7 +54,10 @@ async def serve_pages(
     await asyncio.wait({serving, stopped}, return_when=asyncio.FIRST_COMPLETED)
     stopped.cancel()
     web.should_exit = True
-    await serving
+    try:
+        await serving
+    finally:
+        await drawer.close()
 
 
 class _Uvicorn(uvicorn.Server):
@@ -61,8 +67,9 @@ class _Uvicorn(uvicorn.Server):
         yield
 
 
-def make_site(app: App, caps: SendingCaps) -> Starlette:
+def make_site(app: App, caps: SendingCaps, drawer: PictureDrawer) -> Starlette:
     """Return what browsers and monitors can ask for."""
+    pages = create_web_app(app, drawer.draw if app.draws_pictures else None)
 
     async def show_readiness(request: Request) -> Response:
         checks = await app.database.read(lambda conn: check_health(conn, app, caps))
@@ -74,7 +81,11 @@ def make_site(app: App, caps: SendingCaps) -> Starlette:
         return _answer(request, format_metrics(checks), media_type=METRICS_TYPE)
 
     return Starlette(
-        routes=[Route("/readyz", show_readiness), Route("/metrics", show_metrics)],
+        routes=[
+            Route("/readyz", show_readiness),
+            Route("/metrics", show_metrics),
+            Mount("/", pages),
+        ],
     )
 
 

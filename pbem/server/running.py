@@ -41,6 +41,24 @@ def run_service(settings: Settings) -> None:
         asyncio.run(_serve(app, settings, faults, listener))
 
 
+def run_web(settings: Settings) -> None:
+    """Show pages until SIGTERM or SIGINT, while another process serves the database.
+
+    Raises:
+        ConfigError: A setting, the keys or the database do not let it start.
+    """
+    if settings.database.file is not None:
+        raise ConfigError("`pbem web` needs PostgreSQL. On SQLite `pbem serve` shows the pages.")
+    if not settings.web.listen:
+        raise ConfigError("web.listen is missing. Write where to listen, as in 127.0.0.1:8080.")
+    configure_logging(settings.log)
+    with ExitStack() as stack:
+        listener = stack.enter_context(bind(settings))
+        app = open_app(settings)
+        stack.callback(app.database.close)
+        asyncio.run(_show_pages(app, settings, listener))
+
+
 def bind(settings: Settings) -> socket.socket:
     """Return a socket that listens for browsers.
 
@@ -48,7 +66,8 @@ def bind(settings: Settings) -> socket.socket:
         ConfigError: The packages that serve them are missing, or the address cannot be had.
     """
     try:
-        import starlette  # noqa: F401 - of the extra `web`
+        import markdown_it  # noqa: F401 - these three are of the extra `web`
+        import starlette  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError as error:
         raise ConfigError(
@@ -62,12 +81,19 @@ def bind(settings: Settings) -> socket.socket:
         raise ConfigError(f"Cannot listen at {settings.web.listen}: {error.strerror}.") from None
 
 
-async def _serve(
-    app: App, settings: Settings, faults: FaultLog, listener: socket.socket | None
-) -> None:
+async def _show_pages(app: App, settings: Settings, listener: socket.socket) -> None:
+    from pbem.server.listener import serve_pages
+
+    stop = _stop_on_signal()
+    log.info("web_started", listen=settings.web.listen)
+    notify_manager("READY=1")
+    await serve_pages(app, read_caps(settings), settings.web, listener, stop)
+
+
+def _stop_on_signal() -> asyncio.Event:
+    """Return an event that the first signal sets; a second one ends the process."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
-    caps = read_caps(settings)
 
     def end(name: str) -> None:
         log.info("stop_requested", signal=name)
@@ -75,24 +101,34 @@ async def _serve(
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.remove_signal_handler(number)
 
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, end, number.name)
+    return stop
+
+
+async def _serve(
+    app: App, settings: Settings, faults: FaultLog, listener: socket.socket | None
+) -> None:
+    stop, caps = _stop_on_signal(), read_caps(settings)
+
     def make_server() -> Server:
         mailbox, sender = open_mailbox(settings), open_sender(settings)
         return Server(app, mailbox, sender, caps=caps, faults=faults)
 
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, end, number.name)
     log.info("service_started", address=app.site.address, database=settings.database.shown_url)
     notify_manager("READY=1")
-    async with asyncio.TaskGroup() as group:
-        if listener is not None:
-            from pbem.server.listener import serve_pages
+    pages = None
+    if listener is not None:
+        from pbem.server.listener import serve_pages
 
-            pages = partial(serve_pages, app, caps, settings.web, listener, stop)
-            group.create_task(repeat("web", pages, stop, faults))
-        try:
-            await serve_alone(app.database, make_server, stop)
-        finally:
-            stop.set()
+        step = partial(serve_pages, app, caps, settings.web, listener, stop)
+        pages = asyncio.create_task(repeat("web", step, stop, faults))
+    try:
+        await serve_alone(app.database, make_server, stop)
+    finally:
+        stop.set()
+        if pages is not None:
+            await pages
     notify_manager("STOPPING=1")
     log.info("service_stopped")
 

@@ -140,8 +140,7 @@ def open_database(settings: Settings) -> Database:
             "then run `pbem db upgrade`."
         )
     raise ConfigError(
-        f"The database has the tables of a newer version of pbem ({revision}). "
-        "Install that version."
+        f"The database has the tables of a newer version of pbem ({revision}). Install it."
     )
 
 

@@ -202,6 +202,13 @@ def list_by_message_ids(conn: Connection, message_ids: Sequence[str]) -> list[Ou
     return [to_row(OutboxRow, rows[one]) for one in message_ids if one in rows]
 
 
+def resend_failed(conn: Connection, email_id: int, now: datetime) -> bool:
+    """Let an email be sent that was given up. Return False if there is none with this id."""
+    where = (_OUTBOX.c.id == email_id) & (_OUTBOX.c.state == "failed")
+    values = {"state": "queued", "attempts": 0, "queued_at": now, "next_attempt_at": now}
+    return conn.execute(update(_OUTBOX).where(where).values(**values)).rowcount > 0
+
+
 def list_emails(conn: Connection, state: str, *, limit: int) -> list[OutboxRow]:
     """Return the newest emails in a state."""
     query = (

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+from contextlib import closing
 from email import message_from_bytes, policy
 from email.message import EmailMessage
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +15,10 @@ import pytest
 from pbem.server.loops import Server
 from pbem.service.app import open_app
 from pbem.settings import load_settings
+from pbem.store.database import Database
 from pbem.transport.factory import open_mailbox, open_sender
 from tests.cli.conftest import Commands
+from tests.conversations.runner import BEGINNING
 
 
 def list_json(club: Commands, *words: str) -> list[dict[str, Any]]:
@@ -169,10 +173,8 @@ def test_addresses_are_changed(club: Commands) -> None:
 
 def test_emails_that_were_set_aside(club: Commands) -> None:
     settings = load_settings(club.folder / "config.toml")
-    app = open_app(settings)
-    with app.database.engine.begin() as conn:
+    with closing(Database(settings.database.url)) as database, database.engine.begin() as conn:
         conn.exec_driver_sql("UPDATE inbox SET state = 'shunted', error = 'KeyError'")
-    app.database.close()
     listed = list_json(club, "mail", "list")
     number = str(listed[0]["number"])
     assert listed[0]["result"] == "KeyError"
@@ -210,3 +212,44 @@ def test_a_record_is_exported(club: Commands) -> None:
     club("export", code, "-o", str(file))
     assert file.read_text().splitlines() == lines
     assert "File exists" in club("export", code, "-o", str(file), fails=1)
+
+
+def test_a_backup_is_restored_elsewhere(
+    club: Commands, tmp_path: Path
+) -> None:
+    backups = tmp_path / "backups"
+    for day in (1, 2, 3):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(
+                "pbem.service.app._read_clock", lambda day=day: BEGINNING.replace(day=day)
+            )
+            club("backup", str(backups), "--keep", "2")
+    kept = sorted(backups.iterdir())
+    assert [folder.name for folder in kept] == ["2026-11-02T120000Z", "2026-11-03T120000Z"]
+    assert "is sound" in club("restore", str(kept[1]), "--check")
+    assert "exists, and nothing is overwritten" in club("restore", str(kept[1]), fails=1)
+    elsewhere = Commands(tmp_path / "elsewhere")
+    elsewhere.folder.mkdir()
+    assert "They are restored." in elsewhere("restore", str(kept[1]))
+    assert elsewhere("match", "list") == club("match", "list")
+    (kept[0] / "pbem.db").write_bytes(b"")
+    assert "damaged" in club("restore", str(kept[0]), "--check", fails=1)
+
+
+def test_emails_that_were_given_up_are_sent_again(club: Commands) -> None:
+    settings = load_settings(club.folder / "config.toml")
+    with closing(Database(settings.database.url)) as database, database.engine.begin() as conn:
+        conn.exec_driver_sql("UPDATE outbox SET state = 'failed' WHERE id = 1")
+    assert "Email 1 is sent" in club("mail", "resend", "1")
+    assert "No email 1 of ours was given up" in club("mail", "resend", "1", fails=1)
+    assert len(send_emails(club)) == 1
+
+
+def test_the_database_is_copied(club: Commands, tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'copy.db'}"
+    assert "rows were copied and compared" in club("db", "copy", url)
+    assert "has rows already" in club("db", "copy", url, fails=1)
+
+
+def test_pages_alone_need_postgresql(club: Commands) -> None:
+    assert "`pbem web` needs PostgreSQL" in club("web", fails=1)

@@ -1,0 +1,199 @@
+"""What counts as wrong, and what the operator is told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, insert, text
+
+from pbem.server.alarms import AlarmWatch
+from pbem.server.caps import NO_CAPS, SendingCaps
+from pbem.server.faults import FaultLog
+from pbem.server.health import HealthCheck, check_health
+from pbem.server.listener import format_metrics
+from pbem.service.app import App
+from pbem.store import faults, inbox, outbox
+from pbem.store.heartbeats import FETCH, SERVE, note_heartbeat
+from pbem.store.inbox import ReceivedMessage
+from pbem.store.tables import MatchRow, OutboxRow
+from pbem.transport import TransportError
+from tests.server.conftest import NOON, Clock, queue
+
+Setting = Callable[[Connection], Any]
+
+
+def ago(**span: float) -> Any:
+    return NOON - timedelta(**span)
+
+
+def receive(conn: Connection, **span: float) -> None:
+    message = ReceivedMessage("key", "account", b"Subject: x\r\n\r\n")
+    inbox.store_messages(conn, [message], checkpoint=None, received_at=ago(**span))
+
+
+def set_aside(conn: Connection) -> None:
+    receive(conn, days=9)
+    conn.execute(text("UPDATE inbox SET state = 'shunted'"))
+
+
+def change(conn: Connection, values: str) -> None:
+    conn.execute(text(f"UPDATE outbox SET {values}"))  # noqa: S608 - words of this file
+
+
+def wait_in_outbox(conn: Connection) -> None:
+    change(conn, "queued_at = '2026-11-28 11:00:00', smtp_reply = '451 later'")
+
+
+def send_others(conn: Connection) -> None:
+    wait_in_outbox(conn)
+    change(conn, "state = 'sent', sent_at = '2026-11-28 11:55:00' WHERE id = 1")
+
+
+def set_timer(conn: Connection, due: str) -> None:
+    conn.execute(text(f"INSERT INTO timer VALUES ('K7QX2', '{due}', 0)"))  # noqa: S608
+
+
+def run_match(conn: Connection, ruleset: str) -> None:
+    row = MatchRow(
+        id="K7QX2", ruleset=ruleset, status="running", version=1, head="", created_at=NOON
+    )
+    conn.execute(insert(MatchRow), row.model_dump())
+
+
+CASES: dict[str, tuple[Setting, str, str]] = {
+    "all is well": (lambda _: None, "", ""),
+    "serve is silent": (
+        lambda conn: note_heartbeat(conn, SERVE, ago(minutes=4)),
+        "serve",
+        "Start it",
+    ),
+    "nothing is fetched": (
+        lambda conn: note_heartbeat(conn, FETCH, ago(minutes=16)),
+        "mailbox",
+        "`pbem check` tries the login",
+    ),
+    "an email is new": (lambda conn: receive(conn, minutes=9), "", ""),
+    "an email waits": (lambda conn: receive(conn, minutes=11), "inbox", "wait to be processed"),
+    "an email is set aside": (set_aside, "set_aside", "1 email failed three times"),
+    "nothing is sent": (wait_in_outbox, "outbox", "no email is sent (451 later)"),
+    "others are sent": (send_others, "", ""),
+    "many are refused": (lambda conn: change(conn, "state = 'failed'"), "failed", "refused"),
+    "a cap is near": (
+        lambda conn: change(conn, "state = 'sent', sent_at = '2026-11-28 11:30:00'"),
+        "sent_in_hour",
+        "12 of 15 emails that smtp.per_hour allows",
+    ),
+    "a timer is due": (lambda conn: set_timer(conn, "2026-11-28 11:50:00"), "", ""),
+    "a timer is late": (lambda conn: set_timer(conn, "2026-11-28 11:40:00"), "timers", "late"),
+    "a loop fails": (
+        lambda conn: faults.note_fault(conn, "loop send", "TransportError: no", ago(minutes=2)),
+        "loops",
+        "send fails since 2026-11-28 11:58 UTC: TransportError: no",
+    ),
+    "an error was logged": (
+        lambda conn: faults.note_fault(conn, "timer_failed", "KeyError: 1", ago(hours=23), 2),
+        "errors",
+        "timer_failed (2, last 2026-11-27 13:00 UTC): KeyError: 1",
+    ),
+    "an error is long ago": (
+        lambda conn: faults.note_fault(conn, "timer_failed", "KeyError", ago(hours=25)),
+        "",
+        "",
+    ),
+    "a game is there": (lambda conn: run_match(conn, "logger-1"), "", ""),
+    "a game is missing": (lambda conn: run_match(conn, "go-1"), "matches", "rules of go-1 are"),
+}
+
+
+@pytest.mark.parametrize(("setting", "name", "fault"), CASES.values(), ids=CASES)
+def test_what_is_wrong(setting: Setting, name: str, fault: str, app: App) -> None:
+    for number in range(12):
+        queue(app, number)
+
+    def prepare(conn: Connection) -> list[HealthCheck]:
+        note_heartbeat(conn, SERVE, ago(minutes=2))
+        note_heartbeat(conn, FETCH, ago(minutes=2))
+        setting(conn)
+        return check_health(conn, app, SendingCaps(per_hour=15, per_day=100))
+
+    checks = app.database.run(prepare)
+    assert [check.name for check in checks if not check.is_well] == [name][: bool(name)]
+    assert fault in "".join(check.fault for check in checks)
+    metrics = format_metrics(checks)
+    assert f"pbem_outbox {len(read_unsent(app))}" in metrics.splitlines()
+    assert f'pbem_ok{{check="{name or "serve"}"}} {int(not name)}' in metrics.splitlines()
+
+
+def read_unsent(app: App) -> list[OutboxRow]:
+    return app.database.run(lambda conn: outbox.list_emails(conn, "queued", limit=99))
+
+
+def wrong(name: str, about: str = "") -> HealthCheck:
+    return HealthCheck(name=name, value=1, text="", fault=f"{name} is bad", about=about)
+
+
+WELL = HealthCheck(name="serve", value=0, text="alive")
+
+
+async def test_what_lasts_is_an_alarm_once_a_day(app: App, clock: Clock) -> None:
+    watch = AlarmWatch(app)
+    await watch.look([WELL, wrong("outbox")])
+    assert read_unsent(app) == []
+    await watch.look([WELL])
+    await watch.look([wrong("outbox")])
+    assert read_unsent(app) == []  # it was well in between
+    await watch.look([wrong("outbox"), wrong("loops", "send")])
+    [alarm] = read_unsent(app)
+    assert (alarm.kind, alarm.address) == ("alarm", "me@example.org")
+    assert "outbox: outbox is bad." in alarm.text
+    assert "loops" not in alarm.text
+    clock.go_on(minutes=1)
+    await watch.look([wrong("outbox"), wrong("loops", "send")])
+    assert len(read_unsent(app)) == 2  # for the loop
+    for _ in range(20):
+        clock.go_on(minutes=1)
+        await watch.look([wrong("outbox"), wrong("loops", "send")])
+    assert len(read_unsent(app)) == 2
+    clock.go_on(days=1)
+    await watch.look([wrong("outbox"), wrong("loops", "send")])
+    assert len(read_unsent(app)) == 3
+
+
+async def test_ten_alarms_a_day_are_enough(app: App, clock: Clock) -> None:
+    watch = AlarmWatch(app)
+    for number in range(30):
+        for _ in range(2):
+            clock.go_on(minutes=1)
+            await watch.look([wrong("errors", f"number {number}")])
+    assert len(read_unsent(app)) == 10
+
+
+async def test_faults_are_kept_until_they_are_mended(app: App) -> None:
+    log = FaultLog()
+    log.note_loop("send", TransportError("no"))
+    log.note_loop("send", TransportError("still no"))
+    try:
+        dict[str, str]()["x"]
+    except KeyError:
+        log.note_error(None, "exception", {"event": "timer_failed", "match": "K7QX2"})
+    log.note_error(None, "warning", {"event": "login_refused"})
+    await log.write(app.database, NOON)
+    await log.write(app.database, NOON)
+
+    def read() -> dict[str, tuple[int, str]]:
+        rows = app.database.run(lambda conn: faults.list_faults(conn, NOON))
+        return {row.name: (row.count, row.text) for row in rows}
+
+    timer = (1, "match=K7QX2 KeyError: 'x'")
+    assert read() == {"loop send": (2, "TransportError: still no"), "timer_failed": timer}
+    log.clear_loop("send")
+    await log.write(app.database, NOON)
+    assert read() == {"timer_failed": timer}
+
+
+def test_nobody_is_asked_about_a_service_that_never_ran(app: App) -> None:
+    checks = app.database.run(lambda conn: check_health(conn, app, NO_CAPS))
+    assert [check.name for check in checks if check.fault] == ["serve", "mailbox"]

@@ -1,0 +1,129 @@
+"""`serve` as a process: it answers emails and monitors, and stops when it is told to."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from email import message_from_bytes
+from pathlib import Path
+
+import httpx
+import pytest
+
+from pbem.server.faults import FaultLog
+from pbem.server.loops import repeat
+from pbem.transport import TransportError
+
+ROOT = Path(__file__).parents[2]
+EMAIL = b"""\
+From: Ann <ann@example.org>
+To: games@pbem.example
+Subject: Hello
+Date: Sat, 28 Nov 2026 12:00:00 +0000
+Message-ID: <1@example.org>
+
+new logger with bot
+"""
+
+
+def run(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "pbem.cli", *words],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **variables},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Run `serve` in a folder, with its log in `log`."""
+    with (folder / "log").open("ab") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "pbem.cli", "serve"],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stderr=log,
+        )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def wait_for(path: Path, pattern: str) -> Path:
+    deadline = time.monotonic() + 60
+    while not (found := [*path.glob(pattern)]):
+        assert time.monotonic() < deadline, (path.parents[1] / "log").read_text()
+        time.sleep(0.05)
+    return found[0]
+
+
+def ask(port: int, path: str, **headers: str) -> tuple[int, str]:
+    answer = httpx.get(f"http://127.0.0.1:{port}{path}", headers=headers, timeout=20)
+    return answer.status_code, answer.text
+
+
+def find_free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port: int = server.getsockname()[1]
+        return port
+
+
+def test_serve_answers_and_stops(tmp_path: Path) -> None:
+    assert run(tmp_path, "init", "--yes", "--maildir", "mail").returncode == 0
+    port = find_free_port()
+    with (tmp_path / "config.toml").open("a") as config:
+        config.write(f'[web]\nlisten = "127.0.0.1:{port}"\n[log]\nformat = "json"\n')
+    (tmp_path / "mail/in/new").mkdir(parents=True)
+    (tmp_path / "mail/in/new/1").write_bytes(EMAIL)
+    with serving(tmp_path) as process:
+        answer = message_from_bytes(wait_for(tmp_path / "mail/out/new", "*").read_bytes())
+        assert answer["X-PBEM-Kind"] == "question"
+        assert ask(port, "/readyz") == (200, "ready\n")
+        status, metrics = ask(port, "/metrics")
+        assert status == 200
+        assert "pbem_sent_in_hour 1" in metrics.splitlines()
+        for path in ("/metrics", "/readyz"):
+            assert ask(port, path, **{"X-Forwarded-For": "192.0.2.1"})[0] == 404
+        assert "Logger" in ask(port, "/")[1]
+        for listen, fault in ((f"127.0.0.1:{port}", "in use"), ("", "Stop that one first.")):
+            second = run(tmp_path, "serve", PBEM_WEB__LISTEN=listen, PBEM_LOG__LEVEL="error")
+            assert second.returncode == 1
+            assert fault in second.stderr
+            assert len(second.stderr.splitlines()) == 1
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+    log = (tmp_path / "log").read_text()
+    assert '"event": "service_stopped"' in log
+    assert '"level": "error"' not in log
+
+
+async def test_a_loop_that_fails_is_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pbem.server.loops.FIRST_PAUSE", 0.01)
+    stop, faults, states = asyncio.Event(), FaultLog(), list[set[str]]()
+    errors = iter([TransportError("no"), KeyError("x"), None, None, ValueError("y")])
+
+    async def step() -> int:
+        states.append({*faults._failing})
+        error = next(errors, None)
+        if error is not None:
+            raise error
+        if len(states) > 5:
+            stop.set()
+        return 1
+
+    await asyncio.wait_for(repeat("send", step, stop, faults), 10)
+    failing = {"loop send"}
+    assert states == [set(), failing, failing, set(), set(), failing]
+    assert not faults._failing
