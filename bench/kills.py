@@ -59,7 +59,8 @@ class Drill:
     folder: Path
     rng: random.Random
     moves: dict[str, list[str]] = field(default_factory=dict)
-    seen: set[str] = field(default_factory=set)
+    files: set[str] = field(default_factory=set)  # names of those that were read
+    seen: set[str] = field(default_factory=set)  # Message-IDs of those that were shown
     ended: set[str] = field(default_factory=set)
     sent: int = 0
     begun: int = 0
@@ -95,6 +96,9 @@ class Drill:
     def answer_emails(self) -> None:
         """Answer every new email: accept, or make a random move that it offers."""
         for path in sorted((self.folder / "out" / "new").iterdir()):
+            if path.name in self.files:
+                continue
+            self.files.add(path.name)
             email = Received.parse(unquote(path.name.partition(",R=")[2]), path.read_bytes())
             if email.message_id in self.seen:  # sent again after a crash: shown once
                 continue
