@@ -119,7 +119,7 @@ def _create(file: Path, maildir: Path | None) -> None:
             f"Ours are in {maildir}/out."
         )
     config = "" if file == Path("config.toml") else f" --config {file}"
-    print_line(f"Next: `pbem{config} check`, then `pbem{config} serve`.")
+    print_line(f"Next: `pbem{config} check --loop`, then `pbem{config} serve`.")
 
 
 # --- questions -----------------------------------------------------------------------------------

@@ -19,13 +19,22 @@ def add_commands(app: typer.Typer) -> None:
         app.command()(command)
 
 
-def check(ctx: typer.Context) -> None:
+def check(
+    ctx: typer.Context,
+    *,
+    loop: Annotated[
+        bool, typer.Option("--loop", help="Also send an email to ourselves, and wait for it.")
+    ] = False,
+    seconds: Annotated[
+        int, typer.Option(min=1, metavar="N", help="How long to wait for that email.")
+    ] = 60,
+) -> None:
     """Try the settings, the database and the mail servers."""
     settings = find_settings(ctx)
     from pbem.server.checking import list_findings
 
     is_well = True
-    for finding in list_findings(settings):
+    for finding in list_findings(settings, loop_seconds=seconds if loop else None):
         is_well &= finding.is_well
         print_line(f"{'ok' if finding.is_well else 'WRONG':5}  {finding.name:8}  {finding.text}")
     if not is_well:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Final
 
 from pbem.errors import ConfigError
+from pbem.server.findings import Finding
+from pbem.server.probe import probe_loop
 from pbem.server.running import bind
 from pbem.service.app import App, open_app
 from pbem.settings import Settings
@@ -24,17 +25,13 @@ CERTIFICATE_ADVICE: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What was tried, whether it works, and what it is or what helps."""
+def list_findings(settings: Settings, *, loop_seconds: float | None) -> Iterator[Finding]:
+    """Yield what works and what does not, one after the other.
 
-    name: str
-    is_well: bool
-    text: str
-
-
-def list_findings(settings: Settings) -> Iterator[Finding]:
-    """Yield what works and what does not, one after the other."""
+    Args:
+        settings: The settings.
+        loop_seconds: How long to wait for an email to ourselves; None to send none.
+    """
     yield Finding("settings", is_well=True, text=settings.site.address or "site.address is missing")
     try:
         app = open_app(settings)
@@ -45,8 +42,13 @@ def list_findings(settings: Settings) -> Iterator[Finding]:
         yield Finding("database", is_well=True, text=settings.database.shown_url)
         yield _check_contact(app)
         yield from _check_extras(app, settings)
-        yield _check_server("mailbox", settings, open_mailbox)
-        yield _check_server("sending", settings, open_sender)
+        servers = [
+            _check_server("mailbox", settings, open_mailbox),
+            _check_server("sending", settings, open_sender),
+        ]
+        yield from servers
+        if loop_seconds is not None and all(finding.is_well for finding in servers):
+            yield from probe_loop(app, settings, seconds=loop_seconds)
     finally:
         app.database.close()
 
@@ -80,10 +82,10 @@ def _check_server(
         opened = open_it(settings)
         return Finding(name, is_well=True, text=asyncio.run(_try(opened.check, opened.close)))
     except LoginError as error:
-        text = f"{error}. {LOGIN_ADVICE}"
+        text = f"{str(error).rstrip('.')}. {LOGIN_ADVICE}"
     except TransportError as error:
         advice = CERTIFICATE_ADVICE if "CERTIFICATE" in str(error) else SERVER_ADVICE
-        text = f"{error}. {advice}"
+        text = f"{str(error).rstrip('.')}. {advice}"
     except ConfigError as error:
         text = str(error)
     return Finding(name, is_well=False, text=text)

@@ -84,6 +84,14 @@ class Mailbox(Protocol):
             TransportError: The mailbox cannot be read now. The next call connects again.
         """
 
+    async def find_newest(self) -> Checkpoint:
+        """Return a checkpoint after the newest message, so that only later ones are fetched.
+
+        Raises:
+            LoginError: The server refuses the login.
+            TransportError: The mailbox cannot be read now.
+        """
+
     async def wait_for_new(self, seconds: float) -> None:
         """Wait, after a look that found nothing, until there may be new messages.
 

@@ -93,6 +93,17 @@ class ImapMailbox:
             await self.close()
             raise
 
+    async def find_newest(self) -> Checkpoint:
+        """Return a checkpoint after the newest message, as `Mailbox.find_newest` says."""
+        await self.close()
+        self._open = await self._connect()
+        try:
+            uids = await self._open.connection.search("UID *")
+        except BaseException:
+            await self.close()
+            raise
+        return self._make_checkpoint(self._open, max(uids, default=0))
+
     async def wait_for_new(self, seconds: float) -> None:
         """Wait until there may be new messages, as `Mailbox.wait_for_new` says."""
         if self._open is None:
@@ -170,13 +181,15 @@ class ImapMailbox:
             for uid in uids
             if uid in bodies
         )
-        following = Checkpoint(
+        return Batch(messages=messages, checkpoint=self._make_checkpoint(opened, uids[-1]))
+
+    def _make_checkpoint(self, opened: _OpenMailbox, uid: int) -> Checkpoint:
+        return Checkpoint(
             account=self._account,
             mailbox=self._mailbox,
             uidvalidity=opened.uidvalidity,
-            uid=uids[-1],
+            uid=uid,
         )
-        return Batch(messages=messages, checkpoint=following)
 
     def _limit_bytes(self, uids: Sequence[int], sizes: Mapping[int, int]) -> list[int]:
         """Return the first UIDs whose messages fit into memory together, at least one."""

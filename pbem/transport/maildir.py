@@ -141,6 +141,14 @@ class MaildirMailbox:
         except OSError as error:
             raise TransportError(f"Cannot read the Maildir {self._path}: {error}") from error
 
+    async def find_newest(self) -> Checkpoint:
+        """Return a checkpoint after the newest message, as `Mailbox.find_newest` says."""
+        checkpoint: Checkpoint | None = None
+        while (batch := await self.fetch_new(checkpoint)) is not None:
+            checkpoint = batch.checkpoint
+        index = _UidIndex.load(self._path / _UIDS_FILE)
+        return checkpoint or self._make_checkpoint(index, index.next_uid - 1)
+
     async def wait_for_new(self, seconds: float) -> None:
         """Wait for the next look at the folder."""
         await asyncio.sleep(min(seconds, POLL_SECONDS))
@@ -182,13 +190,16 @@ class MaildirMailbox:
                 break  # another program moved or deleted it since we listed: look again
         if not messages:
             return None
-        following = Checkpoint(
+        following = self._make_checkpoint(index, messages[-1].uid)
+        return Batch(messages=tuple(messages), checkpoint=following)
+
+    def _make_checkpoint(self, index: _UidIndex, uid: int) -> Checkpoint:
+        return Checkpoint(
             account=_ACCOUNT,
             mailbox=self._path.name,
             uidvalidity=index.uidvalidity,
-            uid=messages[-1].uid,
+            uid=uid,
         )
-        return Batch(messages=tuple(messages), checkpoint=following)
 
     def _list_files(self) -> dict[str, Path]:
         """Return the files by name without flags, oldest first."""

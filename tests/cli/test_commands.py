@@ -219,11 +219,9 @@ def test_a_backup_is_restored_elsewhere(
 ) -> None:
     backups = tmp_path / "backups"
     for day in (1, 2, 3):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(
-                "pbem.service.app._read_clock", lambda day=day: BEGINNING.replace(day=day)
-            )
-            club("backup", str(backups), "--keep", "2")
+        moment = BEGINNING.replace(day=day)
+        monkeypatch.setattr("pbem.service.app._read_clock", lambda moment=moment: moment)
+        club("backup", str(backups), "--keep", "2")
     kept = sorted(backups.iterdir())
     assert [folder.name for folder in kept] == ["2026-11-02T120000Z", "2026-11-03T120000Z"]
     assert "is sound" in club("restore", str(kept[1]), "--check")

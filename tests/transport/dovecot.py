@@ -88,7 +88,7 @@ namespace inbox {{
 """
 
 
-def _find_free_port() -> int:
+def find_free_port() -> int:
     with socket.create_server((HOST, 0)) as server:
         port: int = server.getsockname()[1]
         return port
@@ -114,9 +114,9 @@ class Dovecot:
     base: Path
     user: str = "games@example.org"
     password: str = "s3cret"
-    imap_port: int = field(default_factory=_find_free_port)
-    imaps_port: int = field(default_factory=_find_free_port)
-    lmtp_port: int = field(default_factory=_find_free_port)
+    imap_port: int = field(default_factory=find_free_port)
+    imaps_port: int = field(default_factory=find_free_port)
+    lmtp_port: int = field(default_factory=find_free_port)
     certificate: Path = Path()
     _process: subprocess.Popen[bytes] | None = None
 

@@ -1,0 +1,186 @@
+"""The probe of `pbem check --loop`: an email to ourselves, on the way that each reply takes.
+
+It goes to a reply address of nobody, so it shows whether the server takes addresses with a tag. It
+brings an Authentication-Results header that somebody else has written in the name of our server
+(RFC 8601, section 5): if that one comes through on top, anybody can write as any player. A service
+that runs meanwhile recognizes the email as its own, and leaves it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from pbem.errors import ConfigError
+from pbem.mail.addresses import (
+    PlayerAddress,
+    add_tag,
+    make_envelope_sender,
+    make_message_id,
+    make_tag,
+)
+from pbem.mail.headers import read_headers
+from pbem.mail.inbound import parse_inbound
+from pbem.mail.mime import UnreadableEmailError, parse
+from pbem.mail.outbound import OutboundEmail, compose
+from pbem.names import PlayerId
+from pbem.server.findings import Finding
+from pbem.service.app import App
+from pbem.settings import Settings
+from pbem.transport import Checkpoint, Envelope, Mailbox, Sender, SendOutcome, TransportError
+from pbem.transport.factory import open_mailbox, open_sender
+
+LOOK_SECONDS: Final = 5.0  # between two looks at the mailbox, at most
+TEXT: Final = "pbem has sent this email to itself, to see that its mailbox works.\n"
+TAG_ADVICE: Final = (
+    "site.delimiter is the sign before the tag; empty if the mailbox gets all emails of its domain"
+)
+FORGERY_ADVICE: Final = (
+    "Anybody can write as any player then. Let the server remove this header from emails that "
+    'come in, or set site.authserv_id = ""'
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Probe:
+    """The email; `mark` is in its forged header, and nowhere else."""
+
+    message_id: str
+    mark: str
+    envelope: Envelope
+
+    @property
+    def address(self) -> str:
+        """The reply address that it goes to."""
+        return self.envelope.recipient
+
+
+def probe_loop(app: App, settings: Settings, *, seconds: float) -> Iterator[Finding]:
+    """Send an email to ourselves, wait for it, and yield what became of it."""
+    maildir = settings.maildir
+    if maildir.outgoing is not None and maildir.outgoing != maildir.incoming:
+        text = "left out: emails go into a Maildir, which nobody delivers"
+        yield Finding("loop", is_well=True, text=text)
+        return
+    probe = _make_probe(app)
+    try:
+        raw, took = asyncio.run(_send_and_wait(settings, probe, seconds))
+    except (TransportError, ConfigError) as error:
+        yield Finding("loop", is_well=False, text=str(error))
+        return
+    email = parse_inbound(raw, own_address=app.site.address, authserv_id=app.site.authserv_id)
+    text = f"an email to {probe.address} came back in {took:.1f} s"
+    has_tag = probe.address.casefold() in {address.casefold() for address in email.recipients}
+    if not has_tag:
+        text = f"{text}, but without its tag. {TAG_ADVICE}"
+    yield Finding("loop", is_well=has_tag, text=text)
+    yield _judge_headers(app.site.authserv_id, raw, probe)
+
+
+def _make_probe(app: App) -> _Probe:
+    site, keys = app.site, app.keys
+    domain = site.address.rpartition("@")[2]
+    tag = make_tag(keys, PlayerAddress(PlayerId("check")))
+    address = add_tag(site.address, tag, delimiter=site.delimiter)
+    message_id = make_message_id(keys, cause=f"check:{app.entropy(16).hex()}", domain=domain)
+    mark = app.entropy(8).hex()
+    data = compose(
+        OutboundEmail(
+            message_id=message_id,
+            from_name=site.title,
+            from_address=address,
+            to_name="",
+            to_address=address,
+            reply_to=address,
+            subject="pbem check",
+            date=app.now(),
+            kind="check",
+            list_id=domain,
+            unsubscribe=address,
+            text=TEXT,
+            html=f"<p>{TEXT}</p>",
+            is_reply=False,
+        )
+    )
+    if site.authserv_id:
+        verdict = f"{site.authserv_id}; dmarc=pass ({mark}) header.from={domain}"
+        data = f"Authentication-Results: {verdict}\r\n".encode() + data
+    mail_from = make_envelope_sender(keys, site.address, message_id, delimiter=site.delimiter)
+    return _Probe(message_id, mark, Envelope(mail_from=mail_from, recipient=address, data=data))
+
+
+async def _send_and_wait(settings: Settings, probe: _Probe, seconds: float) -> tuple[bytes, float]:
+    """Return the email as it came back, and after how many seconds.
+
+    Raises:
+        TransportError: It was refused, or did not come in time.
+    """
+    mailbox, sender = open_mailbox(settings), open_sender(settings)
+    try:
+        newest = await mailbox.find_newest()
+        began = time.monotonic()
+        await _send(sender, probe)
+        try:
+            async with asyncio.timeout(seconds):
+                return await _wait(mailbox, newest, probe), time.monotonic() - began
+        except TimeoutError:
+            raise TransportError(
+                f"an email to {probe.address} was sent, but did not come back in {seconds:g} s. "
+                f"Look into the spam folder. Does the server take addresses with a tag? "
+                f"{TAG_ADVICE}. A server that lets new senders wait needs a longer --seconds"
+            ) from None
+    finally:
+        await mailbox.close()
+        await sender.close()
+
+
+async def _send(sender: Sender, probe: _Probe) -> None:
+    result = await sender.send(probe.envelope)
+    if result.outcome is SendOutcome.SENT:
+        return
+    advice = ""
+    if result.outcome is SendOutcome.PERMANENT:
+        advice = (
+            f" If this is about the recipient: {TAG_ADVICE}. If about the sender: let the provider "
+            "allow the account to send as all addresses of its mailbox"
+        )
+    raise TransportError(f"an email to {probe.address} was refused: {result.reply}.{advice}")
+
+
+async def _wait(mailbox: Mailbox, after: Checkpoint, probe: _Probe) -> bytes:
+    while True:
+        batch = await mailbox.fetch_new(after)
+        if batch is None:
+            await mailbox.wait_for_new(LOOK_SECONDS)
+            continue
+        after = batch.checkpoint
+        for message in batch.messages:
+            try:
+                headers = read_headers(parse(message.raw))
+            except UnreadableEmailError:
+                continue
+            if headers.first.get("message-id") == probe.message_id:
+                return message.raw
+
+
+def _judge_headers(authserv_id: str, raw: bytes, probe: _Probe) -> Finding:
+    """Return whether the server lets a verdict through that others write in its name."""
+    results = read_headers(parse(raw)).all.get("authentication-results", ())
+    writer = results[0].partition(";")[0].split()[:1] if results else []
+    name = writer[0] if writer else ""
+    if not authserv_id:
+        text = "site.authserv_id is not set: no Authentication-Results header is believed"
+        if name:
+            text += f". The server writes one as {name!r}; set it, and check again"
+        return Finding("headers", is_well=True, text=text)
+    forged = f"a forged Authentication-Results header of {authserv_id!r}"
+    if results and probe.mark in results[0]:
+        return Finding("headers", is_well=False, text=f"{forged} came through. {FORGERY_ADVICE}")
+    was_removed = all(probe.mark not in value for value in results)
+    text = f"{forged} {'was removed' if was_removed else 'is below another one and is not read'}"
+    if name.casefold() != authserv_id.casefold():
+        text += f". The topmost one is of {name or 'nobody'!r}, so that no verdict counts"
+    return Finding("headers", is_well=True, text=text)
