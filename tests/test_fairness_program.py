@@ -10,12 +10,13 @@ from typing import Any
 import pytest
 
 from pbem.match.automatic import commit_draws
+from pbem.match.endings import resign
 from pbem.match.events import ChanceCommitted, ChanceDrawn
 from tests.events.accept import EVENTS
 from tests.events.record import export_table
 from tests.fairness_page import check_record
-from tests.match.test_match import ANN, BOB, Table
-from tests.match.test_secrets import dealt, play_ludo, short_chain
+from tests.match.test_match import ANN, BOB, NOON, Table
+from tests.match.test_secrets import dealt, ludo, play_ludo, renew, short_chain
 
 SAMPLES = sorted((EVENTS / "samples").glob("*.jsonl"))
 
@@ -146,6 +147,46 @@ def test_a_chain_that_was_committed_too_late_is_found(tmp_path: Path) -> None:
     status, said = check_record(tmp_path, export_table(table))
     assert status == 1
     assert "draw 21: its chain was committed to too late" in said
+
+
+# --- after a restore -----------------------------------------------------------------------------
+
+
+def restored() -> Table:
+    table = ludo()
+    renew(table)
+    play_ludo(table, 12)
+    return table
+
+
+def test_the_program_follows_to_the_chains_after_a_restore(tmp_path: Path) -> None:
+    status, said = check_record(tmp_path, export_table(restored()))
+    assert (status, said.partition(" and ")[2]) == (0, "12 draws are right")
+
+
+def test_the_program_opens_seals_of_before_and_after_a_restore(tmp_path: Path) -> None:
+    before = dealt()
+    renew(before)
+    after = Table(BOB, ruleset="logan_stones-1", starter="given")
+    renew(after)
+    after.accept(BOB)
+    for table in (before, after):
+        table.move(ANN, "add 1 L21")
+        table.execute(resign(table.match, BOB, NOON))
+        status, said = check_record(tmp_path, export_table(table))
+        assert (status, said.partition(" and ")[2]) == (0, "1 draws are right")
+
+
+def test_chains_that_were_replaced_beside_a_move_are_found(tmp_path: Path) -> None:
+    lines = export_table(restored())
+    number, renewal = next(
+        (number, line) for number, line in enumerate(lines) if "ChanceRenewed" in line
+    )
+    cause = json.loads(lines[number + 1])["cause"]
+    lines[number] = json.dumps(json.loads(renewal) | {"cause": cause})
+    status, said = check_record(tmp_path, lines)
+    assert status == 1
+    assert "chains were replaced in the unit of something else" in said
 
 
 # --- emails --------------------------------------------------------------------------------------

@@ -6,7 +6,8 @@ move that causes a draw is not among them, so that no player can try moves until
 One unit of work therefore has one binding, which the caller takes from the match as it was before.
 
 All chains of a match are made of its one secret: public chains for the draws that all players see,
-one after another, and a chain for sealed draws, which are opened when the match has ended.
+one after another, and a chain for sealed draws, which are opened when the match has ended. After a
+restore from a backup both are replaced (`renew_draws`), because players may know their next links.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pbem.games.game import Chance, Over, Ply, Seats
 from pbem.match.events import (
     ChanceCommitted,
     ChanceDrawn,
+    ChanceRenewed,
     ChanceRevealed,
     ChanceSealed,
     MatchEnded,
@@ -64,50 +66,82 @@ class DrawSource:
     """The source of the draws of one unit of work: the chains, and what draws are bound to.
 
     `moves_digest` covers the moves before this unit of work; it is empty while the match has not
-    started, because the draws of the start are bound to the acceptances. Further chains are made of
-    `secret`.
+    started, because the draws of the start are bound to the acceptances. If `binds_unit` is set,
+    the chains are newer than these moves, and draws are bound to the moves of the unit as well.
+    Further chains are made of `secret`.
     """
 
     secret: bytes = field(repr=False)
     public: fairness.Draws
     sealed: fairness.Draws
     moves_digest: str = ""
+    binds_unit: bool = False
 
 
 def open_draws(match: Match, secret: bytes) -> DrawSource:
     """Return the source of the draws of a unit of work that begins with the match as it is now."""
     return DrawSource(
         secret=secret,
-        public=_open_public_chain(match, secret),
-        sealed=_open_sealed_chain(match, secret),
+        public=_open_chain(match, secret, _PUBLIC, next_link(match)),
+        sealed=_open_chain(match, secret, _SEALED, len(match.sealed) + 1),
         moves_digest=moves_digest(match),
+        binds_unit=binds_unit(match),
     )
 
 
-def _open_public_chain(match: Match, secret: bytes) -> fairness.Draws:
-    """Return the chain that the next public draw is made of, with the one that follows it."""
-    chains = [(first, event.links) for first, event in match.commitments.items()]
+def _open_chain(match: Match, secret: bytes, kind: str, index: int) -> fairness.Draws:
+    """Return the chain that a draw is made of, with those that follow it."""
     following: fairness.Draws | None = None
-    for number, (first, links) in reversed([*enumerate(chains or [(1, fairness.LINKS)], 1)]):
+    for first, links, number in reversed(_number_chains(match, kind)):
         following = fairness.Draws(
             match.id,
-            fairness.chain_secret(secret, _PUBLIC, number),
+            fairness.chain_secret(secret, kind, number),
             links,
             next_index=first,
             first=first,
             then=following,
         )
-        if first <= next_link(match):
+        if first <= index:
             break
     if following is None:
         raise ValueError(f"match {match.id} has no chain")
-    return following.after(len(match.draws))
+    return following.after(index - 1)
 
 
-def _open_sealed_chain(match: Match, secret: bytes) -> fairness.Draws:
-    links = match.challenge.links if match.challenge is not None else fairness.LINKS
-    chain = fairness.Draws(match.id, fairness.chain_secret(secret, _SEALED), links)
-    return chain.after(len(match.sealed))
+def _number_chains(match: Match, kind: str) -> list[tuple[int, int, int]]:
+    """Return the chains of a kind: the number of the first draw, of the links, and of the chain."""
+    chains, number = [], 0
+    commitments = match.commitments if kind == _PUBLIC else match.sealed_commitments
+    for first, event in commitments.items():
+        number = event.number if isinstance(event, ChanceRenewed) else number + 1
+        chains.append((first, event.links, number))
+    return chains or [(1, fairness.LINKS, 1)]
+
+
+def renew_draws(
+    match: Match, secret: bytes, *, number: int, restored_to: datetime, now: datetime
+) -> list[MatchEvent]:
+    """Replace the chains of a match that was restored from a backup.
+
+    Args:
+        match: A challenge or a running match.
+        secret: The secret of the match.
+        number: The number of the new chains, which must be random: an earlier restore may have
+            shown links of chains whose numbers can be counted.
+        restored_to: When the backup was made.
+        now: The time of the decision.
+    """
+    sealed = _commit(secret, _SEALED, number, fairness.LINKS)
+    return [
+        ChanceRenewed(
+            at=now,
+            commitment=_commit(secret, _PUBLIC, number, fairness.LINKS),
+            sealed_commitment=sealed if match.terms.sealed_commitment else "",
+            links=fairness.LINKS,
+            number=number,
+            restored_to=restored_to,
+        )
+    ]
 
 
 def next_link(match: Match) -> int:
@@ -132,6 +166,15 @@ def moves_digest(match: Match) -> str:
     return fairness.moves_digest(moves, start_digest(match))
 
 
+def binds_unit(match: Match) -> bool:
+    """Return whether draws of the next unit are bound to its own moves, too.
+
+    They are after a restore, until a player has sent a move since the new chains were committed to:
+    all moves before the unit are older, so that the server could have chosen chains to suit them.
+    """
+    return match.is_renewed and match.status is not Status.CHALLENGE
+
+
 def run_automatic_steps(match: Match, draws: DrawSource, now: datetime) -> list[MatchEvent]:
     """Return the events that follow by themselves; none if a player has a choice, or it is over."""
     events: list[MatchEvent] = []
@@ -142,6 +185,8 @@ def run_automatic_steps(match: Match, draws: DrawSource, now: datetime) -> list[
         if request is None:
             event = _next_step(match, draws, now)
         else:
+            if draws.binds_unit:
+                digest = moves_digest(match)
             event, draws = _draw(match, draws, request, digest, now)
         if event is None:
             return events
@@ -216,8 +261,8 @@ def _commit_next_chain(match: Match, draws: DrawSource, now: datetime) -> MatchE
     end = first + newest.links
     if end - next_link(match) > LINKS_AHEAD:
         return None
-    number = len(match.commitments) + 1
-    commitment = _commit(draws.secret, _PUBLIC, number, fairness.LINKS)
+    _, _, number = _number_chains(match, _PUBLIC)[-1]
+    commitment = _commit(draws.secret, _PUBLIC, number + 1, fairness.LINKS)
     return ChanceCommitted(at=now, commitment=commitment, links=fairness.LINKS, first=end)
 
 
@@ -250,7 +295,7 @@ def _reveal(match: Match, draws: DrawSource, now: datetime) -> ChanceRevealed | 
     if len(match.revealed) == len(match.sealed):
         return None
     sealed = match.sealed[len(match.revealed)]
-    chain = draws.sealed.after(sealed.index - 1)
+    chain = _open_chain(match, draws.secret, _SEALED, sealed.index)
     proof, _ = chain.draw(parse_draw(sealed.request), sealed.digest)
     return ChanceRevealed(at=now, index=proof.index, link=proof.link, values=proof.values)
 

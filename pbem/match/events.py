@@ -151,6 +151,22 @@ class ChanceCommitted(MatchEvent):
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ChanceRenewed(MatchEvent):
+    """The service was restored from a backup, so all later draws come from new chains.
+
+    Players may have been shown draws that the log does not have any more. The next public draw and
+    the next sealed one are the first of the chains that are committed to here. The event is alone
+    in its unit of work, and the draws after it are bound to more (docs/fairness.md).
+    """
+
+    commitment: str
+    sealed_commitment: str  # empty if the game has no sealed draws
+    links: int  # of each chain
+    number: int  # of the chains, by which the server makes their secrets; random
+    restored_to: datetime  # when the backup was made; what happened later is lost
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class ChanceDrawn(MatchEvent):
     """A public draw: `values` follow from link, request and digest (docs/fairness.md).
 
@@ -349,6 +365,7 @@ EVENT_TYPES: dict[str, type[MatchEvent]] = {
         ChallengeClosed,
         MatchStarted,
         ChanceCommitted,
+        ChanceRenewed,
         ChanceDrawn,
         ChanceSealed,
         ChanceRevealed,

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from functools import reduce
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
@@ -26,6 +26,7 @@ from pbem.match.events import (
     ChallengeIssued,
     ChanceCommitted,
     ChanceDrawn,
+    ChanceRenewed,
     ChanceRevealed,
     ChanceSealed,
     ClockPaused,
@@ -102,6 +103,21 @@ class Offers:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class Renewal:
+    """A restore from a backup: the version of its event, and when it was noted.
+
+    What players saw of this version or a later one before that time is lost.
+    """
+
+    version: int
+    at: datetime
+
+
+Commitment: TypeAlias = ChallengeIssued | ChanceCommitted | ChanceRenewed
+"""An event that commits to a chain of draws."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Match:
     """A match after some of its events.
 
@@ -112,7 +128,9 @@ class Match:
 
     `plies` are those that count; `moves` are all, also those that were taken back, because draws
     are bound to them. `left` has the seats that resigned or timed out, each with the newest ply of
-    that time. `commitments` are the chains of public draws, by the number of their first draw.
+    that time. `commitments` are the chains of public draws, by the number of their first draw;
+    `sealed_commitments` are those of sealed draws. `renewal` is the newest restore from a backup,
+    which replaces the chains; `is_renewed` is set after it until a player sends a move.
     """
 
     id: MatchId
@@ -129,7 +147,10 @@ class Match:
     plies: tuple[PlayedPly, ...] = field(default=(), repr=False)
     moves: tuple[MovePlayed, ...] = ()
     left: Mapping[Seat, Ply] = field(default_factory=dict)
-    commitments: Mapping[int, ChallengeIssued | ChanceCommitted] = field(default_factory=dict)
+    commitments: Mapping[int, Commitment] = field(default_factory=dict)
+    sealed_commitments: Mapping[int, Commitment] = field(default_factory=dict)
+    renewal: Renewal | None = None
+    is_renewed: bool = False
     draws: tuple[ChanceDrawn, ...] = ()
     sealed: tuple[ChanceSealed, ...] = ()
     revealed: tuple[ChanceRevealed, ...] = ()
@@ -313,6 +334,7 @@ def _issue(match: Match, event: ChallengeIssued) -> Match:
         options=event.options,
         colours={} if event.colour is None else {event.challenger: event.colour},
         commitments={1: event},
+        sealed_commitments={1: event},
     )
 
 
@@ -365,6 +387,24 @@ def _commit(match: Match, event: ChanceCommitted) -> Match:
     return replace(match, commitments={**match.commitments, event.first: event})
 
 
+def _renew(match: Match, event: ChanceRenewed) -> Match:
+    return replace(
+        match,
+        commitments=_replace_chain(match.commitments, len(match.draws) + 1, event),
+        sealed_commitments=_replace_chain(match.sealed_commitments, len(match.sealed) + 1, event),
+        renewal=Renewal(version=match.version + 1, at=event.at),
+        is_renewed=True,
+    )
+
+
+def _replace_chain(
+    commitments: Mapping[int, Commitment], first: int, event: ChanceRenewed
+) -> Mapping[int, Commitment]:
+    """Return the chains with another one for all draws from `first`."""
+    kept = {start: earlier for start, earlier in commitments.items() if start < first}
+    return {**kept, first: event}
+
+
 def _draw(match: Match, event: ChanceDrawn) -> Match:
     match = replace(match, draws=(*match.draws, event))
     if event.ply is None:  # the draw of the seats changes no position
@@ -384,7 +424,12 @@ def _reveal(match: Match, event: ChanceRevealed) -> Match:
 def _move(match: Match, event: MovePlayed) -> Match:
     move = match.game.read(event.notation, match.position)
     offers = replace(match.offers, takeback=None, takebacks=())
-    match = replace(match, moves=(*match.moves, event), offers=offers)
+    match = replace(
+        match,
+        moves=(*match.moves, event),
+        offers=offers,
+        is_renewed=match.is_renewed and not event.message_hash,
+    )
     match = _add_ply(match, event.seat, move, event)
     if match.clocks is None or event.bank is None:
         return match
@@ -550,6 +595,7 @@ _CHANGES: Final[Mapping[type[MatchEvent], Callable[[Match, Any], Match]]] = {
     ChallengeClosed: _close,
     MatchStarted: _start,
     ChanceCommitted: _commit,
+    ChanceRenewed: _renew,
     ChanceDrawn: _draw,
     ChanceSealed: _seal,
     ChanceRevealed: _reveal,

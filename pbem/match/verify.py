@@ -17,12 +17,19 @@ from typing import Any, Final
 from pbem import fairness
 from pbem.errors import PbemError
 from pbem.games.game import Outcome, Over, Seat
-from pbem.match.automatic import automatic_move, due_draw, moves_digest, start_digest
+from pbem.match.automatic import (
+    automatic_move,
+    binds_unit,
+    due_draw,
+    moves_digest,
+    start_digest,
+)
 from pbem.match.events import (
     AUTOMATIC_SOURCES,
     CausedEvent,
     ChanceCommitted,
     ChanceDrawn,
+    ChanceRenewed,
     ChanceRevealed,
     ChanceSealed,
     DrawAgreed,
@@ -64,7 +71,10 @@ def verify_match(match_id: MatchId, events: Sequence[CausedEvent]) -> list[str]:
     committed: dict[int, int] = {}
     for number, (_, group) in enumerate(groupby(events, key=lambda caused: caused.cause)):
         unit = _Unit(number=number, before=match, moved=frozenset(moved), committed=committed)
-        for event in (caused.event for caused in group):
+        unit_events = [caused.event for caused in group]
+        if len(unit_events) > 1 and any(isinstance(e, ChanceRenewed) for e in unit_events):
+            faults.append("The chains were replaced in the unit of work of something else.")
+        for event in unit_events:
             try:
                 faults.extend(_CHECKS.get(type(event), _check_nothing)(unit, match, event))
                 match = apply(match, event)
@@ -173,7 +183,8 @@ def _check_draw(unit: _Unit, match: Match, event: ChanceDrawn | ChanceSealed) ->
     """Check what was asked of chance, and what the draw is bound to."""
     is_sealed = isinstance(event, ChanceSealed)
     name = f"Sealed draw {event.index}" if is_sealed else f"Draw {event.index}"
-    if event.digest != (moves_digest(unit.before) or start_digest(match)):
+    moves = moves_digest(match if binds_unit(unit.before) else unit.before)
+    if event.digest != (moves or start_digest(match)):
         yield f"{name} is not bound to what the players did before it."
     request = due_draw(match)
     if request is None or str(request) != event.request:
@@ -217,15 +228,19 @@ def _check_chains(match: Match) -> Iterator[str]:
         fairness.Proof(event.index, event.link, event.digest, event.request, event.values)
         for event in match.draws
     ]
-    later = {first: event.commitment for first, event in match.commitments.items() if first > 1}
-    for finding in fairness.check(proofs, match.challenge.commitment, match.id, later):
+    public = {first: event.commitment for first, event in match.commitments.items()}
+    for finding in fairness.check(proofs, public[1], match.id, public):
         yield f"Draw {finding.index}: {finding.words}"
     opened = [
         fairness.Proof(event.index, event.link, sealed.digest, sealed.request, event.values)
         for sealed, event in zip(match.sealed, match.revealed, strict=False)
     ]
-    commitment = match.challenge.sealed_commitment
-    for finding in fairness.check(opened, commitment, match.id) if opened else []:
+    sealed = {
+        first: event.sealed_commitment
+        for first, event in match.sealed_commitments.items()
+        if not isinstance(event, ChanceCommitted)
+    }
+    for finding in fairness.check(opened, sealed[1], match.id, sealed) if opened else []:
         yield f"Sealed draw {finding.index}: {finding.words}"
     if match.status is Status.ENDED and len(match.revealed) < len(match.sealed):
         yield "The match has ended, and not all sealed draws were opened."

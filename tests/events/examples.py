@@ -11,6 +11,7 @@ from pbem.match.events import (
     ChallengeIssued,
     ChanceCommitted,
     ChanceDrawn,
+    ChanceRenewed,
     ChanceRevealed,
     ChanceSealed,
     ClockPaused,
@@ -93,6 +94,14 @@ EXAMPLES: Final[tuple[MatchEvent, ...]] = (
     ChallengeClosed(at=NOON, reason="declined"),
     MatchStarted(at=NOON, players=(BOB, ANN), options=OPTIONS),
     ChanceCommitted(at=NOON, commitment=COMMITMENT, links=4096, first=4097),
+    ChanceRenewed(
+        at=NOON,
+        commitment=COMMITMENT,
+        sealed_commitment=HASH,
+        links=4096,
+        number=123_456_789_012,
+        restored_to=NOON - timedelta(days=1),
+    ),
     ChanceDrawn(
         at=NOON,
         index=1,

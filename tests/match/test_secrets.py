@@ -11,18 +11,21 @@ import pytest
 from pbem import fairness
 from pbem.games import GAMES
 from pbem.games.game import Seat
-from pbem.match.automatic import commit_draws
+from pbem.match.automatic import commit_draws, renew_draws
 from pbem.match.endings import resign
 from pbem.match.events import (
     ChallengeIssued,
     ChanceCommitted,
     ChanceDrawn,
+    ChanceRenewed,
     ChanceRevealed,
     ChanceSealed,
     MatchEvent,
+    Source,
     StandingOrderGiven,
     redact_event,
 )
+from pbem.match.play import SubmittedMove, play_move
 from pbem.match.setup import Proposal, issue_challenge
 from pbem.match.state import Status
 from pbem.match.verify import verify_match
@@ -173,3 +176,111 @@ def test_a_chain_that_was_committed_too_late_is_found() -> None:
     )
     late = replace(log[at], cause=log[first].cause)
     assert verify_match(CODE, [*log[:at], *log[at + 1 : first], late, *log[first:]]) != []
+
+
+# --- after a restore -----------------------------------------------------------------------------
+
+NUMBER = 123_456_789
+
+
+def renew(table: Table, number: int = NUMBER) -> None:
+    table.now += timedelta(hours=1)
+    table.execute(renew_draws(table.match, SECRET, number=number, restored_to=NOON, now=table.now))
+
+
+def ludo() -> Table:
+    table = Table(BOB, ruleset="looney_ludo-1", time="none")
+    table.accept(BOB)
+    play_ludo(table, 6)
+    return table
+
+
+def play_next(table: Table) -> ChanceDrawn:
+    """Make moves until the next roll, and return it."""
+    before = len(table.match.draws)
+    play_ludo(table, before + 1)
+    return table.match.draws[before]
+
+
+def test_a_match_goes_on_with_new_chains() -> None:
+    table = ludo()
+    known = play_next(table)  # players have seen this roll, but the backup is older
+    restored = ludo()
+    renew(restored)
+    drawn = play_next(restored)
+    assert drawn.index == known.index
+    assert drawn.link != known.link
+    play_ludo(restored, 20)
+    assert verify_match(CODE, restored.log) == []
+
+
+def test_until_a_player_moves_a_roll_is_bound_to_the_move_before_it() -> None:
+    """The server knew all moves that are older than the chain when it chose it."""
+    rolls = set()
+    for message_hash in ("aa" * 32, "bb" * 32):
+        table = ludo()
+        renew(table)
+        [seat] = table.match.to_move
+        notation = table.match.game.notation(table.match.game.legal(table.match.position)[-1])
+        move = SubmittedMove(
+            text=notation, source=Source.EMAIL, received=table.now, message_hash=message_hash
+        )
+        table.execute(play_move(table.match, table.match.player_at(seat), move, table.now))
+        assert verify_match(CODE, table.log) == []
+        rolls.add(table.match.draws[6].digest)
+        play_ludo(table, 9)
+        assert verify_match(CODE, table.log) == []
+    assert len(rolls) == 2
+
+
+def test_a_challenge_starts_with_new_chains() -> None:
+    table = Table(BOB, ruleset="logan_stones-1", starter="given")
+    renew(table)
+    table.accept(BOB)
+    [sealed] = events_of(table, ChanceSealed)
+    assert sealed.values != events_of(dealt(), ChanceSealed)[0].values
+    assert sealed.digest == events_of(dealt(), ChanceSealed)[0].digest
+    table.move(ANN, "add 1 L21")
+    table.execute(resign(table.match, BOB, NOON))
+    assert verify_match(CODE, table.log) == []
+
+
+def test_a_seal_of_before_is_opened_with_its_own_chain() -> None:
+    table = dealt()
+    renew(table)
+    renew(table, NUMBER + 1)
+    table.move(ANN, "add 1 L21")
+    table.execute(resign(table.match, BOB, NOON))
+    assert len(events_of(table, ChanceRevealed)) == 1
+    assert verify_match(CODE, table.log) == []
+
+
+def test_chains_follow_one_another_after_a_restore() -> None:
+    table = short_chain(20)
+    play_ludo(table, 10)
+    renew(table)
+    assert sorted(table.match.commitments) == [1, 11]
+    play_ludo(table, 15)
+    renew(table, NUMBER + 1)
+    play_ludo(table, 25)
+    assert verify_match(CODE, table.log) == []
+
+
+@pytest.mark.parametrize("values", [{"commitment": "00" * 32}, {"commitment": ""}])
+def test_every_change_of_a_new_chain_is_found(values: dict[str, Any]) -> None:
+    table = ludo()
+    renew(table)
+    play_ludo(table, 9)
+    assert verify_match(CODE, changed(table, ChanceRenewed, **values)) != []
+
+
+@pytest.mark.parametrize("shift", [-1, 1])
+def test_chains_that_were_replaced_beside_something_else_are_found(shift: int) -> None:
+    """The server could have chosen them when it knew the move."""
+    table = ludo()
+    renew(table)
+    play_ludo(table, 9)
+    log = list(table.log)
+    at = next(n for n, caused in enumerate(log) if isinstance(caused.event, ChanceRenewed))
+    log[at] = replace(log[at], cause=log[at + shift].cause)
+    assert verify_match(CODE, log) != []
