@@ -9,6 +9,7 @@ is of the most important kind, and says what the others would have said.
 | a draw or a takeback was proposed | the other players | offer |
 | it started, a ply was played, moves were taken back | the players who are to move now | turn |
 | a seat was given to another player | that player if it is their turn | turn |
+| the service was restored from a backup | the players who are to move | turn |
 | a player left | the players who are to move now and were not before | turn |
 | it started | the other players, unless they wait for bots alone | start |
 | an invitation was issued | the invited players | invitation |
@@ -18,6 +19,7 @@ is of the most important kind, and says what the others would have said.
 | moves were taken back | all players | news |
 | a proposal was declined, a player left, a seat was given away, a clock was paused or runs | | |
 | again, the match was voided after its end | the other players | news |
+| the service was restored from a backup | those who wait for people | news |
 | a player got more time | that player; all players if it was vacation or the operator | news |
 
 The actor is the player whose command caused the events. Their command is answered directly, so
@@ -35,6 +37,7 @@ from pbem.match.events import (
     ChallengeClosed,
     ChallengeIssued,
     ChanceDrawn,
+    ChanceRenewed,
     ChanceSealed,
     ClockPaused,
     ClockResumed,
@@ -170,7 +173,15 @@ RULES: Final = (
     Rule((MatchEnded,), "end", _all_players, includes_actor=True),
     Rule((DrawOffered, DrawAgreed, TakebackRequested), "offer", _asked),
     Rule(
-        (MatchStarted, MovePlayed, ChanceDrawn, ChanceSealed, MatchRolledBack, SeatReassigned),
+        (
+            MatchStarted,
+            MovePlayed,
+            ChanceDrawn,
+            ChanceSealed,
+            MatchRolledBack,
+            SeatReassigned,
+            ChanceRenewed,
+        ),
         "turn",
         _players_to_move,
         includes_actor=True,
@@ -197,6 +208,7 @@ RULES: Final = (
     Rule((ClockPaused, ClockResumed), "news", _not_bouncing),
     Rule((DeadlineExtended,), "news", _given_time),
     Rule((MatchVoided,), "news", _all_players),
+    Rule((ChanceRenewed,), "news", _waiting_for_people),
 )
 
 

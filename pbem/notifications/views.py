@@ -38,6 +38,7 @@ from pbem.games.signs import signs_of
 from pbem.match.events import (
     AUTOMATIC_SOURCES,
     ChallengeClosed,
+    ChanceRenewed,
     ClockPaused,
     ClockResumed,
     DeadlineExtended,
@@ -646,6 +647,7 @@ _CODES: Final[Mapping[type[MatchEvent], str]] = {
     ClockResumed: "resumed",
     DeadlineExtended: "extended",
     MatchVoided: "voided",
+    ChanceRenewed: "restored",
     MatchAdjudicated: "adjudicated",
 }
 
@@ -695,6 +697,8 @@ def _view_happenings(
             other = None if event.giver is None else names[match.player_at(event.giver)]
         elif isinstance(event, ClockPaused):
             until = event.until
+        elif isinstance(event, ChanceRenewed):
+            until = event.restored_to
         elif isinstance(event, TakebackRequested) and event.ply < match.ply:
             notation = match.game.notation(match.plies[event.ply].move)
             later = tuple(

@@ -22,11 +22,22 @@ from pbem.server.send import send_due_emails
 from pbem.service.app import App
 from pbem.service.downtime import SHORTEST, credit_downtime
 from pbem.service.missing_games import follow_rules
+from pbem.service.restored import follow_restore
 from pbem.service.timers import find_due, make_cause, postpone, run_due
 from pbem.store import inbox, outbox, retention, waiting
 from pbem.store.faults import clear_faults
-from pbem.store.heartbeats import SERVE, find_heartbeat, note_heartbeat
-from pbem.store.matches import list_packaged_matches, list_running_matches
+from pbem.store.heartbeats import (
+    RESTORED,
+    SERVE,
+    drop_heartbeat,
+    find_heartbeat,
+    note_heartbeat,
+)
+from pbem.store.matches import (
+    list_packaged_matches,
+    list_running_matches,
+    list_unfinished_matches,
+)
 from pbem.store.worker_lock import LockLostError
 from pbem.transport import Mailbox, Sender, TransportError
 
@@ -81,7 +92,27 @@ class Server:
         if alive is not None:
             await self._follow_rules(alive)
             await self._credit_downtime(alive, now)
+        await self._follow_restore()
         await self._beat()
+
+    async def _follow_restore(self) -> None:
+        """Replace the chains of draws of all matches if the database was restored from a backup."""
+        app, database = self.app, self.app.database
+        restored_to = await database.read(lambda conn: find_heartbeat(conn, RESTORED))
+        if restored_to is None:
+            return
+        has_failed = False
+        for match in await database.read(list_unfinished_matches):
+            try:
+                await database.write(
+                    lambda conn, match=match: follow_restore(conn, app, match, restored_to)  # type: ignore[misc]
+                )
+            except Exception:
+                log.exception("draws_not_renewed", match=match)
+                has_failed = True
+        if not has_failed:  # else the next start tries again
+            await database.write(lambda conn: drop_heartbeat(conn, RESTORED))
+        log.info("restore_followed", backup=restored_to)
 
     async def _follow_rules(self, alive: datetime) -> None:
         """Let clocks stand where the rules of a game are missing."""

@@ -72,6 +72,7 @@ class Incoming:
             message_hash=self.message_hash,
             source=self.source,
             seen_version=self.sender.seen_version,
+            sent_at=self.email.sent_at,
             is_confirmed=self.is_confirmed,
         )
 

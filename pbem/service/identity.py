@@ -30,6 +30,7 @@ from pbem.mail.addresses import (
     QuestionAddress,
     ReplyAddress,
     find_tag,
+    is_own_message_id,
     read_tag,
 )
 from pbem.mail.inbound import InboundEmail, Verdict
@@ -131,7 +132,7 @@ def identify_sender(
         match_id=match_id,
         question=question,
         answered=tuple(answered),
-        seen_version=_find_seen_version(reply_address, newest, match_id),
+        seen_version=_find_seen_version(app, email, reply_address, newest, match_id),
         invited=invited,
         claim=claim,
         is_at_tag=reply_address is not None and is_own,
@@ -157,13 +158,29 @@ def _is_signed(app: App, email: InboundEmail, now: datetime) -> bool:
 
 
 def _find_seen_version(
-    reply_address: ReplyAddress | None, newest: OutboxRow | None, match_id: MatchId | None
+    app: App,
+    email: InboundEmail,
+    reply_address: ReplyAddress | None,
+    newest: OutboxRow | None,
+    match_id: MatchId | None,
 ) -> int | None:
     if isinstance(reply_address, EntrantAddress) and reply_address.version:
         return reply_address.version
+    if _answers_lost_email(app, email, newest):
+        return 0
     if newest is not None and match_id is not None and newest.match == match_id:
         return newest.version
     return None
+
+
+def _answers_lost_email(app: App, email: InboundEmail, newest: OutboxRow | None) -> bool:
+    """Return whether an email answers one of ours that we do not have.
+
+    It was sent by a service that was restored from an older backup since, or very long ago.
+    """
+    if not email.replies_to or not is_own_message_id(app.keys, email.replies_to[0]):
+        return False
+    return newest is None or newest.message_id != email.replies_to[0]
 
 
 def _find_reply_address(app: App, email: InboundEmail) -> ReplyAddress | None:

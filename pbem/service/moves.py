@@ -199,7 +199,8 @@ def submit_confirmed_move(request: Request, question: QuestionRow) -> None:
 def require_fresh(request: Request, match: Match) -> None:
     """Refuse a move or an `undo` by a player who saw the match before their own last move.
 
-    The player saw a board that is no longer true, so they would play a move they do not mean.
+    The player saw a board that is no longer true, so they would play a move they do not mean. After
+    a restore from a backup they may have seen something that the match does not have any more.
 
     Raises:
         Rejection: `stale_reply`.
@@ -209,8 +210,17 @@ def require_fresh(request: Request, match: Match) -> None:
         return
     scheduled = find_scheduled_move(request)
     newest = row.last_move_version if scheduled is None else scheduled.version
-    if request.seen_version < newest:
+    if request.seen_version < newest or _saw_lost_version(request, match):
         raise Rejection("stale_reply", match=match.id)
+
+
+def _saw_lost_version(request: Request, match: Match) -> bool:
+    """Return whether a player answers what was lost by a restore from a backup."""
+    seen, renewal = request.seen_version or 0, match.renewal
+    if renewal is None or seen < renewal.version:
+        return False
+    is_older = request.sent_at is not None and request.sent_at < renewal.at
+    return is_older or seen > match.version
 
 
 def find_scheduled_move(request: Request) -> ScheduledMoveRow | None:

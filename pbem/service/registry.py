@@ -54,9 +54,9 @@ class Request:
     """A command as it is executed: by whom, about which match, in which unit of work.
 
     `received` is when the fetch that brought the email began, `message_id` and `message_hash` are
-    those of the email; a page command has no Message-ID. `seen_version` is the version of the match
-    that the player had before them, as far as we know. `is_confirmed` is set if the player has said
-    yes to a question about it.
+    those of the email, and `sent_at` is its date; a page command has no Message-ID. `seen_version`
+    is the version of the match that the player had before them, as far as we know. `is_confirmed`
+    is set if the player has said yes to a question about it.
     """
 
     uow: UnitOfWork
@@ -69,6 +69,7 @@ class Request:
     message_hash: str
     source: Source = Source.EMAIL
     seen_version: int | None = None
+    sent_at: datetime | None = None
     is_confirmed: bool = False
 
     @property

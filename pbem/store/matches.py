@@ -13,7 +13,7 @@ from datetime import datetime
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from pbem.games import OURS
-from pbem.match.events import MatchEvent, MatchRolledBack, MovePlayed
+from pbem.match.events import ChanceRenewed, MatchEvent, MatchRolledBack, MovePlayed
 from pbem.match.state import Match, Status
 from pbem.names import BOT, MatchId, PlayerId, TournamentId
 from pbem.store.rows import to_optional_row, to_row
@@ -102,6 +102,7 @@ def update_record(record: MatchRecord, match: Match, events: list[MatchEvent], h
         ),
         default=0,
     )
+    is_restored = any(isinstance(event, ChanceRenewed) for event in events)
     for player in match.entrants:
         seat = record.find_seat(player)
         if seat is None:
@@ -118,6 +119,8 @@ def update_record(record: MatchRecord, match: Match, events: list[MatchEvent], h
         if seat.seat in moved:
             seat.last_move_version = moved[seat.seat]
         seat.last_move_version = max(seat.last_move_version, rolled_back)
+        if is_restored:  # replies to emails that the backup does not have are stale
+            seat.last_move_version = max(seat.last_move_version, seat.told_version)
 
 
 def save_record(conn: Connection, record: MatchRecord, *, is_new: bool) -> None:
@@ -193,6 +196,13 @@ def list_all_matches(conn: Connection, player: PlayerId) -> list[MatchRow]:
 def list_running_matches(conn: Connection) -> list[MatchId]:
     """Return all running matches."""
     query = select(_MATCH.c.id).where(_MATCH.c.status == str(Status.RUNNING)).order_by(_MATCH.c.id)
+    return [MatchId(match) for match in conn.execute(query).scalars()]
+
+
+def list_unfinished_matches(conn: Connection) -> list[MatchId]:
+    """Return all challenges and running matches."""
+    unfinished = (str(Status.CHALLENGE), str(Status.RUNNING))
+    query = select(_MATCH.c.id).where(_MATCH.c.status.in_(unfinished)).order_by(_MATCH.c.id)
     return [MatchId(match) for match in conn.execute(query).scalars()]
 
 

@@ -33,8 +33,9 @@ from pbem.service.handlers.challenges import find_game
 from pbem.service.incoming import process_message
 from pbem.service.tournaments import create_tournament
 from pbem.service.unit_of_work import UnitOfWork
-from pbem.settings import LimitSettings
+from pbem.settings import LimitSettings, create_keys
 from pbem.store import event_log, players
+from pbem.store.backup import restore_backup, write_backup
 from pbem.store.database import Database
 from pbem.store.tables import InboxRow
 from pbem.transport import Envelope, SendOutcome, SendResult
@@ -157,6 +158,10 @@ class NewService:
         await self.sender.close()
 
     async def operate(self, words: list[str]) -> None:
+        if words == ["backup"]:
+            return await self._back_up()
+        if words == ["restore"]:
+            return await self._restore()
         app = self.server.app
 
         def unit(conn: Connection) -> None:
@@ -165,6 +170,30 @@ class NewService:
             uow.finish()
 
         await app.database.write(unit)
+        return None
+
+    async def _back_up(self) -> None:
+        keys_file = self.folder / "keys.toml"
+        if not keys_file.exists():
+            create_keys(keys_file)
+        write_backup(
+            self.server.app.database,
+            self.folder / "backup",
+            keys_file=keys_file,
+            config_file=None,
+            now=self.now(),
+        )
+
+    async def _restore(self) -> None:
+        await self.stop()
+        file = self.folder / "pbem.db"
+        file.unlink()
+        restore_backup(
+            self.folder / "backup",
+            database_url=f"sqlite:///{file}",
+            keys_file=self.folder / "keys.toml",
+        )
+        await self.start()
 
     async def verify(self, match: str) -> list[str]:
         database, code = self.server.app.database, MatchId(match)
