@@ -41,7 +41,8 @@ class Incoming:
     """An email or a page command on its way through the service.
 
     `text` is what the sender typed, `received` when the fetch that brought the email began.
-    `message_id` is that of the email, empty for a page command; draws are bound to `message_hash`.
+    `message_id` and `sent_at` are those of the email, empty for a page command; draws are bound to
+    `message_hash`.
     `is_confirmed` is set while the sender's yes to a question is carried out.
     """
 
@@ -52,6 +53,7 @@ class Incoming:
     message_id: str
     message_hash: str
     source: Source = Source.EMAIL
+    sent_at: datetime | None = None
     is_confirmed: bool = False
 
     def match(self) -> Match | None:
@@ -72,7 +74,7 @@ class Incoming:
             message_hash=self.message_hash,
             source=self.source,
             seen_version=self.sender.seen_version,
-            sent_at=self.email.sent_at,
+            sent_at=self.sent_at,
             is_confirmed=self.is_confirmed,
         )
 

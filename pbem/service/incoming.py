@@ -79,6 +79,7 @@ def process_message(conn: Connection, app: App, row: InboxRow) -> str:
         received=min(row.received_at, now),
         message_id=email.message_id,
         message_hash=email.message_hash,
+        sent_at=email.sent_at,
     )
     is_back = _end_suspension(incoming)
     outcome = _process(incoming, row)

@@ -16,6 +16,7 @@ from pbem.server.loops import Server
 from pbem.service.app import open_app
 from pbem.settings import load_settings
 from pbem.store.database import Database
+from pbem.store.worker_lock import hold_worker_lock
 from pbem.transport.factory import open_mailbox, open_sender
 from tests.cli.conftest import Commands
 from tests.conversations.runner import BEGINNING
@@ -214,14 +215,14 @@ def test_a_record_is_exported(club: Commands) -> None:
     assert "File exists" in club("export", code, "-o", str(file), fails=1)
 
 
-def test_a_backup_is_restored_elsewhere(
-    club: Commands, tmp_path: Path
-) -> None:
+def test_a_backup_is_restored_elsewhere(club: Commands, tmp_path: Path) -> None:
     backups = tmp_path / "backups"
     for day in (1, 2, 3):
-        moment = BEGINNING.replace(day=day)
-        monkeypatch.setattr("pbem.service.app._read_clock", lambda moment=moment: moment)
-        club("backup", str(backups), "--keep", "2")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(
+                "pbem.service.app._read_clock", lambda day=day: BEGINNING.replace(day=day)
+            )
+            club("backup", str(backups), "--keep", "2")
     kept = sorted(backups.iterdir())
     assert [folder.name for folder in kept] == ["2026-11-02T120000Z", "2026-11-03T120000Z"]
     assert "is sound" in club("restore", str(kept[1]), "--check")
@@ -247,6 +248,17 @@ def test_the_database_is_copied(club: Commands, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'copy.db'}"
     assert "rows were copied and compared" in club("db", "copy", url)
     assert "has rows already" in club("db", "copy", url, fails=1)
+
+
+def test_a_database_that_is_served_is_not_copied(club: Commands, tmp_path: Path) -> None:
+    settings = load_settings(club.folder / "config.toml")
+    with (
+        closing(Database(settings.database.url)) as database,
+        hold_worker_lock(database, "serve"),
+    ):
+        error = club("db", "copy", f"sqlite:///{tmp_path / 'copy.db'}", fails=1)
+    assert "Cannot copy the database: process" in error
+    assert "serves it. Stop that first." in error
 
 
 def test_pages_alone_need_postgresql(club: Commands) -> None:
