@@ -17,10 +17,12 @@ app = make_group("Look after the database.")
 def upgrade(ctx: typer.Context) -> None:
     """Change the tables to those of this version.
 
-    Stop `serve` and make a backup first.
+    Make a backup first, and stop `serve` and `web`. Running matches go on by the rules that they
+    began with.
     """
     settings = find_settings(ctx)
     from pbem.store.database import Database, find_revision, list_revisions
+    from pbem.store.worker_lock import hold_worker_lock
 
     with closing(Database(settings.database.url)) as database:
         newest = list_revisions()[0]
@@ -29,7 +31,8 @@ def upgrade(ctx: typer.Context) -> None:
         if before == newest:
             print_line("The tables are those of this version already.")
             return
-        database.migrate()
+        with hold_worker_lock(database, "upgrade"):
+            database.migrate()
         print_line(f"The tables were at {before or 'nothing'}, and are at {newest} now.")
 
 
@@ -42,12 +45,14 @@ def copy(
 ) -> None:
     """Copy the database into another one, which has no rows yet.
 
-    Stop `serve` first. Afterwards write the URL into the settings as database.url.
+    Stop `serve` and `web` first: what they write meanwhile is not copied. Afterwards write the URL
+    into the settings as database.url.
     """
     with open_service(ctx) as service:
         from pbem.store.copy import copy_database
         from pbem.store.database import Database
+        from pbem.store.worker_lock import hold_worker_lock
 
-        with closing(Database(url)) as target:
+        with closing(Database(url)) as target, hold_worker_lock(service.database, "copy"):
             counts = copy_database(service.database, target)
     print_line(f"{sum(counts.values())} rows were copied and compared.")

@@ -22,19 +22,19 @@ from typing import Final
 import structlog
 from sqlalchemy.exc import DBAPIError
 
-from pbem.errors import PbemError
 from pbem.server.loops import Server
 from pbem.store.database import Database
-from pbem.store.worker_lock import LockLostError, WorkerLock, make_worker_lock
+from pbem.store.worker_lock import (
+    AlreadyServedError,
+    LockLostError,
+    WorkerLock,
+    make_worker_lock,
+)
 
 LOOK_SECONDS: Final = 1.0  # between two tries to take the lock, and two looks whether it is held
 ANSWER_SECONDS: Final = 5.0  # for the answer to such a look; without one the lock counts as lost
 
 log = structlog.get_logger()
-
-
-class AlreadyServedError(PbemError):
-    """Another process serves the database, and this one cannot stand by."""
 
 
 async def serve_alone(

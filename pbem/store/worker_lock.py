@@ -19,13 +19,15 @@ import fcntl
 import os
 import secrets
 import socket
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Protocol, TextIO
 
 from sqlalchemy import Connection, text
 
+from pbem.errors import PbemError
 from pbem.store.database import Database
 
 WORKER_LOCK: Final = 7_231_002  # number of PostgreSQL's advisory lock
@@ -47,6 +49,10 @@ _SETTINGS: Final = (  # the server notices within 11 seconds that the machine is
 
 class LockLostError(Exception):
     """This process may no longer write to the database; another one may be working on it."""
+
+
+class AlreadyServedError(PbemError):
+    """Another process works on the database, and this one cannot."""
 
 
 class WorkerLock(Protocol):
@@ -73,6 +79,28 @@ def make_worker_lock(database: Database) -> WorkerLock:
     """Return the lock of a database, which is not taken yet."""
     file = database.file
     return SessionLock(database) if file is None else FileLock(file.with_name(f"{file.name}.lock"))
+
+
+@contextmanager
+def hold_worker_lock(database: Database, purpose: str) -> Iterator[None]:
+    """Hold the lock of a database for a while.
+
+    Args:
+        database: The database.
+        purpose: What for, as in `copy`, for the error.
+
+    Raises:
+        AlreadyServedError: Another process holds it.
+    """
+    lock = make_worker_lock(database)
+    try:
+        if not lock.acquire():
+            raise AlreadyServedError(
+                f"Cannot {purpose} the database: {lock.find_holder()}, serves it. Stop that first."
+            )
+        yield
+    finally:
+        lock.release()
 
 
 class FileLock:
@@ -167,7 +195,11 @@ class SessionLock:
         return f"{row.application_name} ({row.client_addr or 'this machine'})"
 
     def release(self) -> None:
-        """End the session, and with it the lock. This process can write nothing afterwards."""
+        """End the session, and with it the lock.
+
+        Everything that needed the lock must have ended: what goes on, such as pages, may write.
+        """
+        self._database.guard = None
         if self._session is not None:
             with suppress(self._error):  # at once, while the server may end the session later
                 self._session.execute("SELECT pg_advisory_unlock_all()")

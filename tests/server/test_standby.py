@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from pbem.server import standby
-from pbem.server.standby import AlreadyServedError, serve_alone
+from pbem.server.standby import serve_alone
 from pbem.store.database import Database
-from pbem.store.worker_lock import LockLostError
+from pbem.store.worker_lock import AlreadyServedError, LockLostError
 from tests.store.conftest import postgresql, postgresql_database
 from tests.store.test_worker_lock import another, end_session, write
 
