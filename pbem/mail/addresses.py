@@ -61,6 +61,7 @@ class Purpose(StrEnum):
     PLAYER = "player"  # the page with all boards of a player
     JOIN = "join"  # the page on which a seat is taken by invitation; the entrant has invited
     UNSUBSCRIBE = "unsubscribe"
+    BROWSER = "browser"  # the cookie of a browser that has used the page of a seat
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from pbem.games.game import (
     Board,
     Chance,
     Drawn,
+    Half,
     Marks,
     Played,
     Seat,
@@ -102,12 +103,16 @@ class PlyView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StepView:
-    """The board after a number of moves and draws, and the last of them; 0 is the start."""
+    """The board after a number of moves and draws, and the last of them; 0 is the start.
+
+    `draw_board` makes its picture, with that move.
+    """
 
     number: int
     move: MoveView | None
     board: tuple[str, ...]
     board_facts: Facts
+    draw_board: Callable[[Word], str] = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -250,6 +255,7 @@ def build_match_view(
     meant: Sequence[str] = (),
     events: Sequence[MatchEvent] = (),
     is_first_email: bool = False,
+    style: Style = Style.ASCII,
 ) -> MatchView:
     """Return what a reader may see of a match.
 
@@ -265,6 +271,7 @@ def build_match_view(
         meant: The notations of moves that they may have meant, which are the first choices.
         events: What the reader is notified of, besides moves.
         is_first_email: Whether the reader has had no email about the match.
+        style: In which characters the board is written.
     """
     seat = match.seat_of(reader) if reader is not None else None
     seat_names = {Seat(n): names[player] for n, player in enumerate(match.players, 1)}
@@ -281,7 +288,7 @@ def build_match_view(
     board, draw_board = None, None
     if match.players:
         signs = signs_of([*seat_names.values()], match.game.reserved)
-        board = match.game.board(position, seat, Style.ASCII, signs)
+        board = match.game.board(position, seat, style, signs)
         marks: Marks[Any, Any] = Marks(
             since=since,
             names=tuple(seat_names.values()),
@@ -365,24 +372,70 @@ def list_steps(
         reader: The player who reads; None for a spectator.
         names: The names of its players, by id.
     """
+    return [view_step(match, reader, names, number) for number in range(match.ply + 1)]
+
+
+def view_step(
+    match: Match,
+    reader: PlayerId | None,
+    names: Mapping[PlayerId, str],
+    number: int,
+    style: Style = Style.ASCII,
+) -> StepView:
+    """Return the board after a number of moves and draws, as a reader may see it.
+
+    Args:
+        match: The match, which has started.
+        reader: The player who reads; None for a spectator.
+        names: The names of its players, by id.
+        number: How many moves and draws were made before, up to `match.ply`.
+        style: In which characters the board is written.
+    """
     seat = match.seat_of(reader) if reader is not None else None
     seat_names = {Seat(n): names[player] for n, player in enumerate(match.players, 1)}
     signs = signs_of([*seat_names.values()], match.game.reserved)
+    played = match.plies[number - 1] if number else None
     first = match.plies[0].before if match.plies else match.position
-    steps = [(None, first), *((played, played.after) for played in match.plies)]
-    boards = [
-        match.game.board(_known(match, position, seat), seat, Style.ASCII, signs)
-        for _, position in steps
-    ]
-    return [
-        StepView(
-            number=number,
-            move=None if played is None else _view_move(match, played, seat_names, seat),
-            board=board.lines,
-            board_facts=board.facts,
-        )
-        for number, ((played, _), board) in enumerate(zip(steps, boards, strict=True))
-    ]
+    position = _known(match, first if played is None else played.after, seat)
+    board = match.game.board(position, seat, style, signs)
+    since = () if played is None else (Played(played.move, played.before, played.after),)
+    marks: Marks[Any, Any] = Marks(
+        since=since, names=tuple(seat_names.values()), signs=signs, idle=True, plain=True
+    )
+    return StepView(
+        number=number,
+        move=None if played is None else _view_move(match, played, seat_names, seat),
+        board=board.lines,
+        board_facts=board.facts,
+        draw_board=partial(_draw_board, match.game, position, seat, marks),
+    )
+
+
+def draw_composed(
+    match: Match,
+    reader: PlayerId,
+    names: Mapping[PlayerId, str],
+    half: Half[Any, Any],
+) -> Callable[[Word], str]:
+    """Return what draws the board of a move that a player is putting together.
+
+    Args:
+        match: The match; the player is to move.
+        reader: The player.
+        names: The names of its players, by id.
+        half: The move so far, in the position as far as the player knows it.
+    """
+    seat = match.seat_of(reader)
+    seat_names = tuple(names[player] for player in match.players)
+    known = _known_position(match, seat)
+    since = () if half.move is None else (Played(half.move, known, half.position),)
+    marks: Marks[Any, Any] = Marks(
+        since=since,
+        names=seat_names,
+        signs=signs_of([*seat_names], match.game.reserved),
+        plain=True,
+    )
+    return partial(_draw_board, match.game, half.position, seat, marks)
 
 
 def _list_options(match: Match) -> dict[str, str]:

@@ -16,6 +16,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import Connection
 
+from pbem.games.game import Style
 from pbem.mail.addresses import (
     EntrantAddress,
     PlayerAddress,
@@ -129,6 +130,7 @@ class EmailWriter:
         self.app, self.conn, self.cause, self.now = app, conn, cause, now
         self._limits = limits
         self.page_replies: list[RenderedReply] = []  # what a page shows to its player
+        self.has_asked_on_page = False  # whether a question to that player goes by email
         self._page_reader: PlayerId | None = None
         self._drafts: dict[tuple[str, str], Draft] = {}
         self._loaded: Mapping[MatchId, tuple[Match, MatchRecord]] = {}
@@ -345,6 +347,7 @@ class EmailWriter:
 
     def _is_for_page(self, draft: Draft) -> bool:
         is_reader = draft.player is not None and draft.player == self._page_reader
+        self.has_asked_on_page |= is_reader and bool(draft.question)
         return is_reader and draft.kind not in NOT_ON_PAGES
 
     def _show_on_page(self, player: PlayerRow, draft: Draft) -> None:
@@ -636,6 +639,7 @@ def view_match(
     tried: str | None = None,
     events: tuple[MatchEvent, ...] = (),
     is_first_email: bool = False,
+    style: Style = Style.ASCII,
 ) -> MatchView:
     """Return what a player may see of a match, with their own move that waits in its window.
 
@@ -658,6 +662,7 @@ def view_match(
         meant=meant,
         events=events,
         is_first_email=is_first_email,
+        style=style,
     )
 
 

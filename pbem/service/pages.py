@@ -64,13 +64,15 @@ class PageReply:
     """What a page answers to a command: what an email would say, as JSON values.
 
     `replies` have a `kind`, a `headline` and `blocks` of lines; a line is a text, or a `label` with
-    the `reply` that it offers. `id` and `bits` are those that draws are bound to.
+    the `reply` that it offers. `is_asked` is set if we have sent a question to the player. `id` and
+    `bits` are those that draws are bound to.
     """
 
     id: str
     bits: str
     text: str
     outcome: str
+    is_asked: bool = False
     replies: Sequence[Mapping[str, Any]] = ()
 
 
@@ -123,6 +125,7 @@ def execute_page_command(conn: Connection, app: App, command: PageCommand) -> Pa
         bits=command.bits,
         text=incoming.text,
         outcome=outcome,
+        is_asked=uow.emails.has_asked_on_page,
         replies=[asdict(one) for one in uow.emails.page_replies],
     )
     message = ReceivedMessage(key, ACCOUNT, json.dumps(asdict(reply)).encode())

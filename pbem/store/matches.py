@@ -230,6 +230,11 @@ def list_newest_matches(
     return [load_record(conn, MatchId(row["id"])) for row in rows]
 
 
+def find_version(conn: Connection, match: MatchId) -> int:
+    """Return the version of a match; 0 if there is none."""
+    return conn.execute(select(_MATCH.c.version).where(_MATCH.c.id == match)).scalar() or 0
+
+
 def has_match(conn: Connection, match: MatchId) -> bool:
     """Return whether there is a match with this code."""
     return conn.execute(select(_MATCH.c.id).where(_MATCH.c.id == match)).first() is not None

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import Connection, delete, insert, or_, select, update
+from sqlalchemy import Connection, delete, func, insert, or_, select, update
 
 from pbem.names import MatchId, PlayerId
 from pbem.store.rows import to_row
@@ -31,6 +31,12 @@ def add_message(
 ) -> None:
     """Keep what a player says to the others of a match."""
     conn.execute(insert(_MESSAGE).values(match=match, player=player, text=text, sent_at=now))
+
+
+def find_last_id(conn: Connection, match: MatchId) -> int:
+    """Return the id of the newest message of a match; 0 if there is none."""
+    query = select(func.max(_MESSAGE.c.id)).where(_MESSAGE.c.match == match)
+    return conn.execute(query).scalar() or 0
 
 
 def list_messages(conn: Connection, match: MatchId, *, limit: int) -> list[MessageRow]:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
 from hashlib import sha256
 from http import HTTPStatus
@@ -28,8 +28,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from pbem.notifications.pictures import DrawnPicture
+from pbem.notifications.render import Rendering
 from pbem.service.app import App
 from pbem.web.assets import Assets
+from pbem.web.loading import MatchReader
 
 THEME: Final = "theme"  # the cookie of a visitor who has chosen light or dark
 THEMES: Final = ("light", "dark")
@@ -48,6 +50,7 @@ class Web:
     app: App
     assets: Assets
     draw_picture: DrawPicture | None = None  # None: previews of links have no picture
+    matches: MatchReader = field(default_factory=MatchReader)
 
 
 def find_web(request: Request) -> Web:
@@ -75,6 +78,7 @@ def show(
     timezone: tzinfo = UTC,
     status: int = 200,
     is_private: bool = False,
+    words: Rendering | None = None,
     **variables: Any,
 ) -> Response:
     """Return a page.
@@ -86,6 +90,8 @@ def show(
         timezone: Of the times on the page.
         status: The status of the answer.
         is_private: Whether only its visitor may see the page: caches and search engines keep none.
+        words: The words of a match that the page is about; the template knows `match` and all
+            that templates of emails know.
         variables: What its template knows besides those of all pages.
     """
     web = find_web(request)
@@ -94,6 +100,7 @@ def show(
     theme = request.cookies.get(THEME, "")
     environment = web.app.renderer.environment(language)
     html = environment.get_template(f"pages/{template}.html.j2").render(
+        {} if words is None else words.variables,
         site_title=web.app.site.title,
         site_address=web.app.site.address,
         web_address=web.app.site.web_address,

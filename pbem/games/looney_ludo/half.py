@@ -114,7 +114,10 @@ def _piece_of(named: re.Match[str], course: Course) -> int:
 def _ways(
     now: Position, course: Course, steps: Sequence[Step], rest: str, following: Sequence[str]
 ) -> Iterator[Place]:
-    """The squares to which the piece that is named, or has walked last, can go on."""
+    """The squares to which the piece that is named, or has walked last, can go on.
+
+    Those that take several steps are named by a shortest way there, as in `nne`.
+    """
     named = _PIECE.fullmatch(rest)
     if named is not None:
         piece = _piece_of(named, course)
@@ -123,14 +126,32 @@ def _ways(
     else:
         return
     square = square_of(course.stacks, piece)
+    if square is None:
+        return
     _, middles = laid_out(now)
     table = Table(now, middles)
-    for way in range(QUARTERS):
-        name = DIRECTIONS[way].lower()
-        to = reached(square, way, now.slots, now.turned) if square is not None else -1
-        if name in following and to >= 0:
-            x, y = table.middle(to)
-            yield Place(name, x + MARGIN, y + MARGIN, CELL / 2)
+    spaces = course.points // (piece % PIECES + 1)
+    for to, names in _reachable(now, square, spaces, following):
+        x, y = table.middle(to)
+        yield Place(names, x + MARGIN, y + MARGIN, CELL / 2)
+
+
+def _reachable(
+    now: Position, square: int, spaces: int, following: Sequence[str]
+) -> Iterator[tuple[int, str]]:
+    """The squares that a piece reaches by so many spaces at most, nearest first, and the way there.
+
+    A piece that has walked lies on top, so nothing but arrows keeps it from going on.
+    """
+    ways = {square: ""}
+    for _ in range(spaces):
+        for at, names in [*ways.items()]:
+            for way in range(QUARTERS):
+                name = DIRECTIONS[way].lower()
+                to = reached(at, way, now.slots, now.turned)
+                if to >= 0 and to not in ways and (names or name in following):
+                    ways[to] = names + name
+                    yield to, ways[to]
 
 
 def orders(text: str, begun: str) -> tuple[str, ...]:

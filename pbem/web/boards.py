@@ -1,0 +1,89 @@
+"""Boards on pages: the picture of a game within the HTML, with places that can be tapped.
+
+A place that can be tapped is a link within the picture, so it needs no script, and a keyboard
+reaches it. Its address has the move so far.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlencode
+
+import structlog
+from markupsafe import Markup, escape
+
+from pbem.games.game import Word
+from pbem.notifications.render import Rendering
+from pbem.web.composing import Target
+
+MIN_RADIUS: Final = 15.0  # of a place, in a picture that is some 360 wide on a phone
+_BEGIN: Final = re.compile(r'<svg xmlns="[^"]*" viewBox="0 0 ([\d.]+) ([\d.]+)"')
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPicture:
+    """A picture within a page, and how wide and high it is in its own units."""
+
+    svg: Markup
+    width: float
+    height: float
+
+
+def draw_board(
+    draw: Callable[[Word], str] | None, words: Rendering, label: str, links: Markup | str = ""
+) -> BoardPicture | None:
+    """Return a picture of a board; None if its game has none, or fails to draw it.
+
+    Args:
+        draw: Makes the picture, as views have it.
+        words: Say the words of the board in the reader's language.
+        label: What the picture shows, for readers who cannot see it.
+        links: Places that can be tapped (`link_targets`).
+    """
+    try:
+        svg = draw(words.environment.filters["word"]) if draw is not None else ""
+    except Exception:
+        # Games of packages may raise anything; the board is there as text, too.
+        log.exception("picture_failed")
+        return None
+    found = _BEGIN.match(svg)
+    if found is None:
+        return None
+    role = "group" if links else "img"
+    begin = Markup('{} role="{}" aria-label="{}"').format(Markup(found[0]), role, label)  # noqa: S704 - of our games
+    rest = svg[found.end() :].replace("</svg>", f"{escape(links)}</svg>")
+    return BoardPicture(begin + Markup(rest), float(found[1]), float(found[2]))  # noqa: S704 - the same
+
+
+def link_targets(targets: Iterable[Target], begun: str, words: Rendering) -> Markup:
+    """Return the links of places that can be tapped, in the order of their list.
+
+    Args:
+        targets: The places.
+        begun: The text of the move so far, for places at which several things can be meant.
+        words: Say moves in the reader's language.
+    """
+    links = []
+    for target in targets:
+        place = target.place
+        if len(target.texts) == 1:
+            query, label = {"m": target.texts[0]}, words.say_move(target.texts[0])
+        else:
+            query, label = {"m": begun, "at": place.name}, place.name
+        links.append(
+            Markup(
+                '<a href="?{}" aria-label="{}"><circle class="target" cx="{}" cy="{}" r="{}"/></a>'
+            ).format(
+                urlencode(query),
+                label,
+                round(place.x, 1),
+                round(place.y, 1),
+                round(max(place.radius, MIN_RADIUS), 1),
+            )
+        )
+    return Markup("").join(links)

@@ -1,0 +1,97 @@
+"""Matches as pages show them, loaded on the threads that read.
+
+Matches that were loaded last are kept, so that a page that is polled replays only newer events.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from dataclasses import dataclass, field
+from typing import Final
+
+from sqlalchemy import Connection
+
+from pbem.games.game import Style
+from pbem.match.state import Match
+from pbem.names import MatchId, PlayerId
+from pbem.notifications.views import MatchView, build_match_view
+from pbem.service.app import App
+from pbem.service.emails import view_match
+from pbem.store import matches, players
+from pbem.store.event_log import MatchCache
+from pbem.store.matches import MatchRecord
+
+_NUMBER: Final = re.compile(r"\d{1,6}")
+
+
+def find_number(typed: str, most: int) -> int | None:
+    """Return a number from an address, if it is one up to `most`."""
+    return int(typed) if _NUMBER.fullmatch(typed) and int(typed) <= most else None
+
+
+class MatchReader:
+    """Loads matches for all threads that read."""
+
+    def __init__(self) -> None:
+        """Begin without matches."""
+        self._cache, self._lock = MatchCache(), threading.Lock()
+
+    def load(self, conn: Connection, match_id: MatchId) -> tuple[Match, MatchRecord]:
+        """Return a match with its rows.
+
+        Raises:
+            LookupError: There is no such match.
+        """
+        record = matches.load_record(conn, match_id)
+        with self._lock:
+            match, _ = self._cache.load_match(conn, match_id)
+        return match, record
+
+
+@dataclass(frozen=True, slots=True)
+class ShownMatch:
+    """A match with what one reader may see of it, and the names of all players by id."""
+
+    match: Match
+    record: MatchRecord
+    view: MatchView
+    names: dict[PlayerId, str] = field(repr=False)
+    style: Style = Style.UNICODE
+
+
+def show_to_player(
+    conn: Connection, app: App, reader: MatchReader, match_id: MatchId, player: PlayerId
+) -> ShownMatch:
+    """Return a match as one of its players sees it, with the board in Unicode.
+
+    Raises:
+        LookupError: There is no such match.
+    """
+    match, record = reader.load(conn, match_id)
+    names = players.list_names(conn, match.entrants)
+    view = view_match(conn, match, record, player, names, now=app.now(), style=Style.UNICODE)
+    return ShownMatch(match, record, view, names)
+
+
+def show_to_public(
+    conn: Connection, app: App, reader: MatchReader, match_id: MatchId
+) -> ShownMatch | None:
+    """Return a match as spectators see it; None if it is private, or has never started."""
+    try:
+        match, record = reader.load(conn, match_id)
+    except LookupError:
+        return None
+    if match.terms.is_private or not match.players:
+        return None
+    names = players.list_names(conn, match.entrants)
+    view = build_match_view(
+        match,
+        None,
+        names,
+        head=record.row.head,
+        now=app.now(),
+        tournament=record.row.tournament,
+        style=Style.UNICODE,
+    )
+    return ShownMatch(match, record, view, names)

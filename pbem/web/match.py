@@ -1,0 +1,76 @@
+"""The public page of a match, for spectators, and how they see it change."""
+
+from __future__ import annotations
+
+from datetime import UTC
+
+from sqlalchemy import Connection
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from pbem.names import MatchId
+from pbem.notifications.render import EmailView
+from pbem.notifications.views import view_step
+from pbem.store import matches
+from pbem.web.boards import draw_board
+from pbem.web.loading import ShownMatch, find_number, show_to_public
+from pbem.web.rendering import choose_language, find_web, finish, show
+
+
+async def show_match(request: Request) -> Response:
+    """Answer with the board of a match as all may see it, or an earlier one (`step`)."""
+    web = find_web(request)
+
+    def load(conn: Connection) -> Response:
+        shown = show_to_public(conn, web.app, web.matches, MatchId(request.path_params["code"]))
+        if shown is None:
+            raise HTTPException(404)
+        return _show(request, shown)
+
+    return await web.app.database.read(load)
+
+
+def _show(request: Request, shown: ShownMatch) -> Response:
+    web, match, view = find_web(request), shown.match, shown.view
+    language = choose_language(request)
+    email = EmailView(
+        reader_name="",
+        reply_address="",
+        match=view,
+        facts={},
+        site_title=web.app.site.title,
+        site_address=web.app.site.address,
+        timezone=UTC,
+    )
+    words = web.app.renderer.open_words(email, language)
+    number = find_number(request.query_params.get("step", ""), match.ply)
+    step = None if number is None else view_step(match, None, shown.names, number, shown.style)
+    facts, lines = (step or view).board_facts, (step or view).board
+    label = words.game_words("spoken", facts=facts, names=view.names, lines="\n".join(lines))
+    return show(
+        request,
+        "match",
+        words=words,
+        state=str(view.version),
+        step=step,
+        ply=match.ply,
+        board=draw_board((step or view).draw_board, words, " ".join(label.split())),
+        end=None if view.result is None else web.app.renderer.render_reply("end", email, language),
+    )
+
+
+async def show_state(request: Request) -> Response:
+    """Answer with what changes when the page of a match has something new."""
+    web, code = find_web(request), MatchId(request.path_params["code"])
+
+    def load(conn: Connection) -> Response:
+        if show_to_public(conn, web.app, web.matches, code) is None:
+            raise HTTPException(404)
+        return PlainTextResponse(str(matches.find_version(conn, code)))
+
+    return finish(request, await web.app.database.read(load), is_private=False)
+
+
+routes = [Route("/view/{code}", show_match), Route("/view/{code}/state", show_state)]

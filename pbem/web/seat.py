@@ -1,0 +1,360 @@
+"""The page of a seat: its player puts a move together, plays it, and talks to the others.
+
+    GET  /act/TAG               the board and what can be done; `m` is the move so far, `step` the
+                                number of an earlier board, `done` the id of a command
+    POST /act/TAG               a command, which is executed; then the same page with its reply
+    GET  /act/TAG/state         a short text that changes when there is something new
+
+The tag is a capability of one seat of one match. Opening the page changes nothing; the cookie by
+which we know a browser again is set by the first command.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Any, Final
+from zoneinfo import ZoneInfo
+
+import structlog
+from sqlalchemy import Connection
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from pbem.errors import Rejection
+from pbem.mail.addresses import EntrantAddress, Purpose, make_tag, read_tag
+from pbem.match.endings import offer_draw
+from pbem.match.state import Status
+from pbem.match.takeback import request_takeback
+from pbem.names import MatchId, PlayerId
+from pbem.notifications.render import EmailView, RenderedReply, Rendering
+from pbem.notifications.views import StepView, draw_composed, view_step
+from pbem.service.app import App
+from pbem.service.links import find_seat, link_match
+from pbem.service.pages import PageCommand, PageReply, execute_page_command, find_page_reply
+from pbem.store import matches, messages, players, waiting
+from pbem.store.tables import PlayerRow, SeatRow
+from pbem.web.boards import BoardPicture, draw_board, link_targets
+from pbem.web.composing import Choice, Composition, compose
+from pbem.web.forms import read_form
+from pbem.web.loading import ShownMatch, find_number, show_to_player
+from pbem.web.rendering import Web, find_web, finish, show
+
+BROWSER: Final = "browser"  # the cookie of a browser that has used the page of a seat
+BROWSER_KEPT: Final = timedelta(days=180)
+MAX_SHOWN: Final = 50  # messages of a match on its page
+ID_BYTES: Final = 16  # of the id of a form: 128 bits
+SEE_OTHER: Final = 303
+
+_ID: Final = re.compile(r"[0-9a-f]{32}")
+_NUMBER: Final = re.compile(r"\d{1,6}")
+_EMPTY_LINES: Final = re.compile(r"\n\s*\n")
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class _Player:
+    """The player of a seat, and the tag by which the page was opened."""
+
+    tag: str
+    seat: SeatRow
+    row: PlayerRow
+
+    @property
+    def id(self) -> PlayerId:
+        return PlayerId(self.row.id)
+
+    @property
+    def match_id(self) -> MatchId:
+        return MatchId(self.seat.match)
+
+
+def _find_player(conn: Connection, app: App, tag: str) -> _Player | str:
+    """Return the player of a seat, or where to go instead.
+
+    A link that is no longer valid may be known to anybody. If a copy of an email has shown it, it
+    leads to the public page of the match. A player who wanted new addresses wants nobody with an
+    old link to find anything.
+
+    Raises:
+        HTTPException: There is nothing to show.
+    """
+    found = find_seat(conn, app, tag)
+    if found is None:
+        raise HTTPException(404)
+    seat, is_current = found
+    row = players.get_player(conn, PlayerId(seat.player))
+    is_player = row.confirmed_at is not None and row.deleted_at is None and row.banned_at is None
+    if is_current and is_player:
+        return _Player(tag, seat, row)
+    if row.generation or not is_player:
+        raise HTTPException(404)
+    return link_match(app, MatchId(seat.match))
+
+
+async def show_seat(request: Request) -> Response:
+    """Answer with the page of a seat."""
+    web = find_web(request)
+
+    def load(conn: Connection) -> Response:
+        player = _find_player(conn, web.app, request.path_params["tag"])
+        if isinstance(player, str):
+            return RedirectResponse(player, SEE_OTHER)
+        return _SeatPage(request, conn, web, player).show()
+
+    return await web.app.database.read(load)
+
+
+async def show_state(request: Request) -> Response:
+    """Answer with what changes when the page of a seat has something new."""
+    web = find_web(request)
+
+    def load(conn: Connection) -> Response:
+        player = _find_player(conn, web.app, request.path_params["tag"])
+        if isinstance(player, str):
+            raise HTTPException(404)
+        return PlainTextResponse(find_state(conn, player.match_id))
+
+    return finish(request, await web.app.database.read(load), is_private=True)
+
+
+def find_state(conn: Connection, match_id: MatchId) -> str:
+    """Return a text that changes with each event and each message of a match."""
+    version = matches.find_version(conn, match_id)
+    return f"{version}.{messages.find_last_id(conn, match_id)}"
+
+
+async def execute_command(request: Request) -> Response:
+    """Execute what a form of the page sends, and show the page with the reply."""
+    web, tag = find_web(request), request.path_params["tag"]
+    form = await read_form(request)
+    text, command_id = _read_text(form), form.get("id", "")
+    numbers = [form.get(name, "") for name in ("ply", "version")]
+    if not _ID.fullmatch(command_id) or not all(map(_NUMBER.fullmatch, numbers)):
+        raise HTTPException(400)
+    path = f"/act/{tag}"
+    if not text:
+        return RedirectResponse(path, SEE_OTHER)
+    bits = form.get("bits", "")
+    cookie = read_tag(web.app.keys, request.cookies.get(BROWSER, ""), Purpose.BROWSER)
+
+    def unit(conn: Connection) -> EntrantAddress | None:
+        player = _find_player(conn, web.app, tag)
+        if isinstance(player, str):
+            return None
+        browser = EntrantAddress(player.match_id, player.seat.entrant, player.seat.generation)
+        execute_page_command(
+            conn,
+            web.app,
+            PageCommand(
+                id=command_id,
+                match_id=player.match_id,
+                player_id=player.id,
+                text=text,
+                ply=int(numbers[0]),
+                version=int(numbers[1]),
+                bits=bits if _ID.fullmatch(bits) else "",
+                is_new_browser=cookie != browser,
+            ),
+        )
+        return browser
+
+    browser = await web.app.database.write(unit)
+    response = RedirectResponse(f"{path}?done={command_id}", SEE_OTHER)
+    if browser is not None and cookie != browser:
+        response.set_cookie(
+            BROWSER,
+            make_tag(web.app.keys, browser, Purpose.BROWSER),
+            max_age=int(BROWSER_KEPT.total_seconds()),
+            path=path,
+            secure=request.url.scheme == "https",
+            httponly=True,
+            samesite="strict",
+        )
+    return response
+
+
+def _read_text(form: dict[str, str]) -> str:
+    """Return the command of a form as a player would write it in an email."""
+    if form.get("say", "").strip():
+        # An empty line would end the message.
+        return f"say {_EMPTY_LINES.sub(chr(10), form['say'].strip())}"
+    if form.get("if", "").strip() and form.get("then", "").strip():
+        return f"if {form['if'].strip()} then {form['then'].strip()}"
+    return form.get("text", "").strip()
+
+
+class _SeatPage:
+    """The page of a seat while it is put together."""
+
+    def __init__(self, request: Request, conn: Connection, web: Web, player: _Player) -> None:
+        self.request, self.conn, self.web, self.player = request, conn, web, player
+        self.query = request.query_params
+        self.shown: ShownMatch = show_to_player(
+            conn, web.app, web.matches, player.match_id, player.id
+        )
+        self.words: Rendering = web.app.renderer.open_words(
+            EmailView(
+                reader_name=player.row.name,
+                reply_address="",
+                match=self.shown.view,
+                facts={},
+                site_title=web.app.site.title,
+                site_address=web.app.site.address,
+                timezone=ZoneInfo(player.row.timezone),
+            ),
+            player.row.language,
+        )
+
+    def show(self) -> Response:
+        """Return the page."""
+        match, view = self.shown.match, self.shown.view
+        step = self._find_step()
+        composition = self._compose() if step is None else None
+        return show(
+            self.request,
+            "seat",
+            language=self.player.row.language,
+            timezone=ZoneInfo(self.player.row.timezone),
+            is_private=True,
+            words=self.words,
+            tag=self.player.tag,
+            state=find_state(self.conn, self.player.match_id),
+            end=self._find_end(),
+            is_alone=match.has_only_bots_against(self.player.id),
+            is_computing=match.status is Status.RUNNING
+            and not view.is_reader_to_move
+            and match.has_only_bots_against(self.player.id),
+            ply=match.ply,
+            form_id=self.web.app.entropy(ID_BYTES).hex(),
+            next_ply=match.ply + 1,
+            board=self._draw(step, composition),
+            step=step,
+            composition=composition,
+            choices=self._list_choices(composition),
+            prompt=self._prompt(composition),
+            reply=self._find_reply(),
+            said=self._list_messages(),
+            conditions=self._list_conditions(),
+            can_draw=self._can(lambda: offer_draw(match, self.player.id, self.web.app.now()))
+            and not match.has_only_bots_against(self.player.id),
+            can_undo=view.scheduled is not None
+            or self._can(lambda: request_takeback(match, self.player.id, self.web.app.now())),
+            can_hint=composition is not None and match.has_only_bots_against(self.player.id),
+        )
+
+    def _find_end(self) -> RenderedReply | None:
+        """Return what an email says of the end of the match."""
+        if self.shown.view.result is None:
+            return None
+        renderer, language = self.web.app.renderer, self.player.row.language
+        return renderer.render_reply("end", self.words.view, language)
+
+    def _find_step(self) -> StepView | None:
+        """Return the earlier board that the address names."""
+        match = self.shown.match
+        number = find_number(self.query.get("step", ""), match.ply)
+        if number is None or not match.players:
+            return None
+        return view_step(match, self.player.id, self.shown.names, number, self.shown.style)
+
+    def _compose(self) -> Composition | None:
+        """Return the move so far, if its player is to move."""
+        match, view = self.shown.match, self.shown.view
+        if view.seat is None or not view.is_reader_to_move or match.game.away:
+            return None
+        try:
+            position = match.known_to(view.seat)
+            composition = compose(match.game, position, view.seat, self.query.get("m", ""))
+        except Exception:
+            # Games of packages may raise anything; moves can be typed all the same.
+            log.exception("composition_failed", match=match.id)
+            return None
+        named = self.query.get("at", "")
+        meant = next((one for one in composition.targets if one.place.name == named), None)
+        if meant is None:
+            return composition
+        begun = len(composition.text)
+        choices = tuple(Choice(text[begun:].strip(" ;,>="), text) for text in meant.texts)
+        return replace(composition, choices=choices, targets=())
+
+    def _list_choices(self, composition: Composition | None) -> list[Choice]:
+        """Return the choices that no place on the board stands for."""
+        if composition is None:
+            return []
+        tapped = {text for target in composition.targets for text in target.texts}
+        return [choice for choice in composition.choices if choice.text not in tapped]
+
+    def _prompt(self, composition: Composition | None) -> str:
+        if composition is None:
+            return ""
+        facts = composition.half.facts
+        return self.words.game_words("next", facts=facts, is_whole=composition.is_whole)
+
+    def _draw(self, step: StepView | None, composition: Composition | None) -> BoardPicture | None:
+        view = self.shown.view
+        facts, lines = view.board_facts, "\n".join(view.board)
+        draw, links = view.draw_board, None
+        if step is not None:
+            facts, lines, draw = step.board_facts, "\n".join(step.board), step.draw_board
+        elif composition is not None:
+            links = link_targets(composition.targets, composition.text, self.words)
+            if composition.text:
+                draw = draw_composed(
+                    self.shown.match, self.player.id, self.shown.names, composition.half
+                )
+        if not view.names:
+            return None
+        label = self.words.game_words("spoken", facts=facts, names=view.names, lines=lines)
+        return draw_board(draw, self.words, " ".join(label.split()), links or "")
+
+    def _find_reply(self) -> PageReply | None:
+        done = self.query.get("done", "")
+        if not _ID.fullmatch(done):
+            return None
+        return find_page_reply(self.conn, self.player.match_id, self.player.id, done)
+
+    def _list_messages(self) -> list[dict[str, Any]]:
+        """Return what was said, without the messages of players whom the reader has muted."""
+        silenced = {row.other for row in messages.list_blocks(self.conn, self.player.id)}
+        rows = messages.list_messages(self.conn, self.player.match_id, limit=MAX_SHOWN)
+        return [
+            {
+                "name": self.shown.names.get(PlayerId(row.player), ""),
+                "is_reader": row.player == self.player.id,
+                "text": row.text,
+                "at": row.sent_at,
+            }
+            for row in rows
+            if row.player not in silenced
+        ]
+
+    def _list_conditions(self) -> list[dict[str, str]] | None:
+        """Return the player's conditional moves; None if they cannot have any now."""
+        match, view = self.shown.match, self.shown.view
+        is_waiting = match.status is Status.RUNNING and not view.is_reader_to_move
+        if view.seat is None or not is_waiting or match.seats > 2:  # noqa: PLR2004 - players
+            return None
+        if match.has_only_bots_against(self.player.id):
+            return None
+        rows = waiting.list_conditions(self.conn, match.id, view.seat)
+        return [{"if_move": row.expected, "then_move": row.answer} for row in rows]
+
+    def _can(self, decide: Callable[[], object]) -> bool:
+        """Return whether something is not refused."""
+        with suppress(Rejection):
+            return self.shown.match.status is Status.RUNNING and bool(decide())
+        return False
+
+
+routes = [
+    Route("/act/{tag}", show_seat, methods=["GET"]),
+    Route("/act/{tag}", execute_command, methods=["POST"]),
+    Route("/act/{tag}/state", show_state),
+]
