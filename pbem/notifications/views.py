@@ -340,7 +340,7 @@ def build_match_view(
         expires=terms.expires,
         result=_view_result(match, seat, seat_names),
         news=_view_news(events, names),
-        happened=tuple(_view_happenings(match, events, names, reader)),
+        happened=tuple(list_happenings(match, events, names, reader)),
         offer=_find_offer(match, seat),
         version=match.version,
         head=head[:HEAD_DIGITS],
@@ -725,7 +725,7 @@ def _find_code(event: MatchEvent) -> str | None:
     return code
 
 
-def _view_happenings(
+def list_happenings(
     match: Match,
     events: Sequence[MatchEvent],
     names: Mapping[PlayerId, str],

@@ -38,6 +38,7 @@ from pbem.store.tables import PlayerRow
 
 ACCOUNT: Final = "page"  # of the rows of page commands in the inbox
 MAX_LENGTH: Final = 4_000  # characters of a command; a message has 2000 at most
+ABOUT_MATCH: Final = frozenset({"history"})  # without an argument
 BY_EMAIL: Final = frozenset({"record", "replay"})  # they answer with a file
 
 
@@ -163,7 +164,8 @@ def _drop_account_commands(parsed: ParsedEmail) -> tuple[ParsedEmail, list[str]]
     allowed = [
         command
         for command in parsed.commands
-        if COMMANDS[command.name].needs is Needs.MATCH and command.name not in BY_EMAIL
+        if (COMMANDS[command.name].needs is Needs.MATCH and command.name not in BY_EMAIL)
+        or (command.name in ABOUT_MATCH and not command.argument)
     ]
     refused = [command.name for command in parsed.commands if command not in allowed]
     return replace(parsed, commands=tuple(allowed)), refused

@@ -61,6 +61,7 @@ def ask(
     match_id: MatchId | None = None,
     in_reply_to: str = "",
     payload: dict[str, Any],
+    pot: str = QUESTIONS,
 ) -> None:
     """Ask a question at an address.
 
@@ -74,6 +75,7 @@ def ask(
         payload: What to do after a yes, as JSON: `commands` that the email names, and the `text`
             or the `move` that is carried out; or the `account_address` that is added or removed;
             `hinted` if the address has answered the question before.
+        pot: What a question to a stranger is counted with.
 
     Raises:
         Rejection: `stranger_limit`.
@@ -81,7 +83,7 @@ def ask(
     if kind in TO_STRANGERS and "hinted" not in payload:
         is_caused = player is not None and kind == CONFIRM_ADDRESS
         causer = PlayerId(player.id) if player is not None and is_caused else None
-        pot = EMAILS if causer is not None else QUESTIONS
+        pot = EMAILS if causer is not None else pot
         uow.limits.require_stranger_emails([address], causer=causer, pot=pot)
     version, generation = 0, player.generation if player is not None else 0
     if match_id is not None:

@@ -19,7 +19,7 @@ from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pbem.service.app import App
-from pbem.web import assets, club, manifest, match, rules, seat, theme
+from pbem.web import assets, club, invitation, manifest, match, player, rules, seat, theme
 from pbem.web.assets import Assets
 from pbem.web.limits import NetworkLimits
 from pbem.web.rendering import DrawPicture, Web, show
@@ -44,7 +44,9 @@ ROUTES: Final[list[BaseRoute]] = [
     *manifest.routes,
     *theme.routes,
     *club.routes,
+    *invitation.routes,
     *match.routes,
+    *player.routes,
     *rules.routes,
     *seat.routes,
 ]

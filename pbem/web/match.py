@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC
-
 from sqlalchemy import Connection
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -11,12 +9,11 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from pbem.names import MatchId
-from pbem.notifications.render import EmailView
 from pbem.notifications.views import view_step
 from pbem.store import matches
 from pbem.web.boards import draw_board
 from pbem.web.loading import ShownMatch, find_number, show_to_public
-from pbem.web.rendering import choose_language, find_web, finish, show
+from pbem.web.rendering import choose_language, find_web, finish, make_public_view, show
 
 
 async def show_match(request: Request) -> Response:
@@ -35,15 +32,7 @@ async def show_match(request: Request) -> Response:
 def _show(request: Request, shown: ShownMatch) -> Response:
     web, match, view = find_web(request), shown.match, shown.view
     language = choose_language(request)
-    email = EmailView(
-        reader_name="",
-        reply_address="",
-        match=view,
-        facts={},
-        site_title=web.app.site.title,
-        site_address=web.app.site.address,
-        timezone=UTC,
-    )
+    email = make_public_view(web.app, view)
     words = web.app.renderer.open_words(email, language)
     number = find_number(request.query_params.get("step", ""), match.ply)
     step = None if number is None else view_step(match, None, shown.names, number, shown.style)

@@ -32,7 +32,7 @@ from pbem.match.endings import offer_draw
 from pbem.match.state import Status
 from pbem.match.takeback import request_takeback
 from pbem.names import MatchId, PlayerId
-from pbem.notifications.render import EmailView, RenderedReply, Rendering
+from pbem.notifications.render import RenderedReply, Rendering
 from pbem.notifications.views import StepView, draw_composed, view_step
 from pbem.service.app import App
 from pbem.service.links import find_seat, link_match
@@ -43,7 +43,7 @@ from pbem.web.boards import BoardPicture, draw_board, link_targets
 from pbem.web.composing import Choice, Composition, compose
 from pbem.web.forms import read_form
 from pbem.web.loading import ShownMatch, find_number, show_to_player
-from pbem.web.rendering import Web, find_web, finish, show
+from pbem.web.rendering import Web, find_web, finish, make_player_view, show
 
 BROWSER: Final = "browser"  # the cookie of a browser that has used the page of a seat
 BROWSER_KEPT: Final = timedelta(days=180)
@@ -200,15 +200,7 @@ class _SeatPage:
             conn, web.app, web.matches, player.match_id, player.id
         )
         self.words: Rendering = web.app.renderer.open_words(
-            EmailView(
-                reader_name=player.row.name,
-                reply_address="",
-                match=self.shown.view,
-                facts={},
-                site_title=web.app.site.title,
-                site_address=web.app.site.address,
-                timezone=ZoneInfo(player.row.timezone),
-            ),
+            make_player_view(web.app, player.row, self.shown.view),
             player.row.language,
         )
 

@@ -37,7 +37,7 @@ from pbem.store.tables import PlayerRow
 MAX_LISTED: Final = 20  # challenges that `open` lists
 
 _OPTION: Final = re.compile(r"(?<!\S)([a-z_]+)=(\S+)", re.IGNORECASE)
-_UNRATED: Final = re.compile(r"(?<!\S)unrated(?!\S)", re.IGNORECASE)
+_FLAGS: Final = re.compile(r"(?<!\S)(unrated|private)(?!\S)", re.IGNORECASE)
 _PROPOSAL: Final = re.compile(
     r"(?P<game>.*?)(?: (?:with|mit) (?P<names>.*?))?(?: (?P<seats>open|link))?", re.IGNORECASE
 )
@@ -62,7 +62,7 @@ class _TypedProposal:
 
 
 def _read_proposal(argument: str) -> _TypedProposal:
-    argument = _UNRATED.sub("unrated=yes", argument)
+    argument = _FLAGS.sub(r"\1=yes", argument)
     text = re.sub(r"\s+", " ", _OPTION.sub(" ", argument)).strip()
     found = _PROPOSAL.fullmatch(text)
     parts = found.groupdict(default="") if found is not None else {}
@@ -84,7 +84,7 @@ def _read_proposal(argument: str) -> _TypedProposal:
         '"open" at the end for a seat that anybody can take, or "link" for one that '
         'only people with its code can take: "new logger open". Options come last: '
         '"time=fast" (see the clocks), "starter=given" (you begin), "unrated", '
-        '"private=yes", "colour=red", "seats=3". People who have blocked you, or who '
+        '"private", "colour=red", "seats=3". People who have blocked you, or who '
         "want no email, can't be invited."
     ),
     needs=Needs.PLAYER,

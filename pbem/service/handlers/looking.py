@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
@@ -10,9 +11,10 @@ from pbem.games import GAMES, AnyGame, newest
 from pbem.mail.commands import Argument
 from pbem.match.state import Status, require_running
 from pbem.match.verify import verify_match
-from pbem.names import PlayerId
+from pbem.names import MatchId, PlayerId
 from pbem.notifications.render import EmailView
-from pbem.notifications.views import MatchView, list_steps
+from pbem.notifications.views import HappeningView, MatchView, list_happenings, list_steps
+from pbem.service.app import CODE_LENGTH, CODE_LETTERS
 from pbem.service.emails import view_match
 from pbem.service.exports import export_match
 from pbem.service.handlers.challenges import find_game
@@ -102,12 +104,42 @@ def send_replay(request: Request) -> None:
     "moves",
     german=("verlauf", "züge"),
     group=Group.LOOK,
+    usage=N_("history [CODE]"),
     help=N_("list all moves"),
+    details=N_('For example: "history K7QX2" for a game of others that you watch.'),
+    needs=Needs.PLAYER,
+    argument=Argument.OPTIONAL,
+    form=rf"[{CODE_LETTERS}]{{{CODE_LENGTH}}}",
 )
 def show_history(request: Request) -> None:
-    """Answer with all moves and draws."""
-    request.match()
-    request.reply("answer", topic="history")
+    """Answer with all moves and draws, and to a player with what else happened in the match.
+
+    Raises:
+        Rejection: `which_match` or `no_such_match`.
+    """
+    if request.argument:
+        request = replace(request, match_id=find_public_match(request, request.argument))
+    match = request.match()
+    happened: tuple[HappeningView, ...] = ()
+    if match.seat_of(request.player_id) is not None:
+        events = [row.event for row in event_log.load_events(request.uow.conn, match.id)]
+        names = players.list_names(request.uow.conn, match.entrants)
+        happened = tuple(list_happenings(match, events, names, request.player_id))
+    request.reply("answer", topic="history", happened=happened)
+
+
+def find_public_match(request: Request, typed: str) -> MatchId:
+    """Return a match by its code, if the sender may see it.
+
+    Raises:
+        Rejection: `no_such_match`; a private match answers like one that does not exist.
+    """
+    match_id = MatchId(typed.strip().upper())
+    if matches.has_match(request.uow.conn, match_id):
+        match = request.uow.load_match(match_id)
+        if not match.terms.is_private or request.player_id in match.entrants:
+            return match_id
+    raise Rejection("no_such_match", typed=typed)
 
 
 @command(

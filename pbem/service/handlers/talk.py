@@ -10,9 +10,10 @@ from pbem.mail.addresses import without_tags
 from pbem.mail.commands import Argument
 from pbem.match.state import Match, require_seat
 from pbem.names import MatchId, PlayerId
+from pbem.service.handlers.looking import find_public_match
 from pbem.service.registry import N_, Group, Needs, Request, command
 from pbem.service.talk import list_hearers, read_message, send_message
-from pbem.store import matches, messages, players, rate_limits
+from pbem.store import messages, players, rate_limits
 from pbem.store.messages import BLOCK, MUTE
 from pbem.store.tables import MessageRow, PlayerRow
 
@@ -291,15 +292,9 @@ def watch(request: Request) -> None:
     """
     uow = request.uow
     if request.argument:
-        match_id = MatchId(request.argument.strip().upper())
-        # A private match answers like one that does not exist.
-        if not matches.has_match(uow.conn, match_id):
-            raise Rejection("no_such_match", typed=request.argument)
-        match = uow.load_match(match_id)
-        if request.player_id in match.entrants:
+        match_id = find_public_match(request, request.argument)
+        if request.player_id in uow.load_match(match_id).entrants:
             raise Rejection("own_match", typed=request.argument)
-        if match.terms.is_private:
-            raise Rejection("no_such_match", typed=request.argument)
         messages.add_watch(uow.conn, request.player_id, match_id, uow.now)
         uow.emails.reply(
             request.player,

@@ -1,0 +1,115 @@
+"""What visitors ask for on pages without being anybody yet: a seat by its link, or no more emails.
+
+Nothing is done for an address that somebody types into a form. It gets a question by email, as if
+its owner had written to us, and a yes does what was asked. The page says the same whether or not
+the address is known, so that nobody learns who plays here.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import Connection
+
+from pbem.errors import Rejection
+from pbem.mail.addresses import (
+    EntrantAddress,
+    PlayerAddress,
+    QuestionAddress,
+    ReplyAddress,
+    find_tag,
+)
+from pbem.mail.headers import read_sender
+from pbem.mail.outbound import is_mail_address
+from pbem.names import MatchId, PlayerId
+from pbem.service import questions
+from pbem.service.app import App
+from pbem.service.handlers.account import stop_emails
+from pbem.service.strangers import refuse_invitation
+from pbem.service.unit_of_work import UnitOfWork
+from pbem.store import matches, players, waiting
+from pbem.store.tables import PlayerRow
+
+PAGES: Final = "pages"  # the pot of emails to strangers that forms of pages cause
+CAUSE_BYTES: Final = 16
+
+
+def ask_to_join(conn: Connection, app: App, match_id: MatchId, typed: str) -> str:
+    """Ask at an address that was typed on the page of an invitation whether its owner wants a seat.
+
+    Returns:
+        The address, in lower case.
+
+    Raises:
+        Rejection: `bad_address`, or `stranger_limit`.
+    """
+    address = read_sender(typed.strip())[0] or ""
+    site = app.site
+    is_ours = find_tag(address, site.address, delimiter=site.delimiter) is not None
+    if is_ours or not is_mail_address(address):
+        raise Rejection("bad_address", typed=typed)
+    player = players.find_by_address(conn, address)
+    is_known = player is not None and player.confirmed_at is not None
+    kind = questions.CONFIRM if is_known else questions.REGISTER
+    command = f"join {match_id}"
+    asked = waiting.find_asked(conn, kind=kind, address=address, now=app.now())
+    is_asked = asked is not None and command in asked.payload["commands"]
+    if is_asked or players.wants_no_mail(conn, address) or _is_banned(player):
+        return address
+    uow = UnitOfWork(app, conn, f"visitor:{app.entropy(CAUSE_BYTES).hex()}")
+    questions.ask(
+        uow,
+        kind,
+        address,
+        player=player,
+        payload={"text": command, "commands": [command], "has_text": False},
+        pot=PAGES,
+    )
+    uow.finish()
+    return address
+
+
+def _is_banned(player: PlayerRow | None) -> bool:
+    return player is not None and player.banned_at is not None
+
+
+def unsubscribe_reader(conn: Connection, app: App, address: ReplyAddress) -> None:
+    """Send no more emails to the reader of an email, whose reply address this is.
+
+    An invited player who has never said yes declines, and is never invited again. A reply address
+    that was replaced, because others know it, does nothing for a player.
+    """
+    uow = UnitOfWork(app, conn, f"visitor:{app.entropy(CAUSE_BYTES).hex()}")
+    match_id = None
+    if isinstance(address, QuestionAddress):
+        question = waiting.find_question(conn, address.question)
+        if question is None:
+            return
+        player = players.find_by_address(conn, question.address)
+        is_current = True
+        if player is None or player.id != question.player:
+            players.refuse_mail(conn, question.address, uow.now)
+            return
+    elif isinstance(address, PlayerAddress):
+        player = players.find_player(conn, address.player)
+        is_current = player is not None and player.generation == address.generation
+    else:
+        player, is_current, match_id = _find_entrant(conn, address)
+    if player is None:
+        return
+    if player.confirmed_at is None:
+        [main, *_] = players.list_addresses(conn, PlayerId(player.id))
+        refuse_invitation(uow, player, match_id, main)
+    elif is_current:
+        stop_emails(uow, player)
+    uow.finish()
+
+
+def _find_entrant(
+    conn: Connection, address: EntrantAddress
+) -> tuple[PlayerRow | None, bool, MatchId]:
+    seat = matches.find_entrant(conn, address.match, address.entrant)
+    if seat is None:
+        return None, False, address.match
+    player = players.find_player(conn, PlayerId(seat.player))
+    return player, seat.generation == address.generation, address.match

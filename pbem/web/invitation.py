@@ -1,0 +1,95 @@
+"""Pages that end with an email: taking a seat by its link, and getting no more emails."""
+
+from __future__ import annotations
+
+from sqlalchemy import Connection
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pbem.errors import Rejection
+from pbem.mail.addresses import Purpose, ReplyAddress, read_tag
+from pbem.names import MatchId
+from pbem.notifications.render import EmailView, Rendering
+from pbem.notifications.views import build_match_view
+from pbem.service.links import find_invitation
+from pbem.service.visitors import ask_to_join, unsubscribe_reader
+from pbem.store import players
+from pbem.web.forms import read_form
+from pbem.web.rendering import choose_language, find_web, make_public_view, show
+
+
+async def show_invitation(request: Request) -> Response:
+    """Answer with who invites to which game, and a form for the visitor's address."""
+    words = await _load(request)
+    return show(request, "join", words=words)
+
+
+async def ask_visitor(request: Request) -> Response:
+    """Send an email to the address that a visitor has typed."""
+    web, words = find_web(request), await _load(request)
+    match_id = _find_match(request)
+    typed = (await read_form(request)).get("address", "")
+    view = words.view.match
+    if view is None or not view.open_seats:
+        return show(request, "join", words=words)
+    try:
+        address = await web.app.database.write(
+            lambda conn: ask_to_join(conn, web.app, match_id, typed)
+        )
+    except Rejection as refused:
+        return show(request, "join", words=words, refused=refused, typed=typed, status=422)
+    return show(request, "join", words=words, address=address)
+
+
+def _find_match(request: Request) -> MatchId:
+    match_id = find_invitation(find_web(request).app, request.path_params["tag"])
+    if match_id is None:
+        raise HTTPException(404)
+    return match_id
+
+
+async def _load(request: Request) -> Rendering:
+    web, match_id = find_web(request), _find_match(request)
+
+    def load(conn: Connection) -> EmailView:
+        try:
+            match, record = web.matches.load(conn, match_id)
+        except LookupError:
+            raise HTTPException(404) from None
+        names = players.list_names(conn, match.entrants)
+        view = build_match_view(match, None, names, head=record.row.head, now=web.app.now())
+        return make_public_view(web.app, view)
+
+    view = await web.app.database.read(load)
+    return web.app.renderer.open_words(view, choose_language(request))
+
+
+async def show_unsubscribe(request: Request) -> Response:
+    """Answer with a button: looking at the page, as scanners do, changes nothing."""
+    _find_reader(request)
+    return show(request, "unsubscribe", is_private=True, is_done=False)
+
+
+async def unsubscribe(request: Request) -> Response:
+    """Send no more emails to the reader of the email with this link (RFC 8058)."""
+    web, address = find_web(request), _find_reader(request)
+    await web.app.database.write(lambda conn: unsubscribe_reader(conn, web.app, address))
+    return show(request, "unsubscribe", is_private=True, is_done=True)
+
+
+def _find_reader(request: Request) -> ReplyAddress:
+    tag = request.path_params["tag"]
+    address = read_tag(find_web(request).app.keys, tag, Purpose.UNSUBSCRIBE)
+    if address is None:
+        raise HTTPException(404)
+    return address
+
+
+routes = [
+    Route("/join/{tag}", show_invitation, methods=["GET"]),
+    Route("/join/{tag}", ask_visitor, methods=["POST"]),
+    Route("/unsubscribe/{tag}", show_unsubscribe, methods=["GET"]),
+    Route("/unsubscribe/{tag}", unsubscribe, methods=["POST"]),
+]

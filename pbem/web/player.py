@@ -1,0 +1,87 @@
+"""The page with all games of a player, as cards: whose turn it is, against whom, how long."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import Connection
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pbem.names import MatchId, PlayerId
+from pbem.notifications.render import Rendering
+from pbem.service.links import find_player, link_seat
+from pbem.store import matches
+from pbem.store.tables import PlayerRow
+from pbem.web.boards import BoardPicture, draw_board
+from pbem.web.loading import show_to_player
+from pbem.web.rendering import find_web, make_player_view, show
+
+MAX_ENDED: Final = 6  # games that are over, the newest ones
+ENDED: Final = "ended"
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A game on the page: its words, its board and the page on which it is played."""
+
+    words: Rendering
+    board: BoardPicture | None
+    address: str
+
+
+async def show_player(request: Request) -> Response:
+    """Answer with the games of a player, those first in which it is their turn."""
+    web = find_web(request)
+
+    def load(conn: Connection) -> Response:
+        player = find_player(conn, web.app, request.path_params["tag"])
+        if player is None or player.banned_at is not None or player.deleted_at is not None:
+            raise HTTPException(404)
+        player_id = PlayerId(player.id)
+        rows = [row for row in matches.list_all_matches(conn, player_id) if row.status == ENDED]
+        ended = [MatchId(row.id) for row in reversed(rows[-MAX_ENDED:])]
+        cards = [
+            _make_card(request, conn, player, match_id)
+            for match_id in matches.list_open_matches(conn, player_id)
+        ]
+        cards.sort(key=lambda card: not _is_turn(card))
+        return show(
+            request,
+            "player",
+            language=player.language,
+            timezone=ZoneInfo(player.timezone),
+            is_private=True,
+            player_name=player.name,
+            cards=cards,
+            ended=[_make_card(request, conn, player, match_id) for match_id in ended],
+            waiting=sum(map(_is_turn, cards)),
+        )
+
+    return await web.app.database.read(load)
+
+
+def _is_turn(card: Card) -> bool:
+    view = card.words.view.match
+    return view is not None and view.is_reader_to_move and view.scheduled is None
+
+
+def _make_card(request: Request, conn: Connection, player: PlayerRow, match_id: MatchId) -> Card:
+    web, player_id = find_web(request), PlayerId(player.id)
+    shown = show_to_player(conn, web.app, web.matches, match_id, player_id)
+    words = web.app.renderer.open_words(
+        make_player_view(web.app, player, shown.view), player.language
+    )
+    seat = shown.record.find_seat(player_id)
+    return Card(
+        words=words,
+        board=draw_board(shown.view.draw_board, words, "") if shown.view.names else None,
+        address=link_seat(web.app, seat).removeprefix(web.app.site.web_address) if seat else "",
+    )
+
+
+routes = [Route("/player/{tag}", show_player)]
