@@ -98,13 +98,12 @@ _DEFAULT_GAME: Final = "default"  # the folder of words for what a game does not
 _HEADING: Final = re.compile(r"\b([A-Z][a-z]{2,})(?!\w) *")
 """A word on a board, as in `Suns`, with the room behind it; pieces and squares are shorter."""
 
-_PROPOSAL_WORDS: Final = frozenset({"with", "easy", "medium", "strong"})
-"""The words of `new` that are translated; what else it has are names."""
-
 _ABOUT_MOVES: Final = frozenset({"choice", "move"})
 """The templates of games that get the notation of a move."""
 
-_SENTENCES: Final = frozenset({"about", "choice", "draw", "ending", "lesson", "move", "score"})
+_SENTENCES: Final = frozenset(
+    {"about", "choice", "draw", "ending", "lesson", "move", "option", "score"}
+)
 """The templates of games that are one paragraph: their spaces and line ends do not matter."""
 
 
@@ -341,8 +340,9 @@ def make_environment(folders: Sequence[Path], language: str) -> Environment:
         "moment": _format_moment,
         "subject_names": _shorten_names,
         "time_of_day": _format_time_of_day,
+        "proposal": partial(catalogue.pgettext, "proposal"),
         "word": word,
-        "command": partial(_translate_command, partial(catalogue.pgettext, "command")),
+        "command": partial(_translate_command, catalogue.pgettext),
         "translate_headings": partial(_translate_headings, word),
     }
     return environment
@@ -403,12 +403,12 @@ def _say_move(context: Context, notation: str) -> str:
     return say(notation)
 
 
-def _translate_command(translate: Callable[[str], str], command: str) -> str:
+def _translate_command(translate: Callable[[str, str], str], command: str) -> str:
     """Return a command in the reader's language: its verb, and the words of a proposal."""
     verb, *words = command.split(" ")
     if verb == "new":
-        words = [translate(word) if word in _PROPOSAL_WORDS else word for word in words]
-    return " ".join([translate(verb), *words])
+        words = [translate("proposal", word) for word in words]
+    return " ".join([translate("command", verb), *words])
 
 
 def _translate_headings(word: Callable[[str], str], line: str) -> str:

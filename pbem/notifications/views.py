@@ -61,7 +61,6 @@ from pbem.match.events import (
     TakebackDeclined,
     TakebackRequested,
 )
-from pbem.match.setup import STARTER
 from pbem.match.state import Match, PlayedPly, Status
 from pbem.names import PlayerId, is_bot
 from pbem.notifications.lessons import LessonTopic, find_topic
@@ -189,23 +188,24 @@ class MatchView:
 
     `names` has the players' names by seat; it is empty until the match starts. `opponents` are the
     other players, the challenger first. `options` are the options of the game that differ from the
-    defaults. `board` is empty if it is wider than an email; `board_facts` always say all of it.
-    `draw_board` makes the picture of the board as SVG, with what happened since the reader's last
-    move, in words of a language; it is None before the start, and makes none if the game has none.
-    `recent` has what happened since the reader's last move, `history` all moves and draws;
-    `is_opening` is set until the first move, but not if that was taken back. `choices` are some
-    moves that the reader can make now. `scheduled` is the reader's own move that waits in the undo
-    window; board and turn are those after it. `offer` is what the reader can answer with yes or no:
-    `draw`, `takeback` or None.
-    `colours` are those that players have chosen before the start, by name; `open_seats` is the
-    number of seats that can be taken, by all players if `is_listed`. `is_first_email` is set in the
-    first email to the reader about the match. `lesson` is what a player learns in this turn.
+    defaults, except who begins; `first` is who begins, if that was settled with the challenge.
+    `board` is empty if it is wider than an email; `board_facts` always say all of it. `draw_board`
+    makes the picture of the board as SVG, with what happened since the reader's last move, in words
+    of a language; it is None before the start, and makes none if the game has none. `recent` has
+    what happened since the reader's last move, `history` all moves and draws; `is_opening` is set
+    until the first move, but not if that was taken back. `choices` are some moves that the reader
+    can make now. `scheduled` is the reader's own move that waits in the undo window; board and turn
+    are those after it. `offer` is what the reader can answer with yes or no: `draw`, `takeback` or
+    None. `colours` are those that players have chosen before the start, by name; `open_seats` is
+    the number of seats that can be taken, by all players if `is_listed`. `is_first_email` is set in
+    the first email to the reader about the match. `lesson` is what a player learns in this turn.
     """
 
     code: str
     game: str
     title: str
     options: Mapping[str, str]
+    first: str | None
     status: Status
     challenger: str
     is_challenger: bool
@@ -309,6 +309,7 @@ def build_match_view(
         game=match.game.key,
         title=match.game.title,
         options=_list_options(match),
+        first=None if (first := _find_first(match)) is None else names[first],
         status=match.status,
         challenger=names[terms.challenger],
         is_challenger=reader == terms.challenger,
@@ -439,18 +440,27 @@ def draw_composed(
 
 
 def _list_options(match: Match) -> dict[str, str]:
-    """Return the options that differ from the defaults, as players would type them."""
+    """Return the options that differ from the defaults, except who begins, as players type them."""
     values = match.terms.options
     options = {}
     for option in match.game.options:
         value = values.get(option.name, option.default)
-        if value == option.default:
+        if value == option.default or option.begins:
             continue
         if isinstance(option, ColourChoice):
             names = (option.colour(letter) or letter for letter in value[: match.seats])
             value = "-".join(names).lower()
-        options[STARTER if option.begins else option.name] = value
+        options[option.name] = value
     return options
+
+
+def _find_first(match: Match) -> PlayerId | None:
+    """Return the player who begins, if that is settled before the start."""
+    terms, options = match.terms, match.terms.options
+    if terms.seat_order:
+        return terms.seat_order[0]
+    is_given = any(one.begins and options.get(one.name) == "given" for one in match.game.options)
+    return terms.challenger if is_given else None
 
 
 def _known_position(match: Match, seat: Seat | None) -> Any:

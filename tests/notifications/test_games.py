@@ -14,9 +14,10 @@ from typing import Any, Final
 import pytest
 
 from pbem.errors import Facts, Rejection
-from pbem.games import GAMES, ours
+from pbem.games import GAMES, AnyGame, ours
 from pbem.games.drawing.allowed import fault_of_picture
 from pbem.games.game import Drawn, Outcome, Seat
+from pbem.games.options import ColourChoice
 from pbem.match.events import ChanceSealed, MatchEvent, MovePlayed
 from pbem.match.play import play_move, read_move
 from pbem.match.state import Match, Status, apply
@@ -28,7 +29,16 @@ from tests.conversations.programs import read_tap
 from tests.games.landrush import test_rejections as landrush
 from tests.games.logan_stones import test_rejections as logan_stones
 from tests.games.looney_ludo import test_rejections as looney_ludo
-from tests.notifications.games import CHESS, NAMES, NOON, install, random_match, start, submit
+from tests.notifications.games import (
+    CHESS,
+    NAMES,
+    NOON,
+    PLAYERS,
+    install,
+    random_match,
+    start,
+    submit,
+)
 
 LANGUAGES: Final = ("en", "de")
 EVERY: Final = 10  # moves between two moments at which a match is looked at
@@ -129,6 +139,29 @@ def list_taps(email: RenderedEmail) -> list[str]:
     """Return what the links of an email send, without the commands that can always be sent."""
     links = re.findall(r'class="(?:button-)?link" href="([^"]*)"', email.html)
     return [read_tap(html.unescape(href))[2] for href in links]
+
+
+CHOSEN = [
+    (game, option.name, value)
+    for game in ours()
+    for option in game.options
+    for value in (option.values[-1], option.values[0], *map(str, (option.numbers or ())[:1]))
+    if value != option.default and not option.begins and not isinstance(option, ColourChoice)
+]
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize(("game", "option", "value"), CHOSEN)
+def test_options_are_in_words(
+    renderer: Renderer, game: AnyGame, option: str, value: str, language: str
+) -> None:
+    usual, _ = start(game, 2, 1)
+    match, _ = start(game, 2, 1, **{option: value})
+    words = [
+        render(renderer, "start", see(one, PLAYERS[1]), language).text for one in (match, usual)
+    ]
+    assert f"Option {option}" not in words[0]
+    assert len(words[0].splitlines()) > len(words[1].splitlines())
 
 
 def check_player_to_move(renderer: Renderer, match: Match) -> None:
