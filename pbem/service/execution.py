@@ -196,7 +196,8 @@ def _answer_nothing(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) 
     if request.match_id is None:
         views = view_open_matches(incoming.uow, request.player_id)
         return answer_nothing(request, topic="lost", matches=views)
-    return answer_nothing(request, topic="board", remarks=list(parsed.remarks))
+    remarks = list(parsed.remarks)
+    return answer_nothing(request, topic="board", remarks=remarks, is_unread=bool(remarks))
 
 
 def answer_nothing(request: Request, **facts: Any) -> str:

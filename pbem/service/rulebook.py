@@ -24,10 +24,14 @@ _TABLE_RULE: Final = re.compile(r"[|\s-]+")  # the line below the head of a tabl
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule of a game: its number, and its paragraphs, items and lines of tables."""
+    """A rule of a game: its number, and its paragraphs, items and lines of tables.
+
+    `following` is the number of the next rule, empty behind the last one.
+    """
 
     number: str
     lines: tuple[str, ...]
+    following: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +81,10 @@ def read_rulebook(key: str) -> str:
 def _rules() -> Mapping[str, Rule]:
     rules: dict[str, Rule] = {}
     for key in {game.key for game in GAMES.values()}:
-        for number, lines in _split(read_rulebook(key)):
-            rule = Rule(number, tuple(_plain_lines(lines)))
+        found = [*_split(read_rulebook(key))]
+        following = [number for number, _ in found[1:]] + [""]
+        for (number, lines), after in zip(found, following, strict=False):
+            rule = Rule(number, tuple(_plain_lines(lines)), after)
             rules[number.casefold()] = rule
             for part in _PART.findall("\n".join(lines)):
                 rules.setdefault(part.casefold(), rule)

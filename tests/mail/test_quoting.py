@@ -9,7 +9,7 @@ from pbem.mail.inbound import parse_inbound
 from pbem.mail.quoting import list_sent_lines, remove_quote
 from tests.conversations.programs import PROGRAMS, Draft, Received, write
 
-MARKER = "=== write your move above this line ==="
+MARKER = "=== write your reply above this line ==="
 ADDRESS = "games+k7qx2.1.aahscv3ifp64ef5laf@pbem.example"
 NAME = "Logger K7QX2"
 CHOICES = (

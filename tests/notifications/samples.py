@@ -421,11 +421,11 @@ def add_talk_and_account(samples: Samples) -> None:
         joined=NOON,
         addresses=["ann@example.org"],
         settings={"name": "Dora"},
-        match_rows=[{"id": "K7QX2", "ruleset": "logger-1", "status": "ended", "created_at": NOON}],
+        played=[{"id": "K7QX2", "game": "Logger", "status": "ended", "created_at": NOON}],
         own_messages=[{"match": "K7QX2", "sent_at": NOON, "text": "Good luck!"}],
         blocks=[{"name": "Bob", "kind": "mute"}],
         watched=["K7QX2"],
-        ratings=[{"game": "logger", "value": 1662, "matches": 3}],
+        ratings=[{"game": "Logger", "value": 1662, "matches": 3}],
         tournaments=["spring"],
         changes=[{"at": NOON, "change": "address_added", "address": "ann@work.example"}],
     )

@@ -103,6 +103,7 @@ def test_taps_send_what_the_text_offers(name: str, language: str) -> None:
         ("question resign", ["yes"]),
         ("answer open", ["join K7QX2"]),
         ("answer hint", ["b1; plant a1"]),
+        ("answer settings", ["set language en", "set digest 18:00", "set other off"]),
         ("answer accepted", ["leave"]),
         ("turn of a lesson", ["place a1"]),
         ("end won", ["rematch", "history", "verify"]),
@@ -131,7 +132,7 @@ def test_what_an_email_offers(name: str, offers: list[str]) -> None:
         ("challenge declined", "en", ["Cleo declined"]),
         ("receipt played", "en", ["Not sent to Bob:", "Our garden is green again."]),
         ("refusal without match", "en", ["Not used:", "Who are you?"]),
-        ("answer settings", "en", ["5 minutes", "set window 10", "set language en"]),
+        ("answer settings", "en", ["5 minutes", "set window 10"]),
         ("offer", "en", ["would like to take back", "place a1"]),
         ("question register", "en", ["new logger with bob@example.net"]),
         ("question add_address", "en", ["ann@work.example"]),
@@ -141,7 +142,11 @@ def test_what_an_email_offers(name: str, offers: list[str]) -> None:
         ("operator", "en", ["K7QX2", "He is rude.", "bob@example.net", "Good luck!"]),
         ("answer rules", "en", ["LG-2.1", "LG-1.1"]),
         ("answer rule", "en", ["Move, Grow, Act"]),
-        ("answer my data", "en", ["ann@work.example", "logger-1", "Bob: mute", "1662", "spring"]),
+        (
+            "answer my data",
+            "en",
+            ["ann@work.example", "Logger K7QX2", "Bob: no messages", "1662", "spring"],
+        ),
     ],
 )
 def test_what_an_email_says(name: str, language: str, facts: list[str]) -> None:

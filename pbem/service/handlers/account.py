@@ -14,6 +14,7 @@ from typing import Any, Final
 from zoneinfo import available_timezones
 
 from pbem.errors import Rejection
+from pbem.games import newest
 from pbem.mail.addresses import find_tag, without_tags
 from pbem.mail.commands import Argument
 from pbem.mail.headers import read_sender
@@ -474,17 +475,35 @@ def show_data(request: Request) -> None:
         joined=request.player.created_at,
         addresses=players.list_addresses(conn, player_id),
         settings=list_settings(uow, request.player),
-        match_rows=matches.list_all_matches(conn, player_id),
+        played=[
+            {
+                "id": row.id,
+                "game": _find_title(row.ruleset.rpartition("-")[0]),
+                "status": row.status,
+                "created_at": row.created_at,
+            }
+            for row in matches.list_all_matches(conn, player_id)
+        ],
         own_messages=messages.list_own_messages(conn, player_id),
         blocks=[{"name": names[PlayerId(row.other)], "kind": row.kind} for row in blocks],
         watched=messages.list_watched(conn, player_id),
         ratings=[
-            {"game": game, "value": round(rating.rating.value), "matches": rating.matches}
+            {
+                "game": _find_title(game),
+                "value": round(rating.rating.value),
+                "matches": rating.matches,
+            }
             for game, rating in ratings.list_player_ratings(conn, player_id)
         ],
         tournaments=tournaments.list_entered(conn, player_id),
         changes=players.list_changes(conn, player_id),
     )
+
+
+def _find_title(key: str) -> str:
+    """Return the title of a game; its key if its package is not installed."""
+    game = newest(key)
+    return key if game is None else game.title
 
 
 @command(
