@@ -59,7 +59,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 from urllib.parse import quote
 
 import css_inline
@@ -98,11 +98,14 @@ _DEFAULT_GAME: Final = "default"  # the folder of words for what a game does not
 _HEADING: Final = re.compile(r"\b([A-Z][a-z]{2,})(?!\w) *")
 """A word on a board, as in `Suns`, with the room behind it; pieces and squares are shorter."""
 
+_PROPOSAL_WORDS: Final = frozenset({"with", "easy", "medium", "strong"})
+"""The words of `new` that are translated; what else it has are names."""
+
 _ABOUT_MOVES: Final = frozenset({"choice", "move"})
 """The templates of games that get the notation of a move."""
 
 _SENTENCES: Final = frozenset(
-    {"about", "choice", "draw", "ending", "lesson", "move", "option", "score"}
+    {"about", "choice", "draw", "ending", "lesson", "move", "option", "points", "score"}
 )
 """The templates of games that are one paragraph: their spaces and line ends do not matter."""
 
@@ -203,12 +206,20 @@ class Offer:
     is_button: bool
 
 
+Line: TypeAlias = str | Tap | TapRow | Offer | tuple[str, ...]
+"""A line of a block: words, what it offers, or the cells of a row."""
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A piece of a part of the HTML: lines of `text`, a `list`, a `quote`, `taps` or `rows`."""
+    """A piece of a part of the HTML, and its lines.
+
+    The kinds are `text`, `list`, `quote`, `taps`, `rows` (of taps) and `table`, whose lines are
+    tuples of cells.
+    """
 
     kind: str
-    lines: tuple[str | Tap | TapRow | Offer, ...]
+    lines: tuple[Line, ...]
 
 
 def find_template_folder() -> Path:
@@ -407,7 +418,7 @@ def _translate_command(translate: Callable[[str, str], str], command: str) -> st
     """Return a command in the reader's language: its verb, and the words of a proposal."""
     verb, *words = command.split(" ")
     if verb == "new":
-        words = [translate("proposal", word) for word in words]
+        words = [translate("proposal", word) if word in _PROPOSAL_WORDS else word for word in words]
     return " ".join([translate("command", verb), *words])
 
 
@@ -447,7 +458,7 @@ def split_blocks(
         text: The part, as the text has it.
         taps: What its lines offer, by line. An offer can have two lines.
     """
-    kind, found = "", list[str | Tap | TapRow | Offer]()
+    kind, found = "", list[Line]()
     lines = text.split("\n")
     while lines:
         line = lines[0]
@@ -461,9 +472,14 @@ def split_blocks(
             if kind:
                 yield Block(kind, tuple(found))
             kind, found = line_kind, []
-        found.append(tap or line.removeprefix("- ").strip())
+        row = _TABLE_ROW.fullmatch(line) if kind == "table" else None
+        found.append(tap or (row.groups() if row else line.removeprefix("- ").strip()))
     if kind:
         yield Block(kind, tuple(found))
+
+
+_TABLE_ROW: Final = re.compile(r"(\d+\.) (.*\S) {2,}(\S.*)")
+"""A place, a name and points, as in `1. Ann   12 points`."""
 
 
 def _find_kind(line: str) -> str:
@@ -472,6 +488,8 @@ def _find_kind(line: str) -> str:
         return ""
     if line.startswith("- "):
         return "list"
+    if _TABLE_ROW.fullmatch(line):
+        return "table"
     return "quote" if line.startswith("  ") else "text"
 
 

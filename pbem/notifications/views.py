@@ -128,12 +128,12 @@ class ClockView:
 class ResultView:
     """How a match ended.
 
-    `placings` are pairs of place and name, the best first; `by_seat` has the places by seat.
-    `has_won` is set if the reader alone is first, `is_shared` if several players are, `is_draw` if
-    all are. A match that the operator voided has no result.
+    `placings` are triples of place, name and seat, the best first; `by_seat` has the places by
+    seat. `has_won` is set if the reader alone is first, `is_shared` if several players are,
+    `is_draw` if all are. A match that the operator voided has no result.
     """
 
-    placings: tuple[tuple[int, str], ...]
+    placings: tuple[tuple[int, str, Seat], ...]
     by_seat: tuple[int, ...]
     termination: str
     winners: tuple[str, ...]
@@ -659,7 +659,8 @@ def _view_result(
     winners = [n for n, place in by_seat.items() if place == 1]
     return ResultView(
         placings=tuple(
-            (place, seat_names[n]) for n, place in sorted(by_seat.items(), key=lambda pair: pair[1])
+            (place, seat_names[n], n)
+            for n, place in sorted(by_seat.items(), key=lambda pair: pair[1])
         ),
         by_seat=match.outcome.placings,
         termination=match.outcome.termination,

@@ -218,9 +218,11 @@ def test_text_is_wrapped(text: str, formatted: str) -> None:
 
 def test_html_is_made_of_blocks_with_links_at_their_lines() -> None:
     go, stay = Tap("Go", "mailto:1", is_button=True), Tap("Stay", "mailto:2", is_button=False)
-    text = 'One\nTwo\n\n  said\n- Go: "go"\n- Stay:\n  "stay"\n- first\n- second'
+    table = "1. Ann   10 points\n2. Bob B  9 points\n"
+    text = f'{table}One\nTwo\n\n  said\n- Go: "go"\n- Stay:\n  "stay"\n- first\n- second'
     blocks = split_blocks(text, {'- Go: "go"': go, '- Stay:\n  "stay"': stay})
     assert [(block.kind, block.lines) for block in blocks] == [
+        ("table", (("1.", "Ann", "10 points"), ("2.", "Bob B", "9 points"))),
         ("text", ("One", "Two")),
         ("quote", ("said",)),
         ("taps", (go, stay)),

@@ -130,7 +130,7 @@ def test_the_result_names_the_winner_and_all_placings(
 ) -> None:
     result = see(play(*FELLING, players=3).match, reader).result
     assert result is not None
-    assert result.placings == ((1, "Bob"), (2, "Ann <& Co>"), (2, "Cleo"))
+    assert result.placings == ((1, "Bob", 2), (2, "Ann <& Co>", 1), (2, "Cleo", 3))
     assert result.winners == ("Bob",)
     assert result.has_won is has_won
     assert not result.is_shared
