@@ -98,6 +98,7 @@ def show_match(ctx: typer.Context, match: MatchArgument, *, as_json: JsonOption 
     What not every player may know is left out.
     """
     with open_service(ctx) as service:
+        from pbem.games.game import Seat
         from pbem.match.verify import verify_match
         from pbem.names import MatchId
         from pbem.store import event_log, matches
@@ -114,8 +115,8 @@ def show_match(ctx: typer.Context, match: MatchArgument, *, as_json: JsonOption 
                     "seat": seat.seat,
                     "state": seat.state,
                     "to_move": seat.is_to_move,
-                    "deadline": state.clocks.deadline(state.to_move[0])
-                    if state.clocks is not None and seat.is_to_move and state.to_move
+                    "deadline": state.clocks.deadline(Seat(seat.seat))
+                    if state.clocks is not None and seat.seat is not None
                     else None,
                 }
                 for name, seat in zip(names, record.seats, strict=True)

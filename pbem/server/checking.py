@@ -59,6 +59,9 @@ def _check_contact(app: App) -> Finding:
 
 
 def _check_extras(app: App, settings: Settings) -> Iterator[Finding]:
+    templates = settings.site.templates
+    if templates is not None and not templates.is_dir():
+        yield Finding("templates", is_well=False, text=f"There is no folder {templates}")
     if not app.draws_pictures:
         text = "boards are text in emails. `pip install pbem[pictures]` draws them"
         yield Finding("pictures", is_well=True, text=text)

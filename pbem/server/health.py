@@ -21,6 +21,7 @@ from pbem.service.app import App
 from pbem.store.figures import Figures, read_figures
 
 SILENT_AFTER: Final = timedelta(minutes=3)  # `serve` notes each minute that it is alive
+LOOP_FAILS_AFTER: Final = timedelta(minutes=5)  # a mail server may be away for a moment
 FETCH_LATE_AFTER: Final = timedelta(minutes=15)  # a look at the mailbox begins each minute
 INBOX_LATE_AFTER: Final = timedelta(minutes=10)  # an email that fails waits six minutes in all
 OUTBOX_LATE_AFTER: Final = timedelta(minutes=30)  # some servers let first emails wait 15 minutes
@@ -57,7 +58,7 @@ def check_health(conn: Connection, app: App, caps: SendingCaps) -> list[HealthCh
     figures = read_figures(conn, now)
     checks = [
         _check_alive(figures, now),
-        _check_loops(figures),
+        _check_loops(figures, now),
         _check_fetch(figures, now),
         _check_inbox(figures, now),
         _check_set_aside(figures),
@@ -81,8 +82,9 @@ def _check_alive(figures: Figures, now: datetime) -> HealthCheck:
     return HealthCheck(name="serve", value=age, text=text, fault=fault)
 
 
-def _check_loops(figures: Figures) -> HealthCheck:
-    failing = [row for row in figures.faults if row.name.startswith(LOOP)]
+def _check_loops(figures: Figures, now: datetime) -> HealthCheck:
+    begun = now - LOOP_FAILS_AFTER
+    failing = [row for row in figures.faults if row.name.startswith(LOOP) and row.since < begun]
     names = ", ".join(row.name.removeprefix(LOOP) for row in failing)
     fault = "; ".join(
         f"{row.name.removeprefix(LOOP)} fails since {_say_time(row.since)}: {row.text}"

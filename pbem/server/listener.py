@@ -1,8 +1,8 @@
 """HTTP in `serve`: whether it is ready, metrics, and pages for browsers.
 
-`/readyz` answers 200 if all is well, and 503 with what is wrong otherwise. `/metrics` has the same
-checks for Prometheus. Both are for this machine's own network: a request that a proxy forwards is
-answered as if there were no such page.
+`/readyz` says what is wrong. It answers 200 as long as the service does its work, and 503
+otherwise. `/metrics` has the same checks for Prometheus. Both are for this machine's own network: a
+request that a proxy forwards is answered as if there were no such page.
 """
 
 from __future__ import annotations
@@ -27,6 +27,10 @@ from pbem.settings import WebSettings
 from pbem.web.app import create_web_app
 
 STOP_SECONDS: Final = 5  # that browsers have to take what they asked for
+MAX_CONNECTIONS: Final = 200  # at the same time; others get 503 at once
+READINESS: Final = frozenset({"serve", "mailbox", "inbox", "timers", "outbox", "disk_free"})
+"""The checks without which work does not get done; others ask for the operator's attention."""
+
 METRICS_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 
@@ -42,6 +46,8 @@ async def serve_pages(
     web = _Uvicorn(
         uvicorn.Config(
             make_site(app, caps, drawer),
+            limit_concurrency=MAX_CONNECTIONS,
+            server_header=False,
             access_log=False,  # addresses of pages are secrets of their players
             log_config=None,
             forwarded_allow_ips=settings.trusted_proxies,
@@ -73,8 +79,11 @@ def make_site(app: App, caps: SendingCaps, drawer: PictureDrawer) -> Starlette:
 
     async def show_readiness(request: Request) -> Response:
         checks = await app.database.read(lambda conn: check_health(conn, app, caps))
-        faults = "".join(f"{check.name}: {check.fault}\n" for check in checks if check.fault)
-        return _answer(request, faults or "ready\n", status=503 if faults else 200)
+        wrong = [check for check in checks if not check.is_well]
+        is_ready = not any(check.name in READINESS for check in wrong)
+        lines = ["ready" if is_ready else "not ready"]
+        lines += [f"{check.name}: {check.fault}" for check in wrong]
+        return _answer(request, "\n".join([*lines, ""]), status=200 if is_ready else 503)
 
     async def show_metrics(request: Request) -> Response:
         checks = await app.database.read(lambda conn: check_health(conn, app, caps))

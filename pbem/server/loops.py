@@ -15,6 +15,7 @@ from pbem.server.bots import BotRunner
 from pbem.server.caps import NO_CAPS, SendingCaps
 from pbem.server.faults import FaultLog
 from pbem.server.health import LOOP, HealthCheck, check_health
+from pbem.server.manager import ALIVE, notify_manager
 from pbem.server.pictures import PictureDrawer
 from pbem.server.process import process_next_message
 from pbem.server.receive import receive_new_messages
@@ -212,6 +213,7 @@ class Server:
         """Each minute: note that the service is alive and what fails, and raise alarms."""
         if not await self._beat():
             return 0
+        notify_manager(ALIVE)  # the loops run, and the database could be written
         await self.faults.write(self.app.database, self.app.now())
         await self._alarms.look(await self.app.database.read(self.check_health))
         return 0

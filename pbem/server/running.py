@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import socket
 from contextlib import ExitStack
@@ -16,6 +15,7 @@ from pbem.server.caps import read_caps
 from pbem.server.faults import FaultLog
 from pbem.server.log_setup import configure_logging
 from pbem.server.loops import Server, repeat
+from pbem.server.manager import READY, STOPPING, notify_manager
 from pbem.server.standby import serve_alone
 from pbem.service.app import App, open_app
 from pbem.settings import Settings
@@ -86,7 +86,7 @@ async def _show_pages(app: App, settings: Settings, listener: socket.socket) -> 
 
     stop = _stop_on_signal()
     log.info("web_started", listen=settings.web.listen)
-    notify_manager("READY=1")
+    notify_manager(READY)
     await serve_pages(app, read_caps(settings), settings.web, listener, stop)
 
 
@@ -116,7 +116,7 @@ async def _serve(
         return Server(app, mailbox, sender, caps=caps, faults=faults)
 
     log.info("service_started", address=app.site.address, database=settings.database.shown_url)
-    notify_manager("READY=1")
+    notify_manager(READY)
     pages = None
     if listener is not None:
         from pbem.server.listener import serve_pages
@@ -129,18 +129,5 @@ async def _serve(
         stop.set()
         if pages is not None:
             await pages
-    notify_manager("STOPPING=1")
+    notify_manager(STOPPING)
     log.info("service_stopped")
-
-
-def notify_manager(state: str) -> None:
-    """Tell systemd how the service is, if it has asked (sd_notify(3))."""
-    path = os.environ.get("NOTIFY_SOCKET", "")
-    if not path:
-        return
-    address = f"\0{path[1:]}" if path.startswith("@") else path
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
-        try:
-            manager.sendto(state.encode(), address)
-        except OSError as error:
-            log.warning("manager_not_notified", reason=str(error))

@@ -23,6 +23,7 @@ import structlog
 from sqlalchemy.exc import DBAPIError
 
 from pbem.server.loops import Server
+from pbem.server.manager import ALIVE, notify_manager
 from pbem.store.database import Database
 from pbem.store.worker_lock import (
     AlreadyServedError,
@@ -63,6 +64,7 @@ async def _wait_for_lock(database: Database, lock: WorkerLock, stop: asyncio.Eve
     """Wait until the lock is taken. Return False if `stop` is set before that."""
     told = ""
     while not stop.is_set():
+        notify_manager(ALIVE)
         try:
             if await asyncio.to_thread(lock.acquire):
                 return True

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 import smtplib
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,6 +17,7 @@ from aiosmtpd.controller import Controller
 from pbem.transport import Envelope, SendOutcome, SendResult
 from pbem.transport.maildir import MaildirSender
 from tests.cli.conftest import Commands
+from tests.server.test_serve import serving, wait_for
 from tests.transport.dovecot import Dovecot, find_free_port, run_dovecot
 
 AUTHSERV = "mx.pbem.example"
@@ -95,6 +98,28 @@ def test_the_loop(
     monkeypatch.setattr("pbem.server.probe.open_sender", lambda _: relay)
     fails = int(any(word in message for word in ("WRONG", "refused", "did not come back")))
     assert message in pbem("check", "--loop", "--seconds", "1", fails=fails)
+
+
+def test_a_running_service_leaves_the_email(pbem: Commands, maildir: Path) -> None:
+    pbem("check", "--loop", fails=1)
+    with serving(pbem.folder):
+        wait_for(maildir, "cur/*")
+        time.sleep(1)
+    assert pbem("mail", "outbox", "--state", "sent") == "There are none.\n"
+    [email] = json.loads(pbem("mail", "list", "--state", "done", "--json"))
+    assert email["result"].startswith("ignored")
+
+
+def test_what_is_missing_is_named(pbem: Commands, maildir: Path) -> None:
+    config = pbem.folder / "config.toml"
+    maildir.parent.mkdir()
+    (maildir.parent / "file").touch()
+    text = config.read_text().replace(str(maildir), str(maildir.parent / "file"))
+    config.write_text(text.replace("[site]", '[site]\ntemplates = "nowhere"'))
+    output = pbem("check", fails=1)
+    assert "WRONG  templates" in output
+    assert "WRONG  mailbox   Cannot use the Maildir" in output
+    assert "WRONG  sending   Cannot use the Maildir" in output
 
 
 class Delivery:

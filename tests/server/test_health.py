@@ -89,9 +89,14 @@ CASES: dict[str, tuple[Setting, str, str]] = {
     "a timer is due": (lambda conn: set_timer(conn, "2026-11-28 11:50:00"), "", ""),
     "a timer is late": (lambda conn: set_timer(conn, "2026-11-28 11:40:00"), "timers", "late"),
     "a loop fails": (
-        lambda conn: faults.note_fault(conn, "loop send", "TransportError: no", ago(minutes=2)),
+        lambda conn: faults.note_fault(conn, "loop send", "TransportError: no", ago(minutes=6)),
         "loops",
-        "send fails since 2026-11-28 11:58 UTC: TransportError: no",
+        "send fails since 2026-11-28 11:54 UTC: TransportError: no",
+    ),
+    "a loop has just failed": (
+        lambda conn: faults.note_fault(conn, "loop send", "TransportError: no", ago(minutes=4)),
+        "",
+        "",
     ),
     "an error was logged": (
         lambda conn: faults.note_fault(conn, "timer_failed", "KeyError: 1", ago(hours=23), 2),

@@ -1,0 +1,28 @@
+"""Tell systemd how the service is (sd_notify(3)), if a unit of `Type=notify` has started it."""
+
+from __future__ import annotations
+
+import os
+import socket
+from typing import Final
+
+import structlog
+
+READY: Final = "READY=1"
+ALIVE: Final = "WATCHDOG=1"  # again and again; systemd restarts a unit that is silent for too long
+STOPPING: Final = "STOPPING=1"
+
+log = structlog.get_logger()
+
+
+def notify_manager(state: str) -> None:
+    """Tell systemd a state, if it has asked for it."""
+    path = os.environ.get("NOTIFY_SOCKET", "")
+    if not path:
+        return
+    address = f"\0{path[1:]}" if path.startswith("@") else path
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        try:
+            manager.sendto(state.encode(), address)
+        except OSError as error:
+            log.warning("manager_not_notified", reason=str(error))
