@@ -21,6 +21,8 @@ class _Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
+        except BrokenPipeError:
+            raise  # the reader has seen enough, as in `pbem match list | head`
         except (PbemError, OSError) as error:
             print_error(describe_error(error))
             raise typer.Exit(1) from None
@@ -64,7 +66,6 @@ def set_options(
             metavar="FILE",
             envvar="PBEM_CONFIG",
             help="The file with the settings.",
-            show_default="config.toml",
         ),
     ] = Path("config.toml"),
     _version: Annotated[

@@ -83,15 +83,16 @@ def _check_alive(figures: Figures, now: datetime) -> HealthCheck:
 
 
 def _check_loops(figures: Figures, now: datetime) -> HealthCheck:
-    begun = now - LOOP_FAILS_AFTER
-    failing = [row for row in figures.faults if row.name.startswith(LOOP) and row.since < begun]
-    names = ", ".join(row.name.removeprefix(LOOP) for row in failing)
+    failing = {
+        row.name.removeprefix(LOOP): row for row in figures.faults if row.name.startswith(LOOP)
+    }
+    lasting = {name: row for name, row in failing.items() if now - row.since > LOOP_FAILS_AFTER}
     fault = "; ".join(
-        f"{row.name.removeprefix(LOOP)} fails since {_say_time(row.since)}: {row.text}"
-        for row in failing
+        f"{name} fails since {_say_time(row.since)}: {row.text}" for name, row in lasting.items()
     )
-    text = f"{names} failing" if failing else "all work"
-    return HealthCheck(name="loops", value=len(failing), text=text, fault=fault, about=names)
+    text = f"{', '.join(failing)} failing" if failing else "all work"
+    about = ", ".join(lasting)
+    return HealthCheck(name="loops", value=len(failing), text=text, fault=fault, about=about)
 
 
 def _check_fetch(figures: Figures, now: datetime) -> HealthCheck:

@@ -110,6 +110,13 @@ def test_what_is_missing_is_said_in_one_line(
     assert [*pbem.folder.iterdir()] == []
 
 
+def test_a_variable_names_the_settings(pbem: Commands, monkeypatch: pytest.MonkeyPatch) -> None:
+    pbem("init", "--yes", "--maildir", "mail")
+    monkeypatch.setenv("PBEM_CONFIG", str(pbem.folder / "config.toml"))
+    result = CliRunner().invoke(app, ["match", "list"])
+    assert (result.exit_code, result.output) == (0, "There are no such matches.\n")
+
+
 @pytest.mark.parametrize("words", [["lst"], ["match", "show"], ["status", "--nix"], ["mail", "x"]])
 def test_wrong_usage_has_its_own_exit_code(words: list[str], pbem: Commands) -> None:
     pbem(*words, fails=2)
