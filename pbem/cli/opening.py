@@ -68,13 +68,14 @@ def read(app: App, look: Callable[[Connection], T]) -> T:
 
 def run_unit(app: App, act: Callable[[UnitOfWork], T], *, reason: str = "") -> T:
     """Let an operator act, in a unit of work. Players whom it concerns are told the reason."""
+    from pbem.mail.addresses import without_tags
     from pbem.service.unit_of_work import UnitOfWork
 
     cause = f"operator:{secrets.token_hex(8)}"
 
     def unit(conn: Connection) -> T:
         uow = UnitOfWork(app, conn, cause)
-        uow.reason = reason
+        uow.reason = without_tags(app.keys, reason)
         result = act(uow)
         uow.finish()
         return result

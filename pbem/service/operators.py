@@ -92,7 +92,7 @@ def rename(uow: UnitOfWork, player: PlayerId, name: str) -> None:
 
 
 def add_address(uow: UnitOfWork, player: PlayerId, address: str) -> None:
-    """Add an address from which a player can write, for one who has lost theirs.
+    """Add an address from which a player can write, for one who has lost theirs, and tell them.
 
     Raises:
         Rejection: `bad_address` or `address_known`.
@@ -104,10 +104,11 @@ def add_address(uow: UnitOfWork, player: PlayerId, address: str) -> None:
     if players.find_by_address(uow.conn, address) is not None:
         raise Rejection("address_known", address=address.lower())
     players.add_address(uow.conn, player, address, uow.now)
+    _tell_change(uow, player, "address_added", address)
 
 
 def remove_address(uow: UnitOfWork, player: PlayerId, address: str) -> None:
-    """Remove an address of a player, and make the reply addresses invalid that it was sent.
+    """Remove an address of a player, and tell them.
 
     Raises:
         Rejection: `no_such_address` or `last_address`.
@@ -118,7 +119,12 @@ def remove_address(uow: UnitOfWork, player: PlayerId, address: str) -> None:
     if len(known) == 1:
         raise Rejection("last_address", address=address.lower())
     players.remove_address(uow.conn, player, address.lower(), uow.now)
-    uow.replace_reply_addresses(player)
+    _tell_change(uow, player, "address_removed", address)
+
+
+def _tell_change(uow: UnitOfWork, player: PlayerId, change: str, address: str) -> None:
+    row = players.get_player(uow.conn, player)
+    uow.emails.reply(row, "account", change=change, address=address.lower())
 
 
 def erase(uow: UnitOfWork, player: PlayerId) -> None:

@@ -165,6 +165,7 @@ def test_addresses_are_changed(club: Commands) -> None:
     assert "already" in club("player", "addresses", "Ann", "--add", "bob@example.com", fails=1)
     shown = club("player", "addresses", "Bob", "--remove", bob)
     assert bob not in shown
+    assert send_emails(club)["bob"]["X-PBEM-Kind"] == "account"
     assert "Add another one first" in club(
         "player", "addresses", "Bob", "--remove", "bob@example.com", fails=1
     )
