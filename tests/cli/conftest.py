@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from pbem.cli.main import app
 from tests.conversations.runner import BEGINNING, Conversation
 from tests.conversations.script import read_script
-from tests.conversations.service import NewService
+from tests.conversations.service import NewService, share_renderer
 
 CONFIG = """
 [site]
@@ -70,6 +70,8 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def club(played: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Commands:
     """The command line of that service, an hour later."""
     monkeypatch.setattr("pbem.service.app._read_clock", read_later_clock)
+    monkeypatch.setattr("pbem.service.app.find_spec", lambda _: None)  # draws no pictures
+    monkeypatch.setattr("pbem.service.app.Renderer", lambda _: share_renderer(""))
     shutil.copytree(played, tmp_path / "club")
     return Commands(tmp_path / "club")
 
