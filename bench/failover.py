@@ -5,8 +5,9 @@
 Two processes serve one database of PostgreSQL: one works, the other stands by. Matches of all games
 are played by emails in a Maildir, as in `bench kills`. In each round the working process is killed
 with SIGKILL; then the session of its lock is ended while it goes on; then all processes of
-PostgreSQL are killed, and started again after a moment. At the end each move that was sent must
-have been played once, each log must verify, and every match must go on.
+PostgreSQL's primary are killed, and started again after a moment. In the last round they stay
+dead, and a synchronous standby is promoted. At the end each move that was sent must have been
+played once, each log must verify, and every match must go on.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from dataclasses import dataclass, field
 from multiprocessing.process import BaseProcess
 from multiprocessing.queues import Queue
 from pathlib import Path
+from typing import LiteralString
 from unittest import mock
 
 import structlog
@@ -65,41 +67,63 @@ class Postgres:
     port: int = 0
 
     @property
-    def url(self) -> str:
-        """The URL of the database."""
-        return f"postgresql://{USER}@127.0.0.1:{self.port}/postgres"
+    def host(self) -> str:
+        """The server, as libpq's tools take it."""
+        return f"host=127.0.0.1 port={self.port} user={USER}"
 
     def make(self) -> None:
         """Make the database in an empty folder."""
-        with socket.create_server(("127.0.0.1", 0)) as probe:
-            self.port = probe.getsockname()[1]
-        self.folder.mkdir()
-        if os.geteuid() == 0:
-            shutil.chown(self.folder, USER, USER)
+        self._prepare()
         options = ["--auth=trust", f"--username={USER}", "--encoding=UTF8", "--locale=C"]
         self._run("initdb", "-D", str(self.folder), *options).wait()
 
+    def follow(self, primary: Postgres) -> None:
+        """Make and start a standby, without which the primary acknowledges no commit."""
+        self._prepare()
+        options = ["-D", str(self.folder), "-d", primary.host, "-R", "-c", "fast"]
+        self._run("pg_basebackup", *options).wait()
+        self.start()
+        primary.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        primary.execute("SELECT pg_reload_conf()")
+
     def start(self) -> None:
         """Start the server, and wait until it takes connections."""
-        options = ["-p", str(self.port), "-c", "listen_addresses=127.0.0.1"]
-        sockets = f"unix_socket_directories={self.folder}"
-        self.process = self._run("postgres", "-D", str(self.folder), *options, "-c", sockets)
+        settings = {
+            "port": self.port,
+            "listen_addresses": "127.0.0.1",
+            "unix_socket_directories": self.folder,
+            "wal_retrieve_retry_interval": "200ms",  # a standby finds its primary again at once
+        }
+        options = [word for name in settings for word in ("-c", f"{name}={settings[name]}")]
+        self.process = self._run("postgres", "-D", str(self.folder), *options)
         while not self.is_ready():
             time.sleep(0.02)
+
+    def promote(self) -> None:
+        """Make the standby the primary, which has no standby of its own."""
+        self.execute("SELECT pg_promote()")
 
     def is_ready(self) -> bool:
         """Return whether the server takes connections."""
         import psycopg
 
         try:
-            with psycopg.connect(self.url, connect_timeout=1):
-                return True
+            self.execute("SELECT 1")
         except psycopg.OperationalError:
             return False
+        return True
+
+    def execute(self, statement: LiteralString) -> None:
+        """Execute a statement as the administrator."""
+        import psycopg
+
+        target = f"{self.host} dbname=postgres connect_timeout=1"
+        with psycopg.connect(target, autocommit=True) as admin:
+            admin.execute(statement)
 
     def kill(self) -> None:
         """Kill all processes of the server, as a loss of power does."""
-        if self.process is None:
+        if self.process is None or self.process.poll() is not None:
             return
         pids = [self.process.pid, *list_children(self.process.pid)]
         for pid in pids:
@@ -109,11 +133,12 @@ class Postgres:
             while Path(f"/proc/{pid}").exists():
                 time.sleep(0.01)
 
-    def stop(self) -> None:
-        """Stop the server."""
-        if self.process is not None:
-            self.process.send_signal(signal.SIGINT)
-            self.process.wait()
+    def _prepare(self) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as probe:
+            self.port = probe.getsockname()[1]
+        self.folder.mkdir(mode=0o700)
+        if os.geteuid() == 0:
+            shutil.chown(self.folder, USER, USER)
 
     def _run(self, program: str, *options: str) -> subprocess.Popen[bytes]:
         is_root = os.geteuid() == 0
@@ -212,7 +237,8 @@ class Failover:
     """One drill: the people who play, the processes, and how long each failure lasted."""
 
     drill: Drill
-    postgres: Postgres
+    primary: Postgres
+    standby: Postgres
     pair: Pair
     seconds: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
 
@@ -243,7 +269,7 @@ class Failover:
 
     async def end_session(self) -> float:
         """End the session that holds the lock, and let its process go on."""
-        database = Database(self.postgres.url)
+        database = Database(self.pair.url)
         with database.engine.connect() as conn:
             ended = conn.execute(END_SESSION).scalars().all()
         database.close()
@@ -253,14 +279,21 @@ class Failover:
 
     async def kill_postgres(self) -> float:
         """Kill PostgreSQL, and start it again. Return when it was there again."""
-        await asyncio.to_thread(self.postgres.kill)
+        await asyncio.to_thread(self.primary.kill)
         await self.play_for(self.drill.rng.uniform(0.2, 3))
-        await asyncio.to_thread(self.postgres.start)
+        await asyncio.to_thread(self.primary.start)
         return time.monotonic()  # until here nobody could work
+
+    async def promote_standby(self) -> float:
+        """Kill the primary for good, and promote the standby. Return when that was done."""
+        await asyncio.to_thread(self.primary.kill)
+        await self.play_for(self.drill.rng.uniform(0.2, 3))
+        await asyncio.to_thread(self.standby.promote)
+        return time.monotonic()
 
     async def wait_until_idle(self) -> None:
         """Wait until everything that was sent has been processed, and answered."""
-        database = Database(self.postgres.url)
+        database = Database(self.pair.url)
         async with asyncio.timeout(2 * LONGEST):
             while True:
                 try:
@@ -286,30 +319,20 @@ def count_unfinished(conn: Connection) -> int:
 
 async def run(folder: Path, *, rounds: int, matches: int, seed: int) -> list[str]:
     """Run a drill. Return what is wrong at its end."""
-    postgres = Postgres(folder / "postgres")
-    postgres.make()
-    postgres.start()
-    database = Database(postgres.url)
+    primary, standby = Postgres(folder / "primary"), Postgres(folder / "standby")
+    primary.make()
+    primary.start()
+    standby.follow(primary)
+    hosts = f"127.0.0.1:{primary.port},127.0.0.1:{standby.port}"
+    url = f"postgresql://{USER}@{hosts}/postgres?target_session_attrs=read-write"
+    database = Database(url)
     database.migrate()
-    drill = Drill(folder, random.Random(seed))
     for name in ("in/new", "in/cur", "in/tmp", "out/new", "out/cur", "out/tmp"):
         (folder / name).mkdir(parents=True, exist_ok=True)
-    pair = Pair(folder, postgres.url)
-    failover = Failover(drill, postgres, pair)
+    drill, pair = Drill(folder, random.Random(seed)), Pair(folder, url)
+    failover = Failover(drill, primary, standby, pair)
     try:
-        pair.start()
-        await pair.wait_for_begin()
-        for person in PEOPLE:
-            drill.send(person, "help")
-        await failover.play_for(5)
-        drill.begin(matches)
-        await failover.play_for(5)
-        for _ in range(rounds):
-            for failure in (failover.kill_worker, failover.end_session, failover.kill_postgres):
-                drill.begin(matches)
-                await failover.play_for(drill.rng.uniform(2, 5))
-                await failover.fail(failure.__name__, failure)
-        await failover.wait_until_idle()
+        await play(failover, rounds=rounds, matches=matches)
         faults = await check_moves(database, drill)
         before = await database.read(list_versions)
         drill.answer_emails()
@@ -321,16 +344,44 @@ async def run(folder: Path, *, rounds: int, matches: int, seed: int) -> list[str
     finally:
         pair.stop()
         database.close()
-        postgres.stop()
+        standby.kill()
+        primary.kill()
+    report(failover)
+    return faults
+
+
+async def play(failover: Failover, *, rounds: int, matches: int) -> None:
+    """Let people play while everything fails, and wait until what they sent is processed."""
+    drill, pair = failover.drill, failover.pair
+    pair.start()
+    await pair.wait_for_begin()
+    for person in PEOPLE:
+        drill.send(person, "help")
+    await failover.play_for(5)
+    drill.begin(matches)
+    await failover.play_for(5)
+    for number in range(rounds):
+        failures = [failover.kill_worker, failover.end_session, failover.kill_postgres]
+        if number == rounds - 1:
+            failures.append(failover.promote_standby)
+        for failure in failures:
+            drill.begin(matches)
+            await failover.play_for(drill.rng.uniform(2, 5))
+            await failover.fail(failure.__name__, failure)
+    await failover.wait_until_idle()
+
+
+def report(failover: Failover) -> None:
+    """Print how long each failure lasted, and what was played meanwhile."""
     for name, seconds in failover.seconds.items():
         works, sends = zip(*seconds, strict=True)
         print(
             f"{name}: {len(seconds)} times; another process works after {median(works)} s,"
             f" the next email goes out after {median(sends)} s (longest {max(sends):.1f} s)"
         )
+    drill = failover.drill
     moves = sum(len(sent) for sent in drill.moves.values())
     print(f"{moves} moves in {drill.begun} matches, of which {len(drill.ended)} have ended")
-    return faults
 
 
 def median(values: tuple[float, ...]) -> str:
