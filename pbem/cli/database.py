@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from datetime import UTC, datetime
 from typing import Annotated
 
 import typer
@@ -56,3 +57,33 @@ def copy(
         with closing(Database(url)) as target, hold_worker_lock(service.database, "copy"):
             counts = copy_database(service.database, target)
     print_line(f"{sum(counts.values())} rows were copied and compared.")
+
+
+@app.command()
+def restored(
+    ctx: typer.Context,
+    at: Annotated[
+        datetime,
+        typer.Argument(
+            metavar="TIME",
+            formats=["%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M"],
+            help="When the copy was made, in UTC, as in 2026-11-21T03:00.",
+        ),
+    ],
+) -> None:
+    """Note that other tools have restored the database, such as pg_restore.
+
+    `pbem restore` does so itself. The next start of `serve` tells the players, and replaces draws
+    that they may have seen. Emails that waited to be sent are set aside.
+    """
+    with open_service(ctx) as service:
+        from pbem.store.backup import mark_restored
+        from pbem.store.worker_lock import hold_worker_lock
+
+        made_at = at.replace(tzinfo=UTC)
+        if made_at > service.now():
+            raise typer.BadParameter(f"{at} is in the future. Write the time in UTC.")
+        with hold_worker_lock(service.database, "mark"):
+            unsent = service.database.run(lambda conn: mark_restored(conn, made_at))
+    print_line(f"Noted. {unsent} emails that waited to be sent are set aside.")
+    print_line("Next: `pbem check`, then `pbem serve`.")

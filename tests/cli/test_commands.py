@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import closing
+from datetime import UTC, datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from pathlib import Path
@@ -16,6 +17,7 @@ from pbem.server.loops import Server
 from pbem.service.app import open_app
 from pbem.settings import load_settings
 from pbem.store.database import Database
+from pbem.store.heartbeats import RESTORED, find_heartbeat
 from pbem.store.worker_lock import hold_worker_lock
 from pbem.transport.factory import open_mailbox, open_sender
 from tests.cli.conftest import Commands
@@ -260,6 +262,15 @@ def test_a_database_that_is_served_is_not_copied(club: Commands, tmp_path: Path)
         error = club("db", "copy", f"sqlite:///{tmp_path / 'copy.db'}", fails=1)
     assert "Cannot copy the database: process" in error
     assert "serves it. Stop that first." in error
+
+
+def test_a_database_that_other_tools_restored_is_marked(club: Commands) -> None:
+    settings = load_settings(club.folder / "config.toml")
+    assert "is in the future" in club("db", "restored", "2999-01-01T00:00", fails=2)
+    assert "Noted. 0 emails" in club("db", "restored", "2026-11-21T03:00")
+    with closing(Database(settings.database.url)) as database:
+        at = database.run(lambda conn: find_heartbeat(conn, RESTORED))
+    assert at == datetime(2026, 11, 21, 3, 0, tzinfo=UTC)
 
 
 def test_pages_alone_need_postgresql(club: Commands) -> None:
