@@ -22,7 +22,7 @@ from pbem.store.database import Database, find_revision, list_revisions, reset_s
 from pbem.store.event_log import verify_chain
 from pbem.store.tables import EventRow
 
-BATCH: Final = 500  # rows that are read and written at once
+BATCH: Final = 100  # rows that are read and written at once; an email can have 1 MB
 
 _EVENT = EventRow.__table__.c  # type: ignore[attr-defined]
 

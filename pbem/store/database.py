@@ -41,6 +41,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import OperationalError
 
+from pbem.errors import ConfigError
+
 T = TypeVar("T")
 Unit = Callable[[Connection], T]
 
@@ -224,11 +226,22 @@ def _append_key() -> dict[str, int]:
 
 
 def _create_postgresql_engine(url: str) -> Engine:
-    """Return an engine whose connections libpq makes: its URLs can have several hosts."""
-    import psycopg
-    from psycopg.conninfo import conninfo_to_dict
+    """Return an engine whose connections libpq makes: its URLs can have several hosts.
 
-    values: dict[str, Any] = conninfo_to_dict(url.replace("postgresql+psycopg:", "postgresql:"))
+    Raises:
+        ConfigError: The driver is not installed, or libpq cannot read the URL.
+    """
+    try:
+        import psycopg
+        from psycopg.conninfo import conninfo_to_dict
+    except ImportError:
+        raise ConfigError(
+            "PostgreSQL needs psycopg, which is not installed. Run `pip install pbem[postgres]`."
+        ) from None
+    try:
+        values: dict[str, Any] = conninfo_to_dict(url.replace("postgresql+psycopg:", "postgresql:"))
+    except psycopg.ProgrammingError as error:
+        raise ConfigError(f"Cannot read the URL of the database: {str(error).strip()}.") from None
     return create_engine(
         "postgresql+psycopg://",
         creator=lambda: psycopg.connect(**{**CONNECTION, **values}),

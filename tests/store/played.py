@@ -17,9 +17,9 @@ SCRIPT = """# Two matches, and what belongs to them
 
 match looney ludo ann bob
 match logan stones ann bob
+play taps 4 times in M1
 ann writes
     set language de
-play taps 4 times in M1
 bob replies in M2
     say Fünf Steine!
 """
