@@ -256,6 +256,7 @@ def build_match_view(
     events: Sequence[MatchEvent] = (),
     is_first_email: bool = False,
     style: Style = Style.ASCII,
+    marks_moves: bool = True,
 ) -> MatchView:
     """Return what a reader may see of a match.
 
@@ -272,6 +273,7 @@ def build_match_view(
         events: What the reader is notified of, besides moves.
         is_first_email: Whether the reader has had no email about the match.
         style: In which characters the board is written.
+        marks_moves: Whether the picture marks where the reader can move; pages do so themselves.
     """
     seat = match.seat_of(reader) if reader is not None else None
     seat_names = {Seat(n): names[player] for n, player in enumerate(match.players, 1)}
@@ -294,7 +296,7 @@ def build_match_view(
             names=tuple(seat_names.values()),
             signs=signs,
             idle=match.status is not Status.RUNNING,
-            plain=not is_reader_to_move,
+            plain=not (is_reader_to_move and marks_moves),
         )
         draw_board = partial(_draw_board, match.game, position, seat, marks)
     choices: tuple[MoveView, ...] = ()

@@ -640,6 +640,7 @@ def view_match(
     events: tuple[MatchEvent, ...] = (),
     is_first_email: bool = False,
     style: Style = Style.ASCII,
+    marks_moves: bool = True,
 ) -> MatchView:
     """Return what a player may see of a match, with their own move that waits in its window.
 
@@ -663,6 +664,7 @@ def view_match(
         events=events,
         is_first_email=is_first_email,
         style=style,
+        marks_moves=marks_moves,
     )
 
 

@@ -19,11 +19,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pbem.games.drawing.palette import DARK, PAPER, list_dark_rules
+from pbem.games.drawing.palette import list_dark_rules
 
 HASH_DIGITS: Final = 10  # of a name: 40 bits, against mistakes and not against forgers
 KEPT: Final = "public, max-age=31536000, immutable"
-STYLES: Final = "site.css"
+DARK_BOARDS: Final = "dark-boards.css"
+"""Makes boards suit a dark page; only dark pages include it.
+
+Its rules name no element around another: browsers match what is in a symbol by itself.
+"""
 _TYPES: Final = {".webmanifest": "application/manifest+json", ".js": "text/javascript"}
 
 
@@ -45,7 +49,7 @@ class Assets:
         for folder in reversed(folders):
             for path in sorted((folder / "static").glob("*.*")):
                 files[path.name] = path.read_bytes()
-        files[STYLES] = files.get(STYLES, b"") + write_dark_boards().encode()
+        files[DARK_BOARDS] = "".join(f"{rule}\n" for rule in list_dark_rules()).encode()
         self._by_name: Mapping[str, Asset] = {
             name: _name_asset(name, content) for name, content in files.items()
         }
@@ -69,18 +73,6 @@ def _name_asset(name: str, content: bytes) -> Asset:
     digits = sha256(content).hexdigest()[:HASH_DIGITS]
     media_type = _TYPES.get(path.suffix) or mimetypes.guess_type(name)[0] or "text/plain"
     return Asset(f"{path.stem}.{digits}{path.suffix}", content, media_type)
-
-
-def write_dark_boards() -> str:
-    """Return the rules that make boards suit a dark page: by the system's wish, or the visitor's.
-
-    Games draw with the colours of a light page; `pbem.games.drawing.palette` has the dark ones.
-    """
-    rules = [f".board svg {rule}" for rule in list_dark_rules()]
-    rules.append(f".board svg {{ background: {DARK[PAPER]} }}")
-    asked = "\n".join(f':root[data-theme="dark"] {rule}' for rule in rules)
-    wished = "\n".join(f':root:not([data-theme="light"]) {rule}' for rule in rules)
-    return f"\n{asked}\n@media (prefers-color-scheme: dark) {{\n{wished}\n}}\n"
 
 
 async def _serve(request: Request) -> Response:

@@ -20,6 +20,7 @@ from pbem.notifications.render import Rendering
 from pbem.web.composing import Target
 
 MIN_RADIUS: Final = 15.0  # of a place, in a picture that is some 360 wide on a phone
+RING: Final = 0.6  # of the radius of a place: the ring that is shown
 _BEGIN: Final = re.compile(r'<svg xmlns="[^"]*" viewBox="0 0 ([\d.]+) ([\d.]+)"')
 
 log = structlog.get_logger()
@@ -77,13 +78,15 @@ def link_targets(targets: Iterable[Target], begun: str, words: Rendering) -> Mar
             query, label = {"m": begun, "at": place.name}, place.name
         links.append(
             Markup(
-                '<a href="?{}" aria-label="{}"><circle class="target" cx="{}" cy="{}" r="{}"/></a>'
+                '<a href="?{query}" aria-label="{label}"><circle class="target" cx="{x}" cy="{y}"'
+                ' r="{reach}"/><circle class="ring" cx="{x}" cy="{y}" r="{ring}"/></a>'
             ).format(
-                urlencode(query),
-                label,
-                round(place.x, 1),
-                round(place.y, 1),
-                round(max(place.radius, MIN_RADIUS), 1),
+                query=urlencode(query),
+                label=label,
+                x=round(place.x, 1),
+                y=round(place.y, 1),
+                reach=round(max(place.radius, MIN_RADIUS), 1),
+                ring=round(min(RING * place.radius, MIN_RADIUS), 1),
             )
         )
     return Markup("").join(links)

@@ -70,7 +70,9 @@ def show_to_player(
     """
     match, record = reader.load(conn, match_id)
     names = players.list_names(conn, match.entrants)
-    view = view_match(conn, match, record, player, names, now=app.now(), style=Style.UNICODE)
+    view = view_match(
+        conn, match, record, player, names, now=app.now(), style=Style.UNICODE, marks_moves=False
+    )
     return ShownMatch(match, record, view, names)
 
 

@@ -48,6 +48,7 @@ from pbem.web.rendering import Web, find_web, finish, make_player_view, show
 BROWSER: Final = "browser"  # the cookie of a browser that has used the page of a seat
 BROWSER_KEPT: Final = timedelta(days=180)
 MAX_SHOWN: Final = 50  # messages of a match on its page
+SMALL_RADIUS: Final = 20.0  # of places that have a button, too, in a picture some 360 wide
 ID_BYTES: Final = 16  # of the id of a form: 128 bits
 SEE_OTHER: Final = 303
 
@@ -277,10 +278,11 @@ class _SeatPage:
         return replace(composition, choices=choices, targets=())
 
     def _list_choices(self, composition: Composition | None) -> list[Choice]:
-        """Return the choices that no place on the board stands for."""
+        """Return the choices that no place on the board stands for, or only a small one."""
         if composition is None:
             return []
-        tapped = {text for target in composition.targets for text in target.texts}
+        large = [one for one in composition.targets if one.place.radius >= SMALL_RADIUS]
+        tapped = {text for target in large for text in target.texts}
         return [choice for choice in composition.choices if choice.text not in tapped]
 
     def _prompt(self, composition: Composition | None) -> str:

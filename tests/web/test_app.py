@@ -63,7 +63,7 @@ async def test_static_files_name_their_content(tmp_path: Path) -> None:
         styles = await browser.get(address)
         assert styles.headers["content-type"].startswith("text/css")
         assert "immutable" in styles.headers["cache-control"]
-        assert "prefers-color-scheme: dark" in styles.text
+        assert "--paper" in styles.text
         assert (await browser.get(address.replace("site.", "site.0"))).status_code == 404
 
 
