@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from pbem.games import GAMES, AnyGame
+from pbem.games.chance import Dice, OneOf
+from pbem.games.game import Chance, Drawn, Seats
+from pbem.web.composing import Composition, compose
+
+
+def settle(game: AnyGame, position: Any, rng: random.Random) -> Any:
+    """Return a position after all that is drawn before a player acts."""
+    while isinstance(turn := game.turn(position), Chance):
+        values: list[int] = []
+        for part in turn.draw.parts:
+            if isinstance(part, Dice):
+                values += [rng.randint(1, part.sides) for _ in range(part.count)]
+            elif isinstance(part, OneOf):
+                values.append(rng.randrange(part.size))
+            else:
+                values += rng.sample(range(part.size), part.size)
+        position = game.play(position, Drawn(tuple(values)))
+    return position
+
+
+def begin(ruleset: str, seed: int) -> tuple[AnyGame, Any, random.Random]:
+    game, rng = GAMES[ruleset], random.Random(seed)
+    position = game.initial(min(game.seats), game.normal_options({}))
+    return game, settle(game, position, rng), rng
+
+
+def list_texts(composition: Composition) -> list[str]:
+    texts = [text for target in composition.targets for text in target.texts]
+    return [*texts, *(choice.text for choice in composition.choices)]
+
+
+@pytest.mark.parametrize("ruleset", ["logger-1", "looney_ludo-1", "logan_stones-1", "landrush-1"])
+def test_any_taps_lead_to_a_legal_move_and_back(ruleset: str) -> None:
+    game, position, rng = begin(ruleset, 5)
+    for _ in range(25):
+        turn = game.turn(position)
+        if not isinstance(turn, Seats):
+            break
+        [seat] = turn.seats
+        known = game.known(position, seat)
+        made = compose(game, known, seat, "")
+        assert made.back is None
+        for _ in range(12):
+            texts = list_texts(made)
+            if not texts or (made.is_whole and rng.random() < 0.5):
+                break
+            made = compose(game, known, seat, rng.choice(texts))
+            assert made.rejection is None, made.text
+            back = made.back
+            assert back is None or len(back) < len(made.text)
+        assert made.is_whole
+        move = game.read(made.text, position)
+        assert made.half.position is not None
+        position = settle(game, game.play(position, move), rng)
+
+
+def test_every_legal_move_of_logger_can_be_tapped() -> None:
+    game, position, rng = begin("logger-1", 2)
+    for _ in range(8):
+        [seat] = game.turn(position).seats  # type: ignore[union-attr]  # nobody has won yet
+        found, waiting, seen = set[str](), [""], set[str]()
+        while waiting:
+            made = compose(game, position, seat, waiting.pop())
+            if made.text in seen:
+                continue
+            seen.add(made.text)
+            if made.is_whole:
+                found.add(made.text)
+            waiting += list_texts(made)
+        legal = {game.notation(move) for move in game.legal(position)}
+        assert legal <= found
+        position = game.play(position, rng.choice(list(game.legal(position))))
+
+
+def test_seven_points_of_looney_ludo_are_two_taps() -> None:
+    begun = (begin("looney_ludo-1", seed) for seed in range(30))
+    game, position, _ = next(one for one in begun if one[1].roll.points == 7)
+    [seat] = game.turn(position).seats  # type: ignore[union-attr]  # nobody has won yet
+    first = compose(game, position, seat, "")
+    small = next(target for target in first.targets if target.place.name == "S")
+    second = compose(game, position, seat, small.texts[0])
+    farthest = max((text for target in second.targets for text in target.texts), key=len)
+    made = compose(game, position, seat, farthest)
+    assert made.is_whole
+    assert made.half.facts["points"] <= 2  # type: ignore[operator]  # a number
+    assert len(farthest.split()[1]) >= 5
+
+
+def test_what_is_no_move_is_refused_with_its_reason() -> None:
+    game, position, _ = begin("logger-1", 1)
+    [seat] = game.turn(position).seats  # type: ignore[union-attr]  # nobody has won yet
+    for typed in ("place c3", "nonsense", "a" * 5000, "\x00", "b1; plant a1"):
+        made = compose(game, position, seat, typed)
+        assert made.rejection is not None
+        assert not made.is_whole
+        assert list_texts(made)

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pbem.mail.addresses import (
+    EntrantAddress,
+    Keys,
+    PlayerAddress,
+    Purpose,
+    QuestionAddress,
+    ReplyAddress,
+    make_tag,
+    read_tag,
+    without_tags,
+)
+from pbem.names import MatchId, PlayerId
+from tests.conversations.runner import PUBLIC_URL, Conversation
+from tests.web.played import browse, find_link, play
+
+KEYS = Keys("a", {"a": bytes(32), "b": bytes(range(32))})
+SEAT = EntrantAddress(MatchId("K7QX2"), 2, 3)
+PLAYER = PlayerAddress(PlayerId("0a1b2c"), 1)
+QUESTION = QuestionAddress("0123456789abcdef0123")
+
+
+@pytest.mark.parametrize("purpose", Purpose)
+@pytest.mark.parametrize("address", [SEAT, PLAYER, QUESTION])
+def test_a_tag_is_for_one_purpose(address: ReplyAddress, purpose: Purpose) -> None:
+    tag = make_tag(KEYS, address, purpose)
+    for other in Purpose:
+        assert read_tag(KEYS, tag, other) == (address if other is purpose else None)
+    assert read_tag(Keys("a", {"a": bytes(range(32))}), tag, purpose) is None
+
+
+@pytest.mark.parametrize(
+    ("purpose", "is_kept"),
+    [
+        (Purpose.REPLY, False),
+        (Purpose.SEAT, False),
+        (Purpose.PLAYER, False),
+        (Purpose.UNSUBSCRIBE, False),
+        (Purpose.JOIN, True),
+    ],
+)
+def test_no_message_brings_a_private_link(purpose: Purpose, *, is_kept: bool) -> None:
+    link = f"https://games.example.org/{purpose}/{make_tag(KEYS, SEAT, purpose)}"
+    assert (link in without_tags(KEYS, f"Look at {link}?m=b1, please")) is is_kept
+
+
+STARTED = "match logger ann bob\nann replies\n    page\n"
+
+
+async def open_status(club: Conversation, path: str) -> int:
+    async with browse(club, follow_redirects=True) as browser:
+        return (await browser.get(path)).status_code
+
+
+async def test_links_of_another_player_or_kind_open_nothing(tmp_path: Path) -> None:
+    async with play(STARTED, tmp_path) as club:
+        seat = find_link(club, "ann", "/act/").removeprefix(f"{PUBLIC_URL}/act/")
+        player = find_link(club, "ann", "/player/").removeprefix(f"{PUBLIC_URL}/player/")
+        assert await open_status(club, f"/act/{seat}") == 200
+        assert await open_status(club, f"/player/{player}") == 200
+        wrong = [f"/player/{seat}", f"/act/{player}", f"/join/{seat}", f"/unsubscribe/{seat}"]
+        wrong += [f"/act/{seat.replace('.1.', '.2.')}", f"/act/{seat[:-1]}", f"/act/{seat}a"]
+        wrong += ["/act/x", "/view/ZZZZZ", "/view/%00", "/act/%2e%2e"]
+        for path in wrong:
+            assert await open_status(club, path) == 404, path
+
+
+async def test_a_replaced_link_opens_nothing(tmp_path: Path) -> None:
+    async with play(STARTED, tmp_path) as club:
+        old = [find_link(club, "ann", path) for path in ("/act/", "/player/")]
+    script = f"{STARTED}ann replies\n    new address\nann replies to question\n    yes\n"
+    script += "ann writes\n    board\n"
+    folder = tmp_path / "again"
+    folder.mkdir()
+    async with play(script, folder) as club:
+        new = [find_link(club, "ann", "/act/")]
+        assert not {*old} & {*new}
+        assert [await open_status(club, path) for path in [*old, *new]] == [404, 404, 200]

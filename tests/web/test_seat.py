@@ -1,0 +1,215 @@
+from __future__ import annotations
+
+import re
+from html import unescape
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin
+
+import httpx
+import pytest
+from sqlalchemy import text
+
+from pbem.fairness import letter_digest
+from pbem.match.events import MovePlayed, Source
+from pbem.names import MatchId
+from pbem.store import event_log
+from pbem.store.database import Database
+from tests.conversations.runner import PUBLIC_URL, Conversation
+from tests.conversations.service import NewService
+from tests.web.played import browse, find_link, play
+
+LOGGER = "match logger ann bob\n"
+BITS = "0123456789abcdef" * 2
+
+
+def find_database(club: Conversation) -> Database:
+    """Return the database of the service."""
+    assert isinstance(club.service, NewService)
+    return club.service.server.app.database
+
+
+async def dump(club: Conversation) -> dict[str, list[Any]]:
+    """Return all rows of all tables, except when the service was last alive."""
+
+    def read(conn: Any) -> dict[str, list[Any]]:
+        names = conn.execute(text("SELECT name FROM sqlite_master WHERE type = 'table'")).scalars()
+        return {
+            name: conn.execute(text(f'SELECT * FROM "{name}"')).all()  # noqa: S608 - our own tables
+            for name in names
+            if name != "heartbeat"
+        }
+
+    return await find_database(club).read(read)
+
+
+def read_form(page: str, text_value: str) -> dict[str, str]:
+    """Return the hidden fields of the form that sends a text."""
+    for form in re.findall(r"<form method=\"post\".*?</form>", page, re.DOTALL):
+        fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form))
+        if unescape(fields.get("text", "")) == text_value:
+            return {name: unescape(value) for name, value in fields.items()}
+    raise AssertionError(f"no form sends {text_value!r}")
+
+
+async def send(browser: httpx.AsyncClient, link: str, typed: str, **more: str) -> httpx.Response:
+    """Send a command from the page of a seat."""
+    page = (await browser.get(link)).text
+    fields = read_form(page, "resign") | {"text": typed, **more}
+    return await browser.post(link, data=fields, follow_redirects=True)
+
+
+async def list_moves(club: Conversation, match: str) -> list[MovePlayed]:
+    events = await find_database(club).read(
+        lambda conn: event_log.load_events(conn, MatchId(match))
+    )
+    return [row.event for row in events if isinstance(row.event, MovePlayed)]
+
+
+async def crawl(browser: httpx.AsyncClient, starts: list[str]) -> set[str]:
+    """Open every link that pages have, and every link of those, some hundred."""
+    seen, waiting = set[str](), [*starts]
+    while waiting and len(seen) < 150:
+        path = waiting.pop(0)
+        if path in seen or not path.startswith(PUBLIC_URL):
+            continue
+        seen.add(path)
+        answers = [await browser.request(method, path) for method in ("HEAD", "GET")]
+        for answer in answers:
+            assert answer.status_code < 500
+            assert "set-cookie" not in answer.headers
+        found = re.findall(r'(?:href|src|data-poll)="([^"]*)"', answers[-1].text)
+        waiting += [urljoin(path, unescape(link)) for link in found]
+    return seen
+
+
+async def test_no_link_of_any_page_changes_anything(tmp_path: Path) -> None:
+    script = (
+        "match logan stones ann bob\nann replies\n    page\nann replies\n    draw\n"
+        "ann writes\n    new logger link\n"
+    )
+    async with play(script, tmp_path) as club:
+        starts = [find_link(club, "ann", path) for path in ("/act/", "/player/", "/join/")]
+        starts += [find_link(club, "bob", "/act/"), f"{PUBLIC_URL}/"]
+        starts += [email.unsubscribe_page for email in club.received[-3:]]
+        before, emails = await dump(club), len(club.received)
+        async with browse(club) as browser:
+            seen = await crawl(browser, starts)
+        assert len(seen) > 60
+        assert any("?m=" in path for path in seen)
+        assert await dump(club) == before
+        await club.service.run_until_idle()
+        assert len(club.received) == emails
+
+
+async def test_a_form_is_executed_once_and_draws_are_bound_to_its_id(tmp_path: Path) -> None:
+    async with play(LOGGER, tmp_path) as club, browse(club) as browser:
+        link = find_link(club, "ann", "/act/")
+        page = (await browser.get(link, params={"m": "place a1"})).text
+        fields = read_form(page, "place a1") | {"bits": BITS}
+        answers = [await browser.post(link, data=fields) for _ in range(2)]
+        assert len({answer.headers["location"] for answer in answers}) == 1
+        [move] = await list_moves(club, "".join(club.labels.values()))
+        assert (move.notation, move.source) == ("place a1", Source.PAGE)
+        assert move.message_hash == letter_digest(fields["id"], BITS)
+        shown = (await browser.get(answers[0].headers["location"])).text
+        assert fields["id"] in shown
+        assert BITS in shown
+
+
+async def test_what_a_seat_may_not_do(tmp_path: Path) -> None:
+    async with play(LOGGER, tmp_path) as club, browse(club) as browser:
+        link, before = find_link(club, "ann", "/act/"), None
+        for typed in ("delete me", "stop", "new address", "name Eve", "set language de", "page"):
+            answer = await send(browser, link, typed)
+            assert "only by email" in answer.text, typed
+            assert "/player/" not in answer.text
+            rows = await dump(club)
+            before = before or rows["player"]
+            assert rows["player"] == before
+            assert not rows["question"] or rows["question"] == rows["question"][:2]
+
+
+async def test_the_first_use_by_a_browser_is_told_by_email(tmp_path: Path) -> None:
+    async with play(LOGGER, tmp_path) as club:
+        link = find_link(club, "ann", "/act/")
+        async with browse(club) as browser:
+            opened = await browser.get(link)
+            assert "set-cookie" not in opened.headers
+            answer = await send(browser, link, "history")
+            [cookie] = answer.history[0].headers.get_list("set-cookie")
+            assert "HttpOnly" in cookie
+            assert "Secure" in cookie
+            assert f"Path={link.removeprefix(PUBLIC_URL)}" in cookie
+            await send(browser, link, "history")
+        outbox = (await dump(club))["outbox"]
+        assert sum("account" in row for row in outbox) == 1
+        async with browse(club) as other:
+            await send(other, link, "history")
+        outbox = (await dump(club))["outbox"]
+        assert sum("account" in row for row in outbox) == 2
+
+
+async def test_against_bots_a_page_brings_no_emails(tmp_path: Path) -> None:
+    script = "register ann\nann writes\n    new logger with bot starter=given\n"
+    async with play(script, tmp_path) as club, browse(club) as browser:
+        link = find_link(club, "ann", "/act/")
+        before = len((await dump(club))["outbox"])
+        for _ in range(3):
+            page = (await browser.get(link)).text
+            while 'class="primary">Play<' not in page:
+                [path, *_] = re.findall(r'<a href="(\?m=[^"]*)"', page)
+                page = (await browser.get(urljoin(link, unescape(path)))).text
+            form = next(f for f in re.findall(r"<form.*?</form>", page, re.DOTALL) if ">Play<" in f)
+            fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form))
+            await browser.post(link, data={n: unescape(v) for n, v in fields.items()})
+            await club.service.run_until_idle()
+        assert len(await list_moves(club, "".join(club.labels.values()))) >= 6
+        kinds = [row.kind for row in (await dump(club))["outbox"][before:]]
+        assert kinds == ["account"]
+
+
+async def test_messages_conditions_and_state(tmp_path: Path) -> None:
+    async with play(LOGGER, tmp_path) as club, browse(club) as browser:
+        ann, bob = (find_link(club, who, "/act/") for who in ("ann", "bob"))
+        state = await browser.get(f"{bob}/state")
+        again = await browser.get(f"{bob}/state", headers={"If-None-Match": state.headers["etag"]})
+        assert again.status_code == 304
+        said = "Hello <b>Bob</b>\n\nresign\n\nGood luck"
+        await send(browser, ann, "", say=said)
+        page = (await browser.get(bob)).text
+        assert "Hello &lt;b&gt;Bob&lt;/b&gt;<br>resign<br>Good luck" in page
+        assert "resign" not in [row.kind for row in (await dump(club))["question"]]
+        later = await browser.get(f"{bob}/state", headers={"If-None-Match": state.headers["etag"]})
+        assert later.status_code == 200
+        kept = await send(browser, bob, "", **{"if": "place a1", "then": "place e5"})
+        assert "If place a1, then place e5" in kept.text
+        await send(browser, ann, "place a1")
+        moves = await list_moves(club, "".join(club.labels.values()))
+        assert [move.notation for move in moves] == ["place a1", "place e5"]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {},
+        {"id": "x", "ply": "1", "version": "1", "text": "place a1"},
+        {"id": "0" * 32, "ply": "-1", "version": "1", "text": "place a1"},
+        {"id": "0" * 32, "ply": "1", "version": "9" * 9, "text": "place a1"},
+    ],
+)
+async def test_broken_forms_do_nothing(tmp_path: Path, fields: dict[str, str]) -> None:
+    async with play(LOGGER, tmp_path) as club, browse(club) as browser:
+        before = await dump(club)
+        answer = await browser.post(find_link(club, "ann", "/act/"), data=fields)
+        assert answer.status_code in (400, 415)
+        assert await dump(club) == before
+
+
+async def test_another_seat_cannot_read_a_reply(tmp_path: Path) -> None:
+    async with play("match logan stones ann bob\n", tmp_path) as club, browse(club) as browser:
+        ann, bob = (find_link(club, who, "/act/") for who in ("ann", "bob"))
+        answer = await send(browser, ann, "history")
+        assert 'class="reply"' in answer.text
+        query = str(answer.url).partition("?")[2]
+        assert 'class="reply"' not in (await browser.get(f"{bob}?{query}")).text
