@@ -541,6 +541,7 @@ class Rendering:
         self.rows: dict[str, tuple[str, list[Offer]]] = {}  # label and offers of a line
         self.phrases: dict[str, str] = {}  # that were rendered; text and HTML have the same
         self.picture: Picture | None = None  # of the board, once a block has shown it
+        self.has_shown_board = False
         match = view.match
         if match is not None:
             match = replace(match, title=environment.filters["word"](match.title))
@@ -593,6 +594,7 @@ class Rendering:
         context = template.new_context(dict(self.variables))
         parts = {name: _strip_lines("".join(block(context))) for name, block in blocks.items()}
         parts["message"] = "\n\n".join(filter(None, [parts["message"], *self.render_sections()]))
+        parts["pieces"] = _strip_lines(self.phrase("pieces")) if self.has_shown_board else ""
         parts["picture"] = "" if self.picture is None else hash_picture(self.picture.svg)
         subject = " ".join((parts["subject"] or parts["headline"]).split())
         subject = parts["subject"] = _shorten(subject, MAX_SUBJECT)
@@ -642,6 +644,7 @@ class Rendering:
         shown = step or match
         if match is None or shown is None:
             return ""
+        self.has_shown_board = shown is match and bool(match.names)
         if self.view.is_spoken:
             return self._say_board(match, shown)
         if self.view.has_pictures and shown is match:
@@ -665,8 +668,11 @@ class Rendering:
             log.exception("picture_failed", game=match.game, match=match.code)
             return None
         facts = match.board_facts
-        status = self.game_words("status", facts=facts, names=match.names, spoken=True)
-        words = " ".join(f"{self._say_board(match, match)} {status}".split())
+        rest = [
+            self.game_words(name, facts=facts, names=match.names, spoken=True)
+            for name in ("pieces", "status")
+        ]
+        words = " ".join(" ".join([self._say_board(match, match), *rest]).split())
         return Picture(svg, words) if svg else None
 
     def game_words(self, name: str, /, **variables: Any) -> str:
