@@ -564,6 +564,7 @@ class Rendering:
             "page_address": view.page_address,
             "join_address": view.join_address,
             "offer_row": self.offer_row,
+            "offer_address": self.offer_address,
             "split_blocks": split_blocks,
             "say_move": self.say_move,
             "show_board": self.show_board,
@@ -746,7 +747,19 @@ class Rendering:
             Offer(translate(one), said or translate(one), "", False) for one, said in offers.items()
         ]
         line = f"{label}: {', '.join(offer.label for offer in row)}"
-        self.rows[line] = (label, row)
+        self.rows[line] = (f"{label}:", row)
+        return line
+
+    def offer_address(self, line: str, address: str, label: str, link: str) -> str:
+        """Return a line that names an address, which is behind a link in the HTML.
+
+        Args:
+            line: The line of the text.
+            address: The address.
+            label: What the HTML says before the link.
+            link: What the link says; it begins an email without words.
+        """
+        self.rows[line] = (label, [Offer("", link, address, False)])
         return line
 
     def _offer(self, offer: Offer, label: str) -> str:

@@ -162,7 +162,12 @@ def test_commands_in_a_row_are_commands(name: str, language: str) -> None:
     links = WORD.findall(RENDERER.render(kind, view, language).html)
     for address, _, command in (read_tap(html.unescape(link)) for link in links):
         assert address == REPLY_ADDRESS
-        assert command_table().find(command) or command_table().find(command.split()[0])
+        # In a digest there is a link that begins a move of the reader's own.
+        assert (
+            (kind == "digest" and not command)
+            or command_table().find(command)
+            or command_table().find(command.split()[0])
+        )
     is_asked = kind in ("question", "invitation", "operator")
     assert bool(links) != (is_asked or name == "account deleted")
 
