@@ -9,6 +9,8 @@ import pytest
 from tests.conversations.runner import Conversation
 from tests.conversations.script import Script, read_scripts
 from tests.conversations.service_old import OldService
+from tests.legacy.drawing import draw_for
+from tests.legacy.engines import drop_all
 
 SCRIPTS = read_scripts()
 OLD = [
@@ -21,11 +23,14 @@ OLD = [
 
 
 @pytest.mark.parametrize("script", OLD)
-async def test_old_service(script: Script, tmp_path: Path) -> None:
+async def test_old_service(script: Script, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     fault = ""
+    draw_for(request.node)
     try:
         await Conversation(script, tmp_path, OldService).play()
     except AssertionError as error:
         fault = str(error)
+    finally:
+        drop_all()
     if fault:
         pytest.fail(fault, pytrace=False)
