@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import pytest
 
+from pbem.bots.levels import choose_random_move
 from pbem.bots.luck import seeded
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import answer
@@ -15,7 +16,6 @@ from pbem.games.game import Chance, Drawn, Over, Seat
 from pbem.games.looney_ludo.boards import reached
 from pbem.games.looney_ludo.position import CENTRES
 from pbem.games.looney_ludo.value import _UNREACHABLE, _spaces
-from pbem.legacy.bots.levels import lively_move
 
 ALL: Final = [pytest.param(game, id=game.key) for game in GAMES.values()]
 OPTIONS: Final = {"looney_ludo": {"turn_cap": "60"}}
@@ -35,7 +35,7 @@ def positions(game: AnyGame, seed: str, seats: int) -> list[Any]:
         found.append(position)
         if isinstance(turn, Over):
             return found
-        position = game.play(position, lively_move(game, position, choose))
+        position = game.play(position, choose_random_move(game, position, choose))
 
 
 def swapped_logger(position: Any) -> Any:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from pbem.games import AnyGame
 from pbem.games.packages import packages
@@ -20,6 +20,7 @@ from pbem.match.play import SubmittedMove, play_move
 from pbem.match.setup import Proposal, accept_invitation, issue_challenge
 from pbem.match.state import Match, Status, apply
 from pbem.names import MatchId, PlayerId
+from pbem.notifications.views import MatchView, build_match_view
 
 NOON: Final = datetime(2026, 12, 1, 12, 0, tzinfo=UTC)
 PLAYERS: Final = tuple(map(PlayerId, ("ann", "bob", "cleo", "dora", "emil", "finn")))
@@ -80,6 +81,11 @@ def follow(match: Match, events: list[MatchEvent], secret: bytes) -> tuple[Match
     for event in following:
         match = apply(match, event)
     return match, [*events, *following]
+
+
+def see(match: Match, reader: PlayerId | None, **named: Any) -> MatchView:
+    """Return what a reader may see of a match."""
+    return build_match_view(match, reader, NAMES, head="0123" * 16, now=NOON, **named)
 
 
 def submit(text: str) -> SubmittedMove:

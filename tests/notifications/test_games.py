@@ -24,7 +24,7 @@ from pbem.match.state import Match, Status, apply
 from pbem.names import PlayerId
 from pbem.notifications.pictures import hash_picture
 from pbem.notifications.render import EmailView, RenderedEmail, Renderer, make_environment
-from pbem.notifications.views import MatchView, build_match_view
+from pbem.notifications.views import MatchView
 from tests.conversations.programs import read_tap
 from tests.games.landrush import test_rejections as landrush
 from tests.games.logan_stones import test_rejections as logan_stones
@@ -36,6 +36,7 @@ from tests.notifications.games import (
     PLAYERS,
     install,
     random_match,
+    see,
     start,
     submit,
 )
@@ -91,10 +92,6 @@ def renderer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Renderer]:
     yield made
     uninstall()
     dict.pop(GAMES, "chess-1", None)
-
-
-def see(match: Match, reader: PlayerId | None, **named: Any) -> MatchView:
-    return build_match_view(match, reader, NAMES, head="0123" * 16, now=NOON, **named)
 
 
 def render(

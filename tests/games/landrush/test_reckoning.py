@@ -10,15 +10,15 @@ import pytest
 from pbem.games.game import Over, Seat, Style
 from pbem.games.landrush import GAME
 from pbem.games.landrush.scoring import points, reckoning
-from pbem.legacy.notices.rendering.environment import environment
-from tests.games.test_pictures import played
+from tests.games.playing import play_at_random
+from tests.games.words import say
 
 NAMES = {1: "Alice", 2: "Bob", 3: "Carla"}
 
 
 def told(position: Any, lang: str = "en") -> str:
     facts = GAME.board(position, Seat(1), Style.ASCII).facts
-    return environment(lang=lang).piece("landrush", "reckoning", facts=facts, names=NAMES)
+    return say(GAME, "final_score", lang, facts=facts, names=NAMES)
 
 
 def test_every_rule_of_the_reckoning() -> None:
@@ -39,7 +39,7 @@ def test_every_rule_of_the_reckoning() -> None:
 @pytest.mark.parametrize("seats", [2, 3])
 @pytest.mark.parametrize("lang", ["en", "de"])
 def test_the_lines_of_an_end_add_up(seats: int, lang: str) -> None:
-    position, _ = played(GAME, seats, 400)
+    position, _ = play_at_random(GAME, seats, 400)
     turn = GAME.turn(position)
     assert isinstance(turn, Over)
     text = told(position, lang)
@@ -50,18 +50,14 @@ def test_the_lines_of_an_end_add_up(seats: int, lang: str) -> None:
     for head, block in zip(heads, lines, strict=True):
         (whole,) = map(int, re.findall(r"(\d+) (?:point|Punkt)", head))
         assert sum(map(int, re.findall(r"^- (\d+): ", block, re.MULTILINE))) == whole
-        for line in filter(None, block.splitlines()):
-            assert re.search(r"\[LR-4\.(4|5[a-h])\]$", line)
         shown.append(whole)
     assert shown == sorted((points(position, seat) for seat in range(1, seats + 1)), reverse=True)
 
 
 def test_the_score_runs_before_the_end() -> None:
     position = GAME.load("red a1 S, a2 S; yellow c1 M, d3 S; to draw red")
-    facts = GAME.board(position, None, Style.ASCII).facts
-    env = environment()
-    assert "Red S3 M5 L5, 8 points now" in env.piece(
-        "landrush", "legend", facts=facts, names=NAMES, explained=True
-    )
-    assert env.piece("landrush", "score", facts=facts, names=NAMES) == "Alice 8, Bob 0"
-    assert "Alice, Red, 8 points" in env.piece("landrush", "brief", facts=facts, names=NAMES)
+    facts: Any = GAME.board(position, None, Style.ASCII).facts
+    assert [seat["points"] for seat in facts["seats"]] == [8, 0]
+    assert say(GAME, "score", facts=facts, seat=1) == ""
+    legend = say(GAME, "legend", facts=facts, names=NAMES, has_board=True)
+    assert "Alice, Red: 8 points" in legend

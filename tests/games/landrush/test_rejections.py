@@ -1,4 +1,4 @@
-"""Section 8: every code of the game, in the order of the table, with its facts and its words."""
+"""Section 8: every code of the game, in the order of the table, with its facts."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import pytest
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.landrush import GAME
-from pbem.legacy.cli.transcripts import Words
-from pbem.legacy.notices.rendering.environment import environment
+from tests.games.words import list_rejections
 
 PLACE = "Red c4 M; Yellow; Green; to place Yellow"
 PLAY = "Red b7 M b8 S; Yellow b4 S b5 M; coin Suns 3"
@@ -132,32 +131,11 @@ def refusal(position: str, typed: str) -> Rejection:
     return raised.value
 
 
-def words(refused: Rejection) -> str:
-    return Words(GAME).refused(refused)
-
-
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.code} {case.typed}")
 def test_code_and_facts(case: Case) -> None:
     refused = refusal(case.position, case.typed)
     assert refused.code == case.code, case.rule
     assert {**refused.facts, **case.facts} == refused.facts
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.code} {case.typed}")
-def test_words(case: Case) -> None:
-    # LR-8.1: every message ends with the coin and the playable squares.
-    text = words(refusal(case.position, case.typed))
-    said = " ".join(text.split())
-    if case.code == "game_over":
-        assert said == "The game is over: only one player was left. [LR-4.9] Red has won."
-    elif "coin" not in case.position:
-        assert re.search(r"\[LR-\d+\.\d+\] No coin is drawn yet; 87 squares are free", said)
-    else:
-        assert re.search(r"\[LR-\d+\.\d+\] The coin is Suns 3; you can play on: [ab6 ]+\.$", said)
-    for line in text.splitlines():
-        assert len(line) <= 72
-        assert line == line.strip()
-        assert not line.startswith((">", "From ", "."))
 
 
 def test_every_code_has_its_case_and_its_words() -> None:
@@ -169,7 +147,7 @@ def test_every_code_has_its_case_and_its_words() -> None:
     game = [code for code in table if code not in platform]
     assert len(game) == 26
     assert list(dict.fromkeys(case.code for case in CASES)) == game
-    assert {*environment().family("games/landrush/rejections.txt.j2")} == {*game, "bad_position"}
+    assert list_rejections(GAME) == {*game}
 
 
 @pytest.mark.parametrize(
@@ -215,12 +193,6 @@ def test_too_short_names_the_first_tract_that_is_not_shorter() -> None:
     }
 
 
-def test_a_bad_position_is_told() -> None:
-    with pytest.raises(Rejection) as raised:
-        GAME.load("Red z9 S; Yellow")
-    assert "a square and S, M or L" in " ".join(words(raised.value).split())
-
-
 @pytest.mark.parametrize(
     ("position", "canonical", "code"),
     [
@@ -253,13 +225,6 @@ def test_the_engine_itself_refuses_what_was_never_typed(
     with pytest.raises(Rejection) as raised:
         GAME.play(at, move)
     assert raised.value.code == code
-
-
-def test_the_end_is_told_without_winners_too() -> None:
-    # LR-8.3: the platform refuses before the game is asked, and knows no colours.
-    refused = Rejection("game_over", termination="stash", placings=[1, 2])
-    told = "The game is over: a player has placed the last pyramid. [LR-4.1]"
-    assert " ".join(words(refused).split()) == told
 
 
 def test_what_is_offered_for_want_of_a_size_can_be_played() -> None:

@@ -1,4 +1,4 @@
-"""Positions of the rulebook, and short ways to play, read and show them in tests."""
+"""Positions of the rulebook, and short ways to play, read and see them in tests."""
 
 from __future__ import annotations
 
@@ -11,9 +11,6 @@ from pbem.games.chance import answer
 from pbem.games.game import Drawn, Seat, Style
 from pbem.games.logan_stones import GAME, Move, Position
 from pbem.games.logan_stones.draws import DEAL
-from pbem.legacy.notices.rendering.environment import environment
-
-NAMES = {1: "Anna", 2: "Bob"}
 
 FIRST = GAME.load(  # LS-10.1
     "M20=SP M22=PR; hand 1 1 RS, 2 PP, 3 SR, 4 RP, 5 SS, 6 PP, 7 RR, 8 SS;"
@@ -83,21 +80,10 @@ def random_game(seed: int, **chosen: str) -> list[tuple[Position, Move]]:
     return plies
 
 
-def words(name: str, **view: Any) -> str:
-    return environment().get_template(f"games/logan_stones/{name}.txt.j2").render(**view)
-
-
-def shown(position: Position, viewpoint: int | None, name: str, style: Style = Style.ASCII) -> str:
-    """A template of the board as a viewpoint gets it."""
+def see(position: Position, viewpoint: int | None) -> Any:
+    """The facts of the board as a viewpoint gets it."""
     seat = None if viewpoint is None else Seat(viewpoint)
-    return words(name, facts=GAME.board(position, seat, style).facts, names=NAMES).rstrip("\n")
-
-
-def told(position: Position, typed: str) -> str:
-    move = parsed(position, typed)
-    facts = GAME.facts(move, position, GAME.play(position, move))
-    seat, notation = position.to_act, GAME.notation(move)
-    return words("told", facts=facts, names=NAMES, seat=seat, notation=notation).strip()
+    return GAME.board(position, seat, Style.ASCII).facts
 
 
 def picture(position: Position, viewpoint: int | None, style: Style = Style.ASCII) -> str:

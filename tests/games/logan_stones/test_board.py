@@ -1,4 +1,4 @@
-"""Section 9: the picture, the legend, the spoken list, and a turn told in words."""
+"""Section 9: the picture, and the facts that words about it are made of."""
 
 from __future__ import annotations
 
@@ -12,19 +12,15 @@ from pbem.games.game import Seat, Style
 from pbem.games.hexes import space
 from pbem.games.logan_stones import GAME, Position
 from pbem.games.logan_stones.position import Rules
-from pbem.legacy.notices.rendering.markup import PLAIN
 from tests.games.logan_stones.situations import (
-    FIRST,
     MOVING,
-    NAMES,
     PICTURED,
     WINNING,
     options,
     picture,
     played,
     random_game,
-    shown,
-    words,
+    see,
 )
 
 UNAIDED = replace(PICTURED, rules=PICTURED.rules._replace(memory_aid=False))
@@ -43,14 +39,8 @@ def test_the_picture_for_anna() -> None:
  N       .. [Ps][Pp][S?]
  O             ..  .."""
     )
-    assert (
-        shown(PICTURED, 1, "legend")
-        == """\
- Your stones   1 P/p  4 P/r  5 R/s  8 R/r
- Bob's stones  2 P/?  3 P/?  4 S/?  6 S/?
- Free spaces: K18 K20 L15 L23 M24 N17 O20 O22
- Rock > Scissors > Paper > Rock; four in a line win."""
-    )
+    assert hands(PICTURED, 1) == ["1PP 4PR 5RS 8RR", "2P? 3P? 4S? 6S?"]
+    assert " ".join(see(PICTURED, 1)["free"]) == "K18 K20 L15 L23 M24 N17 O20 O22"
 
 
 def test_the_picture_for_bob() -> None:
@@ -66,25 +56,23 @@ def test_the_picture_for_bob() -> None:
  N       .. [P?][Pp][Sr]
  O             ..  .."""
     )
-    legend = shown(PICTURED, 2, "legend").split("\n")
-    assert legend[0] == " Your stones    2 P/r  3 P/p  4 S/r  6 S/s"
-    assert legend[1] == " Anna's stones  1 P/?  4 P/?  5 R/?  8 R/?"
+    assert hands(PICTURED, 2) == ["2PR 3PP 4SR 6SS", "1P? 4P? 5R? 8R?"]
 
 
 def test_a_spectator_sees_what_all_have_seen() -> None:
     # LS-6.1, LS-6.4
     seen = picture(PICTURED, None)
     assert seen == picture(PICTURED, 1).replace("[Rr][Ss]", "[R?][Ss]").replace("[Ps]", "[P?]")
-    assert "Your" not in shown(PICTURED, None, "legend")
-    assert re.findall(r"\d ./(.)", shown(PICTURED, None, "legend")) == ["?"] * 8
+    assert hands(PICTURED, None) == ["1P? 4P? 5R? 8R?", "2P? 3P? 4S? 6S?"]
+    assert not any(hand["yours"] for hand in see(PICTURED, None)["hands"])
 
 
 @pytest.mark.parametrize("viewpoint", [1, 2, None])
 def test_without_the_memory_aid_no_reverse_is_printed(viewpoint: int | None) -> None:
     # LS-5.8, LS-9.3
     assert re.findall(r"\[.(.)\]", picture(UNAIDED, viewpoint)) == ["?"] * 10
-    assert shown(UNAIDED, viewpoint, "legend") == shown(PICTURED, viewpoint, "legend")
-    assert shown(UNAIDED, viewpoint, "spoken").count("over unknown") == 10
+    assert hands(UNAIDED, viewpoint) == hands(PICTURED, viewpoint)
+    assert {stone["under"] for stone in island_facts(UNAIDED, viewpoint)} == {None}
 
 
 def test_the_picture_in_unicode() -> None:
@@ -100,48 +88,35 @@ def test_the_picture_in_unicode() -> None:
  N       .. [■s][■p][×?]
  O             ..  .."""
     )
-    assert shown(PICTURED, 1, "legend", Style.UNICODE).startswith(" ● rock  ■ paper  × scissors\n")
-    facts = GAME.board(PICTURED, Seat(1), Style.UNICODE).facts
-    assert words("legend", facts=facts, names=NAMES, pictured=True).startswith(f"{PLAIN} ● rock")
 
 
-def test_the_spoken_list() -> None:
-    # LS-9.7
-    assert (
-        shown(PICTURED, 1, "spoken")
-        == """\
-Row L: L17 rock over rock, L19 scissors over scissors,
-  L21 scissors over paper.
-Row M: M16 scissors over unknown, M18 scissors over paper,
-  M20 rock over rock, M22 rock over paper.
-Row N: N19 paper over scissors, N21 paper over paper,
-  N23 scissors over unknown.
-Free spaces: K18 K20 L15 L23 M24 N17 O20 O22.
-Your stones: 1 paper, behind it paper; 4 paper, behind it rock;
-  5 rock, behind it scissors; 8 rock, behind it rock.
-Bob's stones: 2 paper; 3 paper; 4 scissors; 6 scissors."""
-    )
-
-
-def test_the_list_says_what_the_picture_says() -> None:
-    # LS-9.8
-    names = {"R": "rock", "P": "paper", "S": "scissors", "?": "unknown"}
+def test_the_facts_say_what_the_picture_says() -> None:
+    # LS-9.7, LS-9.8
     for position, _ in random_game(3)[::4]:
         for viewpoint in (1, 2, None):
-            spoken = " ".join(shown(position, viewpoint, "spoken").split())
-            stones = re.findall(r"\[(.)(.)\]", picture(position, viewpoint))
-            rows = re.findall(r"(?<=Row )\S+(?=:)", spoken)
-            assert [
-                f"{names[top]} over {names[under.upper()]}" for top, under in stones
-            ] == re.findall(r"(?:rock|paper|scissors) over \w+", spoken)
-            drawn = [line[1:4].strip() for line in picture(position, viewpoint).split("\n")[2:]]
-            assert set(rows) <= set(drawn)
-            assert all(free in spoken for free in label_list(position))
+            drawn = re.findall(r"\[(.)(.)\]", picture(position, viewpoint))
+            stones = island_facts(position, viewpoint)
+            assert [(top, under.upper()) for top, under in drawn] == [
+                (stone["top"], stone["under"] or "?") for stone in stones
+            ]
+            labels = [line[1:4].strip() for line in picture(position, viewpoint).split("\n")[2:]]
+            assert {row["row"] for row in see(position, viewpoint)["rows"]} <= {*labels}
+
+
+def island_facts(position: Position, viewpoint: int | None) -> list[Any]:
+    return [stone for row in see(position, viewpoint)["rows"] for stone in row["stones"]]
+
+
+def hands(position: Position, viewpoint: int | None) -> list[str]:
+    """Return the stones of both hands, the viewpoint's first, as in `1P?`."""
+    return [
+        " ".join(f"{one['number']}{one['shown']}{one['other'] or '?'}" for one in hand["stones"])
+        for hand in see(position, viewpoint)["hands"]
+    ]
 
 
 def label_list(position: Position) -> list[str]:
-    facts: Any = GAME.board(position, None, Style.ASCII).facts
-    return list(facts["free"])
+    return list(see(position, None)["free"])
 
 
 # --- width ---------------------------------------------------------------------------------------
@@ -230,8 +205,6 @@ def test_before_the_deal_there_is_nothing_to_see() -> None:
     assert board.lines == ()
     assert board.facts["can"] is None
     assert board.facts["phase"] == "dealing"
-    for name in ("legend", "spoken", "can"):
-        assert isinstance(shown(position, 1, name), str)
 
 
 def test_after_the_end_all_faces_are_shown_to_everyone() -> None:
@@ -239,15 +212,13 @@ def test_after_the_end_all_faces_are_shown_to_everyone() -> None:
     over = GAME.leave(UNAIDED, Seat(1))
     assert len({picture(over, viewpoint) for viewpoint in (1, 2, None)}) == 1
     assert "?" not in picture(over, None)
-    assert "?" not in shown(over, None, "legend")
-    assert "unknown" not in shown(over, 2, "spoken")
-    assert "Bob's stones: 2 paper, behind it rock;" in shown(over, 1, "spoken")
+    assert hands(over, None) == ["1PP 4PR 5RS 8RR", "2PR 3PP 4SR 6SS"]
+    assert all(stone["under"] for stone in island_facts(over, 2))
 
 
 def test_the_winning_line_is_named() -> None:
-    after = played(WINNING, "flip M20")
-    assert " The winning line: L23 M22 N21 O20\n" in shown(after, 1, "legend")
-    assert "The winning line: L23 M22 N21 O20." in shown(after, 1, "spoken")
+    over = see(played(WINNING, "flip M20"), 1)["over"]
+    assert over["line"] == ["L23", "M22", "N21", "O20"]
 
 
 @pytest.mark.parametrize(("ply", "left"), [(79, None), (80, 20), (98, 2), (99, 1)])
@@ -255,12 +226,6 @@ def test_the_last_20_plies_before_the_cap_are_counted(ply: int, left: int | None
     # LS-4.7
     position = replace(MOVING, ply=ply)
     assert GAME.board(position, Seat(1), Style.ASCII).facts["plies_left"] == left
-    for name in ("legend", "spoken"):
-        text = " ".join(shown(position, 1, name).split())
-        assert ("The game is drawn after" in text) == (left is not None)
-        if left is not None:
-            turns = "turn" if left == 1 else "turns"
-            assert f"The game is drawn after {left} more {turns} without a line." in text
 
 
 def test_without_a_cap_nothing_is_counted() -> None:
@@ -268,30 +233,7 @@ def test_without_a_cap_nothing_is_counted() -> None:
     assert GAME.board(position, Seat(1), Style.ASCII).facts["plies_left"] is None
 
 
-def test_hands_that_do_not_fit_stand_below_their_names() -> None:
-    facts = GAME.board(FIRST, None, Style.ASCII).facts
-    long = {1: "Wolfeschlegelsteinhausen", 2: "Bo"}
-    legend = words("legend", facts=facts, names=long).split("\n")
-    assert legend[0] == " Wolfeschlegelsteinhausen's stones"
-    assert legend[1] == "   1 R/?  2 P/?  3 S/?  4 R/?  5 S/?  6 P/?  7 R/?  8 S/?"
-    assert max(map(len, legend)) <= 72
-
-
 # --- what one can do ------------------------------------------------------------------------------
-
-
-def test_what_one_can_do() -> None:
-    assert (
-        shown(PICTURED, 1, "can")
-        == """\
-You add one of your 4 stones on a free space, as it lies or turned: 64
-turns are legal."""
-    )
-    assert shown(PICTURED, 2, "can") == shown(PICTURED, None, "can") == ""
-    assert (
-        shown(MOVING, 1, "can")
-        == "You move or flip any stone of the island: 16 moves and 4 flips are\nlegal."
-    )
 
 
 def test_the_samples_are_legal_turns() -> None:

@@ -1,4 +1,4 @@
-"""Section 8: every code of the game, in the order of the table, with its facts and its words."""
+"""Section 8: every code of the game, in the order of the table, with its facts."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from typing import NamedTuple
 import pytest
 
 from pbem.errors import Rejection
-from pbem.games.game import Seat
 from pbem.games.logan_stones import GAME
-from pbem.legacy.cli.transcripts import Words
-from pbem.legacy.notices.rendering.environment import environment
 from tests.games.logan_stones.situations import FIRST, parsed
+from tests.games.words import list_rejections
 
 ADDING = (
     "M20=SP M22=PR; hand 1 1 RS, 2 PP, 3 SR, 4 RP, 5 SS, 6 PP, 7 RR, 8 SS;"
@@ -234,39 +232,18 @@ def test_the_faults_are_in_the_order_of_the_table() -> None:
     assert all(rule[one[0]] < rule[two[0]] for one, two in pairwise(TWO_FAULTS))
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.code}-{case.typed!r}")
-def test_each_refusal_has_words(case: Case) -> None:
-    rejection = refused(case)
-    text = Words(GAME).refused(rejection)
-    assert re.search(r"\[LS-\d+\.\d+\]$", text)
-    assert_readable(text)
-
-
-def assert_readable(text: str) -> None:
-    """Nothing that a mailer would eat, nothing that would be an order if it were sent back."""
-    for line in text.split("\n"):
-        assert line
-        assert len(line) <= 72
-        assert not line.startswith((">", "From ", "."))
-        for position in (FIRST, GAME.load(MOVING)):
-            with pytest.raises(Rejection):
-                GAME.parse(line, position, Seat(1))
-
-
 def test_every_template_has_a_code_and_every_code_a_template() -> None:
-    blocks = {*environment().family("games/logan_stones/rejections.txt.j2")}
-    assert blocks == {case.code for case in CASES} | {"bad_position"}
+    assert list_rejections(GAME) == {case.code for case in CASES}
 
 
 @pytest.mark.parametrize(
     "text",
     ["", "M20=RP", "M20=RX M22=SS", "M20=RP M22=SS; to move 3", "flip", "M20=RP M22=SS; ply x"],
 )
-def test_a_bad_position_is_told(text: str) -> None:
+def test_bad_positions_are_refused(text: str) -> None:
     with pytest.raises(Rejection) as caught:
         GAME.load(text)
     assert caught.value.code == "bad_position"
-    assert "no position of Logan Stones" in Words(GAME).refused(caught.value)
 
 
 def test_a_double_laid_turned_shows_what_was_asked_for() -> None:

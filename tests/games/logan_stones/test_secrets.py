@@ -27,7 +27,6 @@ from tests.games.logan_stones.situations import (
     options,
     played,
     random_game,
-    shown,
 )
 
 VIEWPOINTS: Final[tuple[Viewpoint, ...]] = (Seat(1), Seat(2), None)
@@ -92,11 +91,6 @@ def others(position: Position, viewpoint: Viewpoint, rng: random.Random) -> Iter
 def output(position: Position, viewpoint: Viewpoint) -> list[object]:
     """Everything that a viewpoint gets of a position."""
     got: list[object] = [GAME.board(position, viewpoint, style) for style in Style]
-    got += [
-        shown(position, viewpoint, name, style)
-        for name in ("legend", "spoken", "can")
-        for style in Style
-    ]
     got += [GAME.turn(position), GAME.legal(position)]
     if viewpoint == position.to_act:
         got += [refusal_or_turn(position, typed) for typed in TYPED]

@@ -1,4 +1,4 @@
-"""Section 8: every code of the game, in the order of the table, with its facts and its words."""
+"""Section 8: every code of the game, in the order of the table, with its facts."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import pytest
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.logger import GAME
-from pbem.legacy.cli.transcripts import Words
-from pbem.legacy.notices.rendering.environment import environment
+from tests.games.words import list_rejections
 
 PLACE = "loggers e1, -; c3=1"
 OPENED = "loggers e3, a3; b3=1 c3=3 d3=2"
@@ -104,26 +103,11 @@ def refusal(position: str, typed: str) -> Rejection:
     return raised.value
 
 
-def words(refused: Rejection) -> str:
-    return Words(GAME).refused(refused)
-
-
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.code} {case.typed}")
 def test_code_and_facts(case: Case) -> None:
     refused = refusal(case.position, case.typed)
     assert refused.code == case.code, case.rule
     assert {**refused.facts, **case.facts} == refused.facts
-
-
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.code} {case.typed}")
-def test_words(case: Case) -> None:
-    text = words(refusal(case.position, case.typed))
-    assert re.search(r"\[LG-\d+\.\d+\]$", text)
-    assert "\n\n" not in text
-    for line in text.splitlines():
-        assert len(line) <= 72
-        assert line == line.strip()
-        assert not line.startswith((">", "From ", "."))
 
 
 def test_every_code_has_its_case_and_its_words() -> None:
@@ -134,7 +118,7 @@ def test_every_code_has_its_case_and_its_words() -> None:
     platform = {"not_seated", "seat_left", "not_your_turn", "no_draw_offers"}
     game = [code for code in table if code not in platform]
     assert list(dict.fromkeys(case.code for case in CASES)) == game
-    assert {*environment().family("games/logger/rejections.txt.j2")} == {*game, "bad_position"}
+    assert list_rejections(GAME) == {*game}
 
 
 @pytest.mark.parametrize(
@@ -176,12 +160,6 @@ def test_a_legal_pass() -> None:
     # LG-2.15: walled in, and the only tree beside the logger is protected.
     at = GAME.load("loggers a1, a2; b1=3* b2=1 c1=1; hands 0, 3")
     assert GAME.notation(GAME.parse("pass", at, Seat(1))) == "stay; pass"
-
-
-def test_a_bad_position_is_told() -> None:
-    with pytest.raises(Rejection) as raised:
-        GAME.load("loggers a1, z9")
-    assert "a cell or - for each of 2 to 4 seats" in " ".join(words(raised.value).split())
 
 
 def test_the_engine_itself_refuses_what_was_never_read() -> None:

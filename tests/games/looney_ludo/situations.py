@@ -1,19 +1,16 @@
-"""Positions of the rulebook, and short ways to play, read and show them in tests."""
+"""Positions of the rulebook, and short ways to play and read them in tests."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from typing import Any
+from functools import cache
 
+from pbem.bots.search import Effort, search
 from pbem.errors import Rejection
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over, Seat
 from pbem.games.looney_ludo import GAME, Move, Position
-from pbem.legacy.bots.looney_ludo import greedy_move
-from pbem.legacy.notices.rendering.environment import environment
 
-NAMES = {1: "Ann", 2: "Bob", 3: "Cleo", 4: "Dora", 5: "Emil", 6: "Fritz"}
 TABLE = "seats Red, Blue; boards Red B2 SE, Yellow C2 SW, Green B3 NE, Blue C3 NW; "
 PIECES = "pieces R.c=Bm Y.c=Rl<Bs G.c=Bl<Rs B.c=Rm; "  # LL-9.6
 
@@ -60,19 +57,10 @@ def squares(position: Position) -> dict[str, str]:
     return dict(text.split("=") for text in part(position, "pieces").split())
 
 
-def words(name: str, **view: Any) -> str:
-    page = environment().get_template(f"games/looney_ludo/{name}.txt.j2")
-    return page.render(names=NAMES, **view).strip("\n")
-
-
 def drawn(position: Position, rng: random.Random) -> Drawn:
     turn = GAME.turn(position)
     assert isinstance(turn, Chance)
     return Drawn(answer(turn.draw, iter(lambda: rng.randrange(256), -1)))
-
-
-def ply(position: Position, rng: random.Random, choose: Callable[[Position], Move]) -> Move | Drawn:
-    return drawn(position, rng) if isinstance(GAME.turn(position), Chance) else choose(position)
 
 
 def rolled(position: Position, rng: random.Random) -> Position:
@@ -89,13 +77,22 @@ def random_step(position: Position, rng: random.Random) -> Move:
     return rng.choice(moves) if moves and rng.random() < 0.6 else rng.choice(legal)
 
 
-def greedy_game(seats: int, seed: int, **options: str) -> list[tuple[Position, Move | Drawn]]:
-    """A whole game of greedy players: every position with what was played or drawn in it."""
-    rng = random.Random(seed)
-    position = new(seats, **options)
+@cache
+def greedy_game(seats: int) -> list[tuple[Position, Move | Drawn]]:
+    """A whole game of players who look one turn ahead: its positions with what came of them.
+
+    Random players hardly ever finish this game (LL-11.6).
+    """
+    rng = random.Random(seats)
+    position = new(seats)
     steps: list[tuple[Position, Move | Drawn]] = []
-    while not isinstance(GAME.turn(position), Over):
-        move = ply(position, rng, lambda now: greedy_move(now, rng.randrange))
+    effort = Effort(plays=100, ahead=1, wide=1)
+    while not isinstance(turn := GAME.turn(position), Over):
+        move: Move | Drawn
+        if isinstance(turn, Chance):
+            move = drawn(position, rng)
+        else:
+            move = search(GAME, position, turn.seats[0], rng.randrange, effort)[0].move
         steps.append((position, move))
         position = GAME.play(position, move)
     return steps

@@ -192,7 +192,7 @@ def test_a_keep_is_what_the_order_says() -> None:
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_games_of_greedy_players_end(seats: int) -> None:
     # LL-11.7
-    steps = greedy_game(seats, seats)
+    steps = greedy_game(seats)
     last, move = steps[-1]
     after = GAME.play(last, move)
     assert after.cause == "nest"
@@ -205,7 +205,7 @@ def test_legal_movement_steps_at_one_decision(seats: int) -> None:
     # LL-11.5: up to 50 under DIG
     rng = random.Random(seats)
     counts = []
-    for position, _ in greedy_game(seats, 5)[::3]:
+    for position, _ in greedy_game(seats)[::3]:
         now = rolled(position, rng)
         if now.roll is not None:
             counts.append(len(open_moves(Course(now))))

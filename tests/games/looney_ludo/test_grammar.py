@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from itertools import product
 
 import pytest
@@ -13,8 +12,8 @@ from hypothesis import strategies as st
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.looney_ludo import GAME
-from pbem.legacy.notices.rendering.environment import template_folder
 from tests.games.looney_ludo.situations import greedy_game, read_as, start
+from tests.games.words import list_examples
 
 
 def same(dice: str, canonical: str, *typed: str) -> list[object]:
@@ -175,14 +174,10 @@ def test_other_lines_are_not(line: str) -> None:
     assert not GAME.words.search(line.casefold())
 
 
-def test_the_examples_of_the_howto_are_read() -> None:
-    text = (template_folder() / "games/looney_ludo/howto.txt.j2").read_text(encoding="utf-8")
-    typed = [
-        example.strip() for example in re.findall(r"^  [A-Z][^:]*: +(.+)$", text, re.MULTILINE)
-    ]
-    assert [GAME.standing(order) for order in typed[10:]] == typed[10:]
-    assert typed[10:] == ["doubles keep", "doubles ask", "doubles reroll 4"]
-    for example in typed[:10]:
+def test_the_examples_of_the_help_are_read() -> None:
+    *examples, last = list_examples(GAME)
+    assert last == "pass"
+    for example in examples:
         assert GAME.words.search(example.casefold())
         codes = {
             read_as(start(dice), example)
@@ -326,7 +321,7 @@ def test_only_canonical_text_is_read_strictly(text: str) -> None:
 
 @pytest.mark.parametrize("seats", [2, 3])
 def test_turns_of_whole_games_are_read_back(seats: int) -> None:
-    for position, move in greedy_game(seats, 77):
+    for position, move in greedy_game(seats):
         if GAME.legal(position):
             text = GAME.notation(move)  # type: ignore[arg-type]
             assert GAME.read(text, position) == move

@@ -1,0 +1,32 @@
+"""Games at random, for tests of all games."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pbem.bots.levels import choose_random_move
+from pbem.bots.luck import seeded
+from pbem.games import AnyGame
+from pbem.games.chance import answer
+from pbem.games.game import Chance, Drawn, Played, Seats
+
+
+def play_at_random(
+    game: AnyGame, seats: int, plies: int
+) -> tuple[Any, tuple[Played[Any, Any], ...]]:
+    """Return the position after a number of plies, always the same, and the last three of them."""
+    choose = seeded(f"{game.key} {seats}")
+    since: list[Played[Any, Any]] = []
+    position = game.initial(seats, game.normal_options({}))
+    for _ in range(plies):
+        match game.turn(position):
+            case Chance(draw):
+                move: Any = Drawn(answer(draw, iter(lambda: choose(256), -1)))
+            case Seats():
+                move = choose_random_move(game, position, choose)
+            case _:
+                break
+        after = game.play(position, move)
+        since = [*since[-2:], Played(move, position, after)]
+        position = after
+    return position, tuple(since)

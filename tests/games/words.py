@@ -1,0 +1,50 @@
+"""What emails say of a game, in a language."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from functools import cache
+from typing import Any
+
+from pbem.errors import Rejection
+from pbem.games import AnyGame
+from pbem.notifications.render import EmailView, Renderer, Rendering
+from tests.notifications.games import see, start
+
+RENDERER = Renderer()
+
+
+@cache
+def _open(game: AnyGame, language: str) -> Rendering:
+    match, _ = start(game, game.seats[0], 1)
+    view = EmailView(
+        reader_name="Ann",
+        reply_address="games@pbem.example",
+        match=see(match, match.players[0]),
+        facts={},
+        site_title="pbem club",
+        timezone=UTC,
+    )
+    return RENDERER.open_words(view, language)
+
+
+def say(game: AnyGame, name: str, language: str = "en", **variables: Any) -> str:
+    """Return a text of a game."""
+    return _open(game, language).game_words(name, **variables)
+
+
+def refuse(game: AnyGame, rejection: Rejection, language: str = "en") -> str:
+    """Return why a move was refused."""
+    return _open(game, language).rejection(rejection.code, rejection.facts)
+
+
+def list_rejections(game: AnyGame) -> set[str]:
+    """Return the codes that a game has words for."""
+    template = RENDERER.environment("en").get_template(f"games/{game.key}/rejections.txt.j2")
+    return {*template.blocks}
+
+
+def list_examples(game: AnyGame) -> list[str]:
+    """Return the moves that the help of a game shows."""
+    lines = say(game, "howto").split("\n")
+    return [line.strip() for line in lines if line.startswith("  ")]
