@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from pbem.cli.backups import backup, restore
+from pbem.cli.demo import demo
 from pbem.cli.init import init
 from pbem.cli.opening import find_match, find_settings, open_service, read
 from pbem.cli.output import JsonOption, print_json, print_line, print_table
@@ -15,7 +16,7 @@ from pbem.cli.output import JsonOption, print_json, print_line, print_table
 
 def add_commands(app: typer.Typer) -> None:
     """Add these commands to the main group."""
-    for command in (init, check, serve, web, status, backup, restore, export):
+    for command in (init, check, serve, web, status, demo, backup, restore, export):
         app.command()(command)
 
 

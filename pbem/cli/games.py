@@ -1,0 +1,61 @@
+"""Games, seats and levels of bots, as people type them for `demo` and `play`."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from pbem.errors import Rejection
+
+if TYPE_CHECKING:
+    from pbem.games import AnyGame
+
+
+def choose_game(typed: str, *, seats: int | None = None) -> AnyGame:
+    """Return a game by its name, however that is written; refuse seats that it does not have."""
+    from pbem.games.naming import game_named, near_titles, titles
+
+    try:
+        game = game_named(typed)
+    except Rejection:
+        near = near_titles(typed)
+        hint = _find_package(typed) or (
+            f"Did you mean {near[0]}?" if near else f"There are {', '.join(titles())}."
+        )
+        raise typer.BadParameter(f"There is no game {typed!r}. {hint}", param_hint="GAME") from None
+    if seats is not None and seats not in game.seats:
+        numbers = ", ".join(map(str, game.seats))
+        raise typer.BadParameter(
+            f"{game.title} is played by {numbers}, not by {seats}.", param_hint="--seats"
+        )
+    return game
+
+
+def _find_package(typed: str) -> str:
+    """Return how to install a game that has a package of its own in this checkout."""
+    wanted = typed.casefold().replace(" ", "_")
+    root = Path(__file__).resolve().parents[2]
+    for file in sorted((root / "packages").glob("*/pyproject.toml")):
+        project = tomllib.loads(file.read_text(encoding="utf-8"))["project"]
+        rulesets = project.get("entry-points", {}).get("pbem.games", {})
+        if wanted in {ruleset.rpartition("-")[0] for ruleset in rulesets}:
+            folder = file.parent.relative_to(root)
+            return f"It has a package of its own: in {root}, `./run uv pip install -e {folder}`."
+    return "Its package is `pip install pbem-chess`." if wanted == "chess" else ""
+
+
+def choose_level(game: AnyGame, typed: str) -> str:
+    """Return the level of bots that somebody has typed; refuse one that the game does not have."""
+    from pbem.bots.levels import list_levels
+
+    levels, level = list_levels(game), typed.casefold()
+    if not levels:
+        raise typer.BadParameter(f"{game.title} has no bots.", param_hint="--bot")
+    if level not in levels:
+        raise typer.BadParameter(
+            f"{game.title} has no bot {typed!r}, but {', '.join(levels)}.", param_hint="--bot"
+        )
+    return level

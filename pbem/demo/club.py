@@ -1,0 +1,288 @@
+"""The demo's service in a folder, with its mail server and its players.
+
+Emails are files in two Maildir folders: `in` has those to the service, `out` those from it. The
+demo is the mail server of all players: it reads `out` as a mailbox, and delivers replies to `in`.
+So a reply goes the whole way of a real one.
+
+`settle` works until nothing is left to do, which the person at the terminal waits for: after it
+there is an email for them, or there will be none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import Connection
+
+from pbem.demo.mail_program import Draft, ReceivedEmail, read_email, write_email
+from pbem.demo.programs import ProgramPlayer
+from pbem.errors import PbemError
+from pbem.games import AnyGame
+from pbem.match.verify import verify_match
+from pbem.names import MatchId, PlayerId
+from pbem.server.loops import Server
+from pbem.service.app import App, open_app
+from pbem.service.links import link_seat
+from pbem.settings import LimitSettings, Settings, create_keys, load_settings
+from pbem.store import event_log, matches, players
+from pbem.store.database import Database
+from pbem.transport import Checkpoint, Envelope
+from pbem.transport.maildir import MaildirMailbox, MaildirSender, make_maildir
+
+ALICE: Final = "Alice"
+OTHERS: Final = ("Bob", "Cleo", "Dan", "Eve", "Fay")
+MAIL_SERVER: Final = "mx.pbem.example"  # whose word for the senders of emails counts
+SERVICE: Final = "games@pbem.example"
+MAX_REPLIES: Final = 5_000  # of programs, until something must be wrong; a match has fewer
+UNLIMITED: Final = 1_000_000  # for each limit: a person who tries everything is no flood
+
+_SETTINGS: Final = """\
+# The settings of a demo. Look at it with `pbem --config FILE match list`, for example.
+
+[site]
+title = "Demo"
+address = "{address}"
+authserv_id = "{server}"
+
+[maildir]
+incoming = "in"
+outgoing = "out"
+
+[matches]
+undo_minutes = 0
+
+[web]
+url = {web_address}
+
+[limits]
+{limits}
+"""
+
+
+class DemoError(PbemError):
+    """The demo cannot begin, or what happened in it must not happen."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DemoTerms:
+    """What is played in a demo; `level` is how well the programs play."""
+
+    game: AnyGame
+    seats: int
+    level: str
+    language: str = "en"
+
+
+def make_address(name: str) -> str:
+    """Return the email address of a player of the demo."""
+    return f"{name.lower()}@example.net"
+
+
+class DemoClub:
+    """A running demo. `inbox` has the emails that the person has not seen yet."""
+
+    def __init__(self, folder: Path, terms: DemoTerms, web_address: str = "") -> None:
+        """Make the service in a folder; `web_address` is that of its pages, if it has any."""
+        self.terms = terms
+        self.settings = _make_settings(folder, web_address)
+        self.app: App = replace(open_app(self.settings), draws_pictures=False)
+        self.server = Server(self.app, MaildirMailbox(folder / "in"), MaildirSender(folder / "out"))
+        self.inbox: deque[ReceivedEmail] = deque()
+        self.replied: Callable[[str, str], None] = lambda _name, _text: None
+        names = OTHERS[: terms.seats - 1]
+        self.programs = {
+            make_address(name): ProgramPlayer(name, make_address(name), terms.level, talks=not n)
+            for n, name in enumerate(names)
+        }
+        self._relay = MaildirMailbox(folder / "out")
+        self._delivery = MaildirSender(folder / "in")
+        self._read_to: Checkpoint | None = None
+        self._sent = 0
+        self._lock = asyncio.Lock()
+
+    @property
+    def opponents(self) -> Sequence[str]:
+        """The names of the players who are programs."""
+        return [program.name for program in self.programs.values() if program.name != ALICE]
+
+    @property
+    def proposal(self) -> str:
+        """The command by which Alice proposes the match."""
+        names = ", ".join(make_address(name) for name in self.opponents)
+        proposal = f"new {self.terms.game.title} with {names}"
+        if any(option.begins for option in self.terms.game.options):
+            proposal += " starter=given"  # so that her first email says what the game is
+        return proposal
+
+    async def begin(self) -> None:
+        """Let Alice propose the match, and the others accept it. Keep her newest email only."""
+        await self.server.start()
+        commands = [self.proposal]
+        if self.terms.language != "en":
+            commands.insert(0, f"set language {self.terms.language}")
+        for text in commands:
+            await self.send(text)
+            await self.settle()
+            for question in [email for email in self.inbox if email.kind == "question"]:
+                self.inbox.remove(question)
+                await self.send("yes", question)
+                await self.settle()
+        newest = [email for email in self.inbox if email.match][-1:]
+        self.inbox = deque(newest)
+        if not newest:
+            raise DemoError("The match did not start.")
+
+    async def play_alone(self) -> None:
+        """Let a program play for Alice until the match is over. Keep the email about its end.
+
+        Raises:
+            DemoError: It does not end.
+        """
+        email, alice = self.inbox.pop(), make_address(ALICE)
+        self.programs[alice] = ProgramPlayer(ALICE, alice, self.terms.level)
+        await self._reply_to_next(deque([email]))
+        await self.settle()
+        del self.programs[alice]
+        if not self.inbox:
+            raise DemoError(f"The match {email.match} stopped before its end.")
+
+    async def close(self) -> None:
+        """Stop the service; nothing is written afterwards."""
+        await self.server.bots.close()
+        await self.server.drawer.close()
+        self.app.database.close()
+
+    # --- emails ----------------------------------------------------------------------------------
+
+    async def send(self, text: str, original: ReceivedEmail | None = None) -> None:
+        """Send an email to the service: a reply in the name of its reader, else one of Alice."""
+        address = original.recipient if original is not None else make_address(ALICE)
+        program = self.programs.get(address)
+        name = program.name if program is not None else address.partition("@")[0].capitalize()
+        self._sent += 1
+        draft = Draft(
+            sender_name=name,
+            sender=address,
+            to=original.reply_to if original is not None else SERVICE,
+            text=text,
+            at=self.app.now(),
+            message_id=f"<{self._sent}.demo@example.net>",
+            original=original,
+        )
+        domain = address.rpartition("@")[2]
+        verdict = f"Authentication-Results: {MAIL_SERVER}; dmarc=pass header.from={domain}\r\n"
+        data = verdict.encode() + write_email(draft)
+        await self._delivery.send(Envelope(mail_from=address, recipient=draft.to, data=data))
+
+    async def settle(self) -> None:
+        """Let the service and the programs work until nothing is left to do.
+
+        Raises:
+            DemoError: The service refuses what a program does, or they write without end.
+        """
+        async with self._lock:
+            unread: deque[ReceivedEmail] = deque()
+            for _ in range(MAX_REPLIES):
+                await self.server.run_until_idle()
+                unread += await self._fetch()
+                if not await self._reply_to_next(unread):
+                    return
+            raise DemoError(f"The programs have written {MAX_REPLIES} replies without an end.")
+
+    async def _fetch(self) -> list[ReceivedEmail]:
+        """Return the new emails of programs; those of other readers go into the inbox."""
+        found: list[ReceivedEmail] = []
+        while (batch := await self._relay.fetch_new(self._read_to)) is not None:
+            self._read_to = batch.checkpoint
+            for message in batch.messages:
+                email = read_email(message.envelope_recipient or "", message.raw)
+                is_end = email.kind == "end" and email.recipient == make_address(ALICE)
+                is_read = email.recipient in self.programs and not is_end
+                (found if is_read else self.inbox).append(email)
+        return found
+
+    async def _reply_to_next(self, unread: deque[ReceivedEmail]) -> bool:
+        """Let a program reply to the next email that it replies to. Return whether one did."""
+        while unread:
+            email = unread.popleft()
+            program = self.programs[email.recipient]
+            if email.kind == "refusal":
+                raise DemoError(f"The service refuses what {program.name} does:\n{email.text}")
+            table = await self.app.database.read(
+                lambda conn, program=program, email=email: program.sit_down(conn, email)  # type: ignore[misc]
+            )
+            text = await asyncio.to_thread(program.reply, email, table)
+            if text:
+                self.replied(program.name, text)
+                await self.send(text, email)
+                return True
+        return False
+
+    async def wake_alice(self) -> str:
+        """End what keeps emails from Alice. Return the command that did it, or nothing.
+
+        She has stopped her emails, or wants them once a day: in a demo she would wait for ever.
+        """
+
+        def find_command(conn: Connection) -> str:
+            player = players.find_by_address(conn, make_address(ALICE))
+            if player is None:
+                return ""
+            if player.stopped_at is not None:
+                return "start"
+            return "set digest off" if player.digest_hour is not None else ""
+
+        command = await self.app.database.read(find_command)
+        if command:
+            await self.send(command)
+            await self.settle()
+        return command
+
+    # --- matches ---------------------------------------------------------------------------------
+
+    async def verify(self, match: str) -> list[str]:
+        """Return what is wrong with the log of a match."""
+
+        def look(conn: Connection) -> list[str]:
+            match_id = MatchId(match)
+            events = event_log.load_events(conn, match_id)
+            return [*event_log.verify_chain(conn, match_id), *verify_match(match_id, events)]
+
+        return await self.app.database.read(look)
+
+    async def find_page(self, match: str) -> str:
+        """Return the page on which Alice plays a match."""
+
+        def look(conn: Connection) -> str:
+            player = players.find_by_address(conn, make_address(ALICE))
+            seat = player and matches.find_seat(conn, MatchId(match), PlayerId(player.id))
+            return link_seat(self.app, seat) if seat else ""
+
+        return await self.app.database.read(look)
+
+
+def _make_settings(folder: Path, web_address: str) -> Settings:
+    """Write the settings, keys and database of a service that are needed, and return them."""
+    file = folder / "config.toml"
+    limits = "\n".join(f"{name} = {UNLIMITED}" for name in LimitSettings.model_fields)
+    text = _SETTINGS.format(
+        address=SERVICE, server=MAIL_SERVER, web_address=json.dumps(web_address), limits=limits
+    )
+    with file.open("x", encoding="utf-8") as opened:
+        opened.write(text)
+    for name in ("in", "out"):
+        make_maildir(folder / name)
+    settings = load_settings(file)
+    create_keys(settings.keys.file)
+    database = Database(settings.database.url)
+    try:
+        database.migrate()
+    finally:
+        database.close()
+    return settings

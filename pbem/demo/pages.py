@@ -1,0 +1,95 @@
+"""Pages of the demo, served by a thread of their own while the terminal waits for the person."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from contextlib import suppress
+from importlib.util import find_spec
+from typing import Any, Final, TypeVar
+
+from pbem.demo.club import DemoClub
+from pbem.server.caps import NO_CAPS
+
+T = TypeVar("T")
+
+NEEDED: Final = ("starlette", "uvicorn", "markdown_it")  # modules of the extra `web`
+PAUSE: Final = 0.5  # seconds between two looks for what a page has done
+
+
+def find_missing_package() -> str | None:
+    """Return a module that pages need and that is not installed, or None."""
+    return next((name for name in NEEDED if find_spec(name) is None), None)
+
+
+def open_port() -> tuple[socket.socket, str]:
+    """Return a socket at a free port of this machine, and its address for browsers."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    return listener, f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+
+def open_browser(address: str) -> bool:
+    """Open a page in the browser. Return whether there is one that needs no terminal."""
+    try:
+        browser = webbrowser.get()
+    except webbrowser.Error:
+        return False
+    if type(browser) is webbrowser.GenericBrowser:  # lynx and others would take the terminal
+        return False
+    return browser.open(address)
+
+
+class PagesThread:
+    """A thread that serves the pages of a club, and lets its programs answer what pages do."""
+
+    def __init__(self) -> None:
+        """Start the thread; it serves nothing yet."""
+        self._loop = asyncio.new_event_loop()
+        self._stop = asyncio.Event()
+        self._serving: Future[None] | None = None
+        self._thread = threading.Thread(target=self._loop.run_forever, name="demo", daemon=True)
+        self._thread.start()
+
+    def run(self, coroutine: Coroutine[Any, Any, T], /) -> T:
+        """Run a coroutine in the thread, and return its result."""
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
+
+    def serve(self, club: DemoClub, listener: socket.socket, announce: Callable[[], None]) -> None:
+        """Begin to serve the pages.
+
+        Args:
+            club: The demo.
+            listener: A socket that listens for browsers.
+            announce: Shows new emails; it is called from another thread, again and again.
+        """
+        serving = self._serve(club, listener, announce)
+        self._serving = asyncio.run_coroutine_threadsafe(serving, self._loop)
+
+    async def _serve(
+        self, club: DemoClub, listener: socket.socket, announce: Callable[[], None]
+    ) -> None:
+        from pbem.server.listener import serve_pages
+
+        pages = serve_pages(club.app, NO_CAPS, club.settings.web, listener, self._stop)
+        async with asyncio.TaskGroup() as group:
+            group.create_task(pages)
+            while not self._stop.is_set():
+                await club.settle()
+                await asyncio.to_thread(announce)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._stop.wait(), PAUSE)
+
+    def close(self) -> None:
+        """Stop serving, and end the thread."""
+        self._loop.call_soon_threadsafe(self._stop.set)
+        try:
+            if self._serving is not None:
+                self._serving.result()
+        finally:
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()

@@ -1,0 +1,94 @@
+"""Players who are programs: they read the emails of the service, and reply to them.
+
+A program plays its seat from what that seat knows, by the same search as a bot. It accepts
+invitations, lets moves be taken back, answers draw offers by its judgement of the position, and
+answers what is said to it with a sentence or two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import cycle
+from typing import Final
+
+from sqlalchemy import Connection
+
+from pbem.bots.levels import choose_notation
+from pbem.demo.mail_program import ReceivedEmail
+from pbem.match.state import Match
+from pbem.names import MatchId, PlayerId
+from pbem.store import event_log, messages, players
+
+MAX_MESSAGES: Final = 1_000  # of a match that are looked at; a demo has fewer
+ANSWERS: Final = (
+    "Good to hear from you! I'm only a program, so I can't chat much.",
+    "I'll think about it while you move.",
+)
+"""What a program says when it is spoken to, one after another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A match as a program finds it when it reads an email about it."""
+
+    match: Match
+    player: PlayerId
+    heard: int  # messages of other players so far
+
+
+@dataclass(slots=True)
+class ProgramPlayer:
+    """A player who is a program. `talks` is set if it answers messages."""
+
+    name: str
+    address: str
+    level: str
+    talks: bool = False
+    answered: dict[MatchId, int] = field(default_factory=dict)
+    _answers: cycle[str] = field(default_factory=lambda: cycle(ANSWERS))
+
+    def sit_down(self, conn: Connection, email: ReceivedEmail) -> Table | None:
+        """Return the match that an email is about, if it has started with this player in it."""
+        row = players.find_by_address(conn, self.address)
+        if not email.match or row is None:
+            return None
+        match_id, player = MatchId(email.match), PlayerId(row.id)
+        match, _ = event_log.load_match(conn, match_id)
+        if match.seat_of(player) is None:
+            return None
+        said = messages.list_messages(conn, match_id, limit=MAX_MESSAGES)
+        return Table(match, player, sum(message.player != player for message in said))
+
+    def reply(self, email: ReceivedEmail, table: Table | None) -> str:
+        """Return what the program replies to an email; nothing if it has nothing to say."""
+        if email.kind in ("question", "invitation"):
+            return "yes"
+        if table is None:
+            return ""
+        lines = [self._play(table)]
+        match = table.match
+        if self.talks and table.heard > self.answered.get(match.id, 0):
+            self.answered[match.id] = table.heard
+            lines.append(f"say {next(self._answers)}")
+        return "\n\n".join(filter(None, lines))
+
+    def _play(self, table: Table) -> str:
+        """Return the move of the program, or its answer to an offer."""
+        match, player = table.match, table.player
+        seat = match.seat_of(player)
+        if seat is None or seat not in match.playing:
+            return ""
+        offers, position = match.offers, match.known_to(seat)
+        if offers.takeback is not None and offers.takeback.seat != seat:
+            return "yes"
+        is_asked = offers.draw is not None and seat not in offers.agreed
+        if is_asked:
+            values = match.game.value(position)
+            if values and values[seat - 1] <= max(
+                value for other, value in enumerate(values, 1) if other != seat
+            ):
+                return "yes"
+        if seat in match.to_move:  # a move declines a draw
+            seed = f"{match.id} {match.version}"
+            return choose_notation(self.level, match.terms.ruleset, position, seat, seed)
+        return "no" if is_asked else ""

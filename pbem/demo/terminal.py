@@ -1,0 +1,243 @@
+"""The person's mail program at a terminal: it shows emails, and sends what is typed as replies.
+
+A line is a reply to the email above it. Lines that begin with `/` are for the mail program itself.
+An email that is longer than the screen is shown as far as the paragraph that fills it, since the
+first words of each email matter most; `/more` shows the rest.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Coroutine
+from email.utils import parseaddr
+from pathlib import Path
+from typing import Any, Final, Protocol, TypeVar
+
+from pbem.demo.club import ALICE, SERVICE, DemoClub, make_address
+from pbem.demo.mail_program import ReceivedEmail
+
+T = TypeVar("T")
+
+WIDTH: Final = 72  # columns of the lines around an email, as many as its text has
+ROOM: Final = 4  # lines of the screen that an email leaves for its frame and the prompt
+_WORDS: Final = "demo/terminal.txt.j2"
+
+
+class Run(Protocol):
+    """Runs a coroutine of the demo to its end."""
+
+    def __call__(self, coroutine: Coroutine[Any, Any, T], /) -> T:
+        """Return its result."""
+
+
+class Terminal:
+    """A conversation of the person with the service.
+
+    Args:
+        club: The demo.
+        run: Runs what the club does.
+        files: The folder for files that come with emails; a new one if it is None.
+        read: Returns the line that is typed at a prompt, or raises EOFError.
+        write: Prints a text.
+    """
+
+    def __init__(
+        self,
+        club: DemoClub,
+        run: Run,
+        *,
+        files: Path | None = None,
+        read: Callable[[str], str] | None = None,
+        write: Callable[[str], None] = print,
+    ) -> None:
+        """Begin with the emails that are in the inbox."""
+        self._club, self._run, self._files = club, run, files
+        self._read, self._write = read or read_line, write
+        self._emails: list[ReceivedEmail] = []
+        self._rest: list[str] = []  # lines of the email above that the screen had no room for
+        self._current = 0  # index of the email above, which replies answer
+        self._closed: set[str] = set()  # matches whose end was shown
+        self.is_asking = False
+
+    def greet(self, page: str = "") -> None:
+        """Say what this is. `page` is the address of the person's page, if there are pages."""
+        names = self._club.opponents
+        self._write(
+            self._say("welcome", service=SERVICE, proposal=self._club.proposal, names=names)
+        )
+        if page:
+            self._write(self._say("page", address=page))
+
+    def converse(self) -> None:
+        """Show emails and send replies, until the person leaves."""
+        while True:
+            self.show_new()
+            if self._emails and self._emails[self._current].kind == "end":
+                self._write(self._say("again"))
+            text = self._ask()
+            if text is None:
+                break
+            if text.startswith("/"):
+                if not self._obey(text):
+                    break
+            elif text:
+                self._reply(text)
+        self._write(self._say("goodbye"))
+
+    def show_new(self) -> None:
+        """Show the emails that have come, and close the matches that they end."""
+        while self._club.inbox:
+            email = self._club.inbox.popleft()
+            self._emails.append(email)
+            self._show(len(self._emails) - 1)
+            self._save_files(email)
+            if email.kind == "end" and email.match not in self._closed:
+                self._close(email)
+
+    def announce(self) -> None:
+        """Show new emails while the prompt waits, and write the prompt again."""
+        if self._club.inbox and self.is_asking:
+            self._write("")
+            self.show_new()
+            print(self._prompt() + _typed_so_far(), end="", flush=True)  # noqa: T201 - the prompt
+
+    # --- replies ---------------------------------------------------------------------------------
+
+    def _reply(self, text: str) -> None:
+        self._send(text, self._emails[self._current] if self._emails else None)
+        if not self._club.inbox:
+            command = self._run(self._club.wake_alice())
+            if command:
+                self._write(self._say("woke", command=command))
+            if not self._club.inbox:
+                self._write(self._say("no_email"))
+
+    def _send(self, text: str, email: ReceivedEmail | None) -> None:
+        async def send() -> None:
+            await self._club.send(text, email)
+            await self._club.settle()
+
+        self._run(send())
+
+    def _close(self, end: ReceivedEmail) -> None:
+        """Check a match that is over, and get its replay."""
+        self._closed.add(end.match)
+        self._write(self._say("over"))
+        self._send("verify\n\nreplay", end)
+        self.show_new()
+        self._current = self._emails.index(end)
+
+    # --- the terminal ----------------------------------------------------------------------------
+
+    def _ask(self) -> str | None:
+        """Return what the person types; None at the end of the input."""
+        lines: list[str] = []
+        prompt = self._prompt()
+        self.is_asking = True
+        try:
+            while True:
+                line = self._read(prompt)
+                lines.append(line.removesuffix("\\"))
+                if not line.endswith("\\"):
+                    return "\n".join(lines).strip()
+                prompt = "... "
+        except EOFError:
+            self._write("")
+            return None
+        finally:
+            self.is_asking = False
+
+    def _prompt(self) -> str:
+        recipient = self._emails[self._current].recipient if self._emails else ""
+        is_alice = recipient in ("", make_address(ALICE))
+        return f"{ALICE if is_alice else recipient}> "
+
+    def _obey(self, typed: str) -> bool:
+        """Do what a line for the mail program says. Return whether to go on."""
+        command, _, argument = typed.partition(" ")
+        if command in ("/quit", "/exit", "/q"):
+            return False
+        if command == "/more":
+            self._write("\n".join(self._rest) or self._say("nothing_more"))
+            self._rest = []
+        elif command == "/help":
+            self._write(self._say("help"))
+        elif command == "/emails":
+            for number, email in enumerate(self._emails, 1):
+                mark = ">" if number - 1 == self._current else " "
+                self._write(f"{mark}{number:3}  {email.subject}")
+        elif command == "/open":
+            self._open(argument.strip())
+        else:
+            self._write(self._say("unknown", typed=command))
+        return True
+
+    def _open(self, typed: str) -> None:
+        number = int(typed) if typed.isdecimal() else 0 if typed else self._current + 1
+        if 1 <= number <= len(self._emails):
+            self._show(number - 1)
+        else:
+            self._write(self._say("no_such_email", count=len(self._emails)))
+
+    def _show(self, index: int) -> None:
+        """Show an email, which replies answer from now on."""
+        self._current = index
+        email = self._emails[index]
+        name, address = parseaddr(email.sender)
+        lines = [f" From: {name or address}", f" Subject: {email.subject}", ""]
+        if email.recipient != make_address(ALICE):
+            lines.insert(1, f" To: {email.recipient}")
+        lines += email.text.strip().splitlines()
+        shown = _find_first_screen(lines)
+        self._rest = lines[shown:]
+        rule = f"--- {self._say('email', number=index + 1)} ".ljust(WIDTH, "-")
+        self._write("\n".join([rule, *lines[:shown]]))
+        if self._rest:
+            self._write(f"\n{self._say('more', count=len(self._rest))}")
+        self._write("-" * WIDTH)
+
+    def _save_files(self, email: ReceivedEmail) -> None:
+        """Write the files that came with an email, which a terminal cannot show."""
+        for name, data in email.attachments.items():
+            if self._files is None:
+                self._files = Path(tempfile.mkdtemp(prefix="pbem-demo-"))
+            self._files.mkdir(exist_ok=True)
+            path = self._files / Path(name).name
+            path.write_bytes(data)
+            self._write(self._say("file", path=path))
+
+    def _say(self, block: str, **facts: Any) -> str:
+        """Return what the demo says, in the language of the person."""
+        environment = self._club.app.renderer.environment(self._club.terms.language)
+        template = environment.get_template(_WORDS)
+        return "".join(template.blocks[block](template.new_context(facts))).strip("\n")
+
+
+def _find_first_screen(lines: list[str]) -> int:
+    """Return how many lines to show first: whole paragraphs until the screen is full."""
+    if not sys.stdout.isatty():
+        return len(lines)
+    room = shutil.get_terminal_size().lines - ROOM
+    ends = (n for n, line in enumerate(lines) if not line and n >= room)
+    return next(ends, len(lines))
+
+
+def read_line(prompt: str) -> str:
+    """Return a line that is typed; arrow keys edit it if Python has readline."""
+    with contextlib.suppress(ImportError):
+        import readline  # noqa: F401 - `input` uses it once it is imported
+    line = input(prompt)
+    if not sys.stdin.isatty():  # a terminal shows itself what is typed
+        print(line)  # noqa: T201
+    return line
+
+
+def _typed_so_far() -> str:
+    try:
+        import readline
+    except ImportError:
+        return ""
+    return readline.get_line_buffer()
