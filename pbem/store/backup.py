@@ -282,7 +282,7 @@ def restore_backup(folder: Path, *, database_url: str, keys_file: Path) -> Resto
 
 
 def _restore_file(folder: Path, file: Path, manifest: Manifest) -> int:
-    for suffix in ("", "-wal", "-shm"):  # an old journal would be read into the new file
+    for suffix in ("", "-wal", "-shm", "-journal"):  # it would be read into the new file
         _require_absent(file.with_name(file.name + suffix))
     file.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{file.name}.", dir=file.parent) as draft_folder:

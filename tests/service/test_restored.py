@@ -15,7 +15,7 @@ from pbem.store import event_log
 from pbem.store.heartbeats import RESTORED, find_heartbeat
 from tests.conversations.runner import Conversation
 from tests.conversations.script import read_script
-from tests.conversations.service import NewService
+from tests.conversations.service import NewService, forget_packages
 
 SCRIPT = """# Two matches and a challenge
 
@@ -73,6 +73,23 @@ async def test_a_start_that_was_interrupted_goes_on(
     await service.start()
     assert list(map(len, list_renewals(conversation, service))) == [1, 1, 1]
     await service.stop()
+
+
+async def test_a_match_whose_rules_are_missing_is_restored(tmp_path: Path) -> None:
+    script = tmp_path / "begin.txt"
+    script.write_text("# x\nsetting package pbem-chess\n\nmatch chess ann bob\noperator backup\n")
+    conversation = Conversation(read_script(script), tmp_path, NewService)
+    async with conversation.playing():
+        service = conversation.service
+        assert isinstance(service, NewService)
+        service.package = ""
+        forget_packages()
+        await service.operate(["restore"])
+        await conversation._run()
+        assert "from a backup" in conversation.find_last("ann").text
+        database, code = service.server.app.database, MatchId(conversation.labels["M1"])
+        events = database.run(lambda conn: event_log.load_events(conn, code))
+        assert sum(isinstance(caused.event, ChanceRenewed) for caused in events) == 1
 
 
 async def test_two_restores_of_one_backup_have_different_chains(tmp_path: Path) -> None:
