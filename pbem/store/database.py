@@ -101,13 +101,17 @@ class Database:
 
     def run(self, unit: Unit[T]) -> T:
         """Run a writing unit in this thread. Repeat it if it met a lock or a conflict."""
+        return self._run(unit, self.guard)
+
+    def _run(self, unit: Unit[T], guard: Unit[None] | None) -> T:
+        """Run a unit under the guard of the time when it was handed in, also if that is gone."""
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 with self.engine.begin() as conn:
                     if not self.is_sqlite:
                         conn.execute(text("SELECT pg_advisory_xact_lock(:key)"), _append_key())
-                    if self.guard is not None:
-                        self.guard(conn)
+                    if guard is not None:
+                        guard(conn)
                     return unit(conn)
             except (ConcurrencyError, OperationalError):
                 if attempt == ATTEMPTS:
@@ -124,7 +128,7 @@ class Database:
 
     async def write(self, unit: Unit[T]) -> T:
         """Run a writing unit on the writer thread and return its result."""
-        return await asyncio.wrap_future(self._writer.submit(self.run, unit))
+        return await asyncio.wrap_future(self._writer.submit(self._run, unit, self.guard))
 
     async def read(self, unit: Unit[T]) -> T:
         """Run a reading unit on a reader thread and return its result."""

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import OperationalError
 
-from pbem.store.database import APPEND_LOCK, Database
+from pbem.store.database import APPEND_LOCK, ConcurrencyError, Database
 from pbem.store.heartbeats import SERVE, find_heartbeat, note_heartbeat
 from pbem.store.worker_lock import LockLostError, make_worker_lock
 from tests.store.test_mail_queues import NOON
@@ -102,6 +102,24 @@ def test_a_process_that_has_lost_the_lock_cannot_write(postgresql_database: Data
     assert again.acquire()
     write(database)
     again.release()
+
+
+def test_a_unit_that_is_repeated_has_the_guard_that_it_began_with(
+    postgresql_database: Database,
+) -> None:
+    database = postgresql_database
+    lock = make_worker_lock(database)
+    assert lock.acquire()
+    attempts: list[str] = []
+
+    def unit(_conn: Connection) -> None:
+        attempts.append("ran")
+        lock.release()  # the server that handed it in has been stopped meanwhile
+        raise ConcurrencyError("repeat it")
+
+    with pytest.raises(LockLostError):
+        database.run(unit)
+    assert attempts == ["ran"]
 
 
 def test_who_takes_over_waits_for_the_transaction_that_runs(
