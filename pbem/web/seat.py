@@ -283,7 +283,9 @@ class _SeatPage:
             return []
         large = [one for one in composition.targets if one.place.radius >= SMALL_RADIUS]
         tapped = {text for target in large for text in target.texts}
-        return [choice for choice in composition.choices if choice.text not in tapped]
+        left = [choice for choice in composition.choices if choice.text not in tapped]
+        # Pieces of one's own have the shortest names.
+        return sorted(left, key=lambda choice: len(choice.word))
 
     def _prompt(self, composition: Composition | None) -> str:
         if composition is None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from html import unescape
 from pathlib import Path
 
 import httpx
+import uvicorn
 
 from tests.conversations.runner import PUBLIC_URL, Conversation
 from tests.conversations.script import PEOPLE, read_script
@@ -32,6 +35,21 @@ def browse(conversation: Conversation, **settings: object) -> httpx.AsyncClient:
         base_url=PUBLIC_URL,
         **settings,  # type: ignore[arg-type]  # of httpx
     )
+
+
+@asynccontextmanager
+async def serve(conversation: Conversation) -> AsyncIterator[str]:
+    """Serve the pages on a free port. Yield their address."""
+    assert isinstance(conversation.service, NewService)
+    listener = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(conversation.service.web, log_config=None, lifespan="off")
+    server = uvicorn.Server(config)
+    task = asyncio.create_task(server.serve(sockets=[listener]))
+    while not server.started:  # noqa: ASYNC110 - uvicorn sets no event
+        await asyncio.sleep(0.02)
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    server.should_exit = True
+    await task
 
 
 def find_link(conversation: Conversation, who: str, path: str) -> str:

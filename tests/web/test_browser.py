@@ -1,0 +1,141 @@
+"""The page of a seat in a real browser: sizes, taps, the script, and accessibility."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.conversations.runner import PUBLIC_URL, Conversation
+from tests.web.played import find_link, play, serve
+
+pytest.importorskip("playwright", reason="playwright is not installed")
+pytest.importorskip("axe_playwright_python", reason="axe-playwright-python is not installed")
+from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
+from playwright.async_api import Browser, ConsoleMessage, Error, Page, async_playwright
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium"),
+]
+SIZES = [(390, 844), (844, 390), (1280, 800)]
+GAMES = {
+    "logger": "match logger ann bob\nplay\n    ann: place a1\n    bob: place e5\n",
+    "looney ludo": "match looney ludo ann bob\n",
+    "logan stones": "match logan stones ann bob\n",
+    "landrush": "match landrush ann bob\nplay taps 4 times\n",
+}
+
+
+@asynccontextmanager
+async def launch() -> AsyncIterator[Browser]:
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-quic"]
+    async with async_playwright() as programs:
+        browser = await programs.chromium.launch(executable_path=CHROMIUM, args=flags)
+        yield browser
+        await browser.close()
+
+
+async def find_turn(club: Conversation, page: Page, base: str) -> str:
+    """Open the page of the player who is to move. Return its address."""
+    for who in ("ann", "bob"):
+        link = find_link(club, who, "/act/").replace(PUBLIC_URL, base)
+        await page.goto(link)
+        if await page.locator(".board a").count():
+            return link
+    raise AssertionError("nobody is to move")
+
+
+async def has_room(page: Page, selector: str) -> bool:
+    """Whether all of an element is on the screen without scrolling."""
+    box = await page.locator(selector).first.bounding_box()
+    size = page.viewport_size
+    assert box is not None
+    assert size is not None
+    return box["y"] >= 0 and box["y"] + box["height"] <= size["height"]
+
+
+def watch_faults(page: Page, faults: list[str]) -> None:
+    """Collect what the browser complains about: scripts, and the content security policy."""
+
+    def note_message(message: ConsoleMessage) -> None:
+        faults.append(message.text)
+
+    def note_error(error: Error) -> None:
+        faults.append(str(error))
+
+    page.on("console", note_message)
+    page.on("pageerror", note_error)
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_each_step_is_on_the_screen(tmp_path: Path, game: str) -> None:
+    async with play(GAMES[game], tmp_path) as club, serve(club) as base, launch() as browser:
+        for width, height in SIZES:
+            page = await browser.new_page(viewport={"width": width, "height": height})
+            faults: list[str] = []
+            watch_faults(page, faults)
+            link = await find_turn(club, page, base)
+            for _ in range(8):
+                assert await has_room(page, ".first .board svg:not(.shape)")
+                board = await page.locator(".first .board").bounding_box()
+                assert board is not None
+                assert board["height"] >= 0.4 * height
+                if await page.locator(".ask button.primary").count():
+                    break
+                places = page.locator(".board a")
+                words = page.locator(".ask a.button:not(.back)")
+                chosen = places if await places.count() else words
+                await page.goto(link + (await chosen.last.get_attribute("href") or ""))
+            assert await has_room(page, ".ask button.primary")
+            assert await page.evaluate("document.documentElement.scrollWidth") <= width
+            assert not faults
+            await page.close()
+
+
+async def test_the_opponent_sees_the_move_by_itself(tmp_path: Path) -> None:
+    async with play(GAMES["logger"], tmp_path) as club, serve(club) as base, launch() as browser:
+        ann, bob = await browser.new_page(), await browser.new_page()
+        await ann.goto(find_link(club, "ann", "/act/").replace(PUBLIC_URL, base))
+        await bob.goto(find_link(club, "bob", "/act/").replace(PUBLIC_URL, base))
+        await ann.locator(".board a").first.click()
+        while not await ann.locator(".ask button.primary").count():
+            await ann.locator(".board a").first.click()
+        await ann.locator(".ask button.primary").click()
+        await ann.wait_for_url("**?done=*")
+        bits = ann.locator("details", has_text="random bits").last
+        assert "browser -" not in (await bits.text_content() or "")
+        await bob.wait_for_selector(".board a", timeout=15_000)
+        assert "Your turn" in await bob.title()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_accessibility(tmp_path: Path, scheme: str) -> None:
+    script = (
+        f"{GAMES['logger']}ann replies\n    page\nann writes\n    new logger link\n"
+        "bob replies\n    say Hello\n"
+    )
+    async with play(script, tmp_path) as club, serve(club) as base, launch() as browser:
+        act = find_link(club, "ann", "/act/")
+        code = act.removeprefix(f"{PUBLIC_URL}/act/").partition(".")[0].upper()
+        links = [act, f"{act}?m=b1", f"{act}?m=nonsense", f"{act}?step=1"]
+        links += [find_link(club, "ann", path) for path in ("/player/", "/join/")]
+        links += [f"{PUBLIC_URL}{path}" for path in ("/", "/rules/logger", f"/view/{code}", "/no")]
+        links.append(club.received[-1].unsubscribe_page)
+        context = await browser.new_context(
+            viewport={"width": 390, "height": 844},
+            color_scheme="dark" if scheme == "dark" else "light",
+            bypass_csp=True,
+        )
+        page = await context.new_page()
+        for link in links:
+            await page.goto(link.replace(PUBLIC_URL, base))
+            result = await Axe().run(page)
+            found = [
+                (one["id"], one["nodes"][0]["target"]) for one in result.response["violations"]
+            ]
+            assert not found, link
