@@ -105,7 +105,19 @@ _ABOUT_MOVES: Final = frozenset({"choice", "move"})
 """The templates of games that get the notation of a move."""
 
 _SENTENCES: Final = frozenset(
-    {"about", "choice", "draw", "ending", "lesson", "move", "option", "points", "score"}
+    {
+        "about",
+        "choice",
+        "draw",
+        "ending",
+        "lesson",
+        "move",
+        "next",
+        "option",
+        "points",
+        "score",
+        "word",
+    }
 )
 """The templates of games that are one paragraph: their spaces and line ends do not matter."""
 

@@ -377,7 +377,10 @@ def test_rejections_say_what_is_possible(
 def extract_messages(folder: Path) -> set[str | tuple[str, ...]]:
     extracted = extract_from_dir(
         folder,
-        [(f"{name}/**.j2", "jinja2.ext:babel_extract") for name in ("email", "games", "pages")],
+        [
+            (f"{name}/**.j2", "jinja2.ext:babel_extract")
+            for name in ("demo", "email", "games", "pages")
+        ],
         {"**": {"trim_blocks": "true", "lstrip_blocks": "true"}},
     )
     return {message for _, _, message, _, _ in extracted}
