@@ -28,7 +28,10 @@ from pbem.games.drawing.palette import list_dark_rules
 PNG_WIDTH: Final = 1080  # pixels: two for each that is shown, for sharp screens
 SHOWN_WIDTH: Final = 540  # CSS pixels, at most; on a phone it is as wide as the screen
 COLOURS: Final = 64  # of a PNG: smooth edges at a third of the bytes that all colours take
+HIGHEST: Final = 1.4  # of a picture at full width, as height by width: choices fit below it
 HASH_DIGITS: Final = 32  # of the name of a picture: 128 bits
+
+_SIZE: Final = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,30 +84,39 @@ def _draw(svg: str, style_sheet: str) -> bytes:
     return data.getvalue()
 
 
-def show_pictures(html: str, words: Mapping[str, str]) -> str:
+def show_pictures(html: str, pictures: Mapping[str, Picture]) -> str:
     """Return the HTML of an email with pictures in place of the boards in text.
 
     Args:
         html: The HTML as it was rendered.
-        words: The words of each picture that was drawn, by its name.
+        pictures: The pictures that were drawn, by their names.
     """
-    for name, said in words.items():
+    for name, picture in pictures.items():
         board = re.compile(rf'<pre[^>]*\bdata-picture="{name}"[^>]*>.*?</pre>', re.DOTALL)
         legend = re.compile(rf'<div[^>]*\bdata-legend="{name}"[^>]*>.*?</div>', re.DOTALL)
-        images = _write_images(name, said)
+        images = _write_images(name, picture)
         html = legend.sub("", board.sub(lambda _, images=images: images, html))  # type: ignore[misc]
     return html
 
 
-def _write_images(name: str, words: str) -> str:
+def _find_width(svg: str) -> int:
+    """Return how wide a picture is shown, in percent of its column; a high one is narrower."""
+    found = _SIZE.search(svg)
+    if found is None:
+        return 100
+    return min(100, round(100 * HIGHEST * float(found[1]) / float(found[2])))
+
+
+def _write_images(name: str, picture: Picture) -> str:
     """Return a picture as HTML, for light screens and, if the style sheet says so, dark ones."""
-    images = []
+    images, percent = [], _find_width(picture.svg)
+    width = SHOWN_WIDTH * percent // 100
     for is_dark in (False, True):
         kind, display = ("dark", "none") if is_dark else ("light", "block")
         images.append(
             f'<img class="board-{kind}" src="cid:{make_content_id(name, is_dark=is_dark)}"'
-            f' alt="{escape(words)}" width="{SHOWN_WIDTH}" style="display:{display};width:100%;'
-            f'max-width:{SHOWN_WIDTH}px;height:auto;margin:0 0 12px;border:0">'
+            f' alt="{escape(picture.words)}" width="{width}" style="display:{display};'
+            f'width:{percent}%;max-width:{width}px;height:auto;margin:0 0 12px;border:0">'
         )
     light, dark = images
     # Outlook knows no `display: none` of images.

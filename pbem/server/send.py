@@ -14,6 +14,7 @@ from pbem.mail.outbound import InlineImage, OutboundEmail, compose
 from pbem.names import PlayerId
 from pbem.notifications.pictures import (
     DrawnPicture,
+    Picture,
     hash_picture,
     make_content_id,
     show_pictures,
@@ -130,7 +131,7 @@ def _outbound(
 ) -> OutboundEmail:
     site = app.site
     drawn = {svg: pictures[svg] for svg in row.pictures if svg in pictures}
-    words = {hash_picture(svg): row.pictures[svg] for svg in drawn}
+    shown = {hash_picture(svg): Picture(svg, row.pictures[svg]) for svg in drawn}
     images = [
         InlineImage(make_content_id(hash_picture(svg), is_dark=is_dark), data)
         for svg, picture in drawn.items()
@@ -156,7 +157,7 @@ def _outbound(
         unsubscribe=reply_to,
         unsubscribe_page="" if address_for is None else link_unsubscribe(app, address_for),
         text=row.text,
-        html=show_pictures(row.html, words),
+        html=show_pictures(row.html, shown),
         images=images,
         attachments=row.attachments,
         is_reply=bool(row.in_reply_to),

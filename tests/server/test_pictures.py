@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from pbem.notifications.pictures import DrawnPicture
+from pbem.notifications.pictures import DrawnPicture, Picture, show_pictures
 from pbem.server.pictures import PictureDrawer
 from tests.conversations.runner import Conversation
 from tests.conversations.script import read_script
@@ -120,3 +120,12 @@ async def test_a_picture_is_drawn_once_and_elsewhere() -> None:
     assert int(first.dark) != os.getpid()
     assert await drawer.draw(SVG) is first
     await drawer.close()
+
+
+@pytest.mark.parametrize(("size", "percent"), [("100 100", 100), ("100 140", 100), ("100 200", 70)])
+def test_a_high_picture_leaves_room_for_the_choices(size: str, percent: int) -> None:
+    picture = Picture(f'<svg viewBox="0 0 {size}"></svg>', "A <board>")
+    html = show_pictures('<pre data-picture="abc">signs</pre>', {"abc": picture})
+    assert f"width:{percent}%" in html
+    assert "A &lt;board&gt;" in html
+    assert "signs" not in html
