@@ -31,7 +31,6 @@ from tests.games.logan_stones import test_rejections as logan_stones
 from tests.games.looney_ludo import test_rejections as looney_ludo
 from tests.notifications.games import (
     CHESS,
-    NAMES,
     NOON,
     PLAYERS,
     install,

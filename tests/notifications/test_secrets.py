@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import unquote
 
+import httpx
 import pytest
 import structlog
 from sqlalchemy import Connection, select
@@ -39,7 +40,7 @@ from pbem.store.event_log import find_secret, load_rows
 from pbem.store.tables import EventRow, MatchRow
 from pbem.transport import Envelope, SendResult
 from tests.conversations.programs import Received
-from tests.conversations.runner import Conversation
+from tests.conversations.runner import PUBLIC_URL, Conversation
 from tests.conversations.script import PEOPLE, read_script
 from tests.conversations.service import NewService
 
@@ -48,6 +49,10 @@ SPECTATOR: Final = "spectator"
 
 _TAG: Final = re.compile(r"[a-z0-9-]+\.[a-z0-9-]+\.[a-z2-7]{18,25}(?=\.\d+@|@)")
 """The part of our addresses that proves who writes: of reply, tap, question and bounce."""
+_PAGE_TAG: Final = re.compile(rf"{PUBLIC_URL}/(?:act|player|unsubscribe)/([^\s\"<>/?]+)")
+"""The part of a link that lets its holder play, or change what we send them."""
+_RANDOM: Final = re.compile(r'^etag: .*|name="id" value="[0-9a-f]{32}"', re.MULTILINE)
+"""What is new in each copy of a page: the id of its command, and the hash of all that it has."""
 
 
 class Output(NamedTuple):
@@ -193,7 +198,26 @@ async def produce_exports(conversation: Correspondence) -> list[Output]:
     return outputs
 
 
-PRODUCERS: Final = (produce_emails, produce_exports)
+async def produce_pages(conversation: Correspondence) -> list[Output]:
+    """Return each page that is linked in emails, for their reader, and those for everybody."""
+    links = {
+        (conversation.owners[email.recipient], link)
+        for email in conversation.received
+        for link in re.findall(rf"{PUBLIC_URL}[^\s\"<>]*", html.unescape(email.text + email.html))
+    }
+    matches = conversation.labels.values()
+    links |= {(SPECTATOR, f"{PUBLIC_URL}/view/{match}") for match in matches}
+    links.add((SPECTATOR, f"{PUBLIC_URL}/"))
+    outputs = []
+    async with httpx.AsyncClient(transport=conversation.service.pages()) as client:
+        for reader, link in sorted(links):
+            page = await client.get(link)
+            headers = "\n".join(f"{name}: {value}" for name, value in page.headers.items())
+            outputs.append(Output(reader, f"the page {link}", f"{headers}\n{page.text}"))
+    return outputs
+
+
+PRODUCERS: Final = (produce_emails, produce_exports, produce_pages)
 """All that brings something to readers. What is added to the service is added here."""
 
 
@@ -208,6 +232,8 @@ def list_codes(conversation: Correspondence) -> Iterator[Secret]:
         everything = unquote(html.unescape(f"{email.headers} {email.html} {email.text}"))
         for tag in {*_TAG.findall(everything)}:
             yield Secret(f"a tag of {owner}", tag, readers)
+        for tag in {*_PAGE_TAG.findall(everything)}:
+            yield Secret(f"a page link of {owner}", tag, readers)
         yield Secret(f"a Message-ID to {owner}", email.message_id, readers)
 
 
@@ -586,8 +612,8 @@ def list_differences(ours: list[str], theirs: list[str]) -> list[str]:
 
 
 def list_outputs(played: Played, reader: str) -> Iterator[tuple[str, str]]:
-    """Yield what a reader got, without the hashes, which cover all secrets."""
+    """Yield what a reader got, without the hashes, which cover all secrets, and random ids."""
     hashes = re.compile("|".join(f"{known[:32]}(?:{known[32:]})?" for known in played.hashes))
     for output in played.outputs:
         if output.reader == reader:
-            yield output.what, hashes.sub("(hash)", output.text)
+            yield output.what, hashes.sub("(hash)", _RANDOM.sub("", output.text))
