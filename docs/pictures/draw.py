@@ -1,0 +1,148 @@
+"""Draw email.png and email.gif: emails of the service, as a phone shows them.
+
+    ./run dev python docs/pictures/draw.py
+
+It plays the beginning of a match on the service, and needs chromium. Pillow joins the pictures.
+"""
+
+# ruff: noqa: INP001, S603, S607 - a script that starts chromium
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import tempfile
+from base64 import b64encode
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from html import escape
+from pathlib import Path
+from typing import Final
+
+from PIL import Image
+
+HERE: Final = Path(__file__).parent
+sys.path.insert(0, str(HERE.parents[1]))
+
+from tests.conversations.runner import Conversation  # noqa: E402
+from tests.conversations.script import read_script  # noqa: E402
+from tests.conversations.service import NewService  # noqa: E402
+
+SIZE: Final = (390, 780)  # CSS pixels of a phone
+ANSWER: Final = "d2; plant d3"
+SCRIPT: Final = f"""# The emails of the README
+setting pictures on
+match logger ann bob
+    starter=given
+play taps 11 times
+bob writes
+    set window 5
+bob replies to turn
+    {ANSWER}
+"""
+MAIL_PROGRAM: Final = """<!DOCTYPE html><meta charset="utf-8"><style>
+body {{ margin: 0; font: 16px sans-serif; color: #1d2126; background: #fff; }}
+header {{ background: #1d2126; color: #fff; padding: 14px 16px; font-weight: bold; }}
+p {{ margin: 0; padding: 12px 16px; border-bottom: 1px solid #ddd; color: #667; }}
+div {{ padding: 16px; font: 20px monospace; }}
+blockquote {{ margin: 16px; padding-left: 10px; border-left: 3px solid #ccd; color: #889; }}
+</style><header>Reply</header><p>To: {to}</p><p>{subject}</p><div>{typed}<b>|</b></div>
+<blockquote>{quoted}</blockquote>"""
+
+
+async def play_match(folder: Path) -> Conversation:
+    """Play until it is Bob's turn."""
+    script = folder / "script.txt"
+    script.write_text(SCRIPT, encoding="utf-8")
+    conversation = Conversation(read_script(script), folder / "service", NewService)
+    await conversation.play()
+    return conversation
+
+
+def list_emails(folder: Path) -> list[EmailMessage]:
+    """Return the emails that the service has sent, the oldest first."""
+    files = sorted(
+        (folder / "service" / "out").glob("*/*"), key=lambda path: path.stat().st_mtime_ns
+    )
+    return [message_from_bytes(path.read_bytes(), policy=policy.default) for path in files]
+
+
+def show_email(email: EmailMessage) -> str:
+    """Return the HTML of an email with its pictures."""
+    body = email.get_body(("html",))
+    html = str(body.get_content()) if body is not None else ""
+    for part in email.walk():
+        if part.get_content_maintype() == "image":
+            data = b64encode(part.get_payload(decode=True) or b"").decode()  # type: ignore[arg-type]
+            name = str(part["Content-ID"]).strip("<>")
+            html = html.replace(f"cid:{name}", f"data:image/png;base64,{data}")
+    return html
+
+
+def shoot(html: str, folder: Path) -> Image.Image:
+    """Return a page as chromium shows it on a phone."""
+    page, picture = folder / "page.html", folder / "page.png"
+    # Chromium has no narrower window than 500 pixels, so a frame is as wide as the phone.
+    page.write_text(html, encoding="utf-8")
+    frame = folder / "frame.html"
+    frame.write_text(
+        f'<body style="margin:0"><iframe src="page.html" style="border:0;width:{SIZE[0]}px;'
+        f'height:{SIZE[1]}px"></iframe>',
+        encoding="utf-8",
+    )
+    subprocess.run(
+        [
+            "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+            "--hide-scrollbars", "--disable-background-networking", "--disable-component-update",
+            "--disable-sync", "--allow-file-access-from-files",
+            f"--user-data-dir={folder / 'user'}", f"--window-size=500,{SIZE[1]}",
+            f"--screenshot={picture}", frame.as_uri(),
+        ],
+        check=True,
+        capture_output=True,
+        timeout=60,
+    )  # fmt: skip
+    with Image.open(picture) as image:
+        return image.convert("RGB").crop((0, 0, *SIZE))
+
+
+def shrink(image: Image.Image) -> Image.Image:
+    """Return a picture with few colours, as a GIF needs."""
+    return image.resize((SIZE[0] * 3 // 4, SIZE[1] * 3 // 4), Image.Resampling.LANCZOS).quantize(
+        128
+    )
+
+
+def main() -> None:
+    """Write email.png, the email of a turn, and email.gif, in which it is answered."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        asyncio.run(play_match(folder))
+        emails = {str(email["X-PBEM-Kind"]): email for email in list_emails(folder)}
+        turn = emails["turn"]
+        shown = shoot(show_email(turn), folder)
+        shown.save(HERE / "email.png", optimize=True)
+        frames = [(shown, 3000)]
+        for typed in ("", ANSWER[:3], ANSWER[:9], ANSWER):
+            reply = MAIL_PROGRAM.format(
+                to=escape(str(turn["From"].addresses[0].display_name)),
+                subject=escape(f"Re: {turn['Subject']}"),
+                typed=escape(typed),
+                quoted="Your turn<br>Logger vs Ann, 10 days left<br><br>...",
+            )
+            frames.append((shoot(reply, folder), 1800 if typed == ANSWER else 600))
+        frames.append((shoot(show_email(emails["receipt"]), folder), 3500))
+    first, *others = [shrink(picture) for picture, _ in frames]
+    first.save(
+        HERE / "email.gif",
+        save_all=True,
+        append_images=others,
+        duration=[duration for _, duration in frames],
+        loop=0,
+        optimize=True,
+    )
+
+
+if __name__ == "__main__":
+    main()
