@@ -53,7 +53,7 @@ def demo(
     You are Alice, and see her emails at the terminal. What you type is sent as a reply.
     """
     found = choose_game(" ".join(game or ["logger"]), seats=seats)
-    level = choose_level(found, bot or "easy")
+    level = choose_level(found, bot)
     if language not in LANGUAGES:
         raise typer.BadParameter(
             f"{language!r} is none of {', '.join(LANGUAGES)}.", param_hint="--language"
@@ -134,7 +134,7 @@ def _play_on_pages(place: Path, terms: DemoTerms, files: Path | None) -> None:
     listener, address = open_port()
     thread = PagesThread()
     club = DemoClub(place, terms, address)
-    terminal = Terminal(club, thread.run, files=files, write=print_line)
+    terminal = Terminal(club, thread.run, files=files, read=_read_or_wait, write=print_line)
     try:
         thread.run(club.begin())
         page = thread.run(club.find_page(club.inbox[0].match))
@@ -142,9 +142,19 @@ def _play_on_pages(place: Path, terms: DemoTerms, files: Path | None) -> None:
         terminal.greet(page)
         open_browser(page)
         terminal.converse()
-        if not sys.stdin.isatty():
-            threading.Event().wait()  # until Ctrl-C: there is no person to wait for
     finally:
         thread.run(club.close())
         thread.close()
         listener.close()
+
+
+def _read_or_wait(prompt: str) -> str:
+    """Return a line that is typed. If nobody can type any, the pages stay until Ctrl-C."""
+    from pbem.demo.line_editor import read_line
+
+    try:
+        return read_line(prompt)
+    except EOFError:
+        if not sys.stdin.isatty():
+            threading.Event().wait()
+        raise

@@ -48,12 +48,16 @@ def _find_package(typed: str) -> str:
 
 
 def choose_level(game: AnyGame, typed: str) -> str:
-    """Return the level of bots that somebody has typed; refuse one that the game does not have."""
+    """Return the level of bots that somebody has typed, or the weakest if they have typed none.
+
+    A level that the game does not have is refused.
+    """
     from pbem.bots.levels import list_levels
 
-    levels, level = list_levels(game), typed.casefold()
+    levels = list_levels(game)
     if not levels:
         raise typer.BadParameter(f"{game.title} has no bots.", param_hint="--bot")
+    level = typed.casefold() or levels[0]
     if level not in levels:
         raise typer.BadParameter(
             f"{game.title} has no bot {typed!r}, but {', '.join(levels)}.", param_hint="--bot"

@@ -12,11 +12,12 @@ from pbem.cli.demo import demo
 from pbem.cli.init import init
 from pbem.cli.opening import find_match, find_settings, open_service, read
 from pbem.cli.output import JsonOption, print_json, print_line, print_table
+from pbem.cli.play import play
 
 
 def add_commands(app: typer.Typer) -> None:
     """Add these commands to the main group."""
-    for command in (init, check, serve, web, status, demo, backup, restore, export):
+    for command in (init, check, serve, web, status, demo, play, backup, restore, export):
         app.command()(command)
 
 

@@ -214,10 +214,10 @@ class DemoClub:
             program = self.programs[email.recipient]
             if email.kind == "refusal":
                 raise DemoError(f"The service refuses what {program.name} does:\n{email.text}")
-            table = await self.app.database.read(
+            view = await self.app.database.read(
                 lambda conn, program=program, email=email: program.sit_down(conn, email)  # type: ignore[misc]
             )
-            text = await asyncio.to_thread(program.reply, email, table)
+            text = await asyncio.to_thread(program.reply, email, view)
             if text:
                 self.replied(program.name, text)
                 await self.send(text, email)

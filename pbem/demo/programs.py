@@ -28,7 +28,7 @@ ANSWERS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ProgramView:
     """A match as a program finds it when it reads an email about it."""
 
     match: Match
@@ -47,7 +47,7 @@ class ProgramPlayer:
     answered: dict[MatchId, int] = field(default_factory=dict)
     _answers: cycle[str] = field(default_factory=lambda: cycle(ANSWERS))
 
-    def sit_down(self, conn: Connection, email: ReceivedEmail) -> Table | None:
+    def sit_down(self, conn: Connection, email: ReceivedEmail) -> ProgramView | None:
         """Return the match that an email is about, if it has started with this player in it."""
         row = players.find_by_address(conn, self.address)
         if not email.match or row is None:
@@ -57,24 +57,24 @@ class ProgramPlayer:
         if match.seat_of(player) is None:
             return None
         said = messages.list_messages(conn, match_id, limit=MAX_MESSAGES)
-        return Table(match, player, sum(message.player != player for message in said))
+        return ProgramView(match, player, sum(message.player != player for message in said))
 
-    def reply(self, email: ReceivedEmail, table: Table | None) -> str:
+    def reply(self, email: ReceivedEmail, view: ProgramView | None) -> str:
         """Return what the program replies to an email; nothing if it has nothing to say."""
         if email.kind in ("question", "invitation"):
             return "yes"
-        if table is None:
+        if view is None:
             return ""
-        lines = [self._play(table)]
-        match = table.match
-        if self.talks and table.heard > self.answered.get(match.id, 0):
-            self.answered[match.id] = table.heard
+        lines = [self._play(view)]
+        match = view.match
+        if self.talks and view.heard > self.answered.get(match.id, 0):
+            self.answered[match.id] = view.heard
             lines.append(f"say {next(self._answers)}")
         return "\n\n".join(filter(None, lines))
 
-    def _play(self, table: Table) -> str:
+    def _play(self, view: ProgramView) -> str:
         """Return the move of the program, or its answer to an offer."""
-        match, player = table.match, table.player
+        match, player = view.match, view.player
         seat = match.seat_of(player)
         if seat is None or seat not in match.playing:
             return ""

@@ -7,7 +7,6 @@ first words of each email matter most; `/more` shows the rest.
 
 from __future__ import annotations
 
-import contextlib
 import shutil
 import sys
 import tempfile
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
 from pbem.demo.club import ALICE, SERVICE, DemoClub, make_address
+from pbem.demo.line_editor import read_line, typed_so_far
 from pbem.demo.mail_program import ReceivedEmail
 
 T = TypeVar("T")
@@ -102,7 +102,7 @@ class Terminal:
         if self._club.inbox and self.is_asking:
             self._write("")
             self.show_new()
-            print(self._prompt() + _typed_so_far(), end="", flush=True)  # noqa: T201 - the prompt
+            print(self._prompt() + typed_so_far(), end="", flush=True)  # noqa: T201 - the prompt
 
     # --- replies ---------------------------------------------------------------------------------
 
@@ -223,21 +223,3 @@ def _find_first_screen(lines: list[str]) -> int:
     room = shutil.get_terminal_size().lines - ROOM
     ends = (n for n, line in enumerate(lines) if not line and n >= room)
     return next(ends, len(lines))
-
-
-def read_line(prompt: str) -> str:
-    """Return a line that is typed; arrow keys edit it if Python has readline."""
-    with contextlib.suppress(ImportError):
-        import readline  # noqa: F401 - `input` uses it once it is imported
-    line = input(prompt)
-    if not sys.stdin.isatty():  # a terminal shows itself what is typed
-        print(line)  # noqa: T201
-    return line
-
-
-def _typed_so_far() -> str:
-    try:
-        import readline
-    except ImportError:
-        return ""
-    return readline.get_line_buffer()

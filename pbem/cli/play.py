@@ -1,0 +1,104 @@
+"""`pbem play`: the rules of a game at the terminal, without emails, alone or against bots."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pbem.cli.games import choose_game, choose_level
+from pbem.cli.output import print_line
+from pbem.errors import Rejection
+
+if TYPE_CHECKING:
+    from pbem.games import AnyGame
+
+
+def play(
+    game: Annotated[list[str], typer.Argument(metavar="GAME", help="The game.")],
+    *,
+    bot: Annotated[
+        str, typer.Option(metavar="LEVEL", help="Play against bots: easy, medium or strong.")
+    ] = "",
+    seats: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="How many play.", show_default="as few as possible"),
+    ] = None,
+    position: Annotated[
+        str, typer.Option(metavar="TEXT", help="Begin with a position, as `position` shows it.")
+    ] = "",
+    option: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="Choose a rule. Repeat it for several."),
+    ] = None,
+) -> None:
+    """Try the rules of a game at the terminal, without emails.
+
+    You make the moves of all players, or those of the first one against bots.
+    """
+    found = choose_game(" ".join(game), seats=seats)
+    level = choose_level(found, bot) if bot else ""
+    options = _read_options(found, option or [])
+    begun = None if not position else _read_position(found, position)
+    if begun is not None:
+        seats = _count_seats(found, begun, seats)
+    from pbem.demo.line_editor import read_line
+    from pbem.demo.table import Table, TableTerminal
+    from pbem.notifications.render import Renderer
+
+    table = Table(found, seats or found.seats[0], options, level)
+    if begun is not None:
+        table.set_position(begun)
+    terminal = TableTerminal(table, Renderer(), read=read_line, write=print_line)
+    with contextlib.suppress(KeyboardInterrupt):
+        terminal.converse()
+
+
+def _read_options(game: AnyGame, typed: Sequence[str]) -> dict[str, str]:
+    """Return the rules that were chosen; refuse those that the game does not have."""
+    from pbem.match.setup import STARTER
+
+    options = {}
+    for text in typed:
+        name, mark, value = text.partition("=")
+        if not mark:
+            raise typer.BadParameter(
+                f"{text!r} has no value. Write NAME=VALUE.", param_hint="--option"
+            )
+        options[name.strip()] = value.strip()
+    begins = [option.name for option in game.options if option.begins]
+    try:
+        game.normal_options({name: options[name] for name in options if name != STARTER})
+    except Rejection as rejection:
+        from pbem.demo.table import open_words
+        from pbem.notifications.render import Renderer
+
+        words = open_words(Renderer(), None).rejection(rejection.code, rejection.facts)
+        raise typer.BadParameter(words, param_hint="--option") from None
+    if begins and options.keys().isdisjoint({STARTER, *begins}):
+        options[STARTER] = "given"
+    return options
+
+
+def _read_position(game: AnyGame, typed: str) -> Any:
+    try:
+        return game.load(typed)
+    except Rejection as rejection:
+        facts = rejection.facts
+        example = game.dump(game.initial(game.seats[0], game.normal_options({})))
+        reason = f"its {facts['part']} cannot be {facts['found']!r}" if "part" in facts else ""
+        raise typer.BadParameter(
+            f"Cannot read the position{f': {reason}' if reason else ''}. "
+            f"The beginning is written so: {example}",
+            param_hint="--position",
+        ) from None
+
+
+def _count_seats(game: AnyGame, position: Any, typed: int | None) -> int | None:
+    """Return how many seats a position has; refuse another number."""
+    seats = len(game.value(position)) or typed
+    if typed is not None and typed != seats:
+        raise typer.BadParameter(f"The position has {seats} seats.", param_hint="--seats")
+    return seats

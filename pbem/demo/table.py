@@ -1,0 +1,231 @@
+"""A match in memory, at one terminal: the same decisions, draws and words as by email.
+
+It is kept nowhere. Each state before a move of a person is remembered, so that `undo` goes back as
+far as one likes.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from pbem.bots.levels import choose_notation
+from pbem.errors import Rejection
+from pbem.fairness import SECRET_BYTES
+from pbem.games import AnyGame
+from pbem.match.automatic import commit_draws, open_draws, run_automatic_steps
+from pbem.match.events import MatchEvent, Source
+from pbem.match.play import SubmittedMove, give_standing_order, play_move
+from pbem.match.setup import Proposal, accept_invitation, issue_challenge
+from pbem.match.state import Match, apply
+from pbem.names import MatchId, PlayerId, bot_id, bot_number, is_bot
+from pbem.notifications.render import EmailView, Renderer, Rendering, format_text
+from pbem.notifications.views import MatchView, build_match_view
+
+NAMES: Final = ("Alice", "Bob", "Cleo", "Dan", "Eve", "Fay")
+COMMANDS: Final = """\
+Write a move, or one of these:
+  board      show the board with all its signs
+  undo       take back your last move
+  position   show the position as text, for --position
+  help, ?    show this
+  quit       leave"""
+
+
+class Table:
+    """A match in memory, with all that is before each move of a person."""
+
+    def __init__(
+        self, game: AnyGame, seats: int, options: Mapping[str, str], level: str = ""
+    ) -> None:
+        """Set up a match. With a level, all seats but the first are bots."""
+        self._level, self._secret = level, secrets.token_bytes(SECRET_BYTES)
+        people = [PlayerId(name.lower()) for name in NAMES[: 1 if level else seats]]
+        bots = [bot_id(level, number) for number in range(1, seats)] if level else []
+        self.names: dict[PlayerId, str] = dict(zip(people, NAMES, strict=False))
+        self.names |= {bot: f"Bot {bot_number(bot)}" for bot in bots}
+        self.match = Match(id=MatchId("PLAY"))
+        self._earlier: list[Match] = []
+        alice, *others = self.names
+        commitments, now = commit_draws(self._secret), _now()
+        proposal = Proposal(game=game, opponents=others, options={**options, "time": "none"})
+        self.take(
+            issue_challenge(
+                proposal,
+                alice,
+                commitment=commitments.public,
+                sealed_commitment=commitments.sealed,
+                now=now,
+            )
+        )
+        for player in people[1:]:
+            self.take(accept_invitation(self.match, player, message_hash="", now=now))
+
+    @property
+    def player(self) -> PlayerId:
+        """The person whose turn it is, or who played first if it is nobody's."""
+        seats = self.match.to_move
+        player = self.match.player_at(seats[0]) if seats else next(iter(self.names))
+        return next(iter(self.names)) if is_bot(player) else player
+
+    def _is_bot(self, player: PlayerId) -> bool:
+
+        return is_bot(player)
+
+    def set_position(self, position: Any) -> None:
+        """Go on from another position."""
+        self.match = replace(self.match, position=position, plies=())
+        self.take([])
+
+    def take(self, events: Sequence[MatchEvent]) -> None:
+        """Apply events, and what follows from them by itself."""
+        draws = open_draws(self.match, self._secret) if self.match.version else None
+        for event in events:
+            self.match = apply(self.match, event)
+        draws = draws or open_draws(self.match, self._secret)
+        for event in run_automatic_steps(self.match, draws, _now()):
+            self.match = apply(self.match, event)
+
+    def move(self, typed: str) -> None:
+        """Play the move of the person whose turn it is, and those of the bots after it.
+
+        Raises:
+            Rejection: What the game refuses.
+        """
+        before = self.match
+        if self.match.game.standing(typed) is not None:
+            self.take(give_standing_order(before, self.player, typed, _now()))
+        else:
+            self._play(self.player, typed)
+        self._earlier.append(before)
+        self.let_bots_move()
+
+    def let_bots_move(self) -> None:
+        """Play for the bots until a person is to move, or the match is over."""
+        while (seats := self.match.to_move) and is_bot(self.match.player_at(seats[0])):
+            match, seat = self.match, seats[0]
+            seed = f"{self._secret.hex()} {match.version}"
+            notation = choose_notation(self._level, match.terms.ruleset, match.position, seat, seed)
+            self._play(match.player_at(seat), notation)
+
+    def _play(self, player: PlayerId, text: str) -> None:
+
+        move = SubmittedMove(text=text, source=Source.PAGE, received=_now())
+        self.take(play_move(self.match, player, move, _now()))
+
+    def undo(self) -> bool:
+        """Go back to before the last move of a person. Return whether there was one."""
+        if not self._earlier:
+            return False
+        self.match = self._earlier.pop()
+        return True
+
+    def view(self, typed: str = "") -> MatchView:
+        """Return what the person whose turn it is may see; `typed` is a move that was refused."""
+        return build_match_view(
+            self.match, self.player, self.names, head="", now=_now(), typed=typed
+        )
+
+
+class TableTerminal:
+    """Shows the boards of a table, and reads moves until the person leaves."""
+
+    def __init__(
+        self,
+        table: Table,
+        renderer: Renderer,
+        *,
+        read: Callable[[str], str],
+        write: Callable[[str], None],
+    ) -> None:
+        """Begin before the first board; `read` returns the line that is typed at a prompt."""
+        self._table, self._renderer = table, renderer
+        self._read, self._write = read, write
+
+    def converse(self) -> None:
+        """Show boards and read lines, until `quit` or the end of the input."""
+        table = self._table
+        self._write(f"{table.match.game.title}. Write a move; help lists what else there is.\n")
+        table.let_bots_move()
+        self._show(has_legend=True)
+        while True:
+            try:
+                typed = self._read(f"{table.names[table.player]}> ").strip()
+            except EOFError:
+                return
+            word = typed.casefold().lstrip("/")
+            if word in ("quit", "exit", "q"):
+                return
+            if word in ("help", "?", "h"):
+                self._write(_join(self._open_words().game_words("howto"), COMMANDS))
+            elif word == "board":
+                self._show(has_legend=True)
+            elif word == "position":
+                self._write(table.match.game.dump(table.match.position))
+            elif word == "undo" and not table.undo():
+                self._write("There is no move to take back.")
+            elif word == "undo":
+                self._show()
+            elif typed:
+                self._move(typed)
+
+    def _move(self, typed: str) -> None:
+        try:
+            self._table.move(typed)
+        except Rejection as rejection:
+            words = self._open_words(typed)
+            reason = words.rejection(rejection.code, rejection.facts)
+            self._write(_join(reason, _list_choices(words)))
+        else:
+            self._show()
+
+    def _show(self, *, has_legend: bool = False) -> None:
+        """Print what happened, the board, and some moves or the result."""
+        words = self._open_words()
+        parts = [words.phrase("recent"), words.show_board(), words.phrase("status")]
+        if has_legend:
+            parts.append(words.phrase("legend"))
+        if self._table.match.outcome is None:
+            parts.append(_list_choices(words))
+        else:
+            words.kind = "end"
+            end, _ = words.render_parts()
+            parts += [f"{end['headline']}. {end['message']}", end["details"]]
+            parts.append("undo takes back the last move, quit leaves.")
+        self._write(_join(*parts))
+
+    def _open_words(self, typed: str = "") -> Rendering:
+        return open_words(self._renderer, self._table.view(typed))
+
+
+def open_words(renderer: Renderer, match: MatchView | None) -> Rendering:
+    """Return the words of a match, or those of all games."""
+    view = EmailView(
+        reader_name="", reply_address="", match=match, facts={}, site_title="", timezone=UTC
+    )
+    return renderer.open_words(view, "en")
+
+
+def _list_choices(words: Rendering) -> str:
+    match = words.view.match
+    if match is None or not match.choices:
+        return ""
+    lines = [
+        words.offer_move(
+            choice.notation,
+            words.game_words("choice", notation=choice.notation, facts=choice.facts),
+        )
+        for choice in match.choices
+    ]
+    return "\n".join(["For example:", *lines])
+
+
+def _join(*parts: str) -> str:
+    return format_text("\n\n".join(filter(None, parts)))
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
