@@ -59,8 +59,11 @@ class MemoryMail:
         while self.waiting:
             self.uid += 1
             messages.append(FetchedMessage(uid=self.uid, raw=self.waiting.popleft()))
-        where = Checkpoint(account="a", mailbox="INBOX", uidvalidity=1, uid=self.uid)
-        return Batch(messages=tuple(messages), checkpoint=where)
+        return Batch(messages=tuple(messages), checkpoint=await self.find_newest())
+
+    async def find_newest(self) -> Checkpoint:
+        """Return how far messages were read."""
+        return Checkpoint(account="a", mailbox="INBOX", uidvalidity=1, uid=self.uid)
 
     async def wait_for_new(self, seconds: float) -> None:
         """Return at once."""
@@ -72,6 +75,10 @@ class MemoryMail:
         """Keep an email."""
         self.sent.append(envelope)
         return SendResult(outcome=SendOutcome.SENT, code=250, reply="ok")
+
+    async def check(self) -> str:
+        """Return what this is."""
+        return "memory"
 
     async def close(self) -> None:
         """Do nothing."""

@@ -73,7 +73,7 @@ def shows_head(path: Path) -> bool:
 def reads_order(lines: list[str]) -> bool:
     [line] = [event for event in map(json.loads, lines) if event["type"] == "StandingOrderGiven"]
     assert bool(line["salt"]) == bool(line["data"]["order"])
-    return line["data"]["order"] == "doubles keep"
+    return bool(line["data"]["order"] == "doubles keep")
 
 
 def test_a_standing_order_is_not_shown_to_the_next_player_of_the_seat() -> None:
