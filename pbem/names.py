@@ -22,6 +22,10 @@ BOT: Final = "bot-"
 """Prefix of the ids of bots; ids of people have no hyphen."""
 
 
+AFTER_BOTS: Final = "bou"
+"""Behind the ids of bots: a range, unlike LIKE, can use an index; no id of a person is in it."""
+
+
 def bot_id(level: str, number: int) -> PlayerId:
     """The player that is bot number `number` (from 1) of a level; it has no mail address."""
     return PlayerId(f"{BOT}{level}-{number}")

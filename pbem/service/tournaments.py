@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from sqlalchemy import Connection
+
 from pbem import fairness
 from pbem.errors import Fact, Rejection
 from pbem.games import GAMES, AnyGame
@@ -239,7 +241,7 @@ def _divide_players(uow: UnitOfWork, tournament: TournamentRow) -> None:
 
 def _send_final_tables(uow: UnitOfWork, name: TournamentId) -> None:
     """Send every player the final table of their group."""
-    standings = view_standings(uow, name)
+    standings = view_standings(uow.conn, name)
     readers = players.list_players(uow.conn, standings.names)
     for number, group in enumerate(standings.groups, 1):
         for standing in group:
@@ -320,15 +322,15 @@ def resign_open_matches(uow: UnitOfWork, tournament: TournamentRow, player: Play
         uow.append(match.id, resign(uow.load_match(match.id), player, uow.now))
 
 
-# --- what emails show ----------------------------------------------------------------------------
+# --- what emails and pages show ------------------------------------------------------------------
 
 
-def view_tournaments(uow: UnitOfWork, reader: PlayerId) -> list[TournamentView]:
-    """Return the newest tournaments."""
+def view_tournaments(conn: Connection, reader: PlayerId | None) -> list[TournamentView]:
+    """Return the newest tournaments; the reader is None if anybody may be."""
     views = []
-    running = tournaments.list_running(uow.conn)
-    for row in tournaments.list_tournaments(uow.conn, MAX_LISTED):
-        entries = tournaments.list_entries(uow.conn, TournamentId(row.name))
+    running = tournaments.list_running(conn)
+    for row in tournaments.list_tournaments(conn, MAX_LISTED):
+        entries = tournaments.list_entries(conn, TournamentId(row.name))
         state = "running" if row.name in running else "over"
         views.append(
             TournamentView(
@@ -342,12 +344,12 @@ def view_tournaments(uow: UnitOfWork, reader: PlayerId) -> list[TournamentView]:
     return views
 
 
-def view_standings(uow: UnitOfWork, name: TournamentId) -> StandingsView:
+def view_standings(conn: Connection, name: TournamentId) -> StandingsView:
     """Return how a tournament stands."""
-    entries = tournaments.list_entries(uow.conn, name)
+    entries = tournaments.list_entries(conn, name)
     entered = [PlayerId(entry.player) for entry in entries]
-    rows = players.list_players(uow.conn, entered)
-    matches = tournaments.list_matches(uow.conn, name)
+    rows = players.list_players(conn, entered)
+    matches = tournaments.list_matches(conn, name)
     return StandingsView(
         name=name,
         names={player: rows[player].name for player in entered},

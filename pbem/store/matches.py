@@ -15,7 +15,7 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 from pbem.games import OURS
 from pbem.match.events import ChanceRenewed, MatchEvent, MatchRolledBack, MovePlayed
 from pbem.match.state import Match, Status
-from pbem.names import BOT, MatchId, PlayerId, TournamentId
+from pbem.names import AFTER_BOTS, BOT, MatchId, PlayerId, TournamentId
 from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import MatchRow, SeatRow
 
@@ -34,8 +34,6 @@ _LIST_SEATS = select(_SEAT).where(_SEAT.c.match == bindparam("match")).order_by(
 _FIND_ENTRANT = select(_SEAT).where(
     _SEAT.c.match == bindparam("match"), _SEAT.c.entrant == bindparam("entrant")
 )
-
-_AFTER_BOTS = "bou"  # a range, unlike LIKE, can use the index; no id of a person is in it
 
 
 @dataclass(slots=True)
@@ -193,6 +191,20 @@ def list_all_matches(conn: Connection, player: PlayerId) -> list[MatchRow]:
     return [to_row(MatchRow, row) for row in conn.execute(query).mappings()]
 
 
+def list_newest_matches(
+    conn: Connection, *, limit: int, player: PlayerId | None = None
+) -> list[MatchId]:
+    """Return the newest matches that have started, or those of a player; running ones first."""
+    started = (str(Status.RUNNING), str(Status.ENDED))
+    query = select(_MATCH.c.id).where(_MATCH.c.status.in_(started))
+    if player is not None:
+        query = query.join(_SEAT, _SEAT.c.match == _MATCH.c.id)
+        query = query.where(_SEAT.c.player == player, _SEAT.c.seat.is_not(None))
+    is_over = _MATCH.c.status == str(Status.ENDED)
+    query = query.order_by(is_over, _MATCH.c.created_at.desc(), _MATCH.c.id).limit(limit)
+    return [MatchId(match) for match in conn.execute(query).scalars()]
+
+
 def list_running_matches(conn: Connection) -> list[MatchId]:
     """Return all running matches."""
     query = select(_MATCH.c.id).where(_MATCH.c.status == str(Status.RUNNING)).order_by(_MATCH.c.id)
@@ -256,7 +268,7 @@ def list_bots_to_move(conn: Connection) -> list[tuple[MatchId, int]]:
     query = (
         select(_MATCH.c.id, _MATCH.c.version)
         .join(_SEAT, _SEAT.c.match == _MATCH.c.id)
-        .where(_SEAT.c.is_to_move.is_(True), _SEAT.c.player.between(BOT, _AFTER_BOTS))
+        .where(_SEAT.c.is_to_move.is_(True), _SEAT.c.player.between(BOT, AFTER_BOTS))
         .order_by(_MATCH.c.id)
     )
     return [(MatchId(row.id), row.version) for row in conn.execute(query)]

@@ -11,7 +11,7 @@ from typing import Final
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
 from pbem.mail.addresses import find_mailbox
-from pbem.names import BOT, PlayerId
+from pbem.names import AFTER_BOTS, BOT, PlayerId
 from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import AccountChangeRow, AddressRow, DoNotMailRow, PlayerRow, SeatRow
 
@@ -106,6 +106,13 @@ def find_by_name(conn: Connection, name: str) -> PlayerRow | None:
         if row["name"].casefold() == name.casefold():
             return to_row(PlayerRow, row)
     return None
+
+
+def find_by_public_name(conn: Connection, name: str) -> PlayerRow | None:
+    """Return the confirmed player or the bot with a name, in any case, or None."""
+    query = select(_PLAYER).where(_PLAYER.c.id.between(BOT, AFTER_BOTS), _PLAYER.c.name == name)
+    bot = to_optional_row(PlayerRow, conn.execute(query).mappings().first())
+    return bot or find_by_name(conn, name)
 
 
 def find_lookalike(conn: Connection, name: str, *, besides: PlayerId | None = None) -> str | None:

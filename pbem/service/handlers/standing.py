@@ -118,7 +118,7 @@ def show_profile(request: Request) -> None:
 )
 def list_tournaments(request: Request) -> None:
     """Answer with the newest tournaments."""
-    views = view_tournaments(request.uow, request.player_id)
+    views = view_tournaments(request.uow.conn, request.player_id)
     request.reply("answer", topic="tournaments", tournaments=views)
 
 
@@ -212,5 +212,5 @@ def show_standings(request: Request) -> None:
     if not names:
         list_tournaments(request)
         return
-    views = [view_standings(uow, name) for name in names]
+    views = [view_standings(uow.conn, name) for name in names]
     request.reply("answer", topic="standings", standings=views)
