@@ -19,7 +19,20 @@ from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pbem.service.app import App
-from pbem.web import assets, club, invitation, manifest, match, player, rules, seat, theme
+from pbem.web import (
+    assets,
+    club,
+    fairness,
+    invitation,
+    manifest,
+    match,
+    pictures,
+    player,
+    rules,
+    seat,
+    standing,
+    theme,
+)
 from pbem.web.assets import Assets
 from pbem.web.limits import NetworkLimits
 from pbem.web.rendering import DrawPicture, Web, show
@@ -44,11 +57,14 @@ ROUTES: Final[list[BaseRoute]] = [
     *manifest.routes,
     *theme.routes,
     *club.routes,
+    *fairness.routes,
     *invitation.routes,
     *match.routes,
+    *pictures.routes,
     *player.routes,
     *rules.routes,
     *seat.routes,
+    *standing.routes,
 ]
 """All pages; each module has those of its subject."""
 

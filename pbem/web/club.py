@@ -1,23 +1,53 @@
-"""The first page: what can be played here, and how to begin."""
+"""The first page: a game that is being played, and how to begin one."""
 
 from __future__ import annotations
 
+from typing import Final
+
+from sqlalchemy import Connection
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pbem.games import GAMES, AnyGame
-from pbem.web.rendering import show
+from pbem.bots.levels import list_levels
+from pbem.notifications.render import make_mailto
+from pbem.web.boards import draw_board
+from pbem.web.examples import draw_example, find_game, link_game_picture, list_games
+from pbem.web.loading import ShownMatch, list_public
+from pbem.web.rendering import find_web, show
+from pbem.web.words import open_words
 
-
-def list_games() -> list[AnyGame]:
-    """Return the games that can be played, each once."""
-    return [*{game.key: game for game in GAMES.values()}.values()]
+MAX_TRIED: Final = 5  # matches among which one is looked for that all can watch
+DEFAULT_GAME: Final = "logger"  # whose picture messengers show beside a link to the club
 
 
 async def show_club(request: Request) -> Response:
     """Answer with the first page."""
-    return show(request, "club", games=list_games())
+    web = find_web(request)
+
+    def load(conn: Connection) -> ShownMatch | None:
+        return next(iter(list_public(conn, web.app, web.matches, limit=MAX_TRIED)), None)
+
+    live, games = await web.app.database.read(load), list_games()
+    words = open_words(request, None if live is None else live.view)
+    word = words.environment.filters["word"]
+    board = None
+    if live is not None:
+        label = f"{word(live.view.title)}: {', '.join(live.view.names.values())}"
+        board = draw_board(live.view.draw_board, words, label)
+    first = find_game(DEFAULT_GAME) or games[0]
+    command = f"new {first.title.lower()} link"
+    return show(
+        request,
+        "club",
+        words=words,
+        live=None if live is None else live.view,
+        board=board or draw_example(first, words),
+        tiles=[(game, draw_example(game, words), bool(list_levels(game))) for game in games],
+        first=first,
+        invite=make_mailto(web.app.site.address, command, command),
+        picture=link_game_picture(web, first),
+    )
 
 
 routes = [Route("/", show_club)]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import Connection
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -16,14 +18,14 @@ from pbem.notifications.views import build_match_view
 from pbem.service.links import find_invitation
 from pbem.service.visitors import ask_to_join, unsubscribe_reader
 from pbem.store import players
+from pbem.web.examples import draw_example, find_game, link_game_picture
 from pbem.web.forms import read_form
 from pbem.web.rendering import choose_language, find_web, make_public_view, show
 
 
 async def show_invitation(request: Request) -> Response:
     """Answer with who invites to which game, and a form for the visitor's address."""
-    words = await _load(request)
-    return show(request, "join", words=words)
+    return _show(request, await _load(request))
 
 
 async def ask_visitor(request: Request) -> Response:
@@ -33,14 +35,27 @@ async def ask_visitor(request: Request) -> Response:
     typed = (await read_form(request)).get("address", "")
     view = words.view.match
     if view is None or not view.open_seats:
-        return show(request, "join", words=words)
+        return _show(request, words)
     try:
         address = await web.app.database.write(
             lambda conn: ask_to_join(conn, web.app, match_id, typed)
         )
     except Rejection as refused:
-        return show(request, "join", words=words, refused=refused, typed=typed, status=422)
-    return show(request, "join", words=words, address=address)
+        return _show(request, words, refused=refused, typed=typed, status=422)
+    return _show(request, words, address=address)
+
+
+def _show(request: Request, words: Rendering, **variables: Any) -> Response:
+    match = words.view.match
+    game = None if match is None else find_game(match.game)
+    return show(
+        request,
+        "join",
+        words=words,
+        board=None if game is None else draw_example(game, words),
+        picture="" if game is None else link_game_picture(find_web(request), game),
+        **variables,
+    )
 
 
 def _find_match(request: Request) -> MatchId:

@@ -76,6 +76,15 @@ def show_to_player(
     return ShownMatch(match, record, view, names)
 
 
+def list_public(
+    conn: Connection, app: App, reader: MatchReader, *, limit: int, player: PlayerId | None = None
+) -> list[ShownMatch]:
+    """Return the newest matches that all may watch, or those of a player; running ones first."""
+    found = matches.list_newest_matches(conn, limit=limit, player=player)
+    shown = (show_to_public(conn, app, reader, match_id) for match_id in found)
+    return [match for match in shown if match is not None]
+
+
 def show_to_public(
     conn: Connection, app: App, reader: MatchReader, match_id: MatchId
 ) -> ShownMatch | None:

@@ -13,6 +13,7 @@ from pbem.notifications.views import view_step
 from pbem.store import matches
 from pbem.web.boards import draw_board
 from pbem.web.loading import ShownMatch, find_number, show_to_public
+from pbem.web.pictures import link_match_picture
 from pbem.web.rendering import choose_language, find_web, finish, make_public_view, show
 
 
@@ -45,6 +46,7 @@ def _show(request: Request, shown: ShownMatch) -> Response:
         state=str(view.version),
         step=step,
         ply=match.ply,
+        picture=link_match_picture(web, shown),
         board=draw_board((step or view).draw_board, words, " ".join(label.split())),
         end=None if view.result is None else web.app.renderer.render_reply("end", email, language),
     )

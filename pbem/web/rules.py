@@ -1,8 +1,14 @@
-"""The rules of a game: in a few lines, and the whole rulebook folded below them."""
+"""The rules of a game: in ten lines with a picture, and the whole rulebook folded below them.
+
+/rules/logger            the page
+/rules/logger#LG-2.9     a rule, by its number
+"""
 
 from __future__ import annotations
 
+import re
 from functools import cache
+from typing import Final
 
 from markdown_it import MarkdownIt
 from markupsafe import Markup
@@ -11,33 +17,50 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from pbem.bots.levels import list_levels
 from pbem.service.rulebook import read_rulebook
-from pbem.web.club import list_games
-from pbem.web.rendering import choose_language, find_web, show
+from pbem.web.examples import draw_example, find_game, link_game_picture
+from pbem.web.rendering import find_web, show
+from pbem.web.words import open_words, say_about
+
+_NUMBER: Final = re.compile(r"<strong>([A-Z]{2}-\d{1,2}\.\d{1,2}[a-z]?)</strong>")
 
 
-@cache
-def render_rulebook(key: str) -> Markup:
-    """Return the rulebook of a game as HTML, without its title and its pictures."""
-    lines = read_rulebook(key).split("\n")
-    text = "\n".join(line for line in lines if not line.startswith(("# ", "![")))
+def render_markdown(text: str) -> Markup:
+    """Return a document of ours as HTML."""
     html = MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
     return Markup(html)  # noqa: S704 - the renderer escapes, and lets no HTML through
 
 
+@cache
+def render_rulebook(key: str) -> Markup:
+    """Return the rulebook of a game as HTML, without its title and its pictures.
+
+    The number of each rule is an anchor.
+    """
+    lines = read_rulebook(key).split("\n")
+    html = render_markdown("\n".join(line for line in lines if not line.startswith(("# ", "!["))))
+    anchor = r'<strong id="\1"><a href="#\1">\1</a></strong>'
+    return Markup(_NUMBER.sub(anchor, html))  # noqa: S704 - the same
+
+
 async def show_rules(request: Request) -> Response:
     """Answer with the rules of a game."""
-    game = next((one for one in list_games() if one.key == request.path_params["key"]), None)
+    game = find_game(request.path_params["key"])
     if game is None:
         raise HTTPException(404)
-    words = find_web(request).app.renderer.environment(choose_language(request))
-    about = words.select_template(
-        [f"games/{game.key}/about.txt.j2", "games/default/about.txt.j2"]
-    ).render()
+    about = " ".join(say_about(request, game).split())
     return show(
-        request, "rules", game=game, about=" ".join(about.split()),
+        request,
+        "rules",
+        game=game,
+        about=about,
+        lines=[line for line in say_about(request, game, "summary").splitlines() if line.strip()],
+        board=draw_example(game, open_words(request)),
+        has_bots=bool(list_levels(game)),
+        picture=link_game_picture(find_web(request), game),
         rulebook=render_rulebook(game.key),
-    )  # fmt: skip
+    )
 
 
 routes = [Route("/rules/{key}", show_rules)]

@@ -1,0 +1,57 @@
+"""The games that can be played, each with the picture by which it is known."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import Any, Final
+
+from pbem.games import GAMES, AnyGame
+from pbem.games.game import Marks, Word
+from pbem.games.signs import signs_of
+from pbem.notifications.render import Rendering
+from pbem.web.boards import BoardPicture, draw_board
+from pbem.web.rendering import Web
+
+NAMES: Final = ("Ann", "Bob", "Cleo", "Dora", "Emil", "Fritz")  # of the players of an example
+
+
+def list_games() -> list[AnyGame]:
+    """Return the games that can be played, each once."""
+    return [*{game.key: game for game in GAMES.values()}.values()]
+
+
+def find_game(key: str) -> AnyGame | None:
+    """Return a game that can be played, by its key as addresses have it."""
+    return next((game for game in list_games() if game.key == key), None)
+
+
+def draw_example(game: AnyGame, words: Rendering) -> BoardPicture | None:
+    """Return the board by which a game is known, or None if it has no picture."""
+    if game.example is None:
+        return None
+    title = words.environment.filters["word"](game.title)
+    return draw_board(partial(write_example, game), words, title)
+
+
+@cache
+def _load_example(ruleset: str) -> Any:
+    game = GAMES[ruleset]
+    return game.load(game.example.position) if game.example is not None else None
+
+
+def write_example(game: AnyGame, word: Word) -> str:
+    """Return the picture of a game as SVG; empty if it has none."""
+    if game.example is None:
+        return ""
+    names = NAMES[: game.seats[0]]
+    marks: Marks[Any, Any] = Marks(
+        names=names, signs=signs_of(names, game.reserved), idle=True, plain=True, word=word
+    )
+    return game.picture(_load_example(game.ruleset), game.example.viewpoint, marks)
+
+
+def link_game_picture(web: Web, game: AnyGame) -> str:
+    """Return the address of a game's picture for previews; empty if there is none."""
+    if web.draw_picture is None or game.example is None:
+        return ""
+    return f"{web.app.site.web_address}/picture/game/{game.key}.png"

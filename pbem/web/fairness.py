@@ -1,0 +1,60 @@
+"""The page on fair play: what is proved, how to check it, and the program that does it.
+
+docs/fairness.md has the protocol and the program. The page gives a summary, with both below.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from pbem.web.rendering import show
+from pbem.web.rules import render_markdown
+
+_PROGRAM: Final = re.compile(r"```python\n(.*?)```", re.DOTALL)
+_LINK: Final = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]+\)")  # to other files of the repository
+
+
+@cache
+def read_protocol() -> str:
+    """Return docs/fairness.md: inside the package in a wheel, beside it in a checkout."""
+    package = Path(__file__).resolve().parents[1]
+    inside = package / "fairness.md"
+    path = inside if inside.is_file() else package.parent / "docs" / "fairness.md"
+    return path.read_text(encoding="utf-8")
+
+
+def read_program() -> str:
+    """Return the program in plain Python that checks the record of a match."""
+    found = _PROGRAM.search(read_protocol())
+    return found[1] if found is not None else ""
+
+
+@cache
+def _render_protocol() -> Markup:
+    text = _LINK.sub(r"\1", _PROGRAM.sub("", read_protocol()))
+    return render_markdown(text.partition("\n")[2])
+
+
+async def show_fair_play(request: Request) -> Response:
+    """Answer with the page."""
+    return show(request, "fair_play", protocol=_render_protocol(), program=read_program())
+
+
+async def send_program(_request: Request) -> Response:
+    """Answer with the program as a file."""
+    headers = {"Content-Disposition": 'attachment; filename="check_record.py"'}
+    return PlainTextResponse(read_program(), headers=headers)
+
+
+routes = [
+    Route("/fair-play", show_fair_play),
+    Route("/fair-play/check_record.py", send_program),
+]

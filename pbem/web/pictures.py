@@ -1,0 +1,69 @@
+"""Pictures of boards as PNG files, for previews of links.
+
+    GET /picture/game/logger.png
+    GET /picture/match/K7QX2.png     the newest board of a match, as spectators see it
+
+Messengers show such a file beside a link. It is drawn in another process, which keeps what it has
+drawn last; the address of a match's picture has its version, so that a preview is never an old one.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import Connection
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pbem.names import MatchId
+from pbem.web.examples import find_game, write_example
+from pbem.web.loading import ShownMatch, show_to_public
+from pbem.web.rendering import Web, find_web
+
+KEPT: Final = "public, max-age=86400"
+
+
+def link_match_picture(web: Web, shown: ShownMatch) -> str:
+    """Return the address of the picture of a match's board for previews; empty if there is none."""
+    if web.draw_picture is None:
+        return ""
+    code, version = shown.view.code, shown.view.version
+    return f"{web.app.site.web_address}/picture/match/{code}.png?version={version}"
+
+
+async def send_game_picture(request: Request) -> Response:
+    """Answer with the picture of a game."""
+    game = find_game(request.path_params["key"])
+    if game is None:
+        raise HTTPException(404)
+    return await _send(request, write_example(game, str))
+
+
+async def send_match_picture(request: Request) -> Response:
+    """Answer with the picture of a match's newest board."""
+    web, code = find_web(request), MatchId(request.path_params["code"])
+
+    def load(conn: Connection) -> str:
+        shown = show_to_public(conn, web.app, web.matches, code)
+        if shown is None or shown.view.draw_board is None:
+            raise HTTPException(404)
+        return shown.view.draw_board(str)
+
+    return await _send(request, await web.app.database.read(load))
+
+
+async def _send(request: Request, svg: str) -> Response:
+    draw = find_web(request).draw_picture
+    drawn = await draw(svg) if draw is not None and svg else None
+    if drawn is None:
+        raise HTTPException(404)
+    headers = {"Cache-Control": KEPT, "Cross-Origin-Resource-Policy": "cross-origin"}
+    return Response(drawn.light, media_type="image/png", headers=headers)
+
+
+routes = [
+    Route("/picture/game/{key}.png", send_game_picture),
+    Route("/picture/match/{code}.png", send_match_picture),
+]

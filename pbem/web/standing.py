@@ -1,0 +1,191 @@
+"""Ratings, tournaments, and what anybody may know of a player.
+
+    /ratings, /ratings/logger
+    /tournaments, /tournament/spring-league
+    /people/Ann
+
+Every name on a page leads to a page: also that of a bot, of a player who has never finished a
+match, and of one who has left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from sqlalchemy import Connection
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from pbem.games import GAMES, AnyGame, newest
+from pbem.names import PlayerId, TournamentId, is_bot
+from pbem.notifications.render import make_mailto
+from pbem.service.tournaments import StandingsView, view_standings, view_tournaments
+from pbem.store import players, ratings, tournaments
+from pbem.store.ratings import PlayerRating
+from pbem.store.tournaments import TournamentMatch
+from pbem.tournaments import Standing
+from pbem.web.examples import find_game, list_games
+from pbem.web.loading import list_public
+from pbem.web.rendering import find_web, show
+from pbem.web.words import open_words
+
+MAX_RANKED: Final = 50  # players of a game
+MAX_BEST: Final = 5  # the same, if all games are listed
+MAX_MATCHES: Final = 20  # of a player
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A match in the table of a group: its code, and the points of the player; None if it runs."""
+
+    code: str
+    score: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """The line of a player in the table of a group, with their matches against each of it."""
+
+    standing: Standing
+    name: str
+    cells: tuple[tuple[Cell, ...], ...]
+
+
+# --- ratings -------------------------------------------------------------------------------------
+
+
+async def show_all_ratings(request: Request) -> Response:
+    """Answer with the best players of each game."""
+    return await _show_ratings(request, list_games(), MAX_BEST)
+
+
+async def show_ratings(request: Request) -> Response:
+    """Answer with the best players of a game."""
+    game = find_game(request.path_params["key"])
+    if game is None:
+        raise HTTPException(404)
+    return await _show_ratings(request, [game], MAX_RANKED)
+
+
+async def _show_ratings(request: Request, games: Sequence[AnyGame], limit: int) -> Response:
+    def load(conn: Connection) -> list[tuple[AnyGame, list[tuple[str, PlayerRating]]]]:
+        return [(game, ratings.list_ranked(conn, game, limit)) for game in games]
+
+    tables = await find_web(request).app.database.read(load)
+    return show(request, "ratings", tables=tables, is_one=len(games) == 1)
+
+
+# --- tournaments ---------------------------------------------------------------------------------
+
+
+async def show_tournaments(request: Request) -> Response:
+    """Answer with the newest tournaments."""
+    app = find_web(request).app
+    views = await app.database.read(lambda conn: view_tournaments(conn, None))
+    return show(request, "tournaments", tournaments=views)
+
+
+async def show_tournament(request: Request) -> Response:
+    """Answer with the tables of a tournament, or who has entered it."""
+    app = find_web(request).app
+    name = TournamentId(request.path_params["name"].lower())
+
+    def load(conn: Connection) -> Response:
+        row = tournaments.find_tournament(conn, name)
+        if row is None:
+            raise HTTPException(404)
+        view = view_standings(conn, name)
+        command = f"enter {row.name}"
+        return show(
+            request,
+            "tournament",
+            tournament=row,
+            game=GAMES[row.ruleset],
+            names=[*view.names.values()],
+            groups=_make_tables(view, tournaments.list_matches(conn, name)),
+            enter=make_mailto(app.site.address, command, command),
+        )
+
+    return await app.database.read(load)
+
+
+def _make_tables(
+    view: StandingsView, matches: Sequence[TournamentMatch]
+) -> list[tuple[TableRow, ...]]:
+    """Return the tables of all groups, with every match as a cell of both its players."""
+    played: dict[tuple[PlayerId, PlayerId], list[Cell]] = {}
+    for match in matches:
+        first, second = match.players
+        scores: tuple[float | None, float | None] = None, None
+        if match.placings is not None:
+            place, other = match.placings
+            score = 0.5 if place == other else float(place < other)
+            scores = score, 1 - score
+        played.setdefault((first, second), []).append(Cell(match.id, scores[0]))
+        played.setdefault((second, first), []).append(Cell(match.id, scores[1]))
+    return [_make_table(group, view.names, played) for group in view.groups]
+
+
+def _make_table(
+    group: Sequence[Standing],
+    names: Mapping[PlayerId, str],
+    played: Mapping[tuple[PlayerId, PlayerId], Sequence[Cell]],
+) -> tuple[TableRow, ...]:
+    order = [standing.player for standing in group]
+    return tuple(
+        TableRow(
+            standing,
+            names[standing.player],
+            tuple(tuple(played.get((standing.player, other), ())) for other in order),
+        )
+        for standing in group
+    )
+
+
+# --- players -------------------------------------------------------------------------------------
+
+
+async def show_person(request: Request) -> Response:
+    """Answer with what anybody may know of a player."""
+    web, name = find_web(request), request.path_params["name"]
+
+    def load(conn: Connection) -> Response:
+        player = players.find_by_public_name(conn, name)
+        if player is None:
+            # One who has left may be in tables and matches for ever.
+            status = 200 if name == players.DELETED_NAME else 404
+            return show(request, "nobody", status=status, name=name)
+        player_id = PlayerId(player.id)
+        found = ratings.list_player_ratings(conn, player_id)
+        shown = list_public(conn, web.app, web.matches, limit=MAX_MATCHES, player=player_id)
+        games = [(newest(key), rating) for key, rating in found]
+        commands = [(game, f"new {game.title.lower()} with {player.name}") for game in list_games()]
+        return show(
+            request,
+            "person",
+            words=open_words(request),
+            player=player,
+            is_bot=is_bot(player_id),
+            ratings=[(game, rating) for game, rating in games if game is not None],
+            matches=[one.view for one in shown],
+            entered=tournaments.list_entered(conn, player_id),
+            invitations=[
+                (game, make_mailto(web.app.site.address, command, command))
+                for game, command in commands
+            ],
+        )
+
+    return await web.app.database.read(load)
+
+
+routes = [
+    Route("/ratings", show_all_ratings),
+    Route("/ratings/{key}", show_ratings),
+    Route("/tournaments", show_tournaments),
+    Route("/tournament/{name}", show_tournament),
+    Route("/people/{name}", show_person),
+]
