@@ -1,0 +1,277 @@
+"""Try a game against a bot, or learn it, without an address: nothing is stored.
+
+    GET  /try/logger, /learn/logger    a new game
+    GET  /try/logger/STATE             the game after some moves; `m` and `step` as on other pages
+    POST /try/logger/STATE             a move, which the bot answers
+
+The state has the moves of both sides and a number that makes the draws, and is signed. All else
+follows from it by the rules: a match is made of it as others are of their events, and ends with
+the answer to the request. The number is no secret, but the draws also need our key.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import zlib
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from binascii import Error
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from hmac import compare_digest, digest
+from typing import Final
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from pbem.bots.levels import EASY, choose_notation, list_levels
+from pbem.errors import Rejection
+from pbem.games import AnyGame
+from pbem.games.game import Style
+from pbem.match.automatic import commit_draws, open_draws, run_automatic_steps
+from pbem.match.events import MatchEvent, Source
+from pbem.match.play import SubmittedMove, play_move
+from pbem.match.setup import STARTER, Proposal, issue_challenge
+from pbem.match.state import Match, apply
+from pbem.names import MatchId, PlayerId, bot_id, is_bot
+from pbem.notifications.render import make_mailto
+from pbem.notifications.views import build_match_view
+from pbem.service.app import App
+from pbem.web.examples import find_game, link_game_picture
+from pbem.web.forms import read_form
+from pbem.web.rendering import choose_language, find_web, make_public_view, show
+from pbem.web.turns import show_turn
+from pbem.web.words import open_words
+
+VISITOR: Final = PlayerId("visitor")
+CODE: Final = MatchId("TRY")  # of a match that is none
+NUMBER_BYTES: Final = 8  # of the number that makes the draws
+MAC_BYTES: Final = 12
+MAX_STATE: Final = 6_000  # characters in an address; most browsers and proxies take 8,000
+MAX_BYTES: Final = 20_000  # of the moves
+MAX_ANSWERS: Final = 50  # moves of a bot after one of the visitor
+SEE_OTHER: Final = 303
+
+_STATE: Final = re.compile(r"([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{16})")
+
+
+@dataclass(frozen=True, slots=True)
+class Practice:
+    """A game against a bot so far: what makes its draws, and all moves, each with its seat."""
+
+    game: AnyGame
+    is_lesson: bool
+    number: bytes
+    moves: tuple[str, ...] = ()
+
+    @property
+    def path(self) -> str:
+        """The path of a new game of this kind."""
+        return f"/{'learn' if self.is_lesson else 'try'}/{self.game.key}"
+
+
+def write_state(app: App, practice: Practice) -> str:
+    """Return a practice as a part of an address."""
+    text = "\n".join((practice.number.hex(), *practice.moves))
+    data = zlib.compress(text.encode(), 9)
+    return f"{_encode(data)}.{_encode(_sign(app, practice.path, data))}"
+
+
+def read_state(app: App, game: AnyGame, state: str, *, is_lesson: bool) -> Practice | None:
+    """Return the practice of an address, or None if it is none of ours."""
+    found = _STATE.fullmatch(state) if len(state) <= MAX_STATE else None
+    if found is None:
+        return None
+    empty = Practice(game, is_lesson, b"")
+    try:
+        data, mac = _decode(found[1]), _decode(found[2])
+    except Error:
+        return None
+    if not compare_digest(mac, _sign(app, empty.path, data)):
+        return None
+    number, *moves = zlib.decompressobj().decompress(data, MAX_BYTES).decode().split("\n")
+    return Practice(game, is_lesson, bytes.fromhex(number), tuple(moves))
+
+
+def _encode(data: bytes) -> str:
+    return urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def _decode(text: str) -> bytes:
+    return urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def _sign(app: App, path: str, data: bytes) -> bytes:
+    key = app.keys.secrets[app.keys.current]
+    return digest(key, b"\0".join((b"practice", path.encode(), data)), "sha256")[:MAC_BYTES]
+
+
+class _Replay:
+    """A match that is made of the moves of a practice, and goes on from there."""
+
+    def __init__(self, app: App, practice: Practice, now: datetime) -> None:
+        key = app.keys.secrets[app.keys.current]
+        self._secret = digest(key, b"practice draws\0" + practice.number, "sha256")
+        self._now = now
+        self.moves: list[str] = []
+        self.match = Match(id=CODE)
+        game = practice.game
+        opponents = [bot_id(EASY, number) for number in range(1, game.seats[0])]
+        proposal = Proposal(
+            game=game,
+            opponents=opponents,
+            options={STARTER: "given", "time": "none"},
+            is_lesson=practice.is_lesson,
+        )
+        commitments = commit_draws(self._secret)
+        self._append(
+            issue_challenge(
+                proposal,
+                VISITOR,
+                commitment=commitments.public,
+                sealed_commitment=commitments.sealed,
+                now=now,
+            )
+        )
+        for move in practice.moves:
+            seat, _, notation = move.partition(" ")
+            self.play(self.match.players[int(seat) - 1], notation)
+
+    def _append(self, events: Iterable[MatchEvent]) -> None:
+        draws = open_draws(self.match, self._secret)
+        for event in events:
+            self.match = apply(self.match, event)
+        for event in run_automatic_steps(self.match, draws, self._now):
+            self.match = apply(self.match, event)
+
+    def play(self, player: PlayerId, text: str) -> None:
+        """Play a move.
+
+        Raises:
+            Rejection: What `play_move` refuses.
+        """
+        move = SubmittedMove(text=text, source=Source.PAGE, received=self._now)
+        [event] = events = play_move(self.match, player, move, self._now)
+        self._append(events)
+        self.moves.append(f"{event.seat} {event.notation}")  # type: ignore[attr-defined]
+
+    def answer(self) -> None:
+        """Let bots move until the visitor is to move, or the game is over."""
+        for _ in range(MAX_ANSWERS):
+            match = self.match
+            seats = [seat for seat in match.to_move if is_bot(match.player_at(seat))]
+            if not seats:
+                return
+            seed = f"{self._secret.hex()} {match.ply}"
+            ruleset = match.terms.ruleset
+            notation = choose_notation(EASY, ruleset, match.position, seats[0], seed)
+            self.play(match.player_at(seats[0]), notation)
+
+
+async def begin(request: Request) -> Response:
+    """Go to the page of a new game."""
+    app = find_web(request).app
+    game, is_lesson = _find_game(request)
+    practice = Practice(game, is_lesson, app.entropy(NUMBER_BYTES))
+    headers = {"Cache-Control": "no-store"}
+    address = f"{practice.path}/{write_state(app, practice)}"
+    return RedirectResponse(address, SEE_OTHER, headers=headers)
+
+
+def _find_game(request: Request) -> tuple[AnyGame, bool]:
+    game = find_game(request.path_params["key"])
+    is_lesson = request.url.path.startswith("/learn/")
+    if game is None or not list_levels(game) or (is_lesson and not game.lesson):
+        raise HTTPException(404)
+    return game, is_lesson
+
+
+def _open(request: Request) -> Practice | None:
+    game, is_lesson = _find_game(request)
+    state = request.path_params["state"]
+    return read_state(find_web(request).app, game, state, is_lesson=is_lesson)
+
+
+async def show_practice(request: Request) -> Response:
+    """Answer with the game after some moves; an address that is none of ours begins a new one."""
+    practice = _open(request)
+    if practice is None:
+        return await begin(request)
+    return await asyncio.to_thread(_show, request, practice)
+
+
+async def play(request: Request) -> Response:
+    """Play a move and the answer of the bot, and go to the page of what follows."""
+    practice, form = _open(request), await read_form(request)
+    if practice is None:
+        return await begin(request)
+    app, text = find_web(request).app, form.get("text", "")
+
+    def run() -> str:
+        replay = _Replay(app, practice, app.now())
+        replay.play(VISITOR, text)
+        replay.answer()
+        after = Practice(practice.game, practice.is_lesson, practice.number, tuple(replay.moves))
+        return f"{practice.path}/{write_state(app, after)}"
+
+    try:
+        address = await asyncio.to_thread(run)
+    except Rejection:
+        # The page tries the same text, and says why it is no move.
+        here = request.url.include_query_params(m=text)
+        return RedirectResponse(f"{here.path}?{here.query}", SEE_OTHER)
+    return RedirectResponse(address, SEE_OTHER)
+
+
+def _show(request: Request, practice: Practice) -> Response:
+    web = find_web(request)
+    app, game = web.app, practice.game
+    language = choose_language(request)
+    word = app.renderer.environment(language).filters["word"]
+    match = _Replay(app, practice, app.now()).match
+    names = {player: word("Bot") if is_bot(player) else word("You") for player in match.players}
+    view = build_match_view(match, VISITOR, names, head="", now=app.now(), style=Style.UNICODE)
+    words = open_words(request, view)
+    turn = show_turn(match, view, VISITOR, names=names, words=words, query=request.query_params)
+    end = None
+    if view.result is not None:
+        end = app.renderer.render_reply("end", make_public_view(app, view), language)
+    undone = _drop_last_turn(practice, match)
+    title = game.title.lower()
+    return show(
+        request,
+        "practice",
+        words=words,
+        practice=practice,
+        turn=turn,
+        ply=match.ply,
+        end=end,
+        has_lesson=bool(game.lesson),
+        undo="" if undone is None else f"{practice.path}/{write_state(app, undone)}",
+        about=words.game_words("about"),
+        picture=link_game_picture(web, game),
+        invite=make_mailto(app.site.address, f"new {title} link", f"new {title} link"),
+    )
+
+
+def _drop_last_turn(practice: Practice, match: Match) -> Practice | None:
+    """Return the practice before the visitor's last move, or None if they have made none."""
+    seat = f"{match.seat_of(VISITOR)} "
+    last = max((n for n, move in enumerate(practice.moves) if move.startswith(seat)), default=None)
+    if last is None:
+        return None
+    return Practice(practice.game, practice.is_lesson, practice.number, practice.moves[:last])
+
+
+routes = [
+    route
+    for kind in ("try", "learn")
+    for route in (
+        Route(f"/{kind}/{{key}}", begin, methods=["GET"]),
+        Route(f"/{kind}/{{key}}/{{state}}", show_practice, methods=["GET"]),
+        Route(f"/{kind}/{{key}}/{{state}}", play, methods=["POST"]),
+    )
+]

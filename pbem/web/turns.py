@@ -1,0 +1,117 @@
+"""What a page shows of the turn of one player: the board, the move so far, and what may come next.
+
+?m=b1; plant     the move so far
+?at=b2           the place that was tapped, if a tap there can mean several moves
+?step=7          an earlier board instead
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+import structlog
+
+from pbem.match.state import Match
+from pbem.names import PlayerId
+from pbem.notifications.render import Rendering
+from pbem.notifications.views import MatchView, StepView, draw_composed, view_step
+from pbem.web.boards import BoardPicture, draw_board, link_targets
+from pbem.web.composing import Choice, Composition, compose
+from pbem.web.loading import find_number
+
+MARKS: Final = " ;,>="  # signs of notations between words
+SMALL_RADIUS: Final = 20.0  # of places that have a button, too, in a picture some 360 wide
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ShownTurn:
+    """A board with what its reader can do.
+
+    `step` is the earlier board that was asked for. `choices` are those that no place on the board
+    stands for, or only a small one; `prompt` asks for the next part of the move.
+    """
+
+    step: StepView | None
+    composition: Composition | None
+    choices: tuple[Choice, ...]
+    prompt: str
+    board: BoardPicture | None
+    lines: tuple[str, ...]
+
+
+def show_turn(
+    match: Match,
+    view: MatchView,
+    reader: PlayerId | None,
+    *,
+    names: Mapping[PlayerId, str],
+    words: Rendering,
+    query: Mapping[str, str],
+) -> ShownTurn:
+    """Return what a page shows of a match that has started.
+
+    Args:
+        match: The match.
+        view: What the reader may see of it.
+        reader: The player; None for a spectator.
+        names: The names of the players by id.
+        words: The words of the page.
+        query: What the address of the page says.
+    """
+    number = find_number(query.get("step", ""), match.ply)
+    step = None if number is None else view_step(match, reader, names, number)
+    composition = None if step is not None else _compose(match, view, query)
+    facts, lines = (step or view).board_facts, (step or view).board
+    label = words.game_words("spoken", facts=facts, names=view.names, lines="\n".join(lines))
+    draw, links = (step or view).draw_board, None
+    if composition is not None:
+        links = link_targets(composition.targets, composition.text, words)
+        if composition.text and reader is not None:
+            draw = draw_composed(match, reader, names, composition.half)
+    return ShownTurn(
+        step=step,
+        composition=composition,
+        choices=_list_choices(composition),
+        prompt=_write_prompt(composition, words),
+        board=draw_board(draw, words, " ".join(label.split()), links or ""),
+        lines=lines,
+    )
+
+
+def _compose(match: Match, view: MatchView, query: Mapping[str, str]) -> Composition | None:
+    """Return the move so far, if its player is to move."""
+    if view.seat is None or not view.is_reader_to_move or match.game.away:
+        return None
+    try:
+        position = match.known_to(view.seat)
+        composition = compose(match.game, position, view.seat, query.get("m", ""))
+    except Exception:
+        # Games of packages may raise anything; moves can be typed all the same.
+        log.exception("composition_failed", match=match.id)
+        return None
+    tapped = query.get("at", "")
+    target = next((one for one in composition.targets if one.place.name == tapped), None)
+    if target is None:
+        return composition
+    begun = len(composition.text)
+    choices = tuple(Choice(text[begun:].strip(MARKS), text) for text in target.texts)
+    return replace(composition, choices=choices, targets=())
+
+
+def _list_choices(composition: Composition | None) -> tuple[Choice, ...]:
+    if composition is None:
+        return ()
+    large = [target for target in composition.targets if target.place.radius >= SMALL_RADIUS]
+    tapped = {text for target in large for text in target.texts}
+    return tuple(choice for choice in composition.choices if choice.text not in tapped)
+
+
+def _write_prompt(composition: Composition | None, words: Rendering) -> str:
+    if composition is None:
+        return ""
+    facts, is_whole = composition.half.facts, composition.is_whole
+    return words.game_words("next", facts=facts, is_whole=is_whole)
