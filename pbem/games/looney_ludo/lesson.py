@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Final, TypeAlias
 
+from pbem.errors import Facts
 from pbem.games.lessons import Topic, anything
 from pbem.games.looney_ludo.position import (
+    COLOURS,
     OWN,
     PIECES,
     Climb,
@@ -27,14 +29,15 @@ def _decides(move: Move, _before: Position, _after: Position) -> bool:
 
 
 def _walks(move: Move, _before: Position, _after: Position) -> bool:
-    """LL-2.7: a piece goes, and nothing else is done."""
-    return bool(pieces := _pieces(move)) and len(pieces) == 1 and not _climbs(move)
+    """LL-2.7: a piece of one's own goes, and nothing else is done."""
+    pieces = _pieces(move)
+    return len(pieces) == 1 and _are_own(pieces) and not _climbs(move)
 
 
 def _nears(move: Move, before: Position, after: Position) -> bool:
     """LL-2.19: fewer points are needed for the nest, by moves of the own pieces alone."""
     colour = before.colour
-    if not all(piece // PIECES == OWN for piece in _pieces(move) or {-1}):
+    if not _are_own(_pieces(move)):
         return False
     had, has = (need(one.stacks, one.slots, one.turned, colour) for one in (before, after))
     return has < had
@@ -57,6 +60,14 @@ def _only_climbs(move: Move, *_positions: Position) -> bool:
     return _climbs(move) and bool(_pieces(move))
 
 
+def _are_own(pieces: set[int]) -> bool:
+    return bool(pieces) and all(piece // PIECES == OWN for piece in pieces)
+
+
+def _home(position: Position) -> Facts:
+    return {"colour": COLOURS[position.colour]}
+
+
 def _pieces(move: Move) -> set[int]:
     """The pieces that go; none where anything else is done as well."""
     steps = move.steps if isinstance(move, WholeTurn) else ()
@@ -65,10 +76,10 @@ def _pieces(move: Move) -> set[int]:
 
 
 LESSON: Final[tuple[_Topic, ...]] = (
-    Topic("double", _decides),
-    Topic("walk", _walks),
+    Topic("walk", _walks, _home),
     Topic("near", _nears),
-    Topic("act", _acts),
+    Topic("double", _decides),
     Topic("climb", _only_climbs),
+    Topic("act", _acts),
     Topic("alone", anything),
 )
