@@ -17,7 +17,8 @@ from pbem.web.loading import ShownMatch, list_public
 from pbem.web.rendering import find_web, show
 from pbem.web.words import open_words
 
-MAX_TRIED: Final = 5  # matches among which one is looked for that all can watch
+MAX_TRIED: Final = 8  # matches among which one is looked for that shows something
+MIN_PLIES: Final = 4  # moves and draws after which a board shows something
 DEFAULT_GAME: Final = "logger"  # whose picture messengers show beside a link to the club
 
 
@@ -26,7 +27,9 @@ async def show_club(request: Request) -> Response:
     web = find_web(request)
 
     def load(conn: Connection) -> ShownMatch | None:
-        return next(iter(list_public(conn, web.app, web.matches, limit=MAX_TRIED)), None)
+        shown = list_public(conn, web.app, web.matches, limit=MAX_TRIED)
+        begun = [one for one in shown if one.match.ply >= MIN_PLIES]
+        return max(begun, key=lambda one: (one.view.result is None, one.match.ply), default=None)
 
     live, games = await web.app.database.read(load), list_games()
     words = open_words(request, None if live is None else live.view)

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import re
+from base64 import urlsafe_b64decode
+from html import unescape
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+from zlib import decompress
+
+import httpx
+import pytest
+
+from pbem.games import GAMES
+from tests.web.played import browse, play
+
+GAME_KEYS = sorted({game.key for game in GAMES.values()})
+MOST_TURNS = 8
+
+
+async def begin(browser: httpx.AsyncClient, path: str) -> httpx.Response:
+    return await browser.get(path, follow_redirects=True)
+
+
+def find_whole_move(page: str) -> str:
+    found = re.search(r'name="text" value="([^"]*)"', page)
+    return unescape(found[1]) if found is not None else ""
+
+
+def find_next(page: str) -> dict[str, list[str]] | None:
+    """Return the query of the first link that goes on with the move."""
+    links = [
+        parse_qs(urlsplit(unescape(one)).query) for one in re.findall(r'href="(\?m=[^"]*)"', page)
+    ]
+    return next((link for link in links if link.get("m")), None)
+
+
+@pytest.mark.parametrize("key", GAME_KEYS)
+@pytest.mark.parametrize("kind", ["try", "learn"])
+async def test_games_are_played_by_links_and_buttons(tmp_path: Path, kind: str, key: str) -> None:
+    """A visitor who follows the first link until a move is whole can play turn after turn."""
+    async with play("", tmp_path) as club, browse(club) as browser:
+        page = await begin(browser, f"/{kind}/{key}")
+        assert page.status_code == 200
+        assert ("Lesson 1 of" in page.text) == (kind == "learn")
+        for _ in range(MOST_TURNS):
+            path = page.url.path
+            if "Play again" in page.text:
+                break
+            for _ in range(12):
+                move = find_whole_move(page.text)
+                if move:
+                    break
+                query = find_next(page.text)
+                assert query is not None
+                page = await browser.get(path, params=query)
+            played = await browser.post(path, data={"text": move}, follow_redirects=True)
+            assert played.status_code == 200
+            assert played.url.path != path
+            page = played
+        assert "set-cookie" not in page.headers
+        assert not club.received
+
+
+async def test_the_same_move_has_the_same_answer(tmp_path: Path) -> None:
+    async with play("", tmp_path) as club, browse(club) as browser:
+        path = (await begin(browser, "/try/looney_ludo")).url.path
+        answers = {
+            (await browser.post(path, data={"text": "PASS"})).headers["location"] for _ in range(2)
+        }
+        assert len(answers) == 1
+
+
+async def test_moves_that_are_none(tmp_path: Path) -> None:
+    async with play("", tmp_path) as club, browse(club) as browser:
+        path = (await begin(browser, "/try/logger")).url.path
+        for text in ("place c3", "xyzzy", "", "<script>"):
+            refused = await browser.post(path, data={"text": text}, follow_redirects=True)
+            assert refused.url.path == path
+            assert refused.status_code == 200
+            assert ('role="alert"' in refused.text) == bool(text)
+            assert "<script>" not in refused.text
+        assert (
+            find_whole_move((await browser.get(path, params={"m": "Place A1"})).text) == "place a1"
+        )
+
+
+async def test_states_are_signed_for_one_game(tmp_path: Path) -> None:
+    async with play("", tmp_path) as club, browse(club) as browser:
+        path = (await begin(browser, "/try/logger")).url.path
+        state = path.rpartition("/")[2]
+        others = [
+            f"/try/landrush/{state}",
+            f"/learn/logger/{state}",
+            f"/try/logger/{state[:-1]}{'A' if state[-1] != 'A' else 'B'}",
+            f"/try/logger/{'x' * 7000}",
+            "/try/logger/a.b",
+        ]
+        for other in others:
+            answer = await browser.get(other)
+            assert answer.status_code == 303
+            assert answer.headers["location"] != other
+        for missing in ("/try/nothing", "/learn/nothing"):
+            assert (await browser.get(missing)).status_code == 404
+
+
+async def test_addresses_have_moves_and_no_deal(tmp_path: Path) -> None:
+    async with play("", tmp_path) as club, browse(club) as browser:
+        page = await begin(browser, "/try/logan_stones")
+        page = await browser.get(page.url.path, params={"m": "add 1 L21"})
+        move = find_whole_move(page.text)
+        played = await browser.post(page.url.path, data={"text": move}, follow_redirects=True)
+        data = played.url.path.rpartition("/")[2].partition(".")[0]
+        number, *moves = decompress(urlsafe_b64decode(data + "==")).decode().split("\n")
+        assert re.fullmatch("[0-9a-f]{16}", number)
+        assert [one[:6] for one in moves] == ["1 add ", "2 add "]
+
+
+async def test_the_last_move_is_taken_back(tmp_path: Path) -> None:
+    async with play("", tmp_path) as club, browse(club) as browser:
+        first = (await begin(browser, "/try/logger")).url.path
+        played = await browser.post(first, data={"text": "place a1"}, follow_redirects=True)
+        assert f'href="{first}"' in played.text
