@@ -46,6 +46,7 @@ async def test_games_are_played_by_links_and_buttons(tmp_path: Path, kind: str, 
             path = page.url.path
             if "Play again" in page.text:
                 break
+            move = ""
             for _ in range(12):
                 move = find_whole_move(page.text)
                 if move:
