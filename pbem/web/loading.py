@@ -80,7 +80,7 @@ def list_public(
     conn: Connection, app: App, reader: MatchReader, *, limit: int, player: PlayerId | None = None
 ) -> list[ShownMatch]:
     """Return the newest matches that all may watch, or those of a player; running ones first."""
-    found = matches.list_newest_matches(conn, limit=limit, player=player)
+    found = matches.list_started_matches(conn, limit=limit, player=player)
     shown = (show_to_public(conn, app, reader, match_id) for match_id in found)
     return [match for match in shown if match is not None]
 
