@@ -1,8 +1,8 @@
 """The levels of bots: how far each looks in each game, and how often it errs.
 
 A search is bounded by the positions that it looks at, and never by time, so that the same seed
-gives the same move on every machine. `docs/bots.md` says how much stronger each level is than the
-one below it.
+gives the same move on every machine. docs/decisions/0011 says how much stronger each level is than
+the one below it.
 """
 
 from __future__ import annotations
