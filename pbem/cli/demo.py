@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import sys
 import tempfile
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbem.cli.games import choose_game, choose_level
+from pbem.cli.games import choose_game, choose_level, join_words
 from pbem.cli.output import print_line
 
 if TYPE_CHECKING:
@@ -23,16 +22,12 @@ LANGUAGES = ("en", "de")
 
 
 def demo(
-    game: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="[GAME]", help="The game; Logger if none is named."),
-    ] = None,
+    ctx: typer.Context,
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The game.")] = "logger",
     *,
-    seats: Annotated[
-        int, typer.Option(metavar="N", help="How many play, you included.", show_default=False)
-    ] = 2,
+    seats: Annotated[int, typer.Option(metavar="N", help="How many play, you included.")] = 2,
     bot: Annotated[
-        str, typer.Option(metavar="LEVEL", help="How well the others play.", show_default="easy")
+        str, typer.Option(metavar="LEVEL", help="How well the others play: easy, medium or strong.")
     ] = "",
     language: Annotated[
         str, typer.Option(metavar="CODE", help="The language of the emails: en or de.")
@@ -52,7 +47,7 @@ def demo(
 
     You are Alice, and see her emails at the terminal. What you type is sent as a reply.
     """
-    found = choose_game(" ".join(game or ["logger"]), seats=seats)
+    found = choose_game(join_words(game, ctx), seats=seats)
     level = choose_level(found, bot)
     if language not in LANGUAGES:
         raise typer.BadParameter(
@@ -103,6 +98,8 @@ def _make_folder(folder: Path | None) -> Iterator[Path]:
 
 
 def _play(place: Path, terms: DemoTerms, files: Path | None, *, is_automatic: bool) -> None:
+    import asyncio
+
     from pbem.demo.club import DemoClub, DemoError
     from pbem.demo.terminal import Terminal
 

@@ -14,6 +14,15 @@ if TYPE_CHECKING:
     from pbem.games import AnyGame
 
 
+SEVERAL_WORDS = {"allow_extra_args": True}
+"""The context settings of a command whose first argument may have several words."""
+
+
+def join_words(first: str, ctx: typer.Context) -> str:
+    """Return a name of several words, as in `pbem demo looney ludo`."""
+    return " ".join([first, *ctx.args])
+
+
 def choose_game(typed: str, *, seats: int | None = None) -> AnyGame:
     """Return a game by its name, however that is written; refuse seats that it does not have."""
     from pbem.games.naming import game_named, near_titles, titles

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pbem.cli.games import choose_game, choose_level
+from pbem.cli.games import choose_game, choose_level, join_words
 from pbem.cli.output import print_line
 from pbem.errors import Rejection
 
@@ -17,14 +17,15 @@ if TYPE_CHECKING:
 
 
 def play(
-    game: Annotated[list[str], typer.Argument(metavar="GAME", help="The game.")],
+    ctx: typer.Context,
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The game.")],
     *,
     bot: Annotated[
         str, typer.Option(metavar="LEVEL", help="Play against bots: easy, medium or strong.")
     ] = "",
     seats: Annotated[
         int | None,
-        typer.Option(metavar="N", help="How many play.", show_default="as few as possible"),
+        typer.Option(metavar="N", help="How many play. If it is missing, as few as possible."),
     ] = None,
     position: Annotated[
         str, typer.Option(metavar="TEXT", help="Begin with a position, as `position` shows it.")
@@ -38,7 +39,7 @@ def play(
 
     You make the moves of all players, or those of the first one against bots.
     """
-    found = choose_game(" ".join(game), seats=seats)
+    found = choose_game(join_words(game, ctx), seats=seats)
     level = choose_level(found, bot) if bot else ""
     options = _read_options(found, option or [])
     begun = None if not position else _read_position(found, position)

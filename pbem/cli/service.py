@@ -9,6 +9,7 @@ import typer
 
 from pbem.cli.backups import backup, restore
 from pbem.cli.demo import demo
+from pbem.cli.games import SEVERAL_WORDS
 from pbem.cli.init import init
 from pbem.cli.opening import find_match, find_settings, open_service, read
 from pbem.cli.output import JsonOption, print_json, print_line, print_table
@@ -18,7 +19,8 @@ from pbem.cli.play import play
 def add_commands(app: typer.Typer) -> None:
     """Add these commands to the main group."""
     for command in (init, check, serve, web, status, demo, play, backup, restore, export):
-        app.command()(command)
+        settings = SEVERAL_WORDS if command in (demo, play) else None
+        app.command(context_settings=settings)(command)
 
 
 def check(

@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Coroutine
 from email.utils import parseaddr
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
@@ -217,9 +218,15 @@ class Terminal:
 
 
 def _find_first_screen(lines: list[str]) -> int:
-    """Return how many lines to show first: whole paragraphs until the screen is full."""
+    """Return how many lines to show first: whole paragraphs until the screen is full.
+
+    Moves to choose from, whose lines end with a quotation mark, stay with the board above them.
+    """
     if not sys.stdout.isatty():
         return len(lines)
     room = shutil.get_terminal_size().lines - ROOM
-    ends = (n for n, line in enumerate(lines) if not line and n >= room)
-    return next(ends, len(lines))
+    ends = [number for number, line in enumerate(lines) if not line]
+    for end, following in pairwise([*ends, len(lines)]):
+        if end >= room and not lines[following - 1].endswith('"'):
+            return end
+    return len(lines)
