@@ -76,6 +76,12 @@ class Games(dict[str, AnyGame]):
         self._open: Opener = loaded
         self.runs_others = True
         self.faults: dict[str, Exception] = {}
+        self._added: set[str] = set()
+
+    def add(self, game: AnyGame) -> None:
+        """Let a game be played in this process that no installed package brings, as tests do."""
+        self[game.ruleset] = game
+        self._added.add(game.ruleset)
 
     def open_with(self, opener: Opener | None) -> None:
         """Let games of others be loaded so from now on, also those that are here already.
@@ -86,6 +92,7 @@ class Games(dict[str, AnyGame]):
         for name in [name for name in dict.keys(self) if name not in _FOLDERS]:
             del self[name]
         self.faults.clear()
+        self._added.clear()
 
     def __missing__(self, ruleset: str) -> AnyGame:
         game = self[ruleset] = self._found(ruleset)
@@ -107,12 +114,16 @@ class Games(dict[str, AnyGame]):
 
     def _listed(self) -> Iterator[str]:
         yield from _FOLDERS
-        yield from (name for name in packages() if name not in _FOLDERS and not self[name].away)
+        brought = dict.fromkeys((*packages(), *sorted(self._added)))
+        yield from (name for name in brought if name not in _FOLDERS and not self[name].away)
 
     def __contains__(self, ruleset: object) -> bool:
         if ruleset in _FOLDERS:
             return True
-        return isinstance(ruleset, str) and ruleset in packages() and not self[ruleset].away
+        if not isinstance(ruleset, str):
+            return False
+        is_there = ruleset in self._added or ruleset in packages()
+        return is_there and not self[ruleset].away
 
     def __iter__(self) -> Iterator[str]:
         return self._listed()
@@ -143,7 +154,7 @@ GAMES: Final = Games()
 
 def editions_of(game: AnyGame) -> tuple[str, ...]:
     """The rulesets of all editions of a game."""
-    return tuple(name for name in (*_FOLDERS, *packages()) if name.rpartition("-")[0] == game.key)
+    return tuple(name for name in GAMES if name.rpartition("-")[0] == game.key)
 
 
 def newest(key: str) -> AnyGame | None:

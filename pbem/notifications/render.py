@@ -321,11 +321,14 @@ class Renderer:
         template = rendering.environment.get_template("email/replay.html.j2")
         return template.render(rendering.variables, steps=steps)
 
-    def open_words(self, view: EmailView, language: str) -> Rendering:
-        """Return the words of a match, for a page about it."""
+    def open_words(self, view: EmailView, language: str, kind: str = "answer") -> Rendering:
+        """Return the words of a match, for a page about it or for a test.
+
+        Unlike `render`, what is rendered with it raises the errors of templates.
+        """
         if language not in self.languages:
             language = DEFAULT_LANGUAGE
-        return Rendering(self.environment(language), "answer", view, language, self._inliner)
+        return Rendering(self.environment(language), kind, view, language, self._inliner)
 
     def environment(self, language: str) -> Environment:
         """Return the Jinja2 environment for a language; English if there is no catalogue for it."""

@@ -8,8 +8,7 @@ import json
 import logging
 import os
 import sys
-import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -19,8 +18,6 @@ import httpx
 import structlog
 from sqlalchemy import Connection
 
-from pbem.games import GAMES as REGISTRY
-from pbem.games.packages import packages
 from pbem.mail.addresses import Keys
 from pbem.match.verify import verify_match
 from pbem.names import MatchId, PlayerId
@@ -42,6 +39,7 @@ from pbem.transport import Envelope, SendOutcome, SendResult
 from pbem.transport.maildir import MaildirMailbox, MaildirSender
 from pbem.web.app import create_web_app
 from tests.conversations.runner import GAMES, PUBLIC_URL
+from tests.packages import installed_package
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ROOT / "packages"
@@ -249,33 +247,6 @@ def _create_tournament(uow: UnitOfWork, name: str, game: str, *options: str) -> 
         time=values["time"],
         starts_at=starts_at,
     )
-
-
-@contextlib.contextmanager
-def installed_package(package: Path, site: Path) -> Iterator[None]:
-    """Let the games of a package be found by their entry points, as if pip had installed it."""
-    project = tomllib.loads((package / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    info = site / f"{project['name'].replace('-', '_')}-{project['version']}.dist-info"
-    info.mkdir(parents=True, exist_ok=True)
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {project['name']}\n")
-    games = project["entry-points"]["pbem.games"].items()
-    lines = "".join(f"{ruleset} = {target}\n" for ruleset, target in games)
-    (info / "entry_points.txt").write_text(f"[pbem.games]\n{lines}")
-    paths = [str(site), str(package)]
-    sys.path[:0] = paths
-    forget_packages()
-    try:
-        yield
-    finally:
-        for path in paths:
-            sys.path.remove(path)
-        forget_packages()
-
-
-def forget_packages() -> None:
-    """Look again for installed games when one is next asked for."""
-    packages.cache_clear()
-    REGISTRY.open_with(None)
 
 
 async def start_process(folder: Path, settings: dict[str, str]) -> asyncio.subprocess.Process:

@@ -26,8 +26,8 @@ from pbem.service.exports import export_match
 from pbem.store import event_log
 from pbem.store.database import Database
 from pbem.store.event_log import NO_HASH, hash_events
-from tests.conversations.service import PACKAGES, installed_package
 from tests.match.test_match import BOB, CLEO, CODE, HOUR, SECRET, Table
+from tests.packages import CHESS, installed_package
 
 PLAYERS: Final = {
     "logger-1": (BOB,),
@@ -148,5 +148,5 @@ def _store(table: Table, folder: str) -> Database:
 @contextlib.contextmanager
 def installed_chess() -> Iterator[None]:
     """Let chess be found as if its package were installed."""
-    with TemporaryDirectory() as site, installed_package(PACKAGES / "pbem-chess", Path(site)):
+    with TemporaryDirectory() as site, installed_package(CHESS, Path(site)):
         yield

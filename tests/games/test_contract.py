@@ -1,13 +1,13 @@
-"""Our games keep the contract that games of others have to keep."""
+"""Our games pass the contract that games of packages have to pass."""
 
 from __future__ import annotations
 
-from pbem.games import GAMES, editions_of, is_ours, newest
-from pbem.legacy.testing.contract import Contract
+from pbem.games import GAMES, editions_of, newest, ours
+from pbem.testing import GameContract
 
 
-class TestContract(Contract):
-    games = tuple(game for game in GAMES.values() if is_ours(game))
+class TestOurGames(GameContract):
+    games = tuple(ours())
 
 
 def test_rulesets_are_named_by_key_and_edition() -> None:

@@ -6,17 +6,16 @@ from datetime import UTC
 from functools import cache
 from typing import Any
 
-from pbem.errors import Rejection
 from pbem.games import AnyGame
 from pbem.notifications.render import EmailView, Renderer, Rendering
-from tests.notifications.games import see, start
+from pbem.testing.matches import see, start_match
 
 RENDERER = Renderer()
 
 
 @cache
 def _open(game: AnyGame, language: str) -> Rendering:
-    match, _ = start(game, game.seats[0], 1)
+    match, _ = start_match(game, game.seats[0], 1)
     view = EmailView(
         reader_name="Ann",
         reply_address="games@pbem.example",
@@ -31,11 +30,6 @@ def _open(game: AnyGame, language: str) -> Rendering:
 def say(game: AnyGame, name: str, language: str = "en", **variables: Any) -> str:
     """Return a text of a game."""
     return _open(game, language).game_words(name, **variables)
-
-
-def refuse(game: AnyGame, rejection: Rejection, language: str = "en") -> str:
-    """Return why a move was refused."""
-    return _open(game, language).rejection(rejection.code, rejection.facts)
 
 
 def list_rejections(game: AnyGame) -> set[str]:

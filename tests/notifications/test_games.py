@@ -25,20 +25,19 @@ from pbem.names import PlayerId
 from pbem.notifications.pictures import hash_picture
 from pbem.notifications.render import EmailView, RenderedEmail, Renderer, make_environment
 from pbem.notifications.views import MatchView
+from pbem.testing.matches import (
+    NOON,
+    PLAYERS,
+    play_random_match,
+    see,
+    start_match,
+    submit,
+)
 from tests.conversations.programs import read_tap
 from tests.games.landrush import test_rejections as landrush
 from tests.games.logan_stones import test_rejections as logan_stones
 from tests.games.looney_ludo import test_rejections as looney_ludo
-from tests.notifications.games import (
-    CHESS,
-    NOON,
-    PLAYERS,
-    install,
-    random_match,
-    see,
-    start,
-    submit,
-)
+from tests.packages import CHESS, installed_package
 
 LANGUAGES: Final = ("en", "de")
 EVERY: Final = 10  # moves between two moments at which a match is looked at
@@ -83,14 +82,12 @@ class Recorder(gettext.NullTranslations):
 @pytest.fixture(scope="module")
 def renderer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Renderer]:
     """A renderer beside an installed package of chess; `Recorder` has what German lacks."""
-    uninstall = install(CHESS, tmp_path_factory.mktemp("site"))
-    made = Renderer()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(gettext, "NullTranslations", Recorder)
-        made._environments["de"] = make_environment(made.folders, "de")
-    yield made
-    uninstall()
-    dict.pop(GAMES, "chess-1", None)
+    with installed_package(CHESS, tmp_path_factory.mktemp("site")):
+        made = Renderer()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(gettext, "NullTranslations", Recorder)
+            made._environments["de"] = make_environment(made.folders, "de")
+        yield made
 
 
 def render(
@@ -151,8 +148,8 @@ CHOSEN = [
 def test_options_are_in_words(
     renderer: Renderer, game: AnyGame, option: str, value: str, language: str
 ) -> None:
-    usual, _ = start(game, 2, 1)
-    match, _ = start(game, 2, 1, **{option: value})
+    usual, _ = start_match(game, 2, 1)
+    match, _ = start_match(game, 2, 1, **{option: value})
     words = [
         render(renderer, "start", see(one, PLAYERS[1]), language).text for one in (match, usual)
     ]
@@ -205,7 +202,7 @@ def test_emails_of_a_random_match(renderer: Renderer, ruleset: str, seats: int) 
     game = GAMES[ruleset]
     Recorder.asked.clear()
     for number, (match, events) in enumerate(
-        random_match(game, seats, **OPTIONS.get(game.key, {}))
+        play_random_match(game, seats, **OPTIONS.get(game.key, {}))
     ):
         if match.status is Status.ENDED:
             check_end(renderer, match, events)
@@ -233,7 +230,7 @@ REFUSED: Final[list[tuple[str, str, Rejection]]] = [
 @pytest.mark.parametrize("ruleset", ["landrush-1", "looney_ludo-1", "logan_stones-1"])
 def test_every_refused_move_has_words(renderer: Renderer, ruleset: str, language: str) -> None:
     Recorder.asked.clear()
-    match, _ = start(GAMES[ruleset], 2, 1)
+    match, _ = start_match(GAMES[ruleset], 2, 1)
     view = see(match, match.players[0])
     for its_ruleset, code, rejection in REFUSED:
         if its_ruleset == ruleset:
@@ -249,7 +246,7 @@ def test_every_refused_move_has_words(renderer: Renderer, ruleset: str, language
 @pytest.mark.parametrize("ruleset", TERMINATIONS)
 def test_every_ending_has_words(renderer: Renderer, ruleset: str, language: str) -> None:
     Recorder.asked.clear()
-    *_, (match, _) = random_match(GAMES[ruleset], 2)
+    *_, (match, _) = play_random_match(GAMES[ruleset], 2)
     view = see(match, match.players[0])
     assert view.result is not None
     texts = set()
@@ -274,7 +271,7 @@ def test_every_ending_has_words(renderer: Renderer, ruleset: str, language: str)
 def test_the_headline_says_how_it_ended(
     renderer: Renderer, placings: tuple[int, ...], english: str, german: str
 ) -> None:
-    match, _ = start(GAMES["landrush-1"], len(placings), 1)
+    match, _ = start_match(GAMES["landrush-1"], len(placings), 1)
     over = match.game.load("Red a1 M; Yellow c4 M; left Yellow; over last_seat")
     match = replace(
         match, status=Status.ENDED, position=over, outcome=Outcome(placings, "last_seat")
@@ -303,7 +300,7 @@ SPOKEN: Final = [
 def test_a_picture_has_the_position_in_words(
     renderer: Renderer, ruleset: str, position: str, said: list[str]
 ) -> None:
-    match, _ = start(GAMES[ruleset], 2, 1)
+    match, _ = start_match(GAMES[ruleset], 2, 1)
     example = match.game.example
     text = position or (example.position if example is not None else "")
     shown = replace(match, position=match.game.load(text))
@@ -321,7 +318,7 @@ def test_a_picture_has_the_position_in_words(
 def test_an_island_that_is_too_wide_is_told_in_words(renderer: Renderer) -> None:
     kinds = ("RP", "SS", "PS") * 3 + ("RR", "SR", "PP") * 3
     row = " ".join(f"M{20 + 2 * number}={kind}" for number, kind in enumerate(kinds))
-    match, _ = start(GAMES["logan_stones-1"], 2, 1)
+    match, _ = start_match(GAMES["logan_stones-1"], 2, 1)
     wide = replace(match, position=match.game.load(row))
     view = see(wide, wide.players[0])
     assert view.board == ()
@@ -334,7 +331,7 @@ def test_an_island_that_is_too_wide_is_told_in_words(renderer: Renderer) -> None
 
 def deal_twice() -> tuple[Match, Match]:
     """Return two matches of Logan Stones that differ in two stones of Bob that show the same."""
-    match, _ = start(GAMES["logan_stones-1"], 2, 1, starter="given")
+    match, _ = start_match(GAMES["logan_stones-1"], 2, 1, starter="given")
     [deal] = match.plies
     game = match.game
     text = game.chance_notation(deal.before, deal.move).partition("; drawn")[0]
@@ -418,7 +415,7 @@ def test_what_lies_below_the_stones_of_the_island_is_hidden(renderer: Renderer) 
     """After the last stone is added, stones are flipped whose backs the player has not seen."""
     choose, compared = random.Random(4), 0
     for seed in range(6):
-        for match, _ in random_match(GAMES["logan_stones-1"], 2, seed, starter="given"):
+        for match, _ in play_random_match(GAMES["logan_stones-1"], 2, seed, starter="given"):
             if match.status is not Status.RUNNING or len(match.plies) not in range(17, 22):
                 continue
             worlds = [
@@ -435,7 +432,7 @@ def test_what_lies_below_the_stones_of_the_island_is_hidden(renderer: Renderer) 
 
 
 def test_a_secret_draw_is_told_when_the_match_has_ended() -> None:
-    matches = [match for match, _ in random_match(GAMES["logan_stones-1"], 2)]
+    matches = [match for match, _ in play_random_match(GAMES["logan_stones-1"], 2)]
     assert see(matches[1], None).history[0].notation == ""
     assert "M20=" in see(matches[-1], None).history[0].notation
 
@@ -444,7 +441,7 @@ def test_a_secret_draw_is_told_when_the_match_has_ended() -> None:
 
 
 def test_a_game_without_words_has_neutral_ones(renderer: Renderer) -> None:
-    match = next(iter(random_match(GAMES["chess-1"], 2)))[0]
+    match = next(iter(play_random_match(GAMES["chess-1"], 2)))[0]
     view = replace(see(match, match.players[0]), game="unheard_of")
     for language in LANGUAGES:
         email = render(renderer, "turn", view, language)

@@ -10,8 +10,8 @@ from pbem.match.takeback import answer_takeback, request_takeback
 from pbem.names import PlayerId
 from pbem.notifications import views
 from pbem.notifications.views import find_near_moves
+from pbem.testing.matches import start_match
 from tests.match.test_match import ANN, BOB, CLEO, NOON, Table, running
-from tests.notifications.games import start
 from tests.notifications.samples import FELLING, NAMES, play, see
 
 OPENING = ((ANN, "place a1"), (BOB, "place e5"))
@@ -59,7 +59,7 @@ def test_choices_are_legal_moves_of_the_player_to_move() -> None:
 def test_options_are_shown_as_they_are_typed(
     ruleset: str, typed: dict[str, str], shown: dict[str, str]
 ) -> None:
-    match, _ = start(GAMES[ruleset], 2, 1, **typed)
+    match, _ = start_match(GAMES[ruleset], 2, 1, **typed)
     assert see(match, ANN).options == shown
     assert see(match, ANN).first == (NAMES[ANN] if "starter" in typed else None)
 

@@ -9,7 +9,8 @@ from pbem.names import MatchId
 from pbem.store import event_log
 from tests.conversations.runner import Conversation
 from tests.conversations.script import read_script
-from tests.conversations.service import NewService, forget_packages
+from tests.conversations.service import NewService
+from tests.packages import forget_packages
 
 DAYS = timedelta(days=12)  # more than Ann has
 

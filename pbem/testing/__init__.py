@@ -1,0 +1,99 @@
+"""The contract that every game passes, for authors of games in packages of their own.
+
+A package of a game has this test, which makes a case of each check at each number of seats:
+
+    from pbem.testing import GameContract
+    from pbem_nim import GAME
+
+    class TestNim(GameContract):
+        games = (GAME,)
+
+`pbem check-game nim` runs the same checks on an installed game. They play random games, and say
+what is wrong by the function that has to be mended. A game without a picture or without a
+translation can be played, so these are warnings.
+"""
+
+from __future__ import annotations
+
+import traceback
+import warnings
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, ClassVar, Final
+
+from pbem.games import AnyGame
+from pbem.testing.checks import CHECKS, Check, Finding
+from pbem.testing.emails import EMAIL_CHECKS
+from pbem.testing.random_games import BrokenGameError, RandomGames
+from pbem.testing.secrets import SECRET_CHECKS
+
+__all__ = ["ALL_CHECKS", "Finding", "GameContract", "GameWarning", "check_game"]
+
+ALL_CHECKS: Final[dict[str, Check]] = CHECKS | SECRET_CHECKS | EMAIL_CHECKS
+
+
+class GameWarning(UserWarning):
+    """A game can be played, but lacks something."""
+
+
+@cache
+def play_games(game: AnyGame, seats: int) -> RandomGames:
+    """Return the random games that all checks look at."""
+    return RandomGames(game, seats)
+
+
+def run_check(name: str, game: AnyGame, seats: int) -> list[Finding]:
+    """Return what a check finds, each text once."""
+    found: dict[str, Finding] = {}
+    try:
+        for finding in ALL_CHECKS[name](play_games(game, seats)):
+            made = Finding(finding) if isinstance(finding, str) else finding
+            found.setdefault(made.text, made)
+    except BrokenGameError as error:
+        found.setdefault(str(error), Finding(str(error)))
+    return [*found.values()]
+
+
+def check_game(game: AnyGame) -> Iterator[Finding]:
+    """Yield what is wrong with a game, each finding once."""
+    found = set[Finding]()
+    for seats in game.seats:
+        for name in ALL_CHECKS:
+            try:
+                findings = run_check(name, game, seats)
+            except Exception as error:  # noqa: BLE001 - games may raise anything by mistake
+                frame = traceback.extract_tb(error.__traceback__)[-1]
+                place = f"{frame.name}() in {Path(frame.filename).name}, line {frame.lineno}"
+                findings = [Finding(f"{place}: raises {type(error).__name__}: {error}.")]
+            for finding in findings:
+                if finding not in found:
+                    found.add(finding)
+                    yield finding
+
+
+class GameContract:
+    """Tests of pytest: every check at every number of seats, for the games of a subclass."""
+
+    games: ClassVar[tuple[AnyGame, ...]] = ()
+
+    def pytest_generate_tests(self, metafunc: Any) -> None:
+        """Make a case of each check."""
+        cases = [
+            (game, seats, name)
+            for game in self.games
+            for seats in game.seats
+            for name in ALL_CHECKS
+        ]
+        ids = [f"{game.ruleset}-{seats}-{name}" for game, seats, name in cases]
+        metafunc.parametrize(("game", "seats", "check"), cases, ids=ids)
+
+    def test_contract(self, game: AnyGame, seats: int, check: str) -> None:
+        """Fail with what a check finds."""
+        findings = run_check(check, game, seats)
+        for finding in findings:
+            if finding.is_warning:
+                warnings.warn(f"{game.ruleset}: {finding.text}", GameWarning, stacklevel=2)
+        faults = [finding.text for finding in findings if not finding.is_warning]
+        if faults:
+            raise AssertionError("\n  - ".join([str(ALL_CHECKS[check].__doc__), *faults]))

@@ -1,0 +1,200 @@
+"""Checks of emails: they are rendered for what happens in matches of a game, in each language."""
+
+from __future__ import annotations
+
+import gettext
+import sys
+from collections.abc import Iterator
+from datetime import UTC
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from jinja2 import TemplateNotFound
+
+from pbem.bots.luck import seeded
+from pbem.errors import Rejection
+from pbem.games import GAMES, AnyGame
+from pbem.match.state import Match, Status
+from pbem.notifications.render import DEFAULT_LANGUAGE, EmailView, Renderer
+from pbem.notifications.views import MatchView
+from pbem.testing.checks import COLUMNS, GARBAGE, Check, Finding, Findings
+from pbem.testing.matches import play_random_match, see
+from pbem.testing.random_games import RandomGames
+
+EVERY: Final = 8  # moves between two moments at which emails are rendered
+TYPED: Final = ("", "hello", "z9", "a1 a1", "1", "pass", "0 0 0", "x", "nonsense")
+SHOWN: Final = 3  # missing translations that a warning names
+
+
+def check_emails(games: RandomGames) -> Findings:
+    """The emails about a random match can be rendered for each reader."""
+    game, renderer = games.game, _open_renderer(games.game)
+    for number, (match, _) in enumerate(play_random_match(game, games.seats)):
+        is_over = match.status is Status.ENDED
+        if not is_over and number % EVERY:
+            continue
+        movers = [match.player_at(seat) for seat in match.to_move]
+        for reader in dict.fromkeys((*movers, match.players[0], None)):
+            view = see(match, reader)
+            kind = "end" if is_over else "turn" if view.is_reader_to_move else "start"
+            yield from _render(renderer, kind, view)
+            if view.is_reader_to_move:
+                moves = [choice.notation for choice in view.choices]
+                scheduled = see(match, reader, scheduled=moves[0])
+                yield from _render(renderer, "receipt", scheduled, sends_at=view.expires)
+        if is_over:
+            yield from _check_ending(renderer, match)
+
+
+def _check_ending(renderer: Renderer, match: Match) -> Iterator[Finding]:
+    termination = match.outcome.termination if match.outcome is not None else ""
+    view = _address(see(match, match.players[0]), {})
+    words = renderer.open_words(view, DEFAULT_LANGUAGE)
+    if not words.game_words("ending", termination=termination):
+        yield Finding(f"templates: ending.txt.j2 doesn't say what {termination!r} means.", True)
+
+
+def check_refusals(games: RandomGames) -> Findings:
+    """Each code that the rules refuse a move with has words."""
+    game, renderer = games.game, _open_renderer(games.game)
+    match = next(iter(play_random_match(game, games.seats)))[0]
+    view = see(match, match.players[0])
+    for code, refused in _collect_refusals(games).items():
+        names = (f"games/{game.key}", "games/default", "email")
+        if not any(code in _list_blocks(renderer, f"{name}/rejections.txt.j2") for name in names):
+            yield f"templates: rejections.txt.j2 has no block {code!r}, which the rules raise."
+            continue
+        facts = {"typed": "?!", "is_move": True, "code": code, "facts": refused.facts}
+        yield from _render(renderer, "refusal", view, **facts)
+
+
+def _collect_refusals(games: RandomGames) -> dict[str, Rejection]:
+    """Return a refusal of each code that comes up."""
+    game, choose = games.game, seeded("refusals")
+    found: dict[str, Rejection] = {}
+    notations = [game.notation(step.move) for step, _ in games.turns]
+    words = [word for text in notations for word in text.split()]
+    for step, seat in games.turns:
+        mixed = [" ".join(words[choose(len(words))] for _ in range(3)) for _ in range(4)]
+        noise = "".join(GARBAGE[choose(len(GARBAGE))] for _ in range(12))
+        for text in (*TYPED, *notations[::4], *words[::9], *mixed, noise):
+            for position in (step.before, games.steps[-1].after):
+                try:
+                    game.play(position, game.parse(text, position, seat))
+                except Rejection as refused:
+                    found.setdefault(refused.code, refused)
+    return found
+
+
+def check_templates(games: RandomGames) -> Findings:
+    """Templates say what the game is and how moves are written, in every language."""
+    game, renderer = games.game, _open_renderer(games.game)
+    match = next(iter(play_random_match(game, games.seats)))[0]
+    view = _address(see(match, match.players[0]), {})
+    words = renderer.open_words(view, DEFAULT_LANGUAGE)
+    for name, meaning in (("about", "what the game is"), ("howto", "how moves are written")):
+        if not words.game_words(name):
+            yield Finding(f"templates: there is no {name}.txt.j2, which says {meaning}.", True)
+    for language in renderer.languages:
+        missing = list(_list_untranslated(renderer, game, language))
+        if language != DEFAULT_LANGUAGE and missing:
+            shown = ", ".join(repr(" ".join(text.split())[:50]) for text in missing[:SHOWN])
+            yield Finding(
+                f"templates: {len(missing)} texts have no translation ({language}): {shown}.", True
+            )
+
+
+class _Missing(gettext.NullTranslations):
+    """Is asked for a text if no catalogue has it."""
+
+    def gettext(self, message: str) -> str:
+        raise KeyError(message)
+
+    def ngettext(self, singular: str, _plural: str, _n: int) -> str:
+        raise KeyError(singular)
+
+    def pgettext(self, _context: str, message: str) -> str:
+        raise KeyError(message)
+
+
+def _list_untranslated(renderer: Renderer, game: AnyGame, language: str) -> Iterator[str]:
+    """Yield the texts of a game's own templates that no catalogue has."""
+    catalogue: gettext.NullTranslations = _Missing()
+    for folder in renderer.folders:
+        found = gettext.translation("pbem", folder / "locale", [language], fallback=True)
+        found.add_fallback(catalogue)
+        catalogue = found
+    environment: Any = renderer.environment(language)
+    for path in _list_templates(renderer, game):
+        for _, function, message in environment.extract_translations(path.read_text("utf-8")):
+            texts = [message] if isinstance(message, str) else [text for text in message if text]
+            try:
+                if "pgettext" in function:
+                    catalogue.pgettext(texts[0], texts[1])
+                elif "ngettext" in function:
+                    catalogue.ngettext(texts[0], texts[1], 2)
+                else:
+                    catalogue.gettext(texts[0])
+            except KeyError:
+                yield texts[-1]
+
+
+def _list_templates(renderer: Renderer, game: AnyGame) -> Iterator[Path]:
+    for folder in renderer.folders:
+        yield from sorted((folder / "games" / game.key).glob("*.j2"))
+
+
+def _list_blocks(renderer: Renderer, name: str) -> frozenset[str]:
+    try:
+        return frozenset(renderer.environment(DEFAULT_LANGUAGE).get_template(name).blocks)
+    except TemplateNotFound:
+        return frozenset()
+
+
+def _render(renderer: Renderer, kind: str, view: MatchView, **facts: Any) -> Iterator[str]:
+    """Render an email in each language, with pictures and for readers who hear it."""
+    for language in renderer.languages:
+        for is_spoken in (False, True):
+            email_view = _address(view, facts, is_spoken=is_spoken)
+            try:
+                email = renderer.open_words(email_view, language, kind).render()
+            except Exception as error:  # noqa: BLE001 - templates may raise anything by mistake
+                yield (
+                    f"templates: the email {kind!r} ({language}) fails:"
+                    f" {type(error).__name__}: {error}."
+                )
+                continue
+            for line in email.text.splitlines():
+                if len(line) > COLUMNS:
+                    yield f"templates: the email {kind!r} ({language}) has a long line: {line!r}."
+
+
+def _address(view: MatchView, facts: dict[str, Any], *, is_spoken: bool = False) -> EmailView:
+    return EmailView(
+        reader_name="Ann",
+        reply_address="games+k7qx2.1.abc@pbem.example",
+        match=view,
+        facts=facts,
+        site_title="pbem",
+        timezone=UTC,
+        has_pictures=not is_spoken,
+        is_spoken=is_spoken,
+    )
+
+
+@cache
+def _open_renderer(game: AnyGame) -> Renderer:
+    """Return a renderer that has the templates of a game, whether or not it is installed."""
+    if GAMES.get(game.ruleset) is not game:
+        GAMES.add(game)
+    package = sys.modules[game.initial.__module__.partition(".")[0]]
+    folders = [Path(path) / "templates" for path in getattr(package, "__path__", ())]
+    return Renderer([*filter(Path.is_dir, folders)])
+
+
+EMAIL_CHECKS: Final[dict[str, Check]] = {
+    "emails": check_emails,
+    "refusals": check_refusals,
+    "templates": check_templates,
+}

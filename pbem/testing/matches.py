@@ -1,0 +1,99 @@
+"""Matches at random, played by the same functions as those of the service."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from itertools import count
+from typing import Any, Final
+
+from pbem.games import AnyGame
+from pbem.match.automatic import commit_draws, open_draws, run_automatic_steps
+from pbem.match.endings import resign
+from pbem.match.events import MatchEvent, Source
+from pbem.match.play import SubmittedMove, play_move
+from pbem.match.setup import Proposal, accept_invitation, issue_challenge
+from pbem.match.state import Match, Status, apply
+from pbem.names import MatchId, PlayerId
+from pbem.notifications.views import MatchView, build_match_view
+
+NOON: Final = datetime(2026, 12, 1, 12, 0, tzinfo=UTC)
+PLAYERS: Final = tuple(map(PlayerId, ("ann", "bob", "cleo", "dora", "emil", "finn")))
+NAMES: Final = {player: player.capitalize() for player in PLAYERS}
+MOST_MOVES: Final = 60  # of a random match; most are over before
+
+
+def start_match(game: AnyGame, seats: int, seed: int, **options: str) -> tuple[Match, bytes]:
+    """Return a match that has just started, and the secret of its draws."""
+    secret = seed.to_bytes(32, "big")
+    commitments = commit_draws(secret)
+    players = list_players(seats)
+    match = Match(id=MatchId("K7QX2"))
+    proposal = Proposal(game=game, opponents=players[1:], options=options)
+    for event in issue_challenge(
+        proposal,
+        players[0],
+        commitment=commitments.public,
+        sealed_commitment=commitments.sealed,
+        now=NOON,
+    ):
+        match = apply(match, event)
+    for player in players[1:]:
+        accepted = accept_invitation(match, player, message_hash="00", now=NOON)
+        match, _ = follow(match, accepted, secret)
+    return match, secret
+
+
+def list_players(seats: int) -> tuple[PlayerId, ...]:
+    """Return players for a number of seats."""
+    more = tuple(PlayerId(f"player{number}") for number in range(len(PLAYERS) + 1, seats + 1))
+    return (*PLAYERS, *more)[:seats]
+
+
+def follow(
+    match: Match, events: Sequence[MatchEvent], secret: bytes
+) -> tuple[Match, list[MatchEvent]]:
+    """Return the match after a unit of work, and all its events."""
+    draws = open_draws(match, secret)
+    for event in events:
+        match = apply(match, event)
+    following = run_automatic_steps(match, draws, NOON)
+    for event in following:
+        match = apply(match, event)
+    return match, [*events, *following]
+
+
+def submit(text: str) -> SubmittedMove:
+    """Return a move as an email brings it."""
+    return SubmittedMove(text=text, source=Source.EMAIL, received=NOON, message_hash="00")
+
+
+def play_random_match(
+    game: AnyGame, seats: int, seed: int = 1, **options: str
+) -> Iterator[tuple[Match, list[MatchEvent]]]:
+    """Yield a match after each unit of work with its events, from its start to its end.
+
+    After MOST_MOVES players resign, one after the other.
+    """
+    choose = random.Random(f"{game.key}-{seats}-{seed}")
+    match, secret = start_match(game, seats, seed, **options)
+    yield match, []
+    for number in count():
+        if match.status is not Status.RUNNING:
+            return
+        seat = match.to_move[0]
+        player = match.player_at(seat)
+        if number >= MOST_MOVES:
+            decided = resign(match, player, NOON)
+        else:
+            move = choose.choice(game.legal(match.position))
+            decided = play_move(match, player, submit(game.notation(move)), NOON)
+        match, events = follow(match, decided, secret)
+        yield match, events
+
+
+def see(match: Match, reader: PlayerId | None, **named: Any) -> MatchView:
+    """Return what a reader may see of a match."""
+    names = NAMES | {player: player.capitalize() for player in match.players}
+    return build_match_view(match, reader, names, head="0123" * 16, now=NOON, **named)

@@ -1,0 +1,158 @@
+"""Checks of hidden information: it reaches no other seat by a board, a move, a refusal or a draw.
+
+`known(position, seat)` is what a seat knows, `worlds` are positions that the seat cannot tell from
+the real one. Whatever a seat gets must be the same for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, Final
+
+from pbem.bots.luck import seeded
+from pbem.errors import Rejection
+from pbem.games.game import Chance, Marks, Over, Seat, Style, Viewpoint
+from pbem.testing.checks import Check, Findings
+from pbem.testing.random_games import RandomGames, Step, answer_draw
+
+WORLDS: Final = 3  # other positions that each real one is compared with
+DRAWS: Final = 12  # answers of chance that are compared
+TEXTS: Final = ("", "1", "pass", "nonsense")
+
+
+def check_views(games: RandomGames) -> Findings:
+    """A board and a picture show a seat no more than it knows."""
+    game, choose = games.game, seeded("views")
+    for step, seat in ((step, seat) for step in games.samples for seat in games.all_seats):
+        position = step.after
+        known = game.known(position, seat)
+        if known == position or isinstance(game.turn(position), Over):
+            continue  # all is open after the end
+        if game.known(known, seat) != known:
+            yield "known(): gives another position for what a seat already knows."
+        if game.known(game.worlds(position, seat, choose), seat) != known:
+            yield "worlds(): gives a position that the seat knows to be wrong."
+        for viewpoint, reader in ((seat, f"seat {seat}"), (None, "a spectator")):
+            for name, show in _list_views(games, viewpoint).items():
+                if show(position) != show(known):
+                    yield f"{name}(): shows {reader} what seat {seat} cannot know, by known()."
+
+
+def _list_views(games: RandomGames, viewpoint: Viewpoint) -> dict[str, Callable[[Any], object]]:
+    game = games.game
+    marks: Marks[Any, Any] = Marks(names=games.names, signs=games.signs)
+    return {
+        "board": lambda position: game.board(position, viewpoint, Style.ASCII, games.signs),
+        "picture": lambda position: game.picture(position, viewpoint, marks),
+        "places": lambda position: game.places(position, viewpoint),
+    }
+
+
+def check_secret_draws(games: RandomGames) -> Findings:
+    """A draw that not all seats may see is secret, and its facts do not tell it."""
+    game, choose = games.game, seeded("draws")
+    hides: dict[str, bool] = {}
+    for step in games.steps:
+        turn = game.turn(step.before)
+        if not isinstance(turn, Chance):
+            continue
+        draw, is_hidden = turn.draw, bool([*_list_unknown(games, step.after)])
+        if not draw.secret:
+            if is_hidden and not [*_list_unknown(games, step.before)]:
+                yield f"turn(): known() hides the draw {draw.name!r}. Use Draw(..., secret=True)."
+            continue
+        if not isinstance(game.turn(step.after), Over):
+            hides[draw.name] = hides.get(draw.name, False) or is_hidden
+        told: list[tuple[object, object]] = []
+        for drawn in (step.move, *(answer_draw(draw, choose) for _ in range(DRAWS))):
+            after = game.play(step.before, drawn)
+            board = game.board(after, None, Style.ASCII, games.signs)
+            facts = game.facts(drawn, step.before, after)
+            if any(board == other and facts != other_facts for other, other_facts in told):
+                yield f"facts(): they tell what the secret draw {draw.name!r} hides: {facts}."
+                break
+            told.append((board, facts))
+    for name in (name for name, is_hidden in hides.items() if not is_hidden):
+        yield f"known(): the draw {name!r} is secret, but every seat knows all of it."
+
+
+def check_secret_moves(games: RandomGames) -> Findings:
+    """What is legal, and why a text is refused, follows from what the seat to act knows."""
+    game, choose = games.game, seeded("moves")
+    texts = [*TEXTS, *(game.notation(step.move) for step, _ in games.turns)]
+    for number, (step, seat) in enumerate(_list_turns_with_secrets(games)):
+        questions: dict[str, Callable[[Any], object]] = {
+            "turn": game.turn,
+            "legal": lambda position: [*game.legal(position)],
+            "forced": game.forced,
+            "parse": partial(_parse, games, texts[number % len(texts)], seat),
+        }
+        worlds = [game.worlds(step.before, seat, choose) for _ in range(WORLDS)]
+        known = game.known(step.before, seat)
+        for position in (step.before, *worlds):
+            for name, ask in questions.items():
+                if ask(known) != ask(position):
+                    yield (
+                        f"{name}(): depends on what seat {seat} cannot know at"
+                        f" {game.dump(position)!r}."
+                    )
+
+
+def check_revealing_moves(games: RandomGames) -> Findings:
+    """Only a move that `reveals` says so tells a seat what it did not know."""
+    game, choose = games.game, seeded("reveals")
+    for step, _ in _list_turns_with_secrets(games):
+        text = game.notation(step.move)
+        facts = game.facts(step.move, step.before, step.after)
+        shown = [seat for seat in games.all_seats if game.reveals(step.before, step.after, seat)]
+        if shown and not game.reveals(step.before, step.after, None):
+            yield f"reveals(): {text!r} shows something to seat {shown[0]}, but nothing to None."
+        for seat, known in _list_unknown(games, step.before):
+            if seat in shown:
+                continue
+            after = game.known(step.after, seat)
+            if game.facts(step.move, known, after) != facts:
+                yield f"facts(): of {text!r} they tell what seat {seat} cannot know: {facts}."
+            worlds = [game.worlds(step.before, seat, choose) for _ in range(WORLDS)]
+            # The seat that moves has seen what the move does in what it knows.
+            worlds += [known] if seat == step.seat else []
+            if any(_play_known(games, world, step, seat) not in (after, None) for world in worlds):
+                yield f"reveals(): {text!r} shows seat {seat} something, but reveals() denies it."
+
+
+def _parse(games: RandomGames, text: str, seat: Seat, position: Any) -> object:
+    try:
+        return games.game.parse(text, position, seat)
+    except Rejection as refused:
+        return refused.code, dict(refused.facts)
+
+
+def _play_known(games: RandomGames, position: Any, step: Step, seat: Seat) -> Any:
+    """Return what a seat knows after a move; None if the move is not legal in that world."""
+    try:
+        return games.game.known(games.game.play(position, step.move), seat)
+    except Rejection:
+        return None
+
+
+def _list_unknown(games: RandomGames, position: Any) -> Iterator[tuple[Seat, Any]]:
+    """Yield the seats that do not know all of a position, with what they know."""
+    for seat in games.all_seats:
+        known = games.game.known(position, seat)
+        if known != position:
+            yield seat, known
+
+
+def _list_turns_with_secrets(games: RandomGames) -> Iterator[tuple[Step, Seat]]:
+    for step, seat in games.turns:
+        if next(_list_unknown(games, step.before), None) is not None:
+            yield step, seat
+
+
+SECRET_CHECKS: Final[dict[str, Check]] = {
+    "views": check_views,
+    "secret_draws": check_secret_draws,
+    "secret_moves": check_secret_moves,
+    "revealing_moves": check_revealing_moves,
+}
