@@ -140,6 +140,7 @@ def _play_on_pages(place: Path, terms: DemoTerms, files: Path | None) -> None:
         open_browser(page)
         terminal.converse()
     finally:
+        thread.stop()
         thread.run(club.close())
         thread.close()
         listener.close()

@@ -40,6 +40,7 @@ OTHERS: Final = ("Bob", "Cleo", "Dan", "Eve", "Fay")
 MAIL_SERVER: Final = "mx.pbem.example"  # whose word for the senders of emails counts
 SERVICE: Final = "games@pbem.example"
 MAX_REPLIES: Final = 5_000  # of programs, until something must be wrong; a match has fewer
+MAX_REFUSED: Final = 3  # replies of programs, one after another
 UNLIMITED: Final = 1_000_000  # for each limit: a person who tries everything is no flood
 
 _SETTINGS: Final = """\
@@ -103,7 +104,8 @@ class DemoClub:
         self._relay = MaildirMailbox(folder / "out")
         self._delivery = MaildirSender(folder / "in")
         self._read_to: Checkpoint | None = None
-        self._sent = 0
+        self._sent = 0  # emails
+        self._refused = 0  # replies of programs, one after another
         self._lock = asyncio.Lock()
 
     @property
@@ -212,7 +214,9 @@ class DemoClub:
         while unread:
             email = unread.popleft()
             program = self.programs[email.recipient]
-            if email.kind == "refusal":
+            # A page may have changed the match while a program wrote its reply.
+            self._refused = self._refused + 1 if email.kind == "refusal" else 0
+            if self._refused > MAX_REFUSED:
                 raise DemoError(f"The service refuses what {program.name} does:\n{email.text}")
             view = await self.app.database.read(
                 lambda conn, program=program, email=email: program.sit_down(conn, email)  # type: ignore[misc]

@@ -83,13 +83,18 @@ class PagesThread:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._stop.wait(), PAUSE)
 
-    def close(self) -> None:
-        """Stop serving, and end the thread."""
+    def stop(self) -> None:
+        """Stop serving.
+
+        Raises:
+            DemoError: Something went wrong in the demo meanwhile.
+        """
         self._loop.call_soon_threadsafe(self._stop.set)
-        try:
-            if self._serving is not None:
-                self._serving.result()
-        finally:
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join()
-            self._loop.close()
+        if self._serving is not None:
+            self._serving.result()
+
+    def close(self) -> None:
+        """End the thread, which serves no longer."""
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()

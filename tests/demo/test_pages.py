@@ -43,6 +43,7 @@ def test_pages_are_served_while_the_programs_answer(tmp_path: Path) -> None:
             time.sleep(0.1)
         assert any("Bob puts" in text for text in announced)
     finally:
+        thread.stop()
         thread.run(club.close())
         thread.close()
         listener.close()

@@ -64,6 +64,16 @@ def test_bob_answers_a_draw_offer(people: Make) -> None:
     assert "agreed" in answer or "declined" in answer
 
 
+def test_a_match_is_played_again(people: Make) -> None:
+    person = people("logger")
+    first = person.club.inbox[0].match
+    _, over, _, move = person.types("resign", "yes", "rematch", MOVE)
+    assert "The game is over" in over
+    assert 'Reply "rematch" to play again' in over
+    assert "Your turn" in move
+    assert person.email.match != first
+
+
 def test_several_lines_are_one_reply(people: Make) -> None:
     [_, answer] = people("logger").types("place a1\\", "say Good luck!")
     assert "Bob puts the logger" in answer
