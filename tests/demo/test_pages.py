@@ -1,7 +1,8 @@
-"""The demo with pages: a browser is served while the terminal waits."""
+"""The demo with pages: a browser plays while the terminal waits."""
 
 from __future__ import annotations
 
+import asyncio
 import time
 import webbrowser
 from pathlib import Path
@@ -12,36 +13,46 @@ import pytest
 from pbem.demo.club import DemoClub, DemoTerms
 from pbem.demo.pages import PagesThread, find_missing_package, open_browser, open_port
 from pbem.games.naming import game_named
+from tests.conversations.pages import Browser
 
 MOST_SECONDS = 20.0
 
 
-def test_pages_are_served_while_the_programs_answer(tmp_path: Path) -> None:
+async def rest() -> None:
+    """Wait for the demo, which works in a thread of its own."""
+
+
+def test_a_browser_plays_and_a_program_answers(tmp_path: Path) -> None:
     assert find_missing_package() is None
     listener, address = open_port()
     thread = PagesThread()
     club = DemoClub(tmp_path, DemoTerms(game=game_named("logger"), seats=2, level="easy"), address)
+    browser = Browser(httpx.AsyncHTTPTransport, rest, address)
     announced: list[str] = []
 
     def announce() -> None:
         announced.extend(email.text for email in club.inbox)
         club.inbox.clear()
 
+    def act(does: str, words: str) -> None:
+        asyncio.run(browser.act("alice", does, words, [first.text]))
+
     try:
         thread.run(club.begin())
         first = club.inbox[0]
-        page = thread.run(club.find_page(first.match))
-        assert page.startswith(f"{address}/act/")
-        assert page in first.text
+        assert thread.run(club.find_page(first.match)).startswith(f"{address}/act/")
         thread.serve(club, listener, announce)
-        answer = httpx.get(f"{address}/")
-        assert answer.status_code == 200
-        assert "Logger" in answer.text
-        thread.run(club.send("place a1", first))
+        act("opens", "/act/")
+        act("tries", "place a1")
+        act("presses", "Play")
         end = time.monotonic() + MOST_SECONDS
-        while not any("Bob puts" in text for text in announced) and time.monotonic() < end:
+        while "Bob puts" not in browser.text and time.monotonic() < end:
+            act("reloads", "")
+        assert "Bob puts the logger" in browser.text
+        thread.run(club.send("board", first))
+        while len(announced) < 2 and time.monotonic() < end:
             time.sleep(0.1)
-        assert any("Bob puts" in text for text in announced)
+        assert any("Bob puts the logger" in text for text in announced)
     finally:
         thread.stop()
         thread.run(club.close())
