@@ -39,6 +39,7 @@ from pbem.store.codec import load_event
 from pbem.store.event_log import find_secret, load_rows
 from pbem.store.tables import EventRow, MatchRow
 from pbem.transport import Envelope, SendResult
+from pbem.web.app import create_web_app
 from tests.conversations.programs import Received
 from tests.conversations.runner import PUBLIC_URL, Conversation
 from tests.conversations.script import PEOPLE, read_script
@@ -90,7 +91,9 @@ class OpenService(NewService):
 
     async def start(self) -> None:
         await super().start()
-        self.server.drawer = PlainDrawer()  # type: ignore[assignment]
+        drawer = PlainDrawer()
+        self.server.drawer = drawer  # type: ignore[assignment]
+        self.web = create_web_app(self.server.app, drawer.draw)
 
     async def send(self, envelope: Envelope) -> SendResult:
         result = await super().send(envelope)
@@ -205,9 +208,11 @@ async def produce_pages(conversation: Correspondence) -> list[Output]:
         for email in conversation.received
         for link in re.findall(rf"{PUBLIC_URL}[^\s\"<>]*", html.unescape(email.text + email.html))
     }
-    matches = conversation.labels.values()
-    links |= {(SPECTATOR, f"{PUBLIC_URL}/view/{match}") for match in matches}
-    links.add((SPECTATOR, f"{PUBLIC_URL}/"))
+    links |= {(reader, f"{link}/state") for reader, link in links if "/act/" in link}
+    public = ["", "ratings", "tournaments", "people/Ann", "people/Bob", "people/Cleo"]
+    for match in conversation.labels.values():
+        public += [f"view/{match}", f"view/{match}/state", f"picture/match/{match}.png"]
+    links |= {(SPECTATOR, f"{PUBLIC_URL}/{path}") for path in public}
     outputs = []
     async with httpx.AsyncClient(transport=conversation.service.pages()) as client:
         for reader, link in sorted(links):
@@ -501,6 +506,10 @@ bob replies in M2
     undo
 bob replies to turn in M2
     b1; plant a1
+bob replies in M3
+    record
+bob replies in M4
+    board
 bob writes
     games
 bob writes
@@ -520,8 +529,7 @@ NOT_DONE: Final = {**dict.fromkeys(DONE, "help"), "order": "doubles reroll up to
 
 
 async def test_what_waits_changes_nothing_for_others(tmp_path: Path) -> None:
-    probes = "".join(probe("bob", match) for match in ("M1", "M2", "M3", "M4"))
-    script = WAITING + probes + AFTER
+    script = WAITING + probe("bob", "M1") + probe("bob", "M2") + AFTER
     done = await play(script, tmp_path / "done", DONE)
     not_done = await play(script, tmp_path / "not", NOT_DONE)
     assert not [one for one in done.outputs if one.reader == "ann" and "refusal" in one.what]
@@ -565,7 +573,7 @@ bob replies in M1
 async def test_hidden_faces_change_nothing_for_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    script = STONES + probe("bob", "M1") * 2 + "wait 7 hours\n"
+    script = STONES + probe("bob", "M1") + "wait 7 hours\n"
     deal(monkeypatch, FACES)
     first = await play(script, tmp_path / "first")
     deal(monkeypatch, OTHER_FACES)
