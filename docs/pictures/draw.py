@@ -1,4 +1,4 @@
-"""Draw email.png and email.gif: emails of the service, as a phone shows them.
+"""Draw email.png, email.gif and page.png: emails and a page of the service, as a phone shows them.
 
     ./run dev python docs/pictures/draw.py
 
@@ -10,6 +10,7 @@ It plays the beginning of a match on the service, and needs chromium. Pillow joi
 from __future__ import annotations
 
 import asyncio
+import re
 import subprocess
 import sys
 import tempfile
@@ -25,18 +26,17 @@ from PIL import Image
 HERE: Final = Path(__file__).parent
 sys.path.insert(0, str(HERE.parents[1]))
 
-from tests.conversations.runner import Conversation  # noqa: E402
-from tests.conversations.script import read_script  # noqa: E402
-from tests.conversations.service import NewService  # noqa: E402
+from tests.web.played import browse, find_link, play  # noqa: E402
 
 SIZE: Final = (390, 780)  # CSS pixels of a phone
 ANSWER: Final = "d2; plant d3"
-SCRIPT: Final = f"""# The emails of the README
+SCRIPT: Final = """\
 setting pictures on
 match logger ann bob
     starter=given
 play taps 11 times
-bob writes
+"""
+SCRIPT_ANSWER: Final = f"""bob writes
     set window 5
 bob replies to turn
     {ANSWER}
@@ -51,13 +51,19 @@ blockquote {{ margin: 16px; padding-left: 10px; border-left: 3px solid #ccd; col
 <blockquote>{quoted}</blockquote>"""
 
 
-async def play_match(folder: Path) -> Conversation:
-    """Play until it is Bob's turn."""
-    script = folder / "script.txt"
-    script.write_text(SCRIPT, encoding="utf-8")
-    conversation = Conversation(read_script(script), folder / "service", NewService)
-    await conversation.play()
-    return conversation
+async def load_page(folder: Path) -> str:
+    """Return the page on which Bob plays, when it is his turn."""
+    async with play(SCRIPT, folder) as conversation, browse(conversation) as browser:
+        page = (await browser.get(find_link(conversation, "bob", "/act/"))).text
+        for link, address in re.findall(r'(<link rel="stylesheet" href="([^"]+)">)', page):
+            page = page.replace(link, f"<style>{(await browser.get(address)).text}</style>")
+    return page
+
+
+async def answer_email(folder: Path) -> None:
+    """Play until Bob has answered."""
+    async with play(SCRIPT + SCRIPT_ANSWER, folder):
+        pass
 
 
 def list_emails(folder: Path) -> list[EmailMessage]:
@@ -115,10 +121,12 @@ def shrink(image: Image.Image) -> Image.Image:
 
 
 def main() -> None:
-    """Write email.png, the email of a turn, and email.gif, in which it is answered."""
+    """Write page.png, email.png of the same turn, and email.gif, in which it is answered."""
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        asyncio.run(play_match(folder))
+        (folder := Path(name) / "page").mkdir()
+        shoot(asyncio.run(load_page(folder)), folder).save(HERE / "page.png", optimize=True)
+        (folder := Path(name) / "email").mkdir()
+        asyncio.run(answer_email(folder))
         emails = {str(email["X-PBEM-Kind"]): email for email in list_emails(folder)}
         turn = emails["turn"]
         shown = shoot(show_email(turn), folder)
