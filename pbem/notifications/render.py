@@ -297,7 +297,8 @@ class Renderer:
         except Exception:
             log.exception("template_failed", kind=kind, language=language)
             return RenderedReply(kind, "", ())
-        shown = "\n\n".join(filter(None, (parts["message"], parts["remarks"])))
+        names = ("message", "remarks", "taps") if kind == "answer" else ("message", "remarks")
+        shown = "\n\n".join(parts[name] for name in names if parts[name])
         return RenderedReply(kind, parts["headline"], tuple(split_blocks(shown, rendering.offers)))
 
     def render_plainly(self, view: EmailView) -> RenderedEmail:
@@ -482,7 +483,7 @@ def split_blocks(
         lines = lines[2:] if tap is not None and line not in taps else lines[1:]
         line_kind = _find_kind(line)
         if tap is not None:
-            line_kind = "taps" if isinstance(tap, Tap) else "rows"
+            line_kind = "rows" if isinstance(tap, TapRow) else "taps"
         if line_kind != kind:
             if kind:
                 yield Block(kind, tuple(found))

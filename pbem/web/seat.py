@@ -48,7 +48,8 @@ from pbem.web.rendering import Web, find_web, finish, make_player_view, show
 BROWSER: Final = "browser"  # the cookie of a browser that has used the page of a seat
 BROWSER_KEPT: Final = timedelta(days=180)
 MAX_SHOWN: Final = 50  # messages of a match on its page
-SMALL_RADIUS: Final = 20.0  # of places that have a button, too, in a picture some 360 wide
+SMALL_RADIUS: Final = 20.0  # below it a place is small to tap, in a picture some 360 wide
+MAX_SMALL: Final = 6  # places that have a button, too, or the buttons would hide the board
 ID_BYTES: Final = 16  # of the id of a form: 128 bits
 SEE_OTHER: Final = 303
 
@@ -281,10 +282,13 @@ class _SeatPage:
         """Return the choices that no place on the board stands for, or only a small one."""
         if composition is None:
             return []
-        large = [one for one in composition.targets if one.place.radius >= SMALL_RADIUS]
-        tapped = {text for target in large for text in target.texts}
+        small = [one for one in composition.targets if one.place.radius < SMALL_RADIUS]
+        if len(small) > MAX_SMALL:  # a player's own pieces have the shortest names
+            shortest = min(len(one.place.name) for one in small)
+            small = [one for one in small if len(one.place.name) == shortest]
+        targets = [one for one in composition.targets if one not in small]
+        tapped = {text for target in targets for text in target.texts}
         left = [choice for choice in composition.choices if choice.text not in tapped]
-        # Pieces of one's own have the shortest names.
         return sorted(left, key=lambda choice: len(choice.word))
 
     def _prompt(self, composition: Composition | None) -> str:

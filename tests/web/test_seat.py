@@ -167,6 +167,12 @@ async def test_against_bots_a_page_brings_no_emails(tmp_path: Path) -> None:
         assert len(await list_moves(club, "".join(club.labels.values()))) >= 6
         kinds = [row.kind for row in (await dump(club))["outbox"][before:]]
         assert kinds == ["account"]
+        hint = await send(browser, link, "hint")
+        [reply] = re.findall(r'<div class="reply".*?</form>', hint.text, re.DOTALL)
+        fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', reply))
+        await browser.post(link, data={name: unescape(value) for name, value in fields.items()})
+        moves = await list_moves(club, "".join(club.labels.values()))
+        assert moves[-1].notation == unescape(fields["text"])
 
 
 async def test_messages_conditions_and_state(tmp_path: Path) -> None:
