@@ -87,7 +87,11 @@ def find_page_reply(
 ) -> PageReply | None:
     """Return the reply to a page command of a seat, or None if there is none."""
     raw = inbox.find_raw(conn, make_key(match_id, player_id, command_id))
-    return None if raw is None else PageReply(**json.loads(raw))
+    if raw is None:
+        return None
+    if not raw:  # it is so old that its words were deleted
+        return PageReply(id=command_id, bits="", text="", outcome="done before")
+    return PageReply(**json.loads(raw))
 
 
 def execute_page_command(conn: Connection, app: App, command: PageCommand) -> PageReply:

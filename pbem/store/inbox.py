@@ -115,9 +115,9 @@ def find_checkpoint(conn: Connection) -> Checkpoint | None:
 
 
 def find_raw(conn: Connection, key: str) -> bytes | None:
-    """Return the bytes of a message, or None if there is no such message, or they were deleted."""
-    raw: bytes | None = conn.execute(select(_INBOX.c.raw).where(_INBOX.c.key == key)).scalar()
-    return raw
+    """Return the bytes of a message, empty if they were deleted; None if there is no message."""
+    row = conn.execute(select(_INBOX.c.raw).where(_INBOX.c.key == key)).one_or_none()
+    return None if row is None else bytes(row.raw or b"")
 
 
 def claim_next(conn: Connection, now: datetime) -> InboxRow | None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from pbem.match.events import MovePlayed, Source
 from pbem.names import MatchId
 from pbem.store import event_log
 from pbem.store.database import Database
+from pbem.store.retention import delete_old
 from tests.conversations.runner import PUBLIC_URL, Conversation
 from tests.conversations.service import NewService
 from tests.web.played import browse, find_link, play
@@ -115,6 +117,18 @@ async def test_a_form_is_executed_once_and_draws_are_bound_to_its_id(tmp_path: P
         shown = (await browser.get(answers[0].headers["location"])).text
         assert fields["id"] in shown
         assert BITS in shown
+
+
+async def test_a_form_whose_reply_was_deleted_is_not_executed_again(tmp_path: Path) -> None:
+    async with play(LOGGER, tmp_path) as club, browse(club) as browser:
+        link = find_link(club, "ann", "/act/")
+        fields = read_form((await browser.get(link)).text, "resign") | {"text": "say Hello"}
+        for _ in range(2):
+            assert (await browser.post(link, data=fields)).status_code == 303
+            later = club.now + timedelta(days=100)
+            await find_database(club).write(lambda conn, at=later: delete_old(conn, at))  # type: ignore[misc]
+        assert len((await dump(club))["message"]) == 1
+        assert (await browser.get(f"{link}?done={fields['id']}")).status_code == 200
 
 
 async def test_what_a_seat_may_not_do(tmp_path: Path) -> None:
