@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -9,11 +11,17 @@ from starlette.routing import Route
 from pbem.games.drawing.palette import PAPER
 from pbem.web.rendering import find_web
 
+PNG_SIZES: Final = (192, 512)  # pixels, of icons that have no round corners of their own
+
 
 async def show_manifest(request: Request) -> Response:
     """Answer with the manifest (https://www.w3.org/TR/appmanifest/)."""
     web = find_web(request)
-    icon = {"src": web.assets.address("icon.svg"), "sizes": "any", "type": "image/svg+xml"}
+    icons = [{"src": web.assets.address("icon.svg"), "sizes": "any", "type": "image/svg+xml"}]
+    for size in PNG_SIZES:
+        address = web.assets.address(f"icon-{size}.png")
+        png = {"src": address, "sizes": f"{size}x{size}", "type": "image/png"}
+        icons += [png, {**png, "purpose": "maskable"}]
     manifest = {
         "name": web.app.site.title,
         "short_name": web.app.site.title[:12],
@@ -22,7 +30,7 @@ async def show_manifest(request: Request) -> Response:
         "display": "minimal-ui",
         "background_color": PAPER,
         "theme_color": PAPER,
-        "icons": [icon, {**icon, "purpose": "maskable"}],
+        "icons": icons,
     }
     return JSONResponse(manifest, media_type="application/manifest+json")
 

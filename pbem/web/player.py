@@ -12,12 +12,15 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from pbem.bots.levels import list_levels
+from pbem.games import AnyGame
 from pbem.names import MatchId, PlayerId
-from pbem.notifications.render import Rendering
+from pbem.notifications.render import Rendering, make_mailto
 from pbem.service.links import find_player, link_seat
 from pbem.store import matches
 from pbem.store.tables import PlayerRow
 from pbem.web.boards import BoardPicture, draw_board
+from pbem.web.examples import list_games
 from pbem.web.loading import show_to_player
 from pbem.web.rendering import find_web, make_player_view, show
 
@@ -60,9 +63,21 @@ async def show_player(request: Request) -> Response:
             cards=cards,
             ended=[_make_card(request, conn, player, match_id) for match_id in ended],
             waiting=sum(map(_is_turn, cards)),
+            new_games=_link_new_games(web.app.site.address),
         )
 
     return await web.app.database.read(load)
+
+
+def _link_new_games(address: str) -> list[tuple[AnyGame, list[str]]]:
+    """Return links that open an email: for a game with a friend, and with a bot if it has bots."""
+    games = []
+    for game in list_games():
+        new = f"new {game.title.lower()}"
+        commands = [f"{new} link", f"{new} with bot" if list_levels(game) else ""]
+        links = [make_mailto(address, text, text) if text else "" for text in commands]
+        games.append((game, links))
+    return games
 
 
 def _is_turn(card: Card) -> bool:

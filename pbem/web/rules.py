@@ -41,7 +41,7 @@ def render_rulebook(key: str) -> Markup:
     lines = read_rulebook(key).split("\n")
     html = render_markdown("\n".join(line for line in lines if not line.startswith(("# ", "!["))))
     anchor = r'<strong id="\1"><a href="#\1">\1</a></strong>'
-    return Markup(_NUMBER.sub(anchor, html))  # noqa: S704 - the same
+    return Markup(_NUMBER.sub(anchor, str(html)))  # noqa: S704 - the same
 
 
 async def show_rules(request: Request) -> Response:

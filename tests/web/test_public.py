@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import httpx
+import pytest
+
+from pbem.notifications.pictures import DrawnPicture
+from pbem.web.app import create_web_app
+from tests.conversations.runner import PUBLIC_URL, Conversation
+from tests.conversations.service import NewService
+from tests.fairness_page import check_record, fenced
+from tests.web.played import browse, find_link, play
+
+TOURNAMENT = """
+register ann bob cleo
+operator tournament spring logger group=3 games=1 time=fast start=full
+ann writes
+    enter spring
+bob writes
+    enter spring
+cleo writes
+    enter spring
+ann replies to turn
+    resign
+ann replies to question
+    yes
+"""
+
+
+def browse_with_pictures(club: Conversation, drawn: list[str]) -> httpx.AsyncClient:
+    async def draw(svg: str) -> DrawnPicture:
+        drawn.append(svg)
+        return DrawnPicture(b"light", b"dark")
+
+    service = club.service
+    assert isinstance(service, NewService)
+    web = create_web_app(service.server.app, draw)
+    return httpx.AsyncClient(transport=httpx.ASGITransport(web), base_url=PUBLIC_URL)
+
+
+async def test_every_name_leads_to_a_page(tmp_path: Path) -> None:
+    text = TOURNAMENT + "ann writes\n    new logger with bot starter=given\n"
+    async with play(text, tmp_path) as club, browse(club) as browser:
+        table = (await browser.get("/tournament/Spring")).text
+        names = set(re.findall(r'href="(/people/[^"]*)"', table))
+        assert names == {"/people/Ann", "/people/Bob", "/people/Cleo"}
+        assert len(re.findall(r'href="/view/', table)) == 6  # each of three games in two rows
+        for name in (*names, "/people/ann", "/people/Medium%20bot", "/people/Former%20player"):
+            page = await browser.get(name)
+            assert page.status_code == 200
+            assert "@" not in re.sub(r'href="mailto:[^"]*"', "", page.text)
+        assert (await browser.get("/people/%3Cb%3E")).status_code == 404
+        assert (await browser.get("/tournament/winter")).status_code == 404
+
+
+async def test_private_games_are_nowhere(tmp_path: Path) -> None:
+    text = """
+match logger ann bob
+    starter=given private
+"""
+    async with play(text, tmp_path) as club, browse(club) as browser:
+        code = next(email.match for email in club.received if email.match)
+        for path in ("/", "/people/Ann"):
+            assert code not in (await browser.get(path)).text
+        for path in (f"/view/{code}", f"/view/{code}/state", f"/picture/match/{code}.png"):
+            assert (await browser.get(path)).status_code == 404
+
+
+async def test_previews_have_pictures_of_what_all_may_see(tmp_path: Path) -> None:
+    text = """
+match logan stones ann bob
+ann writes
+    new logger link
+"""
+    drawn: list[str] = []
+    async with play(text, tmp_path) as club, browse_with_pictures(club, drawn) as browser:
+        code = next(email.match for email in club.received if email.match)
+        for path in (f"/view/{code}", find_link(club, "ann", "/join/"), "/", "/rules/landrush"):
+            page = (await browser.get(path)).text
+            [address] = re.findall(r'property="og:image" content="([^"]*)"', page)
+            picture = await browser.get(address)
+            assert (picture.status_code, picture.content) == (200, b"light")
+            assert picture.headers["content-type"] == "image/png"
+            assert picture.headers["cross-origin-resource-policy"] == "cross-origin"
+        seat = (await browser.get(find_link(club, "ann", "/act/"))).text
+        assert "og:" not in seat
+        assert (await browser.get("/picture/game/nothing.png")).status_code == 404
+        async with browse(club) as without_pictures:
+            assert "og:image" not in (await without_pictures.get("/")).text
+
+
+async def test_rules_have_anchors_and_ten_lines(tmp_path: Path) -> None:
+    async with play("", tmp_path) as club, browse(club) as browser:
+        for key, rule in (("logger", "LG-2.9"), ("looney_ludo", "LL-1.16a")):
+            page = (await browser.get(f"/rules/{key}")).text
+            assert f'<strong id="{rule}">' in page
+            summary = page[: page.index("<details")]
+            assert summary.count("<li>") == 10
+            assert 'role="img"' in summary
+
+
+async def test_the_program_of_the_fair_play_page_is_that_of_the_docs(tmp_path: Path) -> None:
+    text = """
+match looney ludo ann bob
+ann replies
+    resign
+ann replies to question
+    yes
+ann replies to end
+    record
+"""
+    async with play(text, tmp_path) as club, browse(club) as browser:
+        assert (await browser.get("/fair-play/check_record.py")).text == fenced("python")
+        [record] = club.received[-1].attachments.values()
+        status, words = check_record(tmp_path, record.decode().splitlines())
+        assert status == 0, words
+        page = (await browser.get("/fair-play")).text
+        assert "](" not in page  # no link of the docs is left as it is written there
+
+
+@pytest.mark.parametrize("path", ["/", "/ratings", "/ratings/logger", "/tournaments", "/fair-play"])
+async def test_public_pages_in_german(tmp_path: Path, path: str) -> None:
+    german = {"Accept-Language": "de"}
+    async with play("", tmp_path) as club, browse(club) as browser:
+        page = await browser.get(path, headers=german)
+        assert page.status_code == 200
+        assert page.headers["cache-control"] == "no-cache"
+        assert "Fairness" in page.text
