@@ -57,7 +57,6 @@ class ShownMatch:
     record: MatchRecord
     view: MatchView
     names: dict[PlayerId, str] = field(repr=False)
-    style: Style = Style.UNICODE
 
 
 def show_to_player(

@@ -9,12 +9,11 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from pbem.names import MatchId
-from pbem.notifications.views import view_step
 from pbem.store import matches
-from pbem.web.boards import draw_board
-from pbem.web.loading import ShownMatch, find_number, show_to_public
+from pbem.web.loading import ShownMatch, show_to_public
 from pbem.web.pictures import link_match_picture
 from pbem.web.rendering import choose_language, find_web, finish, make_public_view, show
+from pbem.web.turns import show_turn
 
 
 async def show_match(request: Request) -> Response:
@@ -35,19 +34,16 @@ def _show(request: Request, shown: ShownMatch) -> Response:
     language = choose_language(request)
     email = make_public_view(web.app, view)
     words = web.app.renderer.open_words(email, language)
-    number = find_number(request.query_params.get("step", ""), match.ply)
-    step = None if number is None else view_step(match, None, shown.names, number, shown.style)
-    facts, lines = (step or view).board_facts, (step or view).board
-    label = words.game_words("spoken", facts=facts, names=view.names, lines="\n".join(lines))
+    turn = show_turn(match, view, None, names=shown.names, words=words, query=request.query_params)
     return show(
         request,
         "match",
         words=words,
         state=str(view.version),
-        step=step,
+        step=turn.step,
         ply=match.ply,
         picture=link_match_picture(web, shown),
-        board=draw_board((step or view).draw_board, words, " ".join(label.split())),
+        board=turn.board,
         end=None if view.result is None else web.app.renderer.render_reply("end", email, language),
     )
 

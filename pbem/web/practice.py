@@ -233,7 +233,9 @@ def _show(request: Request, practice: Practice) -> Response:
     word = app.renderer.environment(language).filters["word"]
     match = _Replay(app, practice, app.now()).match
     names = {player: word("Bot") if is_bot(player) else word("You") for player in match.players}
-    view = build_match_view(match, VISITOR, names, head="", now=app.now(), style=Style.UNICODE)
+    view = build_match_view(
+        match, VISITOR, names, head="", now=app.now(), style=Style.UNICODE, marks_moves=False
+    )
     words = open_words(request, view)
     turn = show_turn(match, view, VISITOR, names=names, words=words, query=request.query_params)
     end = None

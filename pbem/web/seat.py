@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Final
 from zoneinfo import ZoneInfo
@@ -33,23 +33,19 @@ from pbem.match.state import Status
 from pbem.match.takeback import request_takeback
 from pbem.names import MatchId, PlayerId
 from pbem.notifications.render import RenderedReply, Rendering
-from pbem.notifications.views import StepView, draw_composed, view_step
 from pbem.service.app import App
 from pbem.service.links import find_seat, link_match
 from pbem.service.pages import PageCommand, PageReply, execute_page_command, find_page_reply
 from pbem.store import matches, messages, players, waiting
 from pbem.store.tables import PlayerRow, SeatRow
-from pbem.web.boards import BoardPicture, draw_board, link_targets
-from pbem.web.composing import Choice, Composition, compose
 from pbem.web.forms import read_form
-from pbem.web.loading import ShownMatch, find_number, show_to_player
+from pbem.web.loading import ShownMatch, show_to_player
 from pbem.web.rendering import Web, find_web, finish, make_player_view, show
+from pbem.web.turns import show_turn
 
 BROWSER: Final = "browser"  # the cookie of a browser that has used the page of a seat
 BROWSER_KEPT: Final = timedelta(days=180)
 MAX_SHOWN: Final = 50  # messages of a match on its page
-SMALL_RADIUS: Final = 20.0  # below it a place is small to tap, in a picture some 360 wide
-MAX_SMALL: Final = 6  # places that have a button, too, or the buttons would hide the board
 ID_BYTES: Final = 16  # of the id of a form: 128 bits
 SEE_OTHER: Final = 303
 
@@ -197,7 +193,6 @@ class _SeatPage:
 
     def __init__(self, request: Request, conn: Connection, web: Web, player: _Player) -> None:
         self.request, self.conn, self.web, self.player = request, conn, web, player
-        self.query = request.query_params
         self.shown: ShownMatch = show_to_player(
             conn, web.app, web.matches, player.match_id, player.id
         )
@@ -209,8 +204,14 @@ class _SeatPage:
     def show(self) -> Response:
         """Return the page."""
         match, view = self.shown.match, self.shown.view
-        step = self._find_step()
-        composition = self._compose() if step is None else None
+        turn = show_turn(
+            match,
+            view,
+            self.player.id,
+            names=self.shown.names,
+            words=self.words,
+            query=self.request.query_params,
+        )
         return show(
             self.request,
             "seat",
@@ -228,11 +229,11 @@ class _SeatPage:
             ply=match.ply,
             form_id=self.web.app.entropy(ID_BYTES).hex(),
             next_ply=match.ply + 1,
-            board=self._draw(step, composition),
-            step=step,
-            composition=composition,
-            choices=self._list_choices(composition),
-            prompt=self._prompt(composition),
+            board=turn.board,
+            step=turn.step,
+            composition=turn.composition,
+            choices=turn.choices,
+            prompt=turn.prompt,
             reply=self._find_reply(),
             said=self._list_messages(),
             conditions=self._list_conditions(),
@@ -240,7 +241,7 @@ class _SeatPage:
             and not match.has_only_bots_against(self.player.id),
             can_undo=view.scheduled is not None
             or self._can(lambda: request_takeback(match, self.player.id, self.web.app.now())),
-            can_hint=composition is not None and match.has_only_bots_against(self.player.id),
+            can_hint=turn.composition is not None and match.has_only_bots_against(self.player.id),
         )
 
     def _find_end(self) -> RenderedReply | None:
@@ -250,72 +251,8 @@ class _SeatPage:
         renderer, language = self.web.app.renderer, self.player.row.language
         return renderer.render_reply("end", self.words.view, language)
 
-    def _find_step(self) -> StepView | None:
-        """Return the earlier board that the address names."""
-        match = self.shown.match
-        number = find_number(self.query.get("step", ""), match.ply)
-        if number is None or not match.players:
-            return None
-        return view_step(match, self.player.id, self.shown.names, number, self.shown.style)
-
-    def _compose(self) -> Composition | None:
-        """Return the move so far, if its player is to move."""
-        match, view = self.shown.match, self.shown.view
-        if view.seat is None or not view.is_reader_to_move or match.game.away:
-            return None
-        try:
-            position = match.known_to(view.seat)
-            composition = compose(match.game, position, view.seat, self.query.get("m", ""))
-        except Exception:
-            # Games of packages may raise anything; moves can be typed all the same.
-            log.exception("composition_failed", match=match.id)
-            return None
-        named = self.query.get("at", "")
-        meant = next((one for one in composition.targets if one.place.name == named), None)
-        if meant is None:
-            return composition
-        begun = len(composition.text)
-        choices = tuple(Choice(text[begun:].strip(" ;,>="), text) for text in meant.texts)
-        return replace(composition, choices=choices, targets=())
-
-    def _list_choices(self, composition: Composition | None) -> list[Choice]:
-        """Return the choices that no place on the board stands for, or only a small one."""
-        if composition is None:
-            return []
-        small = [one for one in composition.targets if one.place.radius < SMALL_RADIUS]
-        if len(small) > MAX_SMALL:  # a player's own pieces have the shortest names
-            shortest = min(len(one.place.name) for one in small)
-            small = [one for one in small if len(one.place.name) == shortest]
-        targets = [one for one in composition.targets if one not in small]
-        tapped = {text for target in targets for text in target.texts}
-        left = [choice for choice in composition.choices if choice.text not in tapped]
-        return sorted(left, key=lambda choice: len(choice.word))
-
-    def _prompt(self, composition: Composition | None) -> str:
-        if composition is None:
-            return ""
-        facts = composition.half.facts
-        return self.words.game_words("next", facts=facts, is_whole=composition.is_whole)
-
-    def _draw(self, step: StepView | None, composition: Composition | None) -> BoardPicture | None:
-        view = self.shown.view
-        facts, lines = view.board_facts, "\n".join(view.board)
-        draw, links = view.draw_board, None
-        if step is not None:
-            facts, lines, draw = step.board_facts, "\n".join(step.board), step.draw_board
-        elif composition is not None:
-            links = link_targets(composition.targets, composition.text, self.words)
-            if composition.text:
-                draw = draw_composed(
-                    self.shown.match, self.player.id, self.shown.names, composition.half
-                )
-        if not view.names:
-            return None
-        label = self.words.game_words("spoken", facts=facts, names=view.names, lines=lines)
-        return draw_board(draw, self.words, " ".join(label.split()), links or "")
-
     def _find_reply(self) -> PageReply | None:
-        done = self.query.get("done", "")
+        done = self.request.query_params.get("done", "")
         if not _ID.fullmatch(done):
             return None
         return find_page_reply(self.conn, self.player.match_id, self.player.id, done)

@@ -13,6 +13,7 @@ from typing import Final
 
 import structlog
 
+from pbem.games.game import Style
 from pbem.match.state import Match
 from pbem.names import PlayerId
 from pbem.notifications.render import Rendering
@@ -22,7 +23,8 @@ from pbem.web.composing import Choice, Composition, compose
 from pbem.web.loading import find_number
 
 MARKS: Final = " ;,>="  # signs of notations between words
-SMALL_RADIUS: Final = 20.0  # of places that have a button, too, in a picture some 360 wide
+SMALL_RADIUS: Final = 20.0  # below it a place is small to tap, in a picture some 360 wide
+MAX_SMALL: Final = 6  # places that have a button, too, or the buttons would hide the board
 
 log = structlog.get_logger()
 
@@ -35,12 +37,12 @@ class ShownTurn:
     stands for, or only a small one; `prompt` asks for the next part of the move.
     """
 
-    step: StepView | None
-    composition: Composition | None
-    choices: tuple[Choice, ...]
-    prompt: str
-    board: BoardPicture | None
-    lines: tuple[str, ...]
+    step: StepView | None = None
+    composition: Composition | None = None
+    choices: tuple[Choice, ...] = ()
+    prompt: str = ""
+    board: BoardPicture | None = None
+    lines: tuple[str, ...] = ()
 
 
 def show_turn(
@@ -52,7 +54,7 @@ def show_turn(
     words: Rendering,
     query: Mapping[str, str],
 ) -> ShownTurn:
-    """Return what a page shows of a match that has started.
+    """Return what a page shows of the board; nothing before the match has started.
 
     Args:
         match: The match.
@@ -62,8 +64,10 @@ def show_turn(
         words: The words of the page.
         query: What the address of the page says.
     """
+    if not view.names:
+        return ShownTurn()
     number = find_number(query.get("step", ""), match.ply)
-    step = None if number is None else view_step(match, reader, names, number)
+    step = None if number is None else view_step(match, reader, names, number, Style.UNICODE)
     composition = None if step is not None else _compose(match, view, query)
     facts, lines = (step or view).board_facts, (step or view).board
     label = words.game_words("spoken", facts=facts, names=view.names, lines="\n".join(lines))
@@ -103,11 +107,17 @@ def _compose(match: Match, view: MatchView, query: Mapping[str, str]) -> Composi
 
 
 def _list_choices(composition: Composition | None) -> tuple[Choice, ...]:
+    """Return the choices that no place on the board stands for, or only a small one."""
     if composition is None:
         return ()
-    large = [target for target in composition.targets if target.place.radius >= SMALL_RADIUS]
+    small = [target for target in composition.targets if target.place.radius < SMALL_RADIUS]
+    if len(small) > MAX_SMALL:  # a player's own pieces have the shortest names
+        shortest = min(len(target.place.name) for target in small)
+        small = [target for target in small if len(target.place.name) == shortest]
+    large = [target for target in composition.targets if target not in small]
     tapped = {text for target in large for text in target.texts}
-    return tuple(choice for choice in composition.choices if choice.text not in tapped)
+    left = [choice for choice in composition.choices if choice.text not in tapped]
+    return tuple(sorted(left, key=lambda choice: len(choice.word)))
 
 
 def _write_prompt(composition: Composition | None, words: Rendering) -> str:
