@@ -96,9 +96,9 @@ def check_templates(games: RandomGames) -> Findings:
     for name, meaning in (("about", "what the game is"), ("howto", "how moves are written")):
         if not words.game_words(name):
             yield Finding(f"templates: there is no {name}.txt.j2, which says {meaning}.", True)
-    for language in renderer.languages:
+    for language in renderer.languages[1:]:
         missing = list(_list_untranslated(renderer, game, language))
-        if language != DEFAULT_LANGUAGE and missing:
+        if missing:
             shown = ", ".join(repr(" ".join(text.split())[:50]) for text in missing[:SHOWN])
             yield Finding(
                 f"templates: {len(missing)} texts have no translation ({language}): {shown}.", True
@@ -128,7 +128,10 @@ def _list_untranslated(renderer: Renderer, game: AnyGame, language: str) -> Iter
     environment: Any = renderer.environment(language)
     for path in _list_templates(renderer, game):
         for _, function, message in environment.extract_translations(path.read_text("utf-8")):
+            # What is no constant, as in pgettext("piece", name), is None.
             texts = [message] if isinstance(message, str) else [text for text in message if text]
+            if len(texts) < 1 + ("pgettext" in function):
+                continue
             try:
                 if "pgettext" in function:
                     catalogue.pgettext(texts[0], texts[1])

@@ -1,7 +1,6 @@
 """Chess and Chess960 for pbem: rules.md as functions, on the board of python-chess.
 
-`rules` says what may be done, `notation` and `record` how it is written, `board` shows it, `value`
-judges it.
+`rules` says what may be done, `notation` how it is written, `board` shows it, `value` judges it.
 """
 
 from __future__ import annotations
@@ -10,9 +9,8 @@ from typing import Final
 
 from pbem.games.game import Example, Game
 from pbem.games.options import Option
-from pbem_chess.board import board, cells, facts, picture, places
-from pbem_chess.notation import LETTERED, LETTERS, VOCABULARY, WORDS, notation, parse, read
-from pbem_chess.record import recorded, unrecorded
+from pbem_chess.board import board, facts, picture, places
+from pbem_chess.notation import VOCABULARY, WORDS, notation, parse, read
 from pbem_chess.rules import (
     Move,
     Position,
@@ -47,8 +45,6 @@ GAME: Final[Game[Position, Move]] = Game(
         lines=10,
         columns=24,
     ),
-    letters=LETTERS,
-    lettered=LETTERED,
     initial=initial,
     turn=turn,
     legal=legal,
@@ -64,11 +60,8 @@ GAME: Final[Game[Position, Move]] = Game(
     board=board,
     picture=picture,
     places=places,
-    cells=cells,
     value=value,
     terms=terms,
     dump=dump,
     load=load,
-    recorded=recorded,
-    unrecorded=unrecorded,
 )

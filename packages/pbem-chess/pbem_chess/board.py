@@ -1,4 +1,4 @@
-"""What the words of the templates need, and the board in signs, in cells and as a picture."""
+"""What the words of the templates need, and the board in letters and as a picture."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ import chess
 import chess.svg
 
 from pbem.errors import Facts
-from pbem.games.cells import Cell, Cells, Role, edge
 from pbem.games.drawing.document import MARGIN, document
 from pbem.games.drawing.glyphs import write_all
-from pbem.games.drawing.palette import GREY, INK
+from pbem.games.drawing.palette import GREY
 from pbem.games.drawing.svg import element
 from pbem.games.game import Board, Drawn, Marks, Over, Place, Seats, Signs, Style, Viewpoint
 from pbem_chess.notation import notation
@@ -105,31 +104,7 @@ def _side(shown: chess.Board, seat: int, to_move: int, viewpoint: Viewpoint) -> 
     return {"seat": seat, "colour": NAMES[seat], "pieces": pieces, **mine}
 
 
-# --- cells and picture ----------------------------------------------------------------------------
-
-
-def cells(
-    position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move], style: Style
-) -> Cells | None:
-    """The board as coloured cells."""
-    if not position.root:
-        return None
-    shown, grounds = board_of(position), _grounds(position, marks)
-    rows = list(squares(viewpoint))
-    names = (edge(""), *(edge(chess.square_name(square)[0]) for square in rows[0]), edge(""))
-
-    def cell(square: int) -> Cell:
-        piece = shown.piece_at(square)
-        if piece is None:
-            return Cell(ground=grounds[square])
-        text = piece.unicode_symbol() if style is Style.UNICODE else piece.symbol()
-        return Cell(text, Role.PIECE, grounds[square], INK)
-
-    middle = []
-    for row in rows:
-        rank = edge(chess.square_name(row[0])[1])
-        middle.append((rank, *map(cell, row), rank))
-    return Cells((names, *middle, names))
+# --- picture --------------------------------------------------------------------------------------
 
 
 def _grounds(position: Position, marks: Marks[Position, Move]) -> dict[int, str]:

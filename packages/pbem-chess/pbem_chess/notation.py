@@ -13,9 +13,6 @@ from pbem.games.game import Seats
 from pbem.games.vocabulary import Vocabulary
 from pbem_chess.rules import Move, Position, board_of, turn
 
-LETTERS: Final = ("K", "Q", "R", "B", "N")
-"""The letters of pieces; a catalogue may write others."""
-
 _PIECES: Final = {
     **dict(zip("KQRBN", "KQRBN", strict=True)),
     **dict(zip("SLTD", "NBRQ", strict=True)),  # German: Springer, Läufer, Turm, Dame
