@@ -71,10 +71,11 @@ def restored(
         ),
     ],
 ) -> None:
-    """Note that other tools have restored the database, such as pg_restore.
+    """Note that other tools have restored the database.
 
-    `pbem restore` does so itself. The next start of `serve` tells the players, and replaces draws
-    that they may have seen. Emails that waited to be sent are set aside.
+    Such a tool is pg_restore; `pbem restore` does so itself. The next start of `serve` tells the
+    players, and replaces draws that they may have seen. Emails that waited to be sent are set
+    aside.
     """
     with open_service(ctx) as service:
         from pbem.store.backup import mark_restored

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pbem.cli.opening import open_service, read, run_unit
+from pbem.cli.opening import NotFoundError, open_service, read, run_unit
 from pbem.cli.output import JsonOption, LimitOption, make_group, print_line, print_rows
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
-
-    from pbem.service.unit_of_work import UnitOfWork
 
 app = make_group("Create tournaments, and look at them.")
 
@@ -58,13 +56,15 @@ def show_tournament(
     """Show who has entered a tournament, and how its groups stand."""
     with open_service(ctx) as service:
         from pbem.names import PlayerId, TournamentId
-        from pbem.service import tournaments
-        from pbem.store import players
-        from pbem.store import tournaments as rows
+        from pbem.service.tournaments import view_standings
+        from pbem.store import players, tournaments
 
-        def look(uow: UnitOfWork) -> list[dict[str, Any]]:
-            tournament = TournamentId(tournaments.find_tournament(uow, name).name)
-            view = tournaments.view_standings(uow, tournament)
+        def look(conn: Connection) -> list[dict[str, Any]]:
+            row = tournaments.find_tournament(conn, name)
+            if row is None:
+                raise NotFoundError(f"There is no tournament {name!r}. See `pbem tournament list`.")
+            tournament = TournamentId(row.name)
+            view = view_standings(conn, tournament)
             if view.groups:
                 return [
                     {
@@ -76,14 +76,14 @@ def show_tournament(
                     for number, group in enumerate(view.groups, 1)
                     for standing in group
                 ]
-            entered = [PlayerId(row.player) for row in rows.list_entries(uow.conn, tournament)]
-            names = players.list_names(uow.conn, entered)
+            entries = tournaments.list_entries(conn, tournament)
+            names = players.list_names(conn, [PlayerId(entry.player) for entry in entries])
             return [
                 {"entry": number, "player": entrant}
                 for number, entrant in enumerate(names.values(), 1)
             ]
 
-        found = run_unit(service, look)
+        found = read(service, look)
     print_rows(found, as_json=as_json, empty="No player has entered it.")
 
 

@@ -200,6 +200,7 @@ def test_tournaments_and_ratings(club: Commands) -> None:
     assert (row["name"], row["state"], row["entries"]) == ("spring", "open", 0)
     assert club("tournament", "show", "spring") == "No player has entered it.\n"
     assert "exists" not in club("tournament", "create", "summer", "Logan Stones")
+    assert "There is no tournament 'autumn'" in club("tournament", "show", "autumn", fails=1)
     again = club("tournament", "create", "spring", "logger", fails=1)
     assert again == "pbem: There is a tournament spring already.\n"
     many = club("tournament", "create", "big", "logger", "--group", "99", fails=1)
