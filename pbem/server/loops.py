@@ -24,11 +24,12 @@ from pbem.service.app import App
 from pbem.service.downtime import SHORTEST, credit_downtime
 from pbem.service.missing_games import follow_rules
 from pbem.service.restored import follow_restore
-from pbem.service.timers import find_due, make_cause, postpone, run_due
+from pbem.service.timers import count_unclean_stop, find_due, make_cause, postpone, run_due
 from pbem.store import inbox, outbox, retention, waiting
 from pbem.store.faults import clear_faults
 from pbem.store.heartbeats import (
     RESTORED,
+    RUNNING,
     SERVE,
     drop_heartbeat,
     find_heartbeat,
@@ -89,12 +90,22 @@ class Server:
         await self.app.database.write(inbox.release_claims)
         await self.app.database.write(lambda conn: outbox.release_claims(conn, now))
         await self.app.database.write(lambda conn: clear_faults(conn, LOOP))
+        await self.app.database.write(self._note_start)
         alive = await self.app.database.read(lambda conn: find_heartbeat(conn, SERVE))
         if alive is not None:
             await self._follow_rules(alive)
             await self._credit_downtime(alive, now)
         await self._follow_restore()
         await self._beat()
+
+    def _note_start(self, conn: Connection) -> None:
+        """Note that a process serves, and that the one before did not end as it should."""
+        now = self.app.now()
+        if find_heartbeat(conn, RUNNING) is not None:
+            waiting_cause = count_unclean_stop(conn, now)
+            if waiting_cause is not None:
+                log.error("timer_ends_process", cause=waiting_cause)
+        note_heartbeat(conn, RUNNING, now)
 
     async def _follow_restore(self) -> None:
         """Replace the chains of draws of all matches if the database was restored from a backup."""
@@ -203,6 +214,7 @@ class Server:
                 _, unfinished = await asyncio.wait(loops.values(), timeout=STOP_SECONDS)
                 for loop in unfinished:
                     loop.cancel()
+            await self.app.database.write(lambda conn: drop_heartbeat(conn, RUNNING))
         finally:
             await self.bots.close()
             await self.drawer.close()

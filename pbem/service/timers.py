@@ -7,7 +7,7 @@ email that was sent in time counts. One that fails is tried again later, and the
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final, TypeAlias
 
 from sqlalchemy import Connection
@@ -27,6 +27,7 @@ from pbem.store import inbox, matches, players, waiting
 from pbem.store.tables import PlayerRow, ScheduledMoveRow, TimerRow, TournamentRow
 
 RETRY_PAUSES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 30))
+MAX_UNCLEAN_STOPS: Final = 3  # of a process, before what it was doing waits
 REMINDED_AT_ONCE: Final = timedelta(days=1)
 """A reminder also names the player's other deadlines that are as near as this."""
 
@@ -86,9 +87,37 @@ def run_due(conn: Connection, app: App, due: Due) -> None:
 
 def postpone(conn: Connection, due: Due, now: datetime) -> None:
     """Try again later what has failed."""
-    attempts = due.digest_attempts if isinstance(due, PlayerRow) else due.attempts
+    attempts, _ = _find_attempts(due)
     pause = RETRY_PAUSES[min(attempts, len(RETRY_PAUSES) - 1)]
     waiting.postpone(conn, due, now + pause)
+
+
+def count_unclean_stop(conn: Connection, now: datetime) -> str | None:
+    """Count an attempt at what was probably running when the process ended without a stop.
+
+    That is what is due first: only one runs at a time, and it stays due until it has been done.
+    After three attempts it waits, so that it cannot end each process anew, and others go on.
+
+    Returns:
+        The cause of what waits now, or None.
+    """
+    due = find_due(conn, now)
+    if due is None:
+        return None
+    attempts, at = _find_attempts(due)
+    if attempts + 1 < MAX_UNCLEAN_STOPS:
+        waiting.postpone(conn, due, at)
+        return None
+    cause = make_cause(due)
+    waiting.postpone(conn, due, now + RETRY_PAUSES[-1])
+    return cause
+
+
+def _find_attempts(due: Due) -> tuple[int, datetime]:
+    """Return how often something was tried, and when it was due."""
+    if isinstance(due, PlayerRow):
+        return due.digest_attempts, due.digest_due or datetime.max.replace(tzinfo=UTC)
+    return due.attempts, due.due_at or datetime.max.replace(tzinfo=UTC)
 
 
 def _run_timer(uow: UnitOfWork, match: Match) -> None:

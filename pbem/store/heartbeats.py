@@ -11,6 +11,7 @@ from pbem.store.tables import HeartbeatRow
 
 FETCH: Final = "fetch"  # the newest complete look at the mailbox began
 SERVE: Final = "serve"  # the service was alive
+RUNNING: Final = "running"  # a process has begun to serve, and has not ended as it should
 RESTORED: Final = "restored"  # the backup was made from which the database was just restored
 
 _HEARTBEAT = HeartbeatRow.__table__  # type: ignore[attr-defined]

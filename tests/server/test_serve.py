@@ -11,15 +11,24 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from email import message_from_bytes
 from pathlib import Path
 
 import httpx
 import pytest
+from sqlalchemy import Connection
 
+from pbem.names import MatchId
 from pbem.server.faults import FaultLog
-from pbem.server.loops import repeat
+from pbem.server.loops import Server, repeat
+from pbem.service.app import App
+from pbem.service.timers import find_due, make_cause
+from pbem.store import waiting
+from pbem.store.heartbeats import FETCH, RUNNING, find_heartbeat, note_heartbeat
 from pbem.transport import TransportError
+from pbem.transport.maildir import MaildirMailbox, MaildirSender
+from tests.server.conftest import NOON, Clock
 
 ROOT = Path(__file__).parents[2]
 EMAIL = b"""\
@@ -127,3 +136,44 @@ async def test_a_loop_that_fails_is_repeated(monkeypatch: pytest.MonkeyPatch) ->
     failing = {"loop send"}
     assert states == [set(), failing, failing, set(), set(), failing]
     assert not faults._failing
+
+
+async def test_what_ends_the_process_waits_after_three_times(
+    app: App, clock: Clock, tmp_path: Path
+) -> None:
+    server = Server(app, MaildirMailbox(tmp_path / "in"), MaildirSender(tmp_path / "out"))
+
+    def find_first(conn: Connection) -> str | None:
+        due = find_due(conn, clock())
+        return None if due is None else make_cause(due)
+
+    def prepare(conn: Connection) -> None:
+        note_heartbeat(conn, FETCH, NOON)
+        waiting.set_timer(conn, MatchId("K7QX2"), NOON - timedelta(minutes=2))
+        waiting.set_timer(conn, MatchId("M4RST"), NOON - timedelta(minutes=1))
+
+    app.database.run(prepare)
+    first, other = "timer:K7QX2:2026-11-28T11:58", "timer:M4RST:2026-11-28T11:59"
+    for waits in (False, False, False, True):
+        await server.start()  # the process ends after it without a stop
+        cause = app.database.run(find_first)
+        assert cause is not None
+        assert cause.startswith(other if waits else first)
+    clock.go_on(minutes=31)
+    app.database.run(lambda conn: note_heartbeat(conn, FETCH, clock()))
+    app.database.run(lambda conn: waiting.set_timer(conn, MatchId("M4RST"), None))
+    cause = app.database.run(find_first)
+    assert cause is not None
+    assert "K7QX2" in cause
+
+
+async def test_a_stop_counts_against_nothing(app: App, tmp_path: Path) -> None:
+    server = Server(app, MaildirMailbox(tmp_path / "in"), MaildirSender(tmp_path / "out"))
+    stop = asyncio.Event()
+    serving = asyncio.create_task(server.serve(stop))
+    async with asyncio.timeout(20):
+        while app.database.run(lambda conn: find_heartbeat(conn, RUNNING)) is None:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+        stop.set()
+        await serving
+    assert app.database.run(lambda conn: find_heartbeat(conn, RUNNING)) is None
