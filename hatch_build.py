@@ -19,7 +19,6 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 ROOT: Final = Path(__file__).parent
 LOCALES: Final = (
     ROOT / "templates" / "locale",
-    ROOT / "templates" / "legacy" / "locale",
     *sorted((ROOT / "packages").glob("*/*/templates/locale")),
 )
 

@@ -12,18 +12,15 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from statistics import median
 
+from pbem.bots.levels import choose_random_move
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over, Style
 from pbem.games.looney_ludo import GAME, Position
-from pbem.legacy.bots.levels import random_move
-from pbem.legacy.bots.looney_ludo import greedy_move
 
 PLIES = 20_000
 NAIVE_PLIES = 60
 REPEATS = 2000
-GREEDY_GAMES = 10
 
 
 def drawn(position: Position, rng: random.Random) -> Position:
@@ -45,7 +42,9 @@ def positions(seats: int, count: int, rng: random.Random) -> list[Position]:
         if isinstance(GAME.turn(position), Over):
             position = drawn(GAME.initial(seats, options), rng)
         found.append(position)
-        position = drawn(GAME.play(position, random_move(GAME, position, rng.randrange)), rng)
+        position = drawn(
+            GAME.play(position, choose_random_move(GAME, position, rng.randrange)), rng
+        )
     return found
 
 
@@ -69,30 +68,14 @@ def naive_plies_a_second(seats: int, rng: random.Random) -> float:
     return NAIVE_PLIES / (time.perf_counter() - start)
 
 
-def greedy_turns(seats: int, rng: random.Random) -> list[int]:
-    """How many turns games of greedy players last (LL-11.7)."""
-    found = []
-    for _ in range(GREEDY_GAMES):
-        position = drawn(GAME.initial(seats, GAME.normal_options({})), rng)
-        while not isinstance(GAME.turn(position), Over):
-            position = drawn(GAME.play(position, greedy_move(position, rng.randrange)), rng)
-        found.append(position.played)
-    return found
-
-
 def main() -> None:
     """Print the figures."""
     rng = random.Random(1)
     for seats in GAME.seats:
         quick, slow = plies_a_second(seats, rng), naive_plies_a_second(seats, rng)
         print(f"{seats} seats: {quick:,.0f} random plies/s; naive rules: {slow:,.0f}")
-    for seats in GAME.seats:
-        turns = greedy_turns(seats, rng)
-        print(
-            f"{seats} seats: greedy games of {median(turns):.0f} turns, {min(turns)}-{max(turns)}"
-        )
     found = positions(4, REPEATS, rng)
-    moves = [random_move(GAME, position, rng.randrange) for position in found]
+    moves = [choose_random_move(GAME, position, rng.randrange) for position in found]
     _print_cost("legal listing", [partial(GAME.legal, p) for p in found])
     _print_cost("one play", [partial(GAME.play, p, m) for p, m in zip(found, moves, strict=True)])
     _print_cost("one board", [partial(GAME.board, p, None, Style.ASCII) for p in found])

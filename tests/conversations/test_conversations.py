@@ -1,4 +1,4 @@
-"""Play every conversation of this folder against the service."""
+"""Play every conversation of this folder."""
 
 from __future__ import annotations
 
@@ -8,29 +8,22 @@ import pytest
 
 from tests.conversations.runner import Conversation
 from tests.conversations.script import Script, read_scripts
-from tests.conversations.service_old import OldService
-from tests.legacy.drawing import draw_for
-from tests.legacy.engines import drop_all
+from tests.conversations.service import NewService
 
-SCRIPTS = read_scripts()
-OLD = [
+CONVERSATIONS = [
     pytest.param(
         script, id=script.name, marks=pytest.mark.whole if script.is_whole else pytest.mark.quick
     )
-    for script in SCRIPTS
-    if not script.is_new and not script.has_real_clock  # tests/legacy kills it at each step
+    for script in read_scripts()
 ]
 
 
-@pytest.mark.parametrize("script", OLD)
-async def test_old_service(script: Script, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+@pytest.mark.parametrize("script", CONVERSATIONS)
+async def test_a_conversation(script: Script, tmp_path: Path) -> None:
     fault = ""
-    draw_for(request.node)
     try:
-        await Conversation(script, tmp_path, OldService).play()
+        await Conversation(script, tmp_path, NewService).play()
     except AssertionError as error:
         fault = str(error)
-    finally:
-        drop_all()
     if fault:
         pytest.fail(fault, pytrace=False)
