@@ -1,8 +1,8 @@
 """Provable draws: a reverse hash chain, keyed bytes, and the check of both (docs/fairness.md).
 
 A match commits to S_0, the start of a chain of hashes whose end is its secret. Draw i is made from
-S_i, from what is drawn and from what the players did before; the mail that shows the draw shows
-S_i, so that anybody can follow the chain one step back and compute the draw again.
+S_i, from the request and from what the players did before. The email that shows the draw shows S_i,
+so that each player can follow the chain one step back and compute the draw again.
 """
 
 from __future__ import annotations
@@ -18,41 +18,36 @@ from pbem.errors import PbemError
 from pbem.games.chance import Draw, answer, length, parse_draw
 from pbem.names import MatchId
 
-LOTS_PROTOCOL = 1
-"""The same number for what the lots of a tournament are bound to."""
-
 LINKS = 4096
-"""How many draws one chain is made for."""
+"""Draws of one chain."""
 
 COMPUTED = 100
-"""How many values are computed for a draw that says fewer: whoever asks for millions gets none."""
+"""Values that a check computes for a draw which has fewer: a forged one may ask for millions."""
 
 PROTOCOL = 2
-"""The number of what draws are bound to; it stands in what is hashed, and in every challenge."""
+"""Version of what draws are bound to; it is in what is hashed, and in every challenge."""
 
 SECRET_BYTES = 32
 
 _CHAIN = b"pbem chain 1"
 _SECRETS = "pbem secrets 1"
 _DRAW = "pbem draw 1"
-_LETTER = "pbem letter 1"
+_MESSAGE = "pbem letter 1"
 _START = f"pbem start {PROTOCOL}"
 _MOVES = f"pbem moves {PROTOCOL}"
-_LOTS = "pbem lots 1"
 _SEAL = b"pbem seal 1"
-_BOTS = "pbem bots 1"
 _SALT_BYTES = 16
 
 _AHEAD = 64
-"""Links that one walk down the chain keeps, so that the next draws need no walk of their own."""
+"""Links that one walk along the chain keeps for the next draws."""
 
 
-class ChainExhausted(PbemError):  # noqa: N818 - a fact about the chain, as StreamConflict is one
+class ChainExhaustedError(PbemError):
     """All links of a match's chain have been shown; another chain must be committed first."""
 
 
 def netstrings(*texts: str) -> bytes:
-    """Texts as bytes that no other texts have: each is `<length of its UTF-8>:<UTF-8>,`."""
+    """Return texts as bytes that no other texts have: each is `<length of its UTF-8>:<UTF-8>,`."""
     encoded = (text.encode() for text in texts)
     return b"".join(b"%d:%s," % (len(part), part) for part in encoded)
 
@@ -68,14 +63,14 @@ def _earlier(value: bytes, steps: int) -> bytes:
 
 
 def link(secret: bytes, links: int, index: int) -> bytes:
-    """S_index of the chain that ends with S_links = `secret`."""
+    """Return S_index of the chain that ends with S_links = `secret`."""
     if not 0 <= index <= links:
         raise ValueError(f"link {index} of a chain of {links}")
     return _earlier(secret, links - index)
 
 
 def commitment(secret: bytes, links: int) -> bytes:
-    """S_0: what is published before anybody has accepted."""
+    """Return S_0, which is published before any player has accepted."""
     return link(secret, links, 0)
 
 
@@ -92,77 +87,54 @@ def chain_secret(secret: bytes, kind: str, number: int = 1) -> bytes:
 
 
 def follows(earlier: bytes, later: bytes, steps: int = 1) -> bool:
-    """Whether `later` is `steps` links after `earlier` in one chain."""
+    """Return whether `later` is `steps` links after `earlier` in one chain."""
     return hmac.compare_digest(earlier, _earlier(later, steps))
-
-
-# --- bots ----------------------------------------------------------------------------------------
-
-
-def bots_seed(secret: bytes, match: str) -> str:
-    """The seed of a match's bots, in hex, of the secret of its first chain of open draws.
-
-    Nobody can know it before it is shown at the end, and it tells nothing of the chain.
-    """
-    return hmac.digest(secret, netstrings(_BOTS, match), "sha256").hex()
-
-
-def bots_salt(seed: str, version: int) -> str:
-    """What hides in the hash of a bot's events how it chose, until its seed is shown; in hex."""
-    return hashlib.sha256(netstrings(_BOTS, seed, str(version))).hexdigest()[: 2 * _SALT_BYTES]
 
 
 # --- what the players did ------------------------------------------------------------------------
 
 
-def letter_digest(message_id: str, date: str) -> str:
-    """What a match keeps of a letter, in hex: its Message-ID and Date; empty if it has neither.
+def hash_message(message_id: str, date: str) -> str:
+    """Return the hash of an email's Message-ID and Date, in hex; empty if it has neither.
 
-    Its writer finds both among their sent mails, and the server could not know them beforehand.
+    Its writer finds both in their sent emails, and the server could not know them before.
     """
     if not message_id and not date:
         return ""
-    return hashlib.sha256(netstrings(_LETTER, message_id, date)).hexdigest()
+    return hashlib.sha256(netstrings(_MESSAGE, message_id, date)).hexdigest()
 
 
 def start_digest(accepted: Sequence[tuple[str, str, str]]) -> str:
-    """D of the draws of the start, in hex.
+    """Return the digest that binds the draws of the start, in hex.
 
-    `accepted` has (player, words, digest) of the accepting letters, in the order of acceptance.
+    Args:
+        accepted: Player, words and message hash of each acceptance, in their order.
     """
-    told = netstrings(_START, *chain.from_iterable(accepted))
-    return hashlib.sha256(told).hexdigest()
+    return hashlib.sha256(netstrings(_START, *chain.from_iterable(accepted))).hexdigest()
 
 
 def moves_digest(lines: Sequence[tuple[int, int, str, str]], start: str) -> str:
-    """D of every later draw, in hex.
+    """Return the digest that binds a later draw, in hex.
 
-    `lines` has (seat, ply, notation, digest of its letter) of all moves before the letter that
-    causes the draw, `start` is D of the start.
+    Args:
+        lines: Seat, ply, notation and message hash of all moves before the one that causes the
+            draw.
+        start: The digest of the draws of the start.
     """
-    # Every draw hashes all moves before it, and those of one match are hashed again and again.
-    told = netstrings(_MOVES, start) + b"".join(starmap(_line, lines))
-    return hashlib.sha256(told).hexdigest()
-
-
-def lots_digest(before: str, *told: str) -> str:
-    """D of a tournament's lots when one more thing was done by its players, in hex.
-
-    `before` is D until then, empty at first; `told` is what was done.
-    """
-    return hashlib.sha256(netstrings(_LOTS, before, *told)).hexdigest()
+    # Every draw hashes all moves before it, so their lines are kept.
+    return hashlib.sha256(netstrings(_MOVES, start) + b"".join(starmap(_line, lines))).hexdigest()
 
 
 @lru_cache(maxsize=1 << 15)
-def _line(seat: int, ply: int, notation: str, letter: str) -> bytes:
-    return netstrings(str(seat), str(ply), notation, letter)
+def _line(seat: int, ply: int, notation: str, message_hash: str) -> bytes:
+    return netstrings(str(seat), str(ply), notation, message_hash)
 
 
 # --- draws ---------------------------------------------------------------------------------------
 
 
 def source(link: bytes, *, match: str, index: int, asked: str, digest: str) -> Iterator[int]:
-    """The bytes of one draw, without end: HMAC-SHA256 blocks keyed by its link, counted from 0."""
+    """Yield the bytes of one draw, without end: HMAC-SHA256 blocks keyed by its link."""
     counter = 0
     while True:
         message = netstrings(_DRAW, match, str(index), asked, digest, str(counter))
@@ -172,7 +144,7 @@ def source(link: bytes, *, match: str, index: int, asked: str, digest: str) -> I
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """A draw with all that is needed to make it again; link and digest are in hex."""
+    """A draw with everything that is needed to compute it again; link and digest are in hex."""
 
     index: int
     link: str
@@ -183,11 +155,10 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """The chain of one match, as a value: the next draw is made from its link of that number.
+    """The chain of one match and the number of its next draw.
 
     Links are numbered through the whole match: those of this chain begin with `first`. `ahead`
-    keeps links that an earlier draw came past on its walk from the secret; it changes no answer.
-    `then` is the chain that goes on where this one ends.
+    caches the next links. `then` is the chain that continues where this one ends.
     """
 
     match: MatchId
@@ -200,24 +171,29 @@ class Draws:
 
     @property
     def used(self) -> int:
-        """How many links of the match have been shown."""
+        """The number of links of the match that have been shown."""
         return self.next_index - 1
 
     @property
     def left(self) -> int:
-        """How many links of this chain have not been shown."""
+        """The number of links of this chain that have not been shown."""
         return self.first + self.links - self.next_index
 
     def draw(self, request: Draw, digest: str) -> tuple[Proof, Draws]:
-        """Answer a request from the next link; and the draws that are left.
+        """Return the answer to a request by the next link, and the chain after it.
 
-        `digest` is `start_digest` or `moves_digest`, whichever is due. Raises ChainExhausted.
+        Args:
+            request: What is drawn.
+            digest: `start_digest` or `moves_digest`.
+
+        Raises:
+            ChainExhaustedError: All links have been shown.
         """
         index = self.next_index
         if self.left < 1 and self.then is not None:
             return self.then.draw(request, digest)
         if self.left < 1:
-            raise ChainExhausted(f"all {self.used} links of {self.match} have been shown")
+            raise ChainExhaustedError(f"all {self.used} links of {self.match} have been shown")
         ahead = self.ahead or _links_from(self.secret, self.links, index - self.first + 1)
         asked = str(request)
         stream = source(ahead[0], match=self.match, index=index, asked=asked, digest=digest)
@@ -225,14 +201,14 @@ class Draws:
         return proof, replace(self, next_index=index + 1, ahead=ahead[1:])
 
     def after(self, index: int) -> Draws:
-        """The draws that are left when the link of a number has been shown."""
+        """Return the chain after the link of a number has been shown."""
         if index >= self.first + self.links and self.then is not None:
             return self.then.after(index)
         return replace(self, next_index=index + 1, ahead=())
 
 
 def _links_from(secret: bytes, links: int, index: int) -> tuple[bytes, ...]:
-    """S_index and up to 63 links after it, by one walk."""
+    """Return S_index and up to 63 links after it, by one walk."""
     last = min(links, index + _AHEAD - 1)
     walk = [link(secret, links, last)]
     for _ in range(last - index):
@@ -244,13 +220,13 @@ def _links_from(secret: bytes, links: int, index: int) -> tuple[bytes, ...]:
 
 
 def sealed_text(proof: Proof) -> str:
-    """A secret draw as the text that is sealed: number, link and values as JSON."""
+    """Return a secret draw as the text that is sealed: number, link and values as JSON."""
     values = ",".join(map(str, proof.values))
     return f'{{"index":{proof.index},"link":"{proof.link}","values":[{values}]}}'
 
 
 def sealing_salt(link: str) -> bytes:
-    """The salt of a secret draw: nobody knows it before its link is shown. `link` is in hex."""
+    """Return the salt of a secret draw, which is unknown before its link (in hex) is shown."""
     return hmac.digest(bytes.fromhex(link), _SEAL, "sha256")[:_SALT_BYTES]
 
 
@@ -264,7 +240,7 @@ def sealed_digest(proof: Proof) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something wrong with a draw, in words."""
+    """A fault of a draw, in words."""
 
     index: int
     words: str
@@ -276,11 +252,15 @@ def check(
     match: MatchId,
     later: Mapping[int, str] | None = None,
 ) -> list[Finding]:
-    """What is wrong with a match's draws, given in their order; nothing, if they are honest.
+    """Return the faults of a match's draws; none if they are honest.
 
-    `commitment` is S_0 in hex, as ChallengeIssued has it; `later` has the commitments of chains
-    that followed, by the number of their first link. That each digest is the digest of what the
-    players did is for the caller to compare: the moves are not known here.
+    The caller compares each digest with what the players did: the moves are not known here.
+
+    Args:
+        proofs: The draws in their order.
+        commitment: S_0 in hex, as ChallengeIssued has it.
+        match: The code of the match.
+        later: The commitments of the chains that followed, by the number of their first link.
     """
     findings = []
     shown = _unhex(commitment)

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 from pbem.fairness import (
     LINKS,
-    ChainExhausted,
+    ChainExhaustedError,
     Draws,
     Proof,
     chain_secret,
     check,
     commitment,
     follows,
-    letter_digest,
+    hash_message,
     link,
     moves_digest,
     netstrings,
@@ -104,9 +104,9 @@ def test_draws_are_bound_to_letters_and_to_the_start() -> None:
 
 
 def test_a_letter_is_known_by_its_message_id_and_its_date() -> None:
-    digests = {letter_digest(*pair) for pair in [("a", "b"), ("a", ""), ("", "a"), ("ab", "")]}
+    digests = {hash_message(*pair) for pair in [("a", "b"), ("a", ""), ("", "a"), ("ab", "")]}
     assert len(digests) == 4
-    assert letter_digest("", "") == ""
+    assert hash_message("", "") == ""
 
 
 SIXES = (6, 6)
@@ -114,7 +114,7 @@ SIXES = (6, 6)
 
 def first_roll(secret: bytes, message_id: str) -> tuple[int, ...]:
     """The dice by the first letter of moves, after a plain `accept`."""
-    letter = letter_digest(message_id, "Sun, 22 Nov 2026 10:00:00 +0000")
+    letter = hash_message(message_id, "Sun, 22 Nov 2026 10:00:00 +0000")
     start = start_digest([("ann", "", ""), ("bob", "", letter)])
     bound = moves_digest([], start)
     made = source(secret, match=MATCH, index=2, asked=str(TWO_DICE), digest=bound)
@@ -206,7 +206,7 @@ def test_the_last_link_is_the_secret_and_after_it_the_chain_is_exhausted() -> No
     draws = Draws(MATCH, SECRET, 3, next_index=3)
     proof, rest = draws.draw(TWO_DICE, "d")
     assert proof.link == SECRET.hex()
-    with pytest.raises(ChainExhausted):
+    with pytest.raises(ChainExhaustedError):
         rest.draw(TWO_DICE, "d")
 
 
@@ -330,7 +330,7 @@ def test_the_page_has_the_known_answers() -> None:
     assert link(secret, links, 4095).hex() == public["S_4095"]
     assert commitment(secret, links).hex() == public["commitment"]
     message = VECTORS["message"]
-    assert letter_digest(message["message_id"], message["date"]) == message["hash"]
+    assert hash_message(message["message_id"], message["date"]) == message["hash"]
     start = start_digest(VECTORS["start"]["accepted"])
     assert start == VECTORS["start"]["digest"]
     assert moves_digest([], start) == VECTORS["no_moves"]

@@ -14,7 +14,7 @@ from email.utils import parsedate_to_datetime
 from hashlib import sha256
 from typing import Final
 
-from pbem.fairness import letter_digest
+from pbem.fairness import hash_message
 from pbem.mail.authentication import Verdict, read_verdict
 from pbem.mail.automatic import find_sign
 from pbem.mail.headers import (
@@ -113,7 +113,7 @@ def parse_inbound(raw: bytes, *, own_address: str, authserv_id: str) -> InboundE
         replies_to=_list_replies(headers),
         text=text,
         verdict=verdict,
-        message_hash=letter_digest(message_id, date),
+        message_hash=hash_message(message_id, date),
         automatic=find_sign(
             headers,
             sender=sender,

@@ -22,7 +22,7 @@ from typing import Any, Final
 from sqlalchemy import Connection
 
 from pbem.errors import Rejection
-from pbem.fairness import letter_digest
+from pbem.fairness import hash_message
 from pbem.mail.commands import ParsedEmail
 from pbem.match.events import Source
 from pbem.names import MatchId, PlayerId
@@ -115,7 +115,7 @@ def execute_page_command(conn: Connection, app: App, command: PageCommand) -> Pa
         text=command.text[:MAX_LENGTH],
         received=uow.now,
         message_id="",
-        message_hash=letter_digest(command.id, command.bits),
+        message_hash=hash_message(command.id, command.bits),
         source=Source.PAGE,
     )
     outcome = _execute(incoming, player, command)

@@ -40,11 +40,10 @@ class Step:
 
 @dataclass(slots=True)
 class Script:
-    """A conversation: what it shows, for which service, with which settings, and its steps."""
+    """A conversation: what it shows, with which settings, and its steps."""
 
     name: str
     title: str = ""
-    is_new: bool = False
     has_real_clock: bool = False
     settings: dict[str, str] = field(default_factory=dict)
     addresses: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -58,7 +57,7 @@ class Script:
         )
 
 
-def read_script(path: Path) -> Script:  # noqa: C901 - a table of lines
+def read_script(path: Path) -> Script:
     """Read a conversation file.
 
     Raises:
@@ -79,8 +78,6 @@ def read_script(path: Path) -> Script:  # noqa: C901 - a table of lines
                 raise ValueError(f"{path.name}:{number}: this text belongs to no step")
         elif line.startswith("#"):
             continue
-        elif words[:2] == ("new:", "yes"):
-            script.is_new = True
         elif words[:2] == ("clock:", "real"):
             script.has_real_clock = True
         elif words[0] == "setting":

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from pbem.fairness import letter_digest
+from pbem.fairness import hash_message
 from pbem.mail.inbound import (
     MAX_TEXT,
     InboundEmail,
@@ -56,7 +56,7 @@ def test_the_header_is_read() -> None:
     assert inbound.replies_to == ("<c@x>", "<b@x>", "<a@x>")
     assert inbound.subject == "Re: [Logger K7QX2] - Bob"
     assert inbound.sent_at == datetime(2026, 11, 27, 9, tzinfo=UTC)
-    assert inbound.message_hash == letter_digest(
+    assert inbound.message_hash == hash_message(
         "<one@mail.example.org>", "Fri, 27 Nov 2026 10:00:00 +0100"
     )
     assert (inbound.verdict, inbound.automatic) == (Verdict.NONE, None)

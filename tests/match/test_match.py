@@ -82,7 +82,7 @@ class Table:
         return [*events]
 
     def accept(self, player: PlayerId, **named: str) -> list[MatchEvent]:
-        message_hash = fairness.letter_digest(f"<{player}@example.org>", "today")
+        message_hash = fairness.hash_message(f"<{player}@example.org>", "today")
         return self.execute(
             accept_invitation(self.match, player, message_hash=message_hash, now=self.now, **named)
         )
@@ -92,7 +92,7 @@ class Table:
             text=text,
             source=Source.EMAIL,
             received=received or self.now,
-            message_hash=fairness.letter_digest(f"<{self.match.version}@example.org>", "today"),
+            message_hash=fairness.hash_message(f"<{self.match.version}@example.org>", "today"),
         )
         self.execute(play_move(self.match, player, move, self.now))
 

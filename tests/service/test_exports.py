@@ -7,7 +7,7 @@ import re
 from email import message_from_bytes, policy
 from pathlib import Path
 
-from pbem.fairness import letter_digest
+from pbem.fairness import hash_message
 from pbem.match.operator_actions import reassign_seat
 from pbem.match.play import give_standing_order
 from tests.conversations.runner import Conversation
@@ -62,7 +62,7 @@ async def test_a_record_fits_the_emails_of_its_reader(tmp_path: Path) -> None:
 
 def read_hash(path: Path) -> str:
     message = message_from_bytes(path.read_bytes())
-    return letter_digest(str(message["Message-ID"]), str(message["Date"]))
+    return hash_message(str(message["Message-ID"]), str(message["Date"]))
 
 
 def shows_head(path: Path) -> bool:

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from sqlalchemy import text
 
-from pbem.fairness import letter_digest
+from pbem.fairness import hash_message
 from pbem.match.events import MovePlayed, Source
 from pbem.names import MatchId
 from pbem.store import event_log
@@ -113,7 +113,7 @@ async def test_a_form_is_executed_once_and_draws_are_bound_to_its_id(tmp_path: P
         assert len({answer.headers["location"] for answer in answers}) == 1
         [move] = await list_moves(club, "".join(club.labels.values()))
         assert (move.notation, move.source) == ("place a1", Source.PAGE)
-        assert move.message_hash == letter_digest(fields["id"], BITS)
+        assert move.message_hash == hash_message(fields["id"], BITS)
         shown = (await browser.get(answers[0].headers["location"])).text
         assert fields["id"] in shown
         assert BITS in shown
