@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, func, insert, select, update
+from sqlalchemy import Connection, bindparam, case, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from pbem.store.database import AlreadyAppliedError
@@ -21,6 +21,7 @@ from pbem.store.rows import to_optional_row, to_row
 from pbem.store.tables import OutboxRow
 
 RETRY_PAUSES: Final = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 30, 60))
+PATIENCE: Final = 3  # attempts after which an email that was being sent at a crash waits
 CLAIMED_FOR: Final = timedelta(minutes=10)  # no other process sends a claimed email for so long
 URGENT_KINDS: Final = ("turn", "reminder", "refusal", "alarm")  # a clock or the operator waits
 GIVE_UP_AFTER: Final = timedelta(days=4)  # an email that the relay has not taken by then fails
@@ -152,8 +153,13 @@ def find_by_id_prefix(conn: Connection, prefix: str) -> OutboxRow | None:
 
 
 def release_claims(conn: Connection, now: datetime) -> None:
-    """Let emails that a process was sending when it ended be sent again, with the same bytes."""
-    conn.execute(update(_OUTBOX).where(_OUTBOX.c.state == "sending").values(next_attempt_at=now))
+    """Let emails that a process was sending when it ended be sent again, with the same bytes.
+
+    One that was tried often waits for a while, so that it cannot end each process.
+    """
+    waits = _OUTBOX.c.attempts >= PATIENCE
+    at = case((waits, now + RETRY_PAUSES[PATIENCE]), else_=now)
+    conn.execute(update(_OUTBOX).where(_OUTBOX.c.state == "sending").values(next_attempt_at=at))
 
 
 def drop_unsent(conn: Connection, *, player: str) -> None:

@@ -120,6 +120,21 @@ def test_an_email_of_the_same_cause_is_queued_once(database: Database) -> None:
     assert due(database) == ["1"]
 
 
+def test_an_email_that_ends_the_process_lets_others_go(database: Database) -> None:
+    queue(database, 1, kind="turn")
+    queue(database, 2)
+    for attempt in (1, 2, 3):
+        assert due(database) == ["1", "2"]
+        [row, _] = database.run(lambda conn: outbox.list_due(conn, NOON, 10))
+        assert row.attempts == attempt - 1
+        assert database.run(
+            lambda conn, row=row: outbox.claim_email(conn, row.id or 0, b"", NOON)  # type: ignore[misc]
+        )
+        database.run(lambda conn: outbox.release_claims(conn, NOON))
+    assert due(database) == ["2"]
+    assert due(database, NOON + 30 * MINUTE) == ["1", "2"]
+
+
 def test_a_dropped_email_is_not_claimed(database: Database) -> None:
     queue(database, 1, player="bob")
     [row] = database.run(lambda conn: outbox.list_due(conn, NOON, 10))
