@@ -17,7 +17,7 @@ from pbem.web.loading import ShownMatch, list_public
 from pbem.web.rendering import find_web, show
 from pbem.web.words import open_words
 
-MAX_TRIED: Final = 8  # matches among which one is looked for that shows something
+MAX_TRIED: Final = 12  # matches among which one is looked for that shows something
 MIN_PLIES: Final = 4  # moves and draws after which a board shows something
 DEFAULT_GAME: Final = "logger"  # whose picture messengers show beside a link to the club
 

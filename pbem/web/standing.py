@@ -187,5 +187,5 @@ routes = [
     Route("/ratings/{key}", show_ratings),
     Route("/tournaments", show_tournaments),
     Route("/tournament/{name}", show_tournament),
-    Route("/people/{name}", show_person),
+    Route("/people/{name:path}", show_person),
 ]

@@ -51,6 +51,10 @@ async def test_every_name_leads_to_a_page(tmp_path: Path) -> None:
             page = await browser.get(name)
             assert page.status_code == 200
             assert "@" not in re.sub(r'href="mailto:[^"]*"', "", page.text)
+        view = re.findall(r'href="(/view/[^"]*)"', table)[0]
+        linked = re.findall(r'href="(/people/[^"]*)"', (await browser.get(view)).text)
+        assert len(linked) == 2
+        assert set(linked) < names
         assert (await browser.get("/people/%3Cb%3E")).status_code == 404
         assert (await browser.get("/tournament/winter")).status_code == 404
 
