@@ -2,38 +2,71 @@
 // shows by itself what is new.
 "use strict";
 
-for (const form of document.querySelectorAll("form[method=post]")) {
-  form.addEventListener("submit", () => {
-    const bits = form.querySelector("input[name=bits]");
-    if (bits && !bits.value) {
-      const bytes = crypto.getRandomValues(new Uint8Array(16));
-      bits.value = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-    }
-  });
-}
+const SOON = 1000; // milliseconds between two looks while a bot thinks
+const OFTEN = 5000; // while the page is seen
+const SELDOM = 30000; // while it is hidden: its title says whose turn it is
+const PATIENCE = 30000; // for which a bot is looked at so often
 
-const page = document.querySelector("[data-poll]");
-if (page) {
-  const began = Date.now();
-  let etag = "";
-  const isWriting = () =>
-    Array.from(document.querySelectorAll("textarea, input[type=text]")).some((one) => one.value);
-  const look = async () => {
-    if (!document.hidden) {
-      try {
-        const answer = await fetch(page.dataset.poll, { headers: etag ? { "If-None-Match": etag } : {} });
-        etag = answer.headers.get("ETag") || etag;
-        if (answer.status === 200 && (await answer.text()) !== page.dataset.state && !isWriting()) {
-          // Without what was chosen before: the board has changed.
-          location.replace(location.pathname);
-          return;
-        }
-      } catch {
-        // The network is away; look again later.
+document.addEventListener("submit", (event) => {
+  const bits = event.target.querySelector("input[name=bits]");
+  if (bits && !bits.value) {
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    bits.value = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  }
+});
+
+const findPage = () => document.querySelector("[data-poll]");
+
+// Nothing is replaced under a visitor who types.
+const isWriting = () => {
+  const fields = Array.from(document.querySelectorAll("textarea, input[type=text]"));
+  return fields.some((field) => field.value || field === document.activeElement);
+};
+
+const replace = async () => {
+  const query = new URLSearchParams(location.search);
+  query.delete("done"); // the reply to a command was seen; the move so far is kept
+  const address = location.pathname + (String(query) ? `?${query}` : "");
+  const answer = await fetch(address);
+  if (!answer.ok || answer.redirected) {
+    location.replace(address);
+    return;
+  }
+  const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const part of [".bar", "#main"]) {
+    document.querySelector(part).replaceWith(next.querySelector(part));
+  }
+  document.title = next.title;
+  history.replaceState(null, "", address);
+};
+
+let etag = "";
+let changed = Date.now();
+let timer = 0;
+const look = async () => {
+  try {
+    const { poll, state } = findPage().dataset;
+    const answer = await fetch(poll, { headers: etag ? { "If-None-Match": etag } : {} });
+    if (answer.status === 200 && (await answer.text()) !== state) {
+      if (!isWriting()) {
+        await replace();
+        etag = answer.headers.get("ETag") || "";
+        changed = Date.now();
       }
+    } else {
+      etag = answer.headers.get("ETag") || etag;
     }
-    const isSoon = "soon" in page.dataset && Date.now() - began < 30000;
-    setTimeout(look, isSoon ? 1000 : 5000);
-  };
-  setTimeout(look, "soon" in page.dataset ? 500 : 3000);
+  } catch {
+    // The network is away; look again later.
+  }
+  schedule();
+};
+const schedule = () => {
+  const isSoon = "soon" in findPage().dataset && Date.now() - changed < PATIENCE;
+  clearTimeout(timer);
+  timer = setTimeout(look, isSoon ? SOON : document.hidden ? SELDOM : OFTEN);
+};
+if (findPage()) {
+  schedule();
+  document.addEventListener("visibilitychange", () => document.hidden || look());
 }

@@ -97,20 +97,37 @@ async def test_each_step_is_on_the_screen(tmp_path: Path, game: str) -> None:
             await page.close()
 
 
+async def press_play(page: Page) -> None:
+    """Tap the first places until a move is whole, and play it."""
+    while not await page.locator(".ask button.primary").count():
+        await page.locator(".board a").first.click()
+    await page.locator(".ask button.primary").click()
+    await page.wait_for_url("**?done=*")
+
+
 async def test_the_opponent_sees_the_move_by_itself(tmp_path: Path) -> None:
     async with play(GAMES["logger"], tmp_path) as club, serve(club) as base, launch() as browser:
         ann, bob = await browser.new_page(), await browser.new_page()
-        await ann.goto(find_link(club, "ann", "/act/").replace(PUBLIC_URL, base))
-        await bob.goto(find_link(club, "bob", "/act/").replace(PUBLIC_URL, base))
-        await ann.locator(".board a").first.click()
-        while not await ann.locator(".ask button.primary").count():
-            await ann.locator(".board a").first.click()
-        await ann.locator(".ask button.primary").click()
-        await ann.wait_for_url("**?done=*")
+        links = [find_link(club, who, "/act/").replace(PUBLIC_URL, base) for who in ("ann", "bob")]
+        await ann.goto(links[0])
+        await bob.goto(links[1])
+        await press_play(ann)
         bits = ann.locator("details", has_text="random bits").last
         assert "browser -" not in (await bits.text_content() or "")
         await bob.wait_for_selector(".board a", timeout=15_000)
         assert "Your turn" in await bob.title()
+        # A move so far stays when Ann says something; forms of what was replaced have bits, too.
+        await bob.locator(".board a").first.click()
+        begun = bob.url
+        assert "?m=" in begun
+        await ann.fill("textarea", "Hello Bob")
+        await ann.get_by_role("button", name="Send").last.click()
+        await bob.get_by_text("Hello Bob").wait_for(timeout=15_000)
+        assert bob.url == begun
+        await bob.fill("textarea", "A half-written answer")
+        await press_play(bob)
+        moves = bob.locator("details", has_text="random bits").last
+        assert "browser -" not in (await moves.text_content() or "")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
