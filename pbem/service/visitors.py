@@ -25,11 +25,12 @@ from pbem.names import MatchId, PlayerId
 from pbem.service import questions
 from pbem.service.app import App
 from pbem.service.handlers.account import stop_emails
-from pbem.service.strangers import refuse_invitation
+from pbem.service.strangers import MAX_ASKED, refuse_invitation
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import matches, players, waiting
 from pbem.store.tables import PlayerRow
 
+MAILBOX: Final = "mailbox"  # the limit on emails to one mailbox, as a rejection names it
 PAGES: Final = "pages"  # the pot of emails to strangers that forms of pages cause
 CAUSE_BYTES: Final = 16
 
@@ -57,14 +58,16 @@ def ask_to_join(conn: Connection, app: App, match_id: MatchId, typed: str) -> st
     if is_asked or players.wants_no_mail(conn, address) or _is_banned(player):
         return address
     uow = UnitOfWork(app, conn, f"visitor:{app.entropy(CAUSE_BYTES).hex()}")
-    questions.ask(
-        uow,
-        kind,
-        address,
-        player=player,
-        payload={"text": command, "commands": [command], "has_text": False},
-        pot=PAGES,
-    )
+    # Anybody can type a player's address into any number of invitations.
+    if is_known and questions.count_asked_today(uow, kind, address) >= MAX_ASKED:
+        return address
+    payload = {"text": command, "commands": [command], "has_text": False}
+    try:
+        questions.ask(uow, kind, address, player=player, payload=payload, pot=PAGES)
+    except Rejection as rejection:
+        if rejection.facts.get("limit") != MAILBOX:
+            raise
+        return address  # it got an email from us today, which is nobody else's business
     uow.finish()
     return address
 

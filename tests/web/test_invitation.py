@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.conversations.runner import Conversation
+from tests.web.played import browse, find_link, play
+
+LINK = "register ann bob\nann writes\n    new logger link\n"
+
+
+async def send_address(browser: httpx.AsyncClient, link: str, address: str) -> httpx.Response:
+    return await browser.post(link, data={"address": address})
+
+
+async def count_questions(club: Conversation, address: str) -> int:
+    await club.service.run_until_idle()
+    new = list((club.folder / "out" / "new").iterdir())
+    mails = [path.read_bytes() for path in new]
+    return sum(b"X-PBEM-Kind: question" in mail and address.encode() in mail for mail in mails)
+
+
+async def test_the_page_says_the_same_of_known_and_unknown_addresses(tmp_path: Path) -> None:
+    script = f"{LINK}cleo writes\n    never\n"
+    async with play(script, tmp_path) as club, browse(club) as browser:
+        link, pages = find_link(club, "ann", "/join/"), []
+        for address in ("bob@example.net", "dora@example.edu", "cleo@example.com"):
+            answer = await send_address(browser, link, address)
+            assert answer.status_code == 200
+            pages.append(answer.text.replace(address, "ADDRESS"))
+        assert len(set(pages)) == 1
+
+
+async def test_a_player_is_asked_once_a_day_whatever_is_typed(tmp_path: Path) -> None:
+    script = f"{LINK}ann writes\n    new landrush link\n"
+    async with play(script, tmp_path) as club, browse(club) as browser:
+        before = await count_questions(club, "bob@example.net")
+        texts = " ".join(mail.text for mail in club.received)
+        links = sorted(set(re.findall(r"https:\S+/join/\S+", texts)))
+        assert len(links) == 2
+        for link in [*links, *links]:
+            answer = await send_address(browser, link, "bob@example.net")
+            assert answer.status_code == 200
+        assert await count_questions(club, "bob@example.net") == before + 1
+
+
+NO_ADDRESSES = ["", "bob", "games@pbem.example", "bob@localhost", "a@b c@d.example"]
+
+
+@pytest.mark.parametrize("typed", NO_ADDRESSES)
+async def test_no_address(tmp_path: Path, typed: str) -> None:
+    async with play(LINK, tmp_path) as club, browse(club) as browser:
+        answer = await send_address(browser, find_link(club, "ann", "/join/"), typed)
+        assert answer.status_code == 422
+        assert 'role="alert"' in answer.text
+        assert 'name="address"' in answer.text
+
+
+async def test_forms_have_a_limit_of_their_own(tmp_path: Path) -> None:
+    script = f"setting stranger_emails 2\n\n{LINK}wait 2 days\n"
+    async with play(script, tmp_path) as club, browse(club) as browser:
+        link = find_link(club, "ann", "/join/")
+        answers = [await send_address(browser, link, f"dora{n}@example{n}.edu") for n in range(3)]
+        assert [answer.status_code for answer in answers] == [200, 200, 422]
+
+
+async def test_unsubscribing_needs_a_press(tmp_path: Path) -> None:
+    async with play(LINK, tmp_path) as club, browse(club) as browser:
+        link = club.received[-1].unsubscribe_page
+        opened = await browser.get(link)
+        assert "<button" in opened.text
+        assert "noindex" in opened.headers["x-robots-tag"]
+        done = await browser.post(link, data={"List-Unsubscribe": "One-Click"})
+        assert done.status_code == 200
+        assert "<button class" not in done.text
