@@ -10,6 +10,7 @@ changed rule is a new record beside the old one.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
@@ -78,10 +79,19 @@ class Games(dict[str, AnyGame]):
         self.faults: dict[str, Exception] = {}
         self._added: set[str] = set()
 
-    def add(self, game: AnyGame) -> None:
-        """Let a game be played in this process that no installed package brings, as tests do."""
+    @contextmanager
+    def including(self, game: AnyGame) -> Iterator[None]:
+        """Let a game be played meanwhile that no installed package brings, as its tests do."""
+        if self.get(game.ruleset) is game:
+            yield
+            return
         self[game.ruleset] = game
         self._added.add(game.ruleset)
+        try:
+            yield
+        finally:
+            del self[game.ruleset]
+            self._added.discard(game.ruleset)
 
     def open_with(self, opener: Opener | None) -> None:
         """Let games of others be loaded so from now on, also those that are here already.
@@ -92,7 +102,6 @@ class Games(dict[str, AnyGame]):
         for name in [name for name in dict.keys(self) if name not in _FOLDERS]:
             del self[name]
         self.faults.clear()
-        self._added.clear()
 
     def __missing__(self, ruleset: str) -> AnyGame:
         game = self[ruleset] = self._found(ruleset)

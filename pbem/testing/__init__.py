@@ -22,7 +22,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from pbem.games import AnyGame
+from pbem.games import GAMES, AnyGame
 from pbem.testing.checks import CHECKS, Check, Finding
 from pbem.testing.emails import EMAIL_CHECKS
 from pbem.testing.random_games import BrokenGameError, RandomGames
@@ -47,9 +47,10 @@ def run_check(name: str, game: AnyGame, seats: int) -> list[Finding]:
     """Return what a check finds, each text once."""
     found: dict[str, Finding] = {}
     try:
-        for finding in ALL_CHECKS[name](play_games(game, seats)):
-            made = Finding(finding) if isinstance(finding, str) else finding
-            found.setdefault(made.text, made)
+        with GAMES.including(game):
+            for finding in ALL_CHECKS[name](play_games(game, seats)):
+                made = Finding(finding) if isinstance(finding, str) else finding
+                found.setdefault(made.text, made)
     except BrokenGameError as error:
         found.setdefault(str(error), Finding(str(error)))
     return [*found.values()]

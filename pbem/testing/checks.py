@@ -71,7 +71,8 @@ def check_names(games: RandomGames) -> Findings:
     for option in game.options:
         for value in (option.default, *option.values):
             if option.normal(value) is None:
-                yield f"options: {option.name!r} has no value {value!r}, but lists it."
+                yield f"options: {option.name!r} lists the value {value!r}, but refuses it."
+                continue
             game.initial(games.seats, game.normal_options({option.name: value}))
 
 

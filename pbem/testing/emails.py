@@ -14,7 +14,7 @@ from jinja2 import TemplateNotFound
 
 from pbem.bots.luck import seeded
 from pbem.errors import Rejection
-from pbem.games import GAMES, AnyGame
+from pbem.games import AnyGame
 from pbem.match.state import Match, Status
 from pbem.notifications.render import DEFAULT_LANGUAGE, EmailView, Renderer
 from pbem.notifications.views import MatchView
@@ -189,8 +189,6 @@ def _address(view: MatchView, facts: dict[str, Any], *, is_spoken: bool = False)
 @cache
 def _open_renderer(game: AnyGame) -> Renderer:
     """Return a renderer that has the templates of a game, whether or not it is installed."""
-    if GAMES.get(game.ruleset) is not game:
-        GAMES.add(game)
     package = sys.modules[game.initial.__module__.partition(".")[0]]
     folders = [Path(path) / "templates" for path in getattr(package, "__path__", ())]
     return Renderer([*filter(Path.is_dir, folders)])
