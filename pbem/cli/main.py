@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from pbem.cli import database, mail, matches, players, ratings, service, tournaments
+from pbem.cli import database, mail, matches, packages, players, ratings, service, tournaments
 from pbem.cli.output import print_error
 from pbem.cli.words import describe_error
 from pbem.errors import PbemError
@@ -78,6 +78,7 @@ def set_options(
 
 
 service.add_commands(app)
+packages.add_commands(app)
 app.add_typer(matches.app, name="match")
 app.add_typer(players.app, name="player")
 app.add_typer(mail.app, name="mail")

@@ -1,0 +1,1 @@
+"""The files of a new game, which plays Nim until its author changes it."""

@@ -1,0 +1,218 @@
+"""Nim: take objects from heaps. The player who takes the last one wins.
+
+There are four heaps, a to d, of 1, 3, 5 and 7 objects. In a turn, a player takes any number of
+objects from one heap, but at least one: `take 3 from d`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import xor
+
+from pbem.errors import Facts, Rejection
+from pbem.games.game import (
+    Board,
+    Drawn,
+    Game,
+    Outcome,
+    Over,
+    Seat,
+    Seats,
+    Signs,
+    Style,
+    Turn,
+    Viewpoint,
+)
+from pbem.games.usual import usual_facts
+from pbem.games.vocabulary import Vocabulary
+from pbem.games.worth import at_the_end
+
+START = (1, 3, 5, 7)  # objects in each heap
+HEAPS = "abcd"
+EXAMPLES = 3  # legal moves that a refusal shows
+
+
+# --- rules ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Position:
+    """A position. `gone` is the seat that has left, 0 while both play."""
+
+    heaps: tuple[int, ...]
+    to_act: int = 1
+    gone: int = 0
+
+
+@dataclass(frozen=True)
+class Move:
+    """A whole turn of a seat."""
+
+    count: int
+    heap: str
+
+
+def initial(_seats: int, _options: Mapping[str, str]) -> Position:
+    """Return the position before the first move."""
+    return Position(START)
+
+
+def turn(position: Position) -> Turn:
+    """Return who is to act, or how the game ended."""
+    if position.gone:
+        return Over(Outcome((2, 1) if position.gone == 1 else (1, 2), "last_seat"))
+    if not any(position.heaps):
+        # The last object was taken by the other seat.
+        return Over(Outcome((2, 1) if position.to_act == 1 else (1, 2), "all_taken"))
+    return Seats((Seat(position.to_act),))
+
+
+def legal(position: Position) -> Sequence[Move]:
+    """Return every legal move; none if the game is over."""
+    if isinstance(turn(position), Over):
+        return ()
+    return [
+        Move(count, heap)
+        for heap, size in zip(HEAPS, position.heaps, strict=True)
+        for count in range(1, size + 1)
+    ]
+
+
+def play(position: Position, move: Move | Drawn) -> Position:
+    """Return the next position."""
+    moves = _require_moves(position)
+    if not isinstance(move, Move) or move not in moves:
+        raise Rejection("illegal", legal=_list_examples(moves))
+    heaps = [
+        size - move.count if heap == move.heap else size
+        for heap, size in zip(HEAPS, position.heaps, strict=True)
+    ]
+    return replace(position, heaps=tuple(heaps), to_act=3 - position.to_act)
+
+
+def leave(position: Position, seat: Seat) -> Position:
+    """Return the position after a seat has resigned, or its time has run out."""
+    return position if isinstance(turn(position), Over) else replace(position, gone=int(seat))
+
+
+def _require_moves(position: Position) -> Sequence[Move]:
+    moves = legal(position)
+    if not moves:
+        raise Rejection("game_over")
+    return moves
+
+
+def _list_examples(moves: Sequence[Move]) -> list[str]:
+    return [notation(move) for move in moves[:: 1 + len(moves) // EXAMPLES]]
+
+
+# --- notation ------------------------------------------------------------------------------------
+
+# What else people write for the words of a move. The alternatives of "" are left out.
+VOCABULARY = Vocabulary(
+    {"": "i|please|heap|object|objects", "take": "takes|remove", "from": "off|of"},
+    {"de": {"": "ich|bitte|haufen", "take": "nimm|nehme", "from": "von|aus"}},
+)
+# A line that has this, but is no legal move, is refused. Other lines are remarks.
+WORDS = re.compile(r"\btake \d|\b\d+ (?:from )?[a-d]\b")
+
+_TYPED = re.compile(r"(?:take )?(?P<count>\d{1,2}) ?(?:from )?(?P<heap>[a-d])")
+_CANONICAL = re.compile(r"take (?P<count>[1-9]\d?) from (?P<heap>[a-d])")
+
+
+def notation(move: Move) -> str:
+    """Return a move as text, in which it is stored."""
+    return f"take {move.count} from {move.heap}"
+
+
+def read(text: str, position: Position) -> Move:
+    """Return the move that `notation` wrote, and refuse every other text."""
+    found = _CANONICAL.fullmatch(text)
+    if found is None:
+        raise Rejection("illegal", typed=text, legal=_list_examples(legal(position)))
+    return Move(int(found["count"]), found["heap"])
+
+
+def parse(text: str, position: Position, _seat: Seat) -> Move:
+    """Return the legal move that a player typed, however it is written."""
+    moves = _require_moves(position)
+    found = _TYPED.fullmatch(" ".join(VOCABULARY.normalise(text).lower().split()))
+    if found is None:
+        raise Rejection("not_a_move", typed=text, example=notation(moves[-1]))
+    move = Move(int(found["count"]), found["heap"])
+    if move not in moves:
+        raise Rejection("illegal", typed=text, legal=_list_examples(moves))
+    return move
+
+
+def dump(position: Position) -> str:
+    """Return a position as one line of text."""
+    return f"{' '.join(map(str, position.heaps))}; {position.to_act}; {position.gone}"
+
+
+def load(text: str) -> Position:
+    """Return the position that `dump` wrote."""
+    found = re.fullmatch(r"(\d \d \d \d); ([12]); ([012])", text)
+    if found is None:
+        raise Rejection("bad_position", found=text[:100])
+    return Position(tuple(map(int, found[1].split())), int(found[2]), int(found[3]))
+
+
+# --- what is seen --------------------------------------------------------------------------------
+
+
+def board(position: Position, viewpoint: Viewpoint, style: Style, _signs: Signs = ()) -> Board:
+    """Return the heaps in letters, and facts for the words of emails."""
+    sign = "o" if style is Style.ASCII else "●"
+    lines = [
+        f"  {heap}  {' '.join(sign * size)}".rstrip()
+        for heap, size in zip(HEAPS, position.heaps, strict=True)
+    ]
+    facts = usual_facts(turn(position), 2, viewpoint, legal(position), notation)
+    return Board(tuple(lines), {**facts, "heaps": position.heaps})
+
+
+def facts(move: Move | Drawn, _before: Position, after: Position) -> Facts:
+    """Return what happened in a move, for the words of emails."""
+    if isinstance(move, Drawn):
+        return {}  # nothing is drawn in this game
+    return {"count": move.count, "heap": move.heap, "left": sum(after.heaps)}
+
+
+# --- bots ----------------------------------------------------------------------------------------
+
+
+def value(position: Position) -> tuple[int, ...]:
+    """Return what a position is worth to each seat. Bots play by it."""
+    now = turn(position)
+    if isinstance(now, Over):
+        return at_the_end(now.outcome.placings)
+    # The seat to act can win if the binary digits of the heaps do not cancel each other.
+    gain = 10 if reduce(xor, position.heaps) else -10
+    return (gain, -gain) if position.to_act == 1 else (-gain, gain)
+
+
+GAME: Game[Position, Move] = Game(
+    key="nim",
+    edition=1,
+    title="Nim",
+    seats=(2,),
+    words=WORDS,
+    vocabulary=VOCABULARY,
+    initial=initial,
+    turn=turn,
+    legal=legal,
+    parse=parse,
+    read=read,
+    notation=notation,
+    play=play,
+    leave=leave,
+    facts=facts,
+    board=board,
+    value=value,
+    dump=dump,
+    load=load,
+)

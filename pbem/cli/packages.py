@@ -1,0 +1,112 @@
+"""`pbem new-game` and `pbem check-game`: games in packages of their own."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from pbem.cli.output import print_error, print_line
+
+_FILES: Final = {
+    "pyproject.txt": "pyproject.toml",
+    "game.py": "pbem_nim/__init__.py",
+    "test_game.txt": "test_nim.py",
+    "README.txt": "README.md",
+}
+"""What a package is made of, with the names that the files get. `nim` stands for the game's key."""
+
+_TITLE: Final = re.compile(r"[^\W_][\w' -]{0,39}")
+
+
+def add_commands(app: typer.Typer) -> None:
+    """Add these commands to the main group."""
+    app.command("new-game")(new_game)
+    app.command("check-game")(check_game)
+
+
+def new_game(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The title of the game.")],
+    *,
+    folder: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where to write it.", show_default="pbem-NAME"),
+    ] = None,
+) -> None:
+    """Write a package with a small game, to make another game of it."""
+    from pbem.games import GAMES
+    from pbem.games.packages import RULESET
+
+    title = name.strip()
+    key = make_key(title)
+    if not _TITLE.fullmatch(title) or not RULESET.fullmatch(f"{key}-1"):
+        raise typer.BadParameter(
+            f"{name!r} cannot be the title of a game. Use 2 to 31 letters and digits, and begin"
+            " with a letter.",
+            param_hint="NAME",
+        )
+    if any(game.key == key for game in GAMES.values()):
+        raise typer.BadParameter(f"There is a game {key!r} already.", param_hint="NAME")
+    package = folder or Path(f"pbem-{key.replace('_', '-')}")
+    if package.exists() and any(package.iterdir()):
+        raise typer.BadParameter(f"{package} is not empty.", param_hint="--folder")
+    write_package(package, key, title if title != key else key.replace("_", " ").title())
+    print_line(f"{package} has a game that plays. In the environment that has pbem:\n")
+    for command in (f"cd {package}", "pip install -e .", "pytest", f"pbem demo {key}"):
+        print_line(f"    {command}")
+    print_line("\nIts README says how to go on.")
+
+
+def make_key(title: str) -> str:
+    """Return the key of a game, as in `liars_dice` for "Liar's Dice"."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode()
+    return "_".join(re.findall(r"[a-z0-9]+", plain.lower().replace("'", "")))
+
+
+def write_package(package: Path, key: str, title: str) -> None:
+    """Write the files of a package."""
+    names = {
+        "pbem-nim": f"pbem-{key.replace('_', '-')}",
+        "nim": key,
+        "Nim": title,
+    }
+
+    def rename(text: str) -> str:
+        return re.sub(r"pbem-nim|(?<![a-z])nim(?![a-z])|Nim", lambda found: names[found[0]], text)
+
+    for source, target in _FILES.items():
+        text = (files("pbem.cli.new_game") / source).read_text(encoding="utf-8")
+        path = package / rename(target)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(rename(text), encoding="utf-8")
+
+
+def check_game(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of an installed game.")],
+) -> None:
+    """Check that a game passes the contract of games.
+
+    The exit code is 1 if it does not. A missing picture or translation is only a warning.
+    """
+    from pbem.cli.games import choose_game
+    from pbem.games import GAMES
+    from pbem.testing import check_game as find_faults
+
+    list(GAMES)  # loads all games, and notes which of them cannot be loaded
+    for ruleset, fault in GAMES.faults.items():
+        if ruleset.rpartition("-")[0] == make_key(name):
+            print_error(f"{ruleset} cannot be loaded: {type(fault).__name__}: {fault}.")
+            raise typer.Exit(1)
+    game = choose_game(name)
+    print_line(f"{game.title} ({game.ruleset}), for {', '.join(map(str, game.seats))} players:")
+    is_well = True
+    for finding in find_faults(game):
+        is_well &= finding.is_warning
+        print_line(f"{'warning' if finding.is_warning else 'WRONG':7}  {finding.text}")
+    print_line("The game can be played." if is_well else "The game has faults.")
+    if not is_well:
+        raise typer.Exit(1)

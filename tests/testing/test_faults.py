@@ -1,0 +1,250 @@
+"""The contract of games finds faults, and says which function has to be mended."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from pbem.cli.new_game import game as nim
+from pbem.cli.new_game.game import GAME, Move, Position
+from pbem.errors import Rejection
+from pbem.games import GAMES
+from pbem.games.chance import Draw, OneOf
+from pbem.games.game import Board, Chance, Drawn, Outcome, Over, Seats
+from pbem.games.options import Option
+from pbem.testing import ALL_CHECKS, check_game, run_check
+
+OTHER = Position((1, 1, 1, 1))
+
+
+def placed_badly(position: Position) -> Any:
+    now = nim.turn(position)
+    return Over(Outcome((3, 1), "all_taken")) if isinstance(now, Over) else now
+
+
+def endless(position: Position, move: Any) -> Position:
+    after = nim.play(position, move)
+    return after if any(after.heaps) else replace(after, heaps=nim.START)
+
+
+def impure(position: Position) -> Any:
+    return [*nim.legal(position)][:: -1 if os.urandom(1)[0] % 2 else 1]
+
+
+def raising(text: str, position: Position, seat: Any) -> Move:
+    if not text.isascii():
+        raise ValueError(text)
+    return nim.parse(text, position, seat)
+
+
+def loose(text: str, position: Position, seat: Any) -> Move:
+    try:
+        return nim.parse(text, position, seat)
+    except Rejection:
+        return Move(9, "a")
+
+
+def without(position: Position, *_more: Any) -> Position:
+    return position
+
+
+def wide(position: Position, *more: Any) -> Board:
+    board = nim.board(position, *more)
+    return replace(board, lines=(*board.lines, "x" * 73))
+
+
+def quoted(position: Position, *more: Any) -> Board:
+    board = nim.board(position, *more)
+    return replace(board, lines=(*board.lines, "> 1"))
+
+
+def offering(position: Position, *more: Any) -> Board:
+    board = nim.board(position, *more)
+    return replace(board, facts={**board.facts, "can": {"samples": ["take 9 from a"]}})
+
+
+def code(text: str, position: Position, seat: Any) -> Move:
+    try:
+        return nim.parse(text, position, seat)
+    except Rejection as refused:
+        raise Rejection("strange", **refused.facts) from None
+
+
+def drawing(position: Position) -> Any:
+    is_first = position == Position(nim.START)
+    return Chance(Draw("", (OneOf(2),))) if is_first else nim.turn(position)
+
+
+def answer_draw(position: Position, move: Any) -> Position:
+    return Position((1, 3, 5, 6)) if isinstance(move, Drawn) else nim.play(position, move)
+
+
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1">{}</svg>'
+
+FAULTS: list[tuple[str, dict[str, Any], str]] = [
+    ("names", {"key": "Nim!"}, "key:"),
+    ("names", {"seats": (1, 2)}, "seats:"),
+    ("names", {"options": (Option("a", ("b",), "c"),)}, "options:"),
+    ("end", {"turn": placed_badly}, "placings (3, 1) have a gap"),
+    ("end", {"play": endless, "value": lambda _: (1, 1)}, "a game still goes on"),
+    ("moves", {"legal": lambda position: [*nim.legal(position)] * 2}, "is there twice"),
+    ("moves", {"forced": lambda position: next(iter(nim.legal(position)))}, "forced():"),
+    ("moves", {"turn": lambda _: Seats(())}, "no seat is to act"),
+    ("purity", {"legal": impure}, "legal(): gives another result"),
+    ("leaving", {"leave": without}, "leave(): seat 1 has left and is to act"),
+    ("draws", {"turn": drawing, "play": answer_draw}, "no request to chance"),
+    ("values", {"value": lambda _: (5, 5)}, "value():"),
+    ("values", {"value": lambda position: (position.heaps[3] * 10**6, 0)}, "near to what an end"),
+    ("notation", {"notation": lambda _: "take 1 from a"}, "'take 1 from a', not"),
+    ("notation", {"notation": lambda move: f"{{{nim.notation(move)}}}"}, "without braces"),
+    ("words", {"words": re.compile("never")}, "words: does not match"),
+    ("words", {"words": re.compile("e")}, "we would take it for a move"),
+    ("replay", {"read": lambda _, position: nim.legal(position)[0]}, "leads to another position"),
+    ("positions", {"load": lambda _: OTHER}, "load(): gives another position"),
+    ("other_text", {"parse": raising}, "parse(): raises ValueError"),
+    ("other_text", {"parse": loose}, "as a move that play() refuses"),
+    ("other_text", {"parse": code}, "not as 'not_a_move'"),
+    ("facts", {"facts": lambda *_: {"half": 0.5}}, "half is a float"),
+    ("boards", {"board": wide}, "73 columns"),
+    ("boards", {"board": quoted}, "mail programs change the line"),
+    ("samples", {"board": offering}, "can"),
+    ("pictures", {"picture": lambda *_: SVG.format("<script/>")}, "<script> is not allowed"),
+    ("pictures", {"picture": lambda *_: SVG.format("<g/>").replace("viewBox", "id")}, "viewBox"),
+    ("refusals", {"parse": code}, "no block 'strange'"),
+    ("emails", {"board": lambda *more: Board(nim.board(*more).lines, {"seats": 1})}, "fails"),
+]
+
+
+@pytest.mark.parametrize(("check", "broken", "text"), FAULTS)
+def test_a_fault_is_found(check: str, broken: dict[str, Any], text: str) -> None:
+    findings = run_check(check, replace(GAME, **broken), 2)
+    faults = [finding.text for finding in findings if not finding.is_warning]
+    assert any(text in fault for fault in faults), findings
+
+
+# --- hidden information --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Hidden(Position):
+    """A position with a number that was drawn for seat 1 alone; 0 if it is not known."""
+
+    number: int = 0
+
+
+def hide(position: Hidden, seat: int) -> Hidden:
+    return position if seat == 1 else replace(position, number=0)
+
+
+def turn_with_secret(position: Hidden) -> Any:
+    if position.heaps == (9, 9, 9, 9):
+        return Chance(Draw("number", (OneOf(5),), secret=True))
+    return nim.turn(position)
+
+
+def play_with_secret(position: Hidden, move: Any) -> Hidden:
+    if isinstance(move, Drawn):
+        return Hidden(nim.START, number=move.values[0] + 1)
+    return nim.play(position, move)  # type: ignore[return-value]
+
+
+def show_secret(position: Hidden, viewpoint: Any, style: Any, signs: Any = ()) -> Board:
+    board = nim.board(position, viewpoint, style, signs)
+    return replace(board, lines=(*board.lines, str(position.number)))
+
+
+def show_own_secret(position: Hidden, viewpoint: Any, style: Any, signs: Any = ()) -> Board:
+    known = position if viewpoint == 1 else replace(position, number=0)
+    return show_secret(known, viewpoint, style, signs)
+
+
+def load_with_secret(text: str) -> Hidden:
+    rest, _, number = text.rpartition("; ")
+    if not number.isdecimal() or len(number) > 2:
+        raise Rejection("bad_position")
+    if rest.startswith("9 9 9 9"):
+        return Hidden((9, 9, 9, 9))
+    found = nim.load(rest)
+    return Hidden(found.heaps, found.to_act, found.gone, int(number))
+
+
+NIM: Any = GAME
+SECRET = replace(
+    NIM,
+    secrets=True,
+    initial=lambda *_: Hidden((9, 9, 9, 9)),
+    turn=turn_with_secret,
+    play=play_with_secret,
+    board=show_own_secret,
+    known=hide,
+    worlds=lambda position, seat, choose: (
+        position if seat == 1 else replace(position, number=1 + choose(5))
+    ),
+    facts=lambda *_: {},
+    legal=lambda position: () if position.heaps == (9, 9, 9, 9) else nim.legal(position),
+    dump=lambda position: f"{nim.dump(position)}; {position.number}",
+    load=load_with_secret,
+)
+
+
+def tell_number(move: Any, *_positions: Any) -> dict[str, Any]:
+    return {"number": move.values[0]} if isinstance(move, Drawn) else {}
+
+
+def tell_after_move(_move: Any, before: Any, _after: Any) -> dict[str, Any]:
+    return {"number": before.number}
+
+
+def depend_on_secret(position: Hidden) -> Any:
+    legal = nim.legal(position) if position.heaps != (9, 9, 9, 9) else ()
+    return legal[: 1 + position.number] if len(legal) > 6 else legal
+
+
+@pytest.mark.parametrize(
+    ("check", "broken", "text"),
+    [
+        ("views", {"board": show_secret}, "board(): shows"),
+        ("views", {"worlds": lambda *_: Hidden(OTHER.heaps)}, "worlds(): gives a position"),
+        ("draws", {"secrets": False}, "needs `secrets=True`"),
+        ("secret_draws", {"facts": tell_number}, "facts(): they tell what the secret draw"),
+        ("secret_draws", {"known": without}, "every seat knows all of it"),
+        ("secret_moves", {"legal": depend_on_secret}, "legal(): depends on what seat 2"),
+        ("revealing_moves", {"facts": tell_after_move}, "facts(): of"),
+    ],
+)
+def test_a_leak_is_found(check: str, broken: dict[str, Any], text: str) -> None:
+    assert not run_check(check, SECRET, 2)
+    findings = run_check(check, replace(SECRET, **broken), 2)
+    assert any(text in finding.text for finding in findings), findings
+
+
+# --- a game without faults -----------------------------------------------------------------------
+
+
+def test_a_game_without_faults_has_warnings_alone() -> None:
+    findings = [*check_game(GAME)]
+    assert {finding.text.partition(":")[0] for finding in findings} == {"picture()", "templates"}
+    assert all(finding.is_warning for finding in findings)
+
+
+def test_an_error_of_a_game_is_told_with_its_place() -> None:
+    def fail(*_a: object) -> Any:
+        raise ZeroDivisionError
+
+    texts = [finding.text for finding in check_game(replace(GAME, facts=fail))]
+    assert any("fail() in test_faults.py" in text and "ZeroDivisionError" in text for text in texts)
+
+
+def test_a_game_is_known_only_while_it_is_checked() -> None:
+    run_check("emails", GAME, 2)
+    assert GAME.ruleset not in GAMES
+
+
+def test_every_check_has_a_fault_that_it_finds() -> None:
+    found = {check for check, *_ in FAULTS}
+    found |= {"views", "secret_draws", "secret_moves", "revealing_moves"}
+    assert found | {"templates"} == {*ALL_CHECKS}
