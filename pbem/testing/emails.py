@@ -97,7 +97,7 @@ def check_templates(games: RandomGames) -> Findings:
         if not words.game_words(name):
             yield Finding(f"templates: there is no {name}.txt.j2, which says {meaning}.", True)
     for language in renderer.languages[1:]:
-        missing = list(_list_untranslated(renderer, game, language))
+        missing = list(dict.fromkeys(_list_untranslated(renderer, game, language)))
         if missing:
             shown = ", ".join(repr(" ".join(text.split())[:50]) for text in missing[:SHOWN])
             yield Finding(
