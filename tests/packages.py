@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pbem.games import GAMES
-from pbem.games.packages import packages
 
 CHESS = Path(__file__).parents[1] / "packages" / "pbem-chess"
 
@@ -26,16 +25,10 @@ def installed_package(package: Path, site: Path) -> Iterator[None]:
     (info / "entry_points.txt").write_text(f"[pbem.games]\n{lines}")
     paths = [str(site), str(package)]
     sys.path[:0] = paths
-    forget_packages()
+    GAMES.forget_packages()
     try:
         yield
     finally:
         for path in paths:
             sys.path.remove(path)
-        forget_packages()
-
-
-def forget_packages() -> None:
-    """Look again for installed games when one is next asked for."""
-    packages.cache_clear()
-    GAMES.open_with(None)
+        GAMES.forget_packages()

@@ -9,12 +9,10 @@ from enum import StrEnum
 from typing import Any, Generic, NewType, Protocol, TypeAlias, TypeVar
 
 from pbem.errors import Facts, Rejection
-from pbem.games.cells import Cells
 from pbem.games.chance import Draw
 from pbem.games.lessons import Topic
 from pbem.games.options import ColourChoice, Option, normal_options
 from pbem.games.vocabulary import NO_VOCABULARY, Vocabulary
-from pbem.games.worth import Term
 
 Seat = NewType("Seat", int)
 """A place at the table, 1 to n in turn order."""
@@ -194,7 +192,7 @@ def _no_picture(*_a: object) -> str:
 
 
 def _none(*_a: object) -> None:
-    """Most games force nothing and obey nothing; not every board is one of squares."""
+    """Most games force nothing and obey nothing."""
 
 
 def _no_draw_offers(_options: Options) -> bool:
@@ -224,10 +222,6 @@ def _nothing_revealed(_before: object, _after: object, _whose: Viewpoint) -> boo
 
 def _chance_text(_position: object, drawn: Drawn) -> str:
     return " ".join(map(str, drawn.values))
-
-
-def _as_it_is(text: str) -> str:
-    return text
 
 
 def _read_chance(text: str, position: object) -> Drawn:
@@ -267,8 +261,6 @@ class Game(Generic[P, M]):
     longer(position, move): the legal turns that begin with a legal one and have a step more.
     half(position, text, following): a move as far as a text goes, with which words it may go on.
     orders(text, begun): a legal move with its parts in other orders, to go on from what is begun.
-    cells(position, viewpoint, marks, style): the same as coloured cells with the signs of a style,
-        None where cells cannot say it.
     dump(position), load(text): a position as one line of text, and back.
     draws_seats(options): whether chance decides which player gets which seat; else an option
         `seat_order` says so by its value `random`.
@@ -279,7 +271,6 @@ class Game(Generic[P, M]):
         lapses then. Where it does, it lapses with the next turn of the seat that made it.
     value(position): what it is worth to each seat, in whole numbers, by what a good player looks
         at, and at the end as `worth.at_the_end` has it. Bots ask it, and what is told later.
-    terms(position): of what that is made for each seat, while the game goes on; words say it.
     lesson: what a first match teaches, in this order.
     worlds(position, seat, choose): a position that may be this one, by all that a seat knows;
         `choose(n)` gives a number from 0 to n - 1.
@@ -287,24 +278,16 @@ class Game(Generic[P, M]):
     known(position, seat): the position as far as a seat knows it, where something is hidden: moves
         are tried in that, and `play`, `facts` and `board` take it as any other.
     reveals(before, after, seat): whether a turn has shown it, or anybody, what it had not seen.
-    spelled(text): the move that the words alone name, whatever the position, None where something
-        is left to it; asked only where a position has secrets.
     chance_notation, read_chance: a drawn value as text, and back.
     standing(text): a standing order in canonical form, None where the text is none; any seat may
         give one at any time, and only that seat may see it.
-    keywords: the words of its grammar that other languages have words for; a catalogue translates
-        them, and what is typed in its words is read as if these stood there.
-    recorded, unrecorded: a record (docs/record.md) as players of this game keep theirs, and back.
     example: a position for who has never seen the game.
     reserved: where letters tell seats apart, those that none may have: signs of the board, or what
         would be read as a move. None where colours do.
-    letters: the letters that stand for words in its notation, alone or joined, and that a catalogue
-        may write otherwise; its grammar itself reads them as any language writes them.
-    lettered: finds such words as the last group, so that no other word is taken for one.
     obey(position, order): the move that the standing order of the seat to act makes now, if any.
     random_plies: within how many plies random play ends, if it does: a game whose positions nobody
         values has bots only then.
-    away: its rules are not installed, so that its matches stand still (games/still.py).
+    away: its rules are not installed, so that its matches cannot be played (games/missing.py).
     """
 
     key: str
@@ -328,7 +311,6 @@ class Game(Generic[P, M]):
     facts: Callable[[M | Drawn, P, P], Facts] = _no_facts
     draws_seats: Callable[[Options], bool] = _seats_by_option
     value: Callable[[P], tuple[int, ...]] = _nothing
-    terms: Callable[[P], tuple[tuple[Term, ...], ...]] = _nothing
     out: Callable[[P], tuple[Seat, ...]] | None = None
     lesson: tuple[Topic[P, M], ...] = ()
     worlds: Callable[[P, Seat, Callable[[int], int]], P] = _one_world
@@ -337,27 +319,20 @@ class Game(Generic[P, M]):
     longer: Callable[[P, M], Sequence[M]] = _nothing
     half: Callable[[P, str, Sequence[str]], Half[P, M]] = _nothing_done
     orders: Callable[[str, str], tuple[str, ...]] = _nothing
-    cells: Callable[[P, Viewpoint, Marks[P, M], Style], Cells | None] = _none
     forced: Callable[[P], M | None] = _none
     draw_offers: Callable[[Options], bool] = _no_draw_offers
     agree: Callable[[P], P] = _no_agreement
     claimed: Callable[[P], P | None] = _none
     offer_outlives_answerer: bool = False
     secrets: bool = False
-    spelled: Callable[[str], M | None] = _none
     known: Callable[[P, Seat], P] = _all_known
     reveals: Callable[[P, P, Viewpoint], bool] = _nothing_revealed
     chance_notation: Callable[[P, Drawn], str] = _chance_text
     read_chance: Callable[[str, P], Drawn] = _read_chance
-    recorded: Callable[[str], str] = _as_it_is
-    unrecorded: Callable[[str], str] = _as_it_is
     standing: Callable[[str], str | None] = _none
     obey: Callable[[P, str], M | None] = _none
-    keywords: tuple[str, ...] = ()
     example: Example | None = None
     reserved: str | None = None
-    letters: tuple[str, ...] = ()
-    lettered: re.Pattern[str] | None = None
     random_plies: int | None = None
     away: bool = False
 
@@ -375,11 +350,6 @@ class Game(Generic[P, M]):
     def is_valued(self) -> bool:
         """Whether somebody has said what its positions are worth."""
         return self.value is not _nothing
-
-    @property
-    def tells_terms(self) -> bool:
-        """Whether it says of what that worth is made."""
-        return self.terms is not _nothing
 
     @property
     def knows_draws(self) -> bool:

@@ -19,22 +19,19 @@ def nothing(_position: object) -> Facts:
 
 @dataclass(frozen=True, slots=True)
 class Topic(Generic[P, M]):
-    """A kind of move that is explained, and asked for, in a turn in which it can be made.
+    """A kind of move that a lesson explains, in a turn in which it can be made.
 
-    `shows` says whether a legal move is of that kind, by the positions before and after it; where
-    something is hidden, only if that is so whatever it is. The words are blocks of
-    `games/GAME/lesson.txt.j2` with its name; `facts` of a position are for them. A `vital` topic is
-    waited for. Who has shown it has shown what it `includes`. A `wise` one is what every example
-    shows where one can: all else is bad advice. The last topic of a game is any move: whoever has
-    come so far chooses alone.
+    `shows` says whether a legal move is of that kind, by the positions before and after it. If
+    something is hidden, it says so only if the move is of that kind whatever is hidden. The words
+    are the block of `games/GAME/lesson.txt.j2` with the topic's name, and know the `facts` of the
+    position. A player who has shown this topic has also shown those that it `includes`. The last
+    topic of a game is any move: from then on the player chooses alone.
     """
 
     name: str
     shows: Callable[[M, P, P], bool]
     facts: Callable[[P], Facts] = nothing
-    vital: bool = False
     includes: tuple[str, ...] = ()
-    wise: bool = False
 
 
 def anything(*_a: object) -> bool:

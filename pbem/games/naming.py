@@ -35,18 +35,6 @@ def game_named(typed: str) -> AnyGame:
     raise Rejection("no_such_game", game=typed, games=titles(), near=near_titles(typed))
 
 
-def game_taught(typed: str) -> AnyGame:
-    """The game that somebody wants to learn.
-
-    Raises Rejection `learn_what` with all that bring a lesson, where none is named, or another one.
-    """
-    game = game_named(typed) if typed else None
-    if game is not None and game.lesson:
-        return game
-    lessons = [one.key for one in GAMES.values() if one.lesson]
-    raise Rejection("learn_what", games=lessons, without=game.title if game is not None else None)
-
-
 def titles() -> list[str]:
     """The titles of all games."""
     return sorted({game.title for game in GAMES.values()})
@@ -62,15 +50,6 @@ def near_titles(typed: str) -> list[str]:
     begun = [title for name, title in names.items() if wanted and name.startswith(wanted)]
     close = get_close_matches(wanted, names, n=2, cutoff=_NEAR)
     return list(dict.fromkeys([*begun, *(names[name] for name in close)]))
-
-
-def is_game(typed: str) -> bool:
-    """Whether that names a game."""
-    try:
-        game_named(typed)
-    except Rejection:
-        return False
-    return True
 
 
 def _squeezed(text: str) -> str:

@@ -26,17 +26,14 @@ RULESET: Final = re.compile(r"(?P<key>[a-z][a-z0-9_]{1,30})-(?P<edition>[1-9][0-
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """What brings a ruleset: its object by name, its folder, and the distribution it is from.
+    """What brings a ruleset: its object by name, and its folder.
 
-    `folder` has `texts/`, `locale/`, `rules.md` and `samples/`, as far as there are such; it is
-    empty where the module is not found.
+    `folder` may have `templates/` and `rules.md`; it is empty if the module is not found.
     """
 
     ruleset: str
     target: str
     folder: str
-    distribution: str
-    version: str
 
     @property
     def key(self) -> str:
@@ -54,11 +51,6 @@ def packages() -> Mapping[str, Package]:
     return found
 
 
-def misnamed() -> tuple[str, ...]:
-    """Names in the group that are none of a ruleset: nobody could play them."""
-    return tuple(one.name for one in entry_points(group=GROUP) if not RULESET.fullmatch(one.name))
-
-
 def folder_of(key: str) -> str | None:
     """Where the words of a game of others lie, by its key: those of its newest edition."""
     found = [one for one in packages().values() if one.key == key and one.folder]
@@ -67,13 +59,10 @@ def folder_of(key: str) -> str | None:
 
 
 def _package(point: EntryPoint) -> Package:
-    dist = point.dist
     return Package(
         ruleset=point.name,
         target=point.value,
         folder=_folder(point.module),
-        distribution=dist.name if dist is not None else "",
-        version=dist.version if dist is not None else "",
     )
 
 

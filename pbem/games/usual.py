@@ -15,9 +15,6 @@ SHORT = 6
 
 SAMPLES = 3
 
-UNREAD = ("unreadable", "not_a_move", "order_empty")
-"""The codes by which every game refuses a text whose words are not its grammar's."""
-
 
 def usual_facts(
     turn: Turn,

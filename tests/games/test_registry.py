@@ -49,7 +49,7 @@ def test_games_come_in_the_order_in_which_they_are_listed(fresh: games.Games) ->
 def test_no_package_brings_an_edition_of_a_game_of_the_house(
     fresh: games.Games, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = Package("logger-2", "pbem_other:GAME", "", "pbem-other", "1.0")
+    other = Package("logger-2", "pbem_other:GAME", "")
     monkeypatch.setattr(games, "packages", lambda: {"logger-2": other})
     assert list(fresh) == RULESETS
     assert fresh["logger-2"].away

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from pathlib import Path
 
+from pbem.games import GAMES
 from pbem.names import MatchId
 from pbem.store import event_log
 from tests.conversations.runner import Conversation
 from tests.conversations.script import read_script
 from tests.conversations.service import NewService
-from tests.packages import forget_packages
 
 DAYS = timedelta(days=12)  # more than Ann has
 
@@ -27,7 +27,7 @@ async def test_clocks_stand_while_rules_are_missing(tmp_path: Path) -> None:
         async def restart(package: str) -> None:
             await service.stop()
             service.package = package
-            forget_packages()
+            GAMES.forget_packages()
             await service.start()
             await conversation._run()
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pbem.games import GAMES
 from pbem.match.events import ChanceRenewed
 from pbem.names import MatchId
 from pbem.server import loops
@@ -15,7 +16,7 @@ from pbem.store import event_log
 from pbem.store.heartbeats import RESTORED, find_heartbeat
 from tests.conversations.runner import Conversation
 from tests.conversations.script import read_script
-from tests.conversations.service import NewService, forget_packages
+from tests.conversations.service import NewService
 
 SCRIPT = """# Two matches and a challenge
 
@@ -83,7 +84,7 @@ async def test_a_match_whose_rules_are_missing_is_restored(tmp_path: Path) -> No
         service = conversation.service
         assert isinstance(service, NewService)
         service.package = ""
-        forget_packages()
+        GAMES.forget_packages()
         await service.operate(["restore"])
         await conversation._run()
         assert "from a backup" in conversation.find_last("ann").text

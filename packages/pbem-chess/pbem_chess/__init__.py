@@ -24,7 +24,7 @@ from pbem_chess.rules import (
     play,
     turn,
 )
-from pbem_chess.value import terms, value
+from pbem_chess.value import value
 
 __all__ = ["GAME", "Move", "Position"]
 
@@ -61,7 +61,6 @@ GAME: Final[Game[Position, Move]] = Game(
     picture=picture,
     places=places,
     value=value,
-    terms=terms,
     dump=dump,
     load=load,
 )

@@ -18,7 +18,6 @@ from pbem.games.game import Board, Drawn, Marks, Over, Place, Seats, Signs, Styl
 from pbem_chess.notation import notation
 from pbem_chess.rules import Move, Position, board_of, legal, turn
 
-FILES: Final = "abcdefgh"
 NAMES: Final = {1: "White", 2: "Black"}
 _SIDE: Final = 45
 """The side of a square: python-chess draws its pieces in such."""

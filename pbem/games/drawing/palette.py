@@ -124,10 +124,3 @@ def list_dark_rules() -> list[str]:
         rules.append(f'[stroke="{light}"] {{ stroke: {dark} }}')
         rules.append(f'.trail [fill="{light}"] {{ fill: {dark} }}')
     return rules
-
-
-def dark_rules() -> str:
-    """The style sheet by which pictures within a page suit a dark one."""
-    rules = [*list_dark_rules(), f"#key svg {{ background: {DARK[PAPER]} }}"]
-    lines = "".join(f"  {rule}\n" for rule in rules)
-    return f"@media (prefers-color-scheme: dark) {{\n{lines}}}\n"

@@ -14,7 +14,6 @@ from typing import Final
 
 from pbem.games.game import Example, Game, Options
 from pbem.games.landrush.board import board
-from pbem.games.landrush.cells import cells
 from pbem.games.landrush.consequences import facts
 from pbem.games.landrush.draws import chance_notation, read_chance
 from pbem.games.landrush.half import half
@@ -26,15 +25,13 @@ from pbem.games.landrush.places import places
 from pbem.games.landrush.position import (
     COLOUR_LETTERS,
     COLOURS,
-    SUITS,
-    VALUES,
     Move,
     Position,
 )
 from pbem.games.landrush.position_text import dump, load
 from pbem.games.landrush.resolve import parse
 from pbem.games.landrush.rules import initial, leave, play, turn
-from pbem.games.landrush.value import terms, value
+from pbem.games.landrush.value import value
 from pbem.games.landrush.words import VOCABULARY
 from pbem.games.options import Option, colour_choice
 
@@ -82,12 +79,6 @@ GAME: Final[Game[Position, Move]] = Game(
     ),
     words=_WORDS,
     vocabulary=VOCABULARY,
-    keywords=(
-        *("small", "medium", "large", "with", "on", "pass", "place", "replace"),
-        *("top left", "top right", "bottom left", "bottom right"),
-        *SUITS,
-        *(value for value in VALUES if value.isalpha()),
-    ),
     example=Example(
         "red a2 M, b2 S, b3 L; yellow c1 M, d2 S; to draw red",
         lines=9,
@@ -106,13 +97,11 @@ GAME: Final[Game[Position, Move]] = Game(
     picture=picture,
     places=places,
     half=half,
-    cells=cells,
     dump=dump,
     load=load,
     draws_seats=draws_seats,
     random_plies=2000,
     value=value,
-    terms=terms,
     lesson=LESSON,
     forced=forced,
     chance_notation=chance_notation,

@@ -53,7 +53,7 @@ LESSON: Final[tuple[_Topic, ...]] = (
     Topic("place", _places),
     Topic("take", _takes),
     Topic("play", _plays),
-    Topic("score", _scores, vital=True, includes=("join",)),
-    Topic("join", _joins, _next, vital=True),
+    Topic("score", _scores, includes=("join",)),
+    Topic("join", _joins, _next),
     Topic("alone", anything),
 )

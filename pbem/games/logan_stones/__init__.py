@@ -24,11 +24,11 @@ from pbem.games.logan_stones.picture import picture
 from pbem.games.logan_stones.places import places
 from pbem.games.logan_stones.position import Move, Position
 from pbem.games.logan_stones.position_text import dump, load
-from pbem.games.logan_stones.resolve import parse, spelled
+from pbem.games.logan_stones.resolve import parse
 from pbem.games.logan_stones.rules import agree, initial, leave, legal, play, turn
 from pbem.games.logan_stones.soundness import CAPS
 from pbem.games.logan_stones.stones import SETS
-from pbem.games.logan_stones.value import terms, value
+from pbem.games.logan_stones.value import value
 from pbem.games.logan_stones.visibility import known, reveals
 from pbem.games.logan_stones.words import VOCABULARY
 from pbem.games.logan_stones.worlds import worlds
@@ -76,10 +76,6 @@ GAME: Final[Game[Position, Move]] = Game(
     ),
     words=_WORDS,
     vocabulary=VOCABULARY,
-    keywords=(
-        *("add", "place", "move", "flip", "turned", "to", "rock", "paper", "scissors"),
-        *("rock on top", "paper on top", "scissors on top"),
-    ),
     example=Example(
         "M20=RP M22=SS N21=PR N23=SP",
         lines=9,
@@ -103,7 +99,6 @@ GAME: Final[Game[Position, Move]] = Game(
     draws_seats=draws_seats,
     random_plies=1000,
     value=value,
-    terms=terms,
     lesson=LESSON,
     worlds=worlds,
     draw_offers=draw_offers,
@@ -111,7 +106,6 @@ GAME: Final[Game[Position, Move]] = Game(
     secrets=True,
     known=known,
     reveals=reveals,
-    spelled=spelled,
     chance_notation=chance_notation,
     read_chance=read_chance,
 )

@@ -92,8 +92,8 @@ LESSON: Final[tuple[_Topic, ...]] = (
     Topic("beat", _beats),
     Topic("turn", _turns),
     Topic("line", _wins),
-    Topic("guard", _guards, _nearly, wise=True),
-    Topic("flip", _flips, vital=True),
-    Topic("shift", _shifts, vital=True),
+    Topic("guard", _guards, _nearly),
+    Topic("flip", _flips),
+    Topic("shift", _shifts),
     Topic("alone", anything, _draws),
 )

@@ -56,28 +56,6 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
             return _shift(draft, spaces, position)
 
 
-def spelled(text: str) -> Move | None:
-    """The turn that an order names in full, by its words alone; None where the island decides.
-
-    It may be asked about an opponent's turn: nothing in the answer depends on what is hidden.
-    """
-    draft = Reader(text, holding=True).read()
-    if draft is None or draft.symbol is not None:
-        return None
-    spaces = [typed.at for typed in draft.places if typed.at is not None]
-    if len(spaces) != len(draft.places):
-        return None
-    match draft.kind(holding=True), draft.number, spaces:
-        case Kind.ADD, int(number), [at]:
-            return Add(number, at, turned=draft.turned)
-        case Kind.FLIP, None, [at]:
-            return Flip(at)
-        case Kind.MOVE, None, [start, to]:
-            return Shift(start, to, turned=draft.turned)
-        case _:
-            return None
-
-
 # --- spaces --------------------------------------------------------------------------------------
 
 

@@ -12,7 +12,6 @@ from typing import Final
 
 from pbem.games.game import Example, Game, Options
 from pbem.games.logger.board import board
-from pbem.games.logger.cells import cells
 from pbem.games.logger.consequences import facts
 from pbem.games.logger.half import half, orders
 from pbem.games.logger.lesson import LESSON
@@ -23,7 +22,7 @@ from pbem.games.logger.position import Move, Position
 from pbem.games.logger.position_text import dump, load
 from pbem.games.logger.resolve import parse
 from pbem.games.logger.rules import forced, initial, leave, legal, play, turn
-from pbem.games.logger.value import terms, value
+from pbem.games.logger.value import value
 from pbem.games.logger.words import VOCABULARY
 from pbem.games.options import Option
 
@@ -55,7 +54,6 @@ GAME: Final[Game[Position, Move]] = Game(
     ),
     words=_WORDS,
     vocabulary=VOCABULARY,
-    keywords=("plant", "chop", "protest", "stay", "pass", "place", "move", "to", "and"),
     example=Example(
         "loggers b3, d2; trees a4=1 b4=2 c3=3 c4=3* d3=1; scores 1, 0; hands 1, 2; to move 1",
         lines=8,
@@ -77,13 +75,11 @@ GAME: Final[Game[Position, Move]] = Game(
     places=places,
     half=half,
     orders=orders,
-    cells=cells,
     dump=dump,
     load=load,
     draws_seats=draws_seats,
     random_plies=1000,
     value=value,
-    terms=terms,
     lesson=LESSON,
     forced=forced,
 )

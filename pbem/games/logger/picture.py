@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from pbem.games.cells import Shape
 from pbem.games.drawing.document import document
 from pbem.games.drawing.glyphs import write, write_all
 from pbem.games.drawing.marks import badge, ghost, open_spot, trail
@@ -55,15 +54,13 @@ FILLS: Final = tuple(COLOURS[name] for name in COLOUR_NAMES)
 
 _INKS: Final = tuple(LETTERING[name] for name in COLOUR_NAMES)
 
-SHAPES: Final = tuple(Shape)
+_SHAPES: Final = (
+    '<circle r="20"/>',
+    '<rect x="-18" y="-18" width="36" height="36" rx="4"/>',
+    '<path d="M0-23L23 0L0 23L-23 0Z"/>',
+    '<path d="M-11-20H11L23 0L11 20H-11L-23 0Z"/>',
+)
 """The shapes of the loggers, by seat."""
-
-_DRAWN: Final = {
-    Shape.CIRCLE: '<circle r="20"/>',
-    Shape.SQUARE: '<rect x="-18" y="-18" width="36" height="36" rx="4"/>',
-    Shape.DIAMOND: '<path d="M0-23L23 0L0 23L-23 0Z"/>',
-    Shape.HEXAGON: '<path d="M-11-20H11L23 0L11 20H-11L-23 0Z"/>',
-}
 
 _OUTLINED: Final = f'stroke="{INK}" stroke-width="1.5"'
 _TREES: Final = (
@@ -91,7 +88,7 @@ _OTHERS: Final = (
 
 def _logger(seat: int, letter: str) -> str:
     sign = write(letter, 0, 0, 18, _INKS[seat], weight=4)
-    shape = f'<g {_OUTLINED} fill="{FILLS[seat]}">{_DRAWN[SHAPES[seat]]}</g>'
+    shape = f'<g {_OUTLINED} fill="{FILLS[seat]}">{_SHAPES[seat]}</g>'
     return f'<g id="{_id(seat, letter)}">{shape}{sign}</g>'
 
 

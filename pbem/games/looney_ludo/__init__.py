@@ -17,7 +17,7 @@ from pbem.games.looney_ludo.consequences import facts
 from pbem.games.looney_ludo.draws import chance_notation, read_chance
 from pbem.games.looney_ludo.half import half, orders
 from pbem.games.looney_ludo.lesson import LESSON
-from pbem.games.looney_ludo.lexicon import KEYWORDS, WAY_LETTERS, WAYS, WORDS
+from pbem.games.looney_ludo.lexicon import WORDS
 from pbem.games.looney_ludo.notation import notation, read
 from pbem.games.looney_ludo.picture import picture
 from pbem.games.looney_ludo.places import places
@@ -26,7 +26,7 @@ from pbem.games.looney_ludo.position_text import dump, load
 from pbem.games.looney_ludo.resolve import parse
 from pbem.games.looney_ludo.rules import agree, initial, leave, legal, longer, play, turn
 from pbem.games.looney_ludo.standing_orders import obey, standing
-from pbem.games.looney_ludo.value import terms, value
+from pbem.games.looney_ludo.value import value
 from pbem.games.looney_ludo.words import VOCABULARY
 from pbem.games.options import Option, colour_choice
 
@@ -58,7 +58,6 @@ GAME: Final[Game[Position, Move]] = Game(
     ),
     words=WORDS,
     vocabulary=VOCABULARY,
-    keywords=KEYWORDS,
     example=Example(
         (  # LL-9.6
             "seats Red, Blue; boards Red B2 SE, Yellow C2 SW, Green B3 NE, Blue C3 NW; "
@@ -67,8 +66,6 @@ GAME: Final[Game[Position, Move]] = Game(
         lines=11,
         columns=25,
     ),
-    letters=WAY_LETTERS,
-    lettered=WAYS,
     initial=initial,
     turn=turn,
     legal=legal,
@@ -88,7 +85,6 @@ GAME: Final[Game[Position, Move]] = Game(
     load=load,
     draws_seats=draws_seats,
     value=value,
-    terms=terms,
     lesson=LESSON,
     draw_offers=draw_offers,
     agree=agree,

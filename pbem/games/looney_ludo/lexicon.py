@@ -137,17 +137,6 @@ WORDS: Final = re.compile(
 """Matches where an order of this game is likely: a piece and where it goes, an action, or one of
 the words that decide or end a turn, alone in its clause; also a standing order (LL-7.14)."""
 
-KEYWORDS: Final = (
-    *(name.lower() for name in COLOURS),
-    "small", "medium", "large", "north", "east", "south", "west",
-    "top", "swap", "hop", "aim", "tip", "dig", "wild", "stay", "dot", "of", "to", "and",
-    "left", "right", "half", "cw", "ccw", "pass", "keep", "reroll", "doubles", "ask",
-)  # fmt: skip
-"""What other languages have words for."""
-
-WAY_LETTERS: Final = ("n", "e", "s", "w")
-"""What other languages may write otherwise, alone or joined; the grammar has to know it, too."""
-
 WAYS: Final = re.compile(
     rf"((?<![^\W_])(?:[{LETTERS}]?[SML]|top|{'|'.join((*COLOURS, *SIZES))})\W|^(?=[nesw]+$))"
     r"([nesw]+)(?![^\W_])",
