@@ -81,3 +81,12 @@ async def test_a_replaced_link_opens_nothing(tmp_path: Path) -> None:
         new = [find_link(club, "ann", "/act/")]
         assert not {*old} & {*new}
         assert [await open_status(club, path) for path in [*old, *new]] == [404, 404, 200]
+
+
+async def test_private_pages_are_in_no_index_and_no_preview(tmp_path: Path) -> None:
+    async with play(STARTED, tmp_path) as club, browse(club) as browser:
+        for path in ("/act/", "/player/"):
+            page = await browser.get(find_link(club, "ann", path))
+            assert page.headers["x-robots-tag"] == "noindex, nofollow"
+            assert page.headers["cache-control"] == "private, no-cache"
+            assert "og:" not in page.text
