@@ -46,7 +46,7 @@ from pbem.server.loops import Server
 from pbem.server.standby import serve_alone
 from pbem.store import event_log, inbox
 from pbem.store.database import Database
-from tests.conversations.service import NewService, real_clock
+from tests.conversations.service import DrivenService, real_clock
 
 PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
 USER = "postgres"  # PostgreSQL refuses to run as root
@@ -172,7 +172,7 @@ def serve_until_killed(folder: Path, url: str, name: int, begun: Queue[tuple[int
     """Serve or stand by in this process, and say each time when it begins to work."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     fork = multiprocessing.get_context("fork")  # see `bench kills`
-    service = NewService(folder, real_clock, os.urandom, SETTINGS, {})
+    service = DrivenService(folder, real_clock, os.urandom, SETTINGS, {})
     database = Database(url)
 
     def make_server() -> Server:

@@ -36,7 +36,7 @@ from pbem.store import event_log, inbox
 from pbem.store.database import Database
 from tests.conversations.programs import Draft, Received, write
 from tests.conversations.runner import COMMANDS, GAMES
-from tests.conversations.service import NewService, real_clock, serve
+from tests.conversations.service import DrivenService, real_clock, serve
 
 PEOPLE = ("Ann <ann@example.org>", "Bob <bob@example.net>")
 LONGEST = 3.0  # seconds that a process lives, at most, after it has started
@@ -119,7 +119,7 @@ async def run(folder: Path, *, kills: int, matches: int, seed: int) -> list[str]
     """Run a drill. Return what is wrong at its end."""
     drill = Drill(folder, random.Random(seed))
     at_once = SETTINGS | {"window": "0"}  # the matches are played out without waiting
-    service = NewService(folder, real_clock, drill.rng.randbytes, at_once, {})
+    service = DrivenService(folder, real_clock, drill.rng.randbytes, at_once, {})
     for name in ("in/new", "in/cur", "in/tmp", "out/new", "out/cur", "out/tmp"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     await service.start()

@@ -37,13 +37,12 @@ MAX_COMMANDS: Final = 20  # of an email; more are not typed, but perhaps the quo
 
 
 @dataclass(kw_only=True, slots=True)
-class Incoming:
-    """An email or a page command on its way through the service.
+class Submission:
+    """An email or a form of a page that a player has sent, on its way through the service.
 
     `text` is what the sender typed, `received` when the fetch that brought the email began.
     `message_id` and `sent_at` are those of the email, empty for a page command; draws are bound to
-    `message_hash`.
-    `is_confirmed` is set while the sender's yes to a question is carried out.
+    `message_hash`. `is_confirmed` is set while the sender's yes to a question is carried out.
     """
 
     uow: UnitOfWork
@@ -80,31 +79,31 @@ class Incoming:
 
 
 @dataclass(kw_only=True, slots=True)
-class IncomingEmail(Incoming):
+class EmailSubmission(Submission):
     """An email on its way through the service."""
 
     email: InboundEmail
 
 
-def parse_text(incoming: Incoming, player: PlayerRow, text: str) -> ParsedEmail:
+def parse_text(submission: Submission, player: PlayerRow, text: str) -> ParsedEmail:
     """Return the commands and moves of a text that a player typed."""
-    match, player_id = incoming.match(), PlayerId(player.id)
+    match, player_id = submission.match(), PlayerId(player.id)
     grammar = None
     if match is not None and match.seat_of(player_id) is not None:
         grammar = MatchGrammar(match, player_id)
     return parse(text, command_table(), grammar)
 
 
-def execute(incoming: Incoming, player: PlayerRow, text: str) -> str:
+def execute(submission: Submission, player: PlayerRow, text: str) -> str:
     """Execute what a player typed. Return the outcome in a few words, for the operator."""
-    return execute_parsed(incoming, player, parse_text(incoming, player, text))
+    return execute_parsed(submission, player, parse_text(submission, player, text))
 
 
-def execute_parsed(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -> str:
+def execute_parsed(submission: Submission, player: PlayerRow, parsed: ParsedEmail) -> str:
     """Execute commands and a move that were typed in this order, or none of them if too many."""
     if len(parsed.commands) > MAX_COMMANDS:
-        return refuse(incoming.request(player, ""), Rejection("email_too_large"))
-    parsed, outcomes = _give_orders(incoming, player, parsed)
+        return refuse(submission.request(player, ""), Rejection("email_too_large"))
+    parsed, outcomes = _give_orders(submission, player, parsed)
     commands, messages = list(parsed.commands), list[str]()
     if parsed.moves or any(attempt.command is None for attempt in parsed.attempts):
         messages = [command.argument for command in commands if command.name == SAY]
@@ -115,33 +114,33 @@ def execute_parsed(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -
         commands = [command for command in commands if command not in held]
         remarks = (*parsed.remarks, *(command.typed for command in held))
         parsed = replace(parsed, remarks=remarks)
-    answer = _answer_offer(incoming, player, parsed)
+    answer = _answer_offer(submission, player, parsed)
     if answer is not None:
         outcomes.append(answer)
         remarks = (*parsed.remarks, *(attempt.typed for attempt in parsed.attempts))
         parsed = replace(parsed, remarks=remarks, attempts=())
     outcomes += [
-        _execute_command(incoming, player, command)
+        _execute_command(submission, player, command)
         for command in commands
         if not _comes_after_move(command, parsed)
     ]
     if parsed.moves or parsed.attempts:
-        outcomes.append(_play(incoming, player, parsed, messages))
+        outcomes.append(_play(submission, player, parsed, messages))
     outcomes += [
-        _execute_command(incoming, player, command)
+        _execute_command(submission, player, command)
         for command in commands
         if _comes_after_move(command, parsed)
     ]
     if outcomes:
         return ", ".join(outcomes)
-    return _answer_nothing(incoming, player, parsed)
+    return _answer_nothing(submission, player, parsed)
 
 
 def _give_orders(
-    incoming: Incoming, player: PlayerRow, parsed: ParsedEmail
+    submission: Submission, player: PlayerRow, parsed: ParsedEmail
 ) -> tuple[ParsedEmail, list[str]]:
     """Give the standing orders of an email. Return what else it says, and the outcomes."""
-    match, outcomes = incoming.match(), list[str]()
+    match, outcomes = submission.match(), list[str]()
     if match is None or not parsed.moves:
         return parsed, outcomes
     moves: list[tuple[str, str]] = []
@@ -149,7 +148,7 @@ def _give_orders(
         if match.game.standing(move) is None:
             moves.append((move, typed))
             continue
-        request = incoming.request(player, typed, move)
+        request = submission.request(player, typed, move)
         outcomes.append(guard(request, "standing order", partial(give_order, request)))
     rest = replace(
         parsed,
@@ -164,7 +163,7 @@ def _comes_after_move(command: Command, parsed: ParsedEmail) -> bool:
     return command.follows_move or (command.name in (DRAW, NOW) and bool(parsed.moves))
 
 
-def _answer_offer(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -> str | None:
+def _answer_offer(submission: Submission, player: PlayerRow, parsed: ParsedEmail) -> str | None:
     """Answer a draw offer or a takeback request if the email says yes or no to one.
 
     A move declines by itself, so that nothing else needs to.
@@ -172,29 +171,29 @@ def _answer_offer(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) ->
     Returns:
         The outcome; None if the email answers none.
     """
-    match = incoming.match()
+    match = submission.match()
     if parsed.answer is None or parsed.moves or match is None:
         return None
     if any(attempt.command is not None or attempt.is_near for attempt in parsed.attempts):
         return None
-    if not _is_about_offer(incoming, match):
+    if not _is_about_offer(submission, match):
         return None
-    request = incoming.request(player, parsed.answer)
+    request = submission.request(player, parsed.answer)
     answer = partial(answer_offer, request, agrees=parsed.answer == "yes")
     return guard(request, "answered an offer", answer)
 
 
-def _is_about_offer(incoming: Incoming, match: Match) -> bool:
+def _is_about_offer(submission: Submission, match: Match) -> bool:
     """Whether a yes or no can only be the answer to a draw or a takeback."""
     is_open = match.offers.draw is not None or match.offers.takeback is not None
-    return is_open or any(email.kind == "offer" for email in incoming.sender.answered)
+    return is_open or any(email.kind == "offer" for email in submission.sender.answered)
 
 
-def _answer_nothing(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -> str:
+def _answer_nothing(submission: Submission, player: PlayerRow, parsed: ParsedEmail) -> str:
     """Answer an email that asks for nothing with the board, or with what the player can open."""
-    request = incoming.request(player, "")
+    request = submission.request(player, "")
     if request.match_id is None:
-        views = view_open_matches(incoming.uow, request.player_id)
+        views = view_open_matches(submission.uow, request.player_id)
         return answer_nothing(request, topic="lost", matches=views)
     remarks = list(parsed.remarks)
     return answer_nothing(request, topic="board", remarks=remarks, is_unread=bool(remarks))
@@ -212,8 +211,8 @@ def answer_nothing(request: Request, **facts: Any) -> str:
     return "nothing to do"
 
 
-def _execute_command(incoming: Incoming, player: PlayerRow, command: Command) -> str:
-    request = incoming.request(player, command.typed, command.argument)
+def _execute_command(submission: Submission, player: PlayerRow, command: Command) -> str:
+    request = submission.request(player, command.typed, command.argument)
     registered = COMMANDS[command.name]
     if registered.needs is Needs.MATCH and request.match_id is None:
         return refuse(request, Rejection("which_match", command=command.name))
@@ -221,12 +220,12 @@ def _execute_command(incoming: Incoming, player: PlayerRow, command: Command) ->
 
 
 def _play(
-    incoming: Incoming, player: PlayerRow, parsed: ParsedEmail, messages: Sequence[str]
+    submission: Submission, player: PlayerRow, parsed: ParsedEmail, messages: Sequence[str]
 ) -> str:
     """Play the one move of an email, ask about it, or refuse what is no move.
 
     Args:
-        incoming: The email.
+        submission: The email.
         player: Who wrote it.
         parsed: What it says.
         messages: What stands behind `say`.
@@ -234,14 +233,14 @@ def _play(
     typed, message = " / ".join(parsed.typed_moves), "\n\n".join(messages)
     if len(parsed.moves) > 1:
         rejection = Rejection("several_moves", moves=list(parsed.moves))
-        request = incoming.request(player, typed)
+        request = submission.request(player, typed)
         return refuse(request, rejection, is_move=True, unsent=messages, meant=parsed.moves)
     if parsed.moves:
         [move] = parsed.moves
-        request = incoming.request(player, typed)
+        request = submission.request(player, typed)
         is_clear = not (parsed.attempts or parsed.is_doubtful)
-        if not is_clear and incoming.source is Source.PAGE:  # which offers the move by itself
-            rejection = Rejection("unreadable", word=incoming.text)
+        if not is_clear and submission.source is Source.PAGE:  # which offers the move by itself
+            rejection = Rejection("unreadable", word=submission.text)
             return refuse(request, rejection, is_move=True, meant=parsed.moves)
         if not is_clear:
             typed_words = [attempt.typed for attempt in parsed.attempts] + [*parsed.remarks]
@@ -263,11 +262,11 @@ def _play(
         )
     else:
         rejection = attempt.rejection or Rejection("unreadable", word=attempt.typed)
-    request = incoming.request(player, attempt.typed)
+    request = submission.request(player, attempt.typed)
     readings = rejection.facts.get("readings")  # of a game that can read it in several ways
     meant = [*map(str, readings)] if isinstance(readings, list) else list(attempt.offers)
     is_one = is_move and len(meant) == 1 and rejection.code == "unreadable"
-    if is_one and incoming.source is not Source.PAGE:
+    if is_one and submission.source is not Source.PAGE:
         # The line has one move and other words, which may say otherwise.
         beside = [attempt.typed, *parsed.remarks]
         ask = partial(ask_about_move, request, meant[0], beside=beside, message=message)

@@ -27,7 +27,7 @@ from pbem.service.delivery import (
     show_waiting_boards,
     take_bounce,
 )
-from pbem.service.execution import IncomingEmail, execute_parsed, parse_text, refuse
+from pbem.service.execution import EmailSubmission, execute_parsed, parse_text, refuse
 from pbem.service.identity import IdentifiedSender, Level, identify_sender
 from pbem.service.limits import hash_mailbox
 from pbem.service.shown import replace_shown_address
@@ -71,7 +71,7 @@ def process_message(conn: Connection, app: App, row: InboxRow) -> str:
         return f"{IGNORED}: no sender"
     sender = identify_sender(conn, app, email, email.sender, now)
     uow = UnitOfWork(app, conn, f"email:{row.key}")
-    incoming = IncomingEmail(
+    submission = EmailSubmission(
         uow=uow,
         email=email,
         sender=sender,
@@ -81,60 +81,60 @@ def process_message(conn: Connection, app: App, row: InboxRow) -> str:
         message_hash=email.message_hash,
         sent_at=email.sent_at,
     )
-    is_back = _end_suspension(incoming)
-    outcome = _process(incoming, row)
+    is_back = _end_suspension(submission)
+    outcome = _process(submission, row)
     if is_back and sender.player is not None:
         show_waiting_boards(uow, sender.player)
     uow.finish()
     return outcome
 
 
-def _end_suspension(incoming: IncomingEmail) -> bool:
+def _end_suspension(submission: EmailSubmission) -> bool:
     """Send emails again to a player who writes. Return whether they got none before."""
-    sender, email = incoming.sender, incoming.email
+    sender, email = submission.sender, submission.email
     if sender.player is None or sender.level is not Level.VERIFIED or email.automatic is not None:
         return False
-    return end_suspension(incoming.uow, sender.player)
+    return end_suspension(submission.uow, sender.player)
 
 
-def _process(incoming: IncomingEmail, row: InboxRow) -> str:
+def _process(submission: EmailSubmission, row: InboxRow) -> str:
     """Do what an email asks for, at the level of its sender."""
-    email, sender = incoming.email, incoming.sender
+    email, sender = submission.email, submission.sender
     if email.subject.strip().casefold() == "unsubscribe":
-        return unsubscribe(incoming)
+        return unsubscribe(submission)
     if email.automatic is not None:
         return f"{IGNORED}: {email.automatic}"
-    excess = _count_email(incoming)
+    excess = _count_email(submission)
     if excess is not None:
         return excess
     if sender.question is not None:
-        outcome = answer_question(incoming, sender.question)
+        outcome = answer_question(submission, sender.question)
         if outcome is not None:
             return outcome
     player = sender.player
     if player is None or player.confirmed_at is None:
-        return answer_stranger(incoming)
+        return answer_stranger(submission)
     if player.banned_at is not None:
         return f"{IGNORED}: banned"
     if sender.level is not Level.VERIFIED:
-        return ask_owner(incoming, player)
-    return _process_verified(incoming, player, row)
+        return ask_owner(submission, player)
+    return _process_verified(submission, player, row)
 
 
-def _count_email(incoming: IncomingEmail) -> str | None:
+def _count_email(submission: EmailSubmission) -> str | None:
     """Count an email for its sender. Return the outcome if it is one too many.
 
     Emails at the address of a question, or at a reply address, are counted apart from those that
     anybody can write in the same name.
     """
-    sender, limits = incoming.sender, incoming.uow.limits
+    sender, limits = submission.sender, submission.uow.limits
     player = sender.player
     if player is not None and sender.level is Level.VERIFIED:
         count = limits.count_verified_email(PlayerId(player.id))
         if count.is_first_over and player.banned_at is None:
             # It is no refusal that the limit of refusals may leave unanswered.
             rejection = Rejection("too_many_emails", most=count.most, until=count.until.isoformat())
-            incoming.request(player, "").reply(
+            submission.request(player, "").reply(
                 "refusal", code=rejection.code, facts=rejection.facts, typed="", is_move=False
             )
     elif sender.question is not None:
@@ -145,30 +145,30 @@ def _count_email(incoming: IncomingEmail) -> str | None:
     return f"{IGNORED}: too many emails" if count.is_over else None
 
 
-def _process_verified(incoming: IncomingEmail, player: PlayerRow, row: InboxRow) -> str:
+def _process_verified(submission: EmailSubmission, player: PlayerRow, row: InboxRow) -> str:
     """Do what an email asks for that a player has written for sure."""
-    email, conn = incoming.email, incoming.uow.conn
-    if inbox.is_copy(conn, row.key, incoming.sender.address, email.message_id):
+    email, conn = submission.email, submission.uow.conn
+    if inbox.is_copy(conn, row.key, submission.sender.address, email.message_id):
         return f"{IGNORED}: a copy"
     if row.is_cut or email.is_truncated:
-        return refuse(incoming.request(player, ""), Rejection("email_too_large"))
-    replace_shown_address(incoming, player)
-    parsed = parse_text(incoming, player, incoming.text)
-    if not incoming.text.strip():
-        parsed = _read_quoted_move(incoming, player) or parsed
-    match = incoming.match()
+        return refuse(submission.request(player, ""), Rejection("email_too_large"))
+    replace_shown_address(submission, player)
+    parsed = parse_text(submission, player, submission.text)
+    if not submission.text.strip():
+        parsed = _read_quoted_move(submission, player) or parsed
+    match = submission.match()
     if match is not None and PlayerId(player.id) in match.waiting_for:
-        return answer_invitation(incoming, player, parsed)
-    return execute_parsed(incoming, player, parsed)
+        return answer_invitation(submission, player, parsed)
+    return execute_parsed(submission, player, parsed)
 
 
-def _read_quoted_move(incoming: IncomingEmail, player: PlayerRow) -> ParsedEmail | None:
+def _read_quoted_move(submission: EmailSubmission, player: PlayerRow) -> ParsedEmail | None:
     """Return the move of an email that has nothing but `> b1; plant a1`, as one to ask about."""
-    sent_lines = _list_answered_lines(incoming.sender)
-    lines = list_foreign_quote(incoming.email.text, sent_lines=sent_lines)
+    sent_lines = _list_answered_lines(submission.sender)
+    lines = list_foreign_quote(submission.email.text, sent_lines=sent_lines)
     if not 0 < len(lines) <= MAX_QUOTED:
         return None
-    parsed = parse_text(incoming, player, "\n".join(lines))
+    parsed = parse_text(submission, player, "\n".join(lines))
     return replace(parsed, is_doubtful=True, commands=()) if parsed.moves else None
 
 

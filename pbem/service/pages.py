@@ -27,7 +27,7 @@ from pbem.mail.commands import ParsedEmail
 from pbem.match.events import Source
 from pbem.names import MatchId, PlayerId
 from pbem.service.app import App
-from pbem.service.execution import Incoming, execute_parsed, parse_text, refuse
+from pbem.service.execution import Submission, execute_parsed, parse_text, refuse
 from pbem.service.identity import IdentifiedSender, Level
 from pbem.service.registry import COMMANDS, Needs
 from pbem.service.strangers import answer_invitation
@@ -103,7 +103,7 @@ def execute_page_command(conn: Connection, app: App, command: PageCommand) -> Pa
     uow = UnitOfWork(app, conn, f"page:{key}")
     uow.emails.answer_on_page(command.player_id)
     player = players.get_player(conn, command.player_id)
-    incoming = Incoming(
+    submission = Submission(
         uow=uow,
         sender=IdentifiedSender(
             level=Level.VERIFIED,
@@ -118,7 +118,7 @@ def execute_page_command(conn: Connection, app: App, command: PageCommand) -> Pa
         message_hash=hash_message(command.id, command.bits),
         source=Source.PAGE,
     )
-    outcome = _execute(incoming, player, command)
+    outcome = _execute(submission, player, command)
     if command.is_new_browser and not uow.limits.count_page_notice(command.player_id).is_over:
         match = uow.load_match(command.match_id)
         uow.emails.reply(
@@ -128,7 +128,7 @@ def execute_page_command(conn: Connection, app: App, command: PageCommand) -> Pa
     reply = PageReply(
         id=command.id,
         bits=command.bits,
-        text=incoming.text,
+        text=submission.text,
         outcome=outcome,
         is_asked=uow.emails.has_asked_on_page,
         replies=[asdict(one) for one in uow.emails.page_replies],
@@ -139,17 +139,17 @@ def execute_page_command(conn: Connection, app: App, command: PageCommand) -> Pa
     return reply
 
 
-def _execute(incoming: Incoming, player: PlayerRow, command: PageCommand) -> str:
+def _execute(submission: Submission, player: PlayerRow, command: PageCommand) -> str:
     """Do what a page command asks for. Return the outcome in words."""
-    match = incoming.uow.load_match(command.match_id)
-    request = incoming.request(player, incoming.text)
+    match = submission.uow.load_match(command.match_id)
+    request = submission.request(player, submission.text)
     if player.banned_at is not None or player.deleted_at is not None:
         return refuse(request, Rejection("no_seat"))
-    count = incoming.uow.limits.count_page_command(command.player_id)
+    count = submission.uow.limits.count_page_command(command.player_id)
     if count.is_over:
         until = count.until.isoformat()
         return refuse(request, Rejection("too_many_commands", most=count.most, until=until))
-    parsed = parse_text(incoming, player, incoming.text)
+    parsed = parse_text(submission, player, submission.text)
     if parsed.moves and command.ply != match.ply + 1:
         # The board of the form is no longer true, whoever has moved.
         return refuse(request, Rejection("stale_reply", match=match.id), is_move=True)
@@ -159,8 +159,8 @@ def _execute(incoming: Incoming, player: PlayerRow, command: PageCommand) -> str
         if not (parsed.commands or parsed.moves or parsed.attempts):
             return "refused: not_on_pages"
     if command.player_id in match.waiting_for:
-        return answer_invitation(incoming, player, parsed)
-    return execute_parsed(incoming, player, parsed)
+        return answer_invitation(submission, player, parsed)
+    return execute_parsed(submission, player, parsed)
 
 
 def _drop_account_commands(parsed: ParsedEmail) -> tuple[ParsedEmail, list[str]]:

@@ -11,22 +11,22 @@ from typing import Final
 
 from pbem.mail.addresses import find_mailbox, find_tag
 from pbem.names import PlayerId
-from pbem.service.execution import IncomingEmail
+from pbem.service.execution import EmailSubmission
 from pbem.store import players
 from pbem.store.tables import PlayerRow
 
 MAX_RECIPIENTS: Final = 20  # of an email that are looked at
 
 
-def replace_shown_address(incoming: IncomingEmail, player: PlayerRow) -> None:
+def replace_shown_address(submission: EmailSubmission, player: PlayerRow) -> None:
     """Replace the reply address of a verified email that also goes to other players."""
-    uow, sender = incoming.uow, incoming.sender
+    uow, sender = submission.uow, submission.sender
     if sender.claim.owner != player.id or not sender.claim.is_current:
         return
     site = uow.app.site
     recipients = [
         address
-        for address in incoming.email.visible_recipients
+        for address in submission.email.visible_recipients
         if find_tag(address, site.address, delimiter=site.delimiter) is None
     ]
     known = [*recipients[:MAX_RECIPIENTS], *map(find_mailbox, recipients[:MAX_RECIPIENTS])]
@@ -39,5 +39,5 @@ def replace_shown_address(incoming: IncomingEmail, player: PlayerRow) -> None:
         uow.replace_reply_addresses(PlayerId(player.id))
     else:
         uow.replace_seat_address(match_id, PlayerId(player.id))
-    message_id = incoming.email.message_id
+    message_id = submission.email.message_id
     uow.emails.tell_shown_address(player, match_id, [*others.values()], in_reply_to=message_id)

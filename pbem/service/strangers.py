@@ -24,8 +24,8 @@ from pbem.names import MatchId, PlayerId
 from pbem.service import questions
 from pbem.service.app import CODE_LENGTH, CODE_LETTERS
 from pbem.service.execution import (
-    Incoming,
-    IncomingEmail,
+    EmailSubmission,
+    Submission,
     answer_nothing,
     execute,
     execute_parsed,
@@ -66,53 +66,53 @@ _PLAIN: Final = re.compile(r"(?:[\w-]{1,20}(?: \d{1,3} ?[a-z]{1,7})?)?")  # `bob
 # --- answers to questions ------------------------------------------------------------------------
 
 
-def answer_question(incoming: IncomingEmail, question: QuestionRow) -> str | None:
+def answer_question(submission: EmailSubmission, question: QuestionRow) -> str | None:
     """Take an email that was sent to the reply address of a question.
 
     Returns:
         The outcome; None if the question is closed and the email may say something else.
     """
-    uow = incoming.uow
+    uow = submission.uow
     if not questions.is_open(question, uow.now):
-        return _answer_closed_question(incoming)
+        return _answer_closed_question(submission)
     match_id = None if question.match is None else MatchId(question.match)
-    player = _find_player(incoming, question)
-    objection = _find_objection(incoming, question, player)
+    player = _find_player(submission, question)
+    objection = _find_objection(submission, question, player)
     if objection:
         return f"{IGNORED}: {objection}"
-    incoming.sender = replace(incoming.sender, player=player, match_id=match_id, answered=())
+    submission.sender = replace(submission.sender, player=player, match_id=match_id, answered=())
     is_known = player is not None and player.confirmed_at is not None
     # An address that is to be added may be anybody's.
-    is_forged = incoming.email.verdict is Verdict.FAIL
+    is_forged = submission.email.verdict is Verdict.FAIL
     may_command = is_known and not is_forged and question.kind != questions.CONFIRM_ADDRESS
-    if _says_never(incoming.text) and not may_command:
+    if _says_never(submission.text) and not may_command:
         players.refuse_mail(uow.conn, question.address, uow.now)
         waiting.close_question(uow.conn, question.id, uow.now)
         return "never"
-    parsed = _parse_answer(incoming, player)
+    parsed = _parse_answer(submission, player)
     if player is not None and may_command:
-        replace_shown_address(incoming, player)
+        replace_shown_address(submission, player)
     is_yes = parsed.is_strict_yes if question.is_strict else parsed.answer == "yes"
     if is_yes:
         waiting.close_question(uow.conn, question.id, uow.now)
-        return _carry_out(incoming, question)
+        return _carry_out(submission, question)
     is_no = parsed.answer == "no" or parsed.refuses
     if is_no:
         waiting.close_question(uow.conn, question.id, uow.now)
     if player is not None and may_command and _asks_for_something(parsed):
-        return execute_parsed(incoming, player, parsed)
+        return execute_parsed(submission, player, parsed)
     if is_no:
         return "no"
     if not question.payload.get("hinted"):
-        _ask_again(incoming, question)
+        _ask_again(submission, question)
     return "no answer"
 
 
 def _find_objection(
-    incoming: IncomingEmail, question: QuestionRow, player: PlayerRow | None
+    submission: EmailSubmission, question: QuestionRow, player: PlayerRow | None
 ) -> str:
     """Return why an email cannot answer a question; empty if it can."""
-    if not _is_asked(incoming, question):
+    if not _is_asked(submission, question):
         return "not the asked address"
     if player is not None and player.banned_at is not None:
         return "banned"
@@ -122,76 +122,76 @@ def _find_objection(
     return ""
 
 
-def _parse_answer(incoming: IncomingEmail, player: PlayerRow | None) -> ParsedEmail:
+def _parse_answer(submission: EmailSubmission, player: PlayerRow | None) -> ParsedEmail:
     if player is None:
-        return parse(incoming.text, command_table(), None)
-    return parse_text(incoming, player, incoming.text)
+        return parse(submission.text, command_table(), None)
+    return parse_text(submission, player, submission.text)
 
 
 def _asks_for_something(parsed: ParsedEmail) -> bool:
     return bool(parsed.commands or parsed.moves or parsed.attempts)
 
 
-def _answer_closed_question(incoming: IncomingEmail) -> str | None:
+def _answer_closed_question(submission: EmailSubmission) -> str | None:
     """Tell a player who answers with yes or no that the question was answered or has expired."""
-    player = incoming.sender.player
-    if player is None or incoming.sender.level is not Level.VERIFIED:
+    player = submission.sender.player
+    if player is None or submission.sender.level is not Level.VERIFIED:
         return None
-    parsed = parse_text(incoming, player, incoming.text)
+    parsed = parse_text(submission, player, submission.text)
     if parsed.answer is None or _asks_for_something(parsed):
         return None
-    return refuse(incoming.request(player, parsed.answer), Rejection("question_closed"))
+    return refuse(submission.request(player, parsed.answer), Rejection("question_closed"))
 
 
-def _is_asked(incoming: IncomingEmail, question: QuestionRow) -> bool:
-    sender = incoming.sender
+def _is_asked(submission: EmailSubmission, question: QuestionRow) -> bool:
+    sender = submission.sender
     if sender.address == question.address:
         return True
     return sender.player is not None and sender.player.id == question.player
 
 
-def _find_player(incoming: IncomingEmail, question: QuestionRow) -> PlayerRow | None:
+def _find_player(submission: EmailSubmission, question: QuestionRow) -> PlayerRow | None:
     if question.player is None:
         return None
-    return players.get_player(incoming.uow.conn, PlayerId(question.player))
+    return players.get_player(submission.uow.conn, PlayerId(question.player))
 
 
-def _ask_again(incoming: IncomingEmail, question: QuestionRow) -> None:
+def _ask_again(submission: EmailSubmission, question: QuestionRow) -> None:
     """Ask once more, with a new reply address, what was answered neither with yes nor with no."""
-    waiting.close_question(incoming.uow.conn, question.id, incoming.uow.now)
+    waiting.close_question(submission.uow.conn, question.id, submission.uow.now)
     questions.ask(
-        incoming.uow,
+        submission.uow,
         question.kind,
         question.address,
-        player=incoming.sender.player,
-        match_id=incoming.sender.match_id,
-        in_reply_to=incoming.email.message_id,
+        player=submission.sender.player,
+        match_id=submission.sender.match_id,
+        in_reply_to=submission.email.message_id,
         payload={**question.payload, "hinted": True},
     )
 
 
-def _carry_out(incoming: IncomingEmail, question: QuestionRow) -> str:
+def _carry_out(submission: EmailSubmission, question: QuestionRow) -> str:
     """Do what a question asked about, after a yes."""
-    uow = incoming.uow
-    player = incoming.sender.player or _register(incoming, question.address)
+    uow = submission.uow
+    player = submission.sender.player or _register(submission, question.address)
     confirm(uow, player)
     players.allow_mail(uow.conn, question.address)
-    incoming.sender = replace(incoming.sender, player=player)
-    incoming.is_confirmed = True
+    submission.sender = replace(submission.sender, player=player)
+    submission.is_confirmed = True
     execute_confirmed = _CONFIRMED.get(question.kind)
     if execute_confirmed is not None:
-        request = incoming.request(player, str(question.payload.get("move", question.kind)))
+        request = submission.request(player, str(question.payload.get("move", question.kind)))
         is_move = question.kind == questions.MOVE
         carry_out = partial(execute_confirmed, request, question)
         return guard(request, question.kind, carry_out, is_move=is_move)
     text = str(question.payload.get("text", ""))
     if question.kind == questions.INVITATION:
-        return _answer_as_invited(incoming, player, question.address, text)
+        return _answer_as_invited(submission, player, question.address, text)
     if question.kind == questions.REGISTER:
-        incoming.request(player, "").reply("welcome")
+        submission.request(player, "").reply("welcome")
         if not parse(text, command_table(), None).commands:
             return "registered"
-    return execute(incoming, player, text)
+    return execute(submission, player, text)
 
 
 _CONFIRMED: Final[Mapping[str, Callable[[Request, QuestionRow], None]]] = {
@@ -207,15 +207,15 @@ _CONFIRMED: Final[Mapping[str, Callable[[Request, QuestionRow], None]]] = {
 """What a yes to a question of each kind does; other kinds carry out what the email said."""
 
 
-def _register(incoming: IncomingEmail, address: str) -> PlayerRow:
-    uow = incoming.uow
+def _register(submission: EmailSubmission, address: str) -> PlayerRow:
+    uow = submission.uow
     known = players.find_by_address(uow.conn, address)
     if known is not None:
         return known
     return players.add_player(
         uow.conn,
         uow.app.new_player_id(),
-        name=choose_name(uow, incoming.email.sender_name or default_name(address)),
+        name=choose_name(uow, submission.email.sender_name or default_name(address)),
         address=address,
         now=uow.now,
     )
@@ -224,14 +224,14 @@ def _register(incoming: IncomingEmail, address: str) -> PlayerRow:
 # --- strangers, and emails in a player's name ----------------------------------------------------
 
 
-def answer_stranger(incoming: IncomingEmail) -> str:
+def answer_stranger(submission: EmailSubmission) -> str:
     """Answer a person who has not said yes to us yet: an invited player, or a stranger."""
-    uow, sender, email = incoming.uow, incoming.sender, incoming.email
+    uow, sender, email = submission.uow, submission.sender, submission.email
     if sender.invited is not None:
-        return _ask_other_address(incoming, sender.invited)
+        return _ask_other_address(submission, sender.invited)
     is_invited = sender.match_id is not None and sender.level is Level.VERIFIED
     if sender.player is not None and is_invited:
-        return _answer_invitation(incoming, sender.player)
+        return _answer_invitation(submission, sender.player)
     if email.verdict is Verdict.FAIL:
         return f"{IGNORED}: forged"
     if players.wants_no_mail(uow.conn, sender.address) and not sender.is_signed:
@@ -244,69 +244,71 @@ def answer_stranger(incoming: IncomingEmail) -> str:
         uow.conn, kind=questions.REGISTER, address=sender.address, now=uow.now
     )
     if asked is not None and uow.now - asked.asked_at < timedelta(days=1):
-        return _add_commands(incoming, asked)
-    return _ask_stranger(incoming, questions.REGISTER, sender.player)
+        return _add_commands(submission, asked)
+    return _ask_stranger(submission, questions.REGISTER, sender.player)
 
 
-def _ask_stranger(incoming: IncomingEmail, kind: str, player: PlayerRow | None) -> str:
+def _ask_stranger(submission: EmailSubmission, kind: str, player: PlayerRow | None) -> str:
     """Ask an unknown address whether it wants what its email says. Return the outcome.
 
     If too many strangers were asked, nothing is answered.
     """
     try:
         questions.ask(
-            incoming.uow,
+            submission.uow,
             kind,
-            incoming.sender.address,
+            submission.sender.address,
             player=player,
-            match_id=incoming.sender.match_id if kind == questions.INVITATION else None,
-            in_reply_to=incoming.email.message_id,
-            payload={"text": incoming.text, "commands": _list_commands(incoming.text)},
+            match_id=submission.sender.match_id if kind == questions.INVITATION else None,
+            in_reply_to=submission.email.message_id,
+            payload={"text": submission.text, "commands": _list_commands(submission.text)},
         )
     except Rejection as rejection:
         return f"{IGNORED}: {rejection.code}"
     return "asked a stranger"
 
 
-def _answer_invitation(incoming: IncomingEmail, player: PlayerRow) -> str:
+def _answer_invitation(submission: EmailSubmission, player: PlayerRow) -> str:
     """Read the answer of an invited player who was never asked anything else."""
-    if _says_never(incoming.text):
-        refuse_invitation(incoming.uow, player, incoming.sender.match_id, incoming.sender.address)
+    if _says_never(submission.text):
+        refuse_invitation(
+            submission.uow, player, submission.sender.match_id, submission.sender.address
+        )
         return "never"
-    replace_shown_address(incoming, player)
-    parsed = parse(incoming.text, command_table(), None)
+    replace_shown_address(submission, player)
+    parsed = parse(submission.text, command_table(), None)
     if parsed.is_strict_yes or parsed.commands or parsed.answer == "no":
-        return answer_invitation(incoming, player, parsed)
-    count = incoming.uow.limits.count_hint(PlayerId(player.id), incoming.sender.match_id or "")
+        return answer_invitation(submission, player, parsed)
+    count = submission.uow.limits.count_hint(PlayerId(player.id), submission.sender.match_id or "")
     if parsed.refuses or count.is_over:
         return "no answer"
-    return answer_nothing(incoming.request(player, ""), topic="board", remarks=[*parsed.remarks])
+    return answer_nothing(submission.request(player, ""), topic="board", remarks=[*parsed.remarks])
 
 
-def answer_invitation(incoming: Incoming, player: PlayerRow, parsed: ParsedEmail) -> str:
+def answer_invitation(submission: Submission, player: PlayerRow, parsed: ParsedEmail) -> str:
     """Accept or decline an invitation that was answered with yes or no, or do what was typed."""
     if parsed.commands or parsed.answer is None:
-        return execute_parsed(incoming, player, parsed)
-    request = incoming.request(player, parsed.answer)
+        return execute_parsed(submission, player, parsed)
+    request = submission.request(player, parsed.answer)
     if parsed.answer == "yes":
         return guard(request, "accepted", lambda: accept(request))
     return guard(request, "declined", lambda: decline(request))
 
 
-def _ask_other_address(incoming: IncomingEmail, invited: PlayerRow) -> str:
+def _ask_other_address(submission: EmailSubmission, invited: PlayerRow) -> str:
     """Ask an unknown address that accepts an invitation which went to another one.
 
     Nothing is asked of one that declines: the question is whether they want to play. Nor is
     anything done for one that says never: we don't know yet whose address it is.
     """
-    uow, address, match = incoming.uow, incoming.sender.address, incoming.match()
+    uow, address, match = submission.uow, submission.sender.address, submission.match()
     if match is None or PlayerId(invited.id) not in match.waiting_for:
         return f"{IGNORED}: no longer invited"
-    if incoming.email.verdict is Verdict.FAIL:
+    if submission.email.verdict is Verdict.FAIL:
         return f"{IGNORED}: forged"
     if players.wants_no_mail(uow.conn, address):
         return f"{IGNORED}: wants no email"
-    parsed = parse(incoming.text, command_table(), None)
+    parsed = parse(submission.text, command_table(), None)
     if parsed.answer != "yes" and "accept" not in [command.name for command in parsed.commands]:
         return f"{IGNORED}: accepts no invitation"
     asked = waiting.list_asked_addresses(
@@ -314,16 +316,18 @@ def _ask_other_address(incoming: IncomingEmail, invited: PlayerRow) -> str:
     )
     if address in asked or len(asked) >= MAX_OTHER_ADDRESSES:
         return f"{IGNORED}: asked before"
-    return _ask_stranger(incoming, questions.INVITATION, invited)
+    return _ask_stranger(submission, questions.INVITATION, invited)
 
 
-def _answer_as_invited(incoming: IncomingEmail, player: PlayerRow, address: str, text: str) -> str:
+def _answer_as_invited(
+    submission: EmailSubmission, player: PlayerRow, address: str, text: str
+) -> str:
     """Give an invited player the address that has confirmed it, and do what it had answered.
 
     The invited address never said yes. It may be that of another person, who passed the invitation
     on, and must not act in the account of the person who has answered.
     """
-    uow, match = incoming.uow, incoming.match()
+    uow, match = submission.uow, submission.match()
     if players.find_by_address(uow.conn, address) is not None:
         return f"{IGNORED}: the address of another player"
     player_id = PlayerId(player.id)
@@ -337,7 +341,7 @@ def _answer_as_invited(incoming: IncomingEmail, player: PlayerRow, address: str,
         uow.emails.inform(
             challenger, match.id, "answer", topic="other_address", player_name=player.name
         )
-    return answer_invitation(incoming, player, parse_text(incoming, player, text))
+    return answer_invitation(submission, player, parse_text(submission, player, text))
 
 
 def refuse_invitation(
@@ -351,31 +355,31 @@ def refuse_invitation(
         uow.append(match.id, decline_invitation(match, player_id, now=uow.now))
 
 
-def _add_commands(incoming: IncomingEmail, question: QuestionRow) -> str:
+def _add_commands(submission: EmailSubmission, question: QuestionRow) -> str:
     """Keep the commands of a stranger who first said hello, for their yes."""
-    uow = incoming.uow
+    uow = submission.uow
     # Unless it is signed, others could add to what a yes does.
-    if question.payload["commands"] or not incoming.sender.is_signed:
+    if question.payload["commands"] or not submission.sender.is_signed:
         return f"{IGNORED}: asked before"
-    payload = {"text": incoming.text, "commands": _list_commands(incoming.text)}
+    payload = {"text": submission.text, "commands": _list_commands(submission.text)}
     waiting.change_payload(uow.conn, question, {**question.payload, **payload})
     return "added to the question"
 
 
-def ask_owner(incoming: IncomingEmail, player: PlayerRow) -> str:
+def ask_owner(submission: EmailSubmission, player: PlayerRow) -> str:
     """Ask a player whether they wrote an email that does not prove it.
 
     The question shows commands and moves in canonical form, and a yes carries out these alone. What
     an email says in free text may be a forger's, so it is neither shown nor used.
     """
-    uow, sender = incoming.uow, incoming.sender
+    uow, sender = submission.uow, submission.sender
     [address, *_] = players.list_addresses(uow.conn, PlayerId(player.id))
     if players.wants_no_mail(uow.conn, address):
         return f"{IGNORED}: wants no email"
     most = MAX_ASKED_WITH_TAG if sender.is_at_tag else MAX_ASKED
     if questions.count_asked_today(uow, questions.CONFIRM, address) >= most:
         return f"{IGNORED}: asked often enough"
-    parsed = parse_text(incoming, player, incoming.text)
+    parsed = parse_text(submission, player, submission.text)
     kept = [command for command in parsed.commands if not _has_free_text(command)]
     lines = [f"{command.name} {command.argument}".strip() for command in kept]
     payload = {
@@ -392,16 +396,16 @@ def ask_owner(incoming: IncomingEmail, player: PlayerRow) -> str:
         address,
         player=player,
         match_id=sender.match_id,
-        in_reply_to=incoming.email.message_id,
+        in_reply_to=submission.email.message_id,
         payload=payload,
     )
     return "asked the owner"
 
 
-def unsubscribe(incoming: IncomingEmail) -> str:
+def unsubscribe(submission: EmailSubmission) -> str:
     """Do silently what the link of List-Unsubscribe asks for."""
-    sender, uow = incoming.sender, incoming.uow
-    if incoming.email.verdict is Verdict.FAIL:
+    sender, uow = submission.sender, submission.uow
+    if submission.email.verdict is Verdict.FAIL:
         return f"{IGNORED}: forged"
     if sender.player is None:
         is_asked = sender.question is not None and sender.question.address == sender.address

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from pbem.cli.main import app
 from tests.conversations.runner import BEGINNING, Conversation
 from tests.conversations.script import read_script
-from tests.conversations.service import NewService, share_renderer
+from tests.conversations.service import DrivenService, share_renderer
 
 CONFIG = """
 [site]
@@ -58,7 +58,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("club")
     (folder / "script.txt").write_text(SCRIPT)
     script = read_script(folder / "script.txt")
-    asyncio.run(Conversation(script, folder, NewService).play())
+    asyncio.run(Conversation(script, folder, DrivenService).play())
     (folder / "config.toml").write_text(CONFIG)
     keys = folder / "keys.toml"
     keys.write_text(f'current = "a"\n[keys]\na = "{bytes(32).hex()}"\n')

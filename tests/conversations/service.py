@@ -62,7 +62,7 @@ def share_renderer(_package: str) -> StrictRenderer:
     return StrictRenderer()
 
 
-class NewService:
+class DrivenService:
     """The service of pbem.server, run step by step on a driven clock."""
 
     def __init__(
@@ -273,7 +273,7 @@ def say_serving() -> None:
 
 async def serve(folder: Path, settings: dict[str, str], tell: Callable[[], None]) -> None:
     """Run the service of a folder on the real clock until the process is killed."""
-    service = NewService(folder, real_clock, os.urandom, settings, {})
+    service = DrivenService(folder, real_clock, os.urandom, settings, {})
     await service.start()
     tell()
     await service.server.serve(asyncio.Event())

@@ -8,7 +8,7 @@ import pytest
 
 from tests.conversations.runner import Conversation
 from tests.conversations.script import Script, read_scripts
-from tests.conversations.service import NewService
+from tests.conversations.service import DrivenService
 
 CONVERSATIONS = [
     pytest.param(
@@ -22,7 +22,7 @@ CONVERSATIONS = [
 async def test_a_conversation(script: Script, tmp_path: Path) -> None:
     fault = ""
     try:
-        await Conversation(script, tmp_path, NewService).play()
+        await Conversation(script, tmp_path, DrivenService).play()
     except AssertionError as error:
         fault = str(error)
     if fault:

@@ -43,7 +43,7 @@ from pbem.web.app import create_web_app
 from tests.conversations.programs import Received
 from tests.conversations.runner import PUBLIC_URL, Conversation
 from tests.conversations.script import PEOPLE, read_script
-from tests.conversations.service import NewService
+from tests.conversations.service import DrivenService
 
 LOG: Final = "log"
 SPECTATOR: Final = "spectator"
@@ -86,7 +86,7 @@ class PlainDrawer:
         """Do nothing."""
 
 
-class OpenService(NewService):
+class OpenService(DrivenService):
     """The service with pictures that a test can read, and a relay that repeats addresses."""
 
     async def start(self) -> None:

@@ -23,7 +23,7 @@ from pbem.store.tables import InboxRow
 from tests.conversations.programs import Draft, Received, list_taps, write
 from tests.conversations.runner import Conversation
 from tests.conversations.script import PEOPLE, read_script
-from tests.conversations.service import NewService
+from tests.conversations.service import DrivenService
 
 MINUTE: Final = timedelta(minutes=1)
 WINDOW: Final = "ann replies\n    set window 5\n"
@@ -83,7 +83,7 @@ class Place:
     def read(self, text: str) -> Result:
         """Return what becomes of a reply; nothing of it stays."""
         service = self.conversation.service
-        assert isinstance(service, NewService)
+        assert isinstance(service, DrivenService)
         app, conversation = service.server.app, self.conversation
         sender = PEOPLE[self.writer]
         address = parseaddr(sender)[1]
@@ -173,6 +173,6 @@ async def open_place(name: str, folder: Path) -> AsyncIterator[Place]:
     path = folder / f"{name}.txt"
     package = "setting package pbem-chess\n" if name == "chess" else ""
     path.write_text(f"# {name}\n{package}{steps}".replace("{bob}", "bob@example.net"))
-    conversation = Conversation(read_script(path), folder / name, NewService)
+    conversation = Conversation(read_script(path), folder / name, DrivenService)
     async with conversation.playing():
         yield Place(conversation, writer, conversation.find_last(writer, kind))

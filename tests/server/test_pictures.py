@@ -17,7 +17,7 @@ from pbem.notifications.pictures import DrawnPicture, Picture, show_pictures
 from pbem.server.pictures import PictureDrawer
 from tests.conversations.runner import Conversation
 from tests.conversations.script import read_script
-from tests.conversations.service import NewService
+from tests.conversations.service import DrivenService
 
 SCRIPT = """# Pictures
 setting pictures on
@@ -32,7 +32,7 @@ SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9"
 async def play(folder: Path, text: str, drawer: PictureDrawer) -> list[EmailMessage]:
     """Play a conversation, and return all emails."""
 
-    class Service(NewService):
+    class Service(DrivenService):
         async def start(self) -> None:
             await super().start()
             self.server.drawer = drawer

@@ -10,7 +10,7 @@ import pytest
 from pbem.server import bots
 from tests.conversations.runner import Conversation
 from tests.conversations.script import read_script
-from tests.conversations.service import NewService
+from tests.conversations.service import DrivenService
 
 SCRIPT = """# A bot of the level {level}
 register ann
@@ -28,7 +28,7 @@ verify M1
 async def play(folder: Path, **words: str) -> None:
     path = folder / "bots.txt"
     path.write_text(SCRIPT.format(**words), encoding="utf-8")
-    await Conversation(read_script(path), folder, NewService).play()
+    await Conversation(read_script(path), folder, DrivenService).play()
 
 
 async def test_a_receipt_is_sent_while_a_bot_searches(

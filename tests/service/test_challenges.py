@@ -8,7 +8,7 @@ import pytest
 
 from tests.conversations.runner import Conversation
 from tests.conversations.script import read_script
-from tests.conversations.service import NewService
+from tests.conversations.service import DrivenService
 
 SCRIPTS = {
     "bots fill the seats": """
@@ -133,4 +133,4 @@ expect bob turn|start in M2 exactly 1
 async def test_the_beginning_of_a_match(name: str, tmp_path: Path) -> None:
     path = tmp_path / "beginning.txt"
     path.write_text(f"# {name}\n{SCRIPTS[name]}", encoding="utf-8")
-    await Conversation(read_script(path), tmp_path, NewService).play()
+    await Conversation(read_script(path), tmp_path, DrivenService).play()

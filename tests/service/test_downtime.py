@@ -10,7 +10,7 @@ from pbem.service.downtime import credit_downtime
 from pbem.store import event_log
 from tests.conversations.runner import Conversation
 from tests.conversations.script import read_script
-from tests.conversations.service import NewService
+from tests.conversations.service import DrivenService
 
 HOUR = timedelta(hours=1)
 
@@ -18,10 +18,10 @@ HOUR = timedelta(hours=1)
 async def test_downtime_is_given_back_once(tmp_path: Path) -> None:
     script = tmp_path / "begin.txt"
     script.write_text("# A match begins\n\nmatch logger ann bob\n")
-    conversation = Conversation(read_script(script), tmp_path, NewService)
+    conversation = Conversation(read_script(script), tmp_path, DrivenService)
     await conversation.play()
     await conversation.service.start()
-    assert isinstance(conversation.service, NewService)
+    assert isinstance(conversation.service, DrivenService)
     app = conversation.service.server.app
     match_id, alive = MatchId(conversation.labels["M1"]), conversation.now
 

@@ -12,7 +12,7 @@ from pbem.match.operator_actions import reassign_seat
 from pbem.match.play import give_standing_order
 from tests.conversations.runner import Conversation
 from tests.conversations.script import read_script
-from tests.conversations.service import NewService
+from tests.conversations.service import DrivenService
 from tests.events.record import export_table
 from tests.fairness_page import check_record
 from tests.match.test_match import ANN, BOB, CLEO, Table
@@ -42,7 +42,7 @@ bob replies to end
 async def test_a_record_fits_the_emails_of_its_reader(tmp_path: Path) -> None:
     script = tmp_path / "record.txt"
     script.write_text(SCRIPT, encoding="utf-8")
-    conversation = Conversation(read_script(script), tmp_path, NewService)
+    conversation = Conversation(read_script(script), tmp_path, DrivenService)
     await conversation.play()
     [hers, his, complete] = [
         data.decode().splitlines()

@@ -32,7 +32,7 @@ from pbem.store.database import Database
 from pbem.store.event_log import hash_events
 from tests.conversations.runner import Conversation
 from tests.conversations.script import read_script
-from tests.conversations.service import NewService
+from tests.conversations.service import DrivenService
 
 SCRIPT = """# Bob reads all that he can get before the end
 match logan stones ann bob
@@ -71,7 +71,7 @@ class Evidence:
 async def play(folder: Path) -> Evidence:
     script = folder / "hidden.txt"
     script.write_text(SCRIPT, encoding="utf-8")
-    conversation = Conversation(read_script(script), folder, NewService)
+    conversation = Conversation(read_script(script), folder, DrivenService)
     await conversation.play()
     emails = [email for email in conversation.received if email.recipient == "bob@example.net"]
     attachments = [data for email in emails for data in email.attachments.values()]

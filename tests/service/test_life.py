@@ -8,7 +8,7 @@ import pytest
 
 from tests.conversations.runner import Conversation
 from tests.conversations.script import read_script
-from tests.conversations.service import NewService
+from tests.conversations.service import DrivenService
 
 SCRIPTS = {
     "a banned player answers an open question": """
@@ -240,4 +240,4 @@ expect bob turn in M1
 async def test_a_fault_that_was_found(name: str, tmp_path: Path) -> None:
     path = tmp_path / "life.txt"
     path.write_text(f"# {name}\n{SCRIPTS[name]}", encoding="utf-8")
-    await Conversation(read_script(path), tmp_path, NewService).play()
+    await Conversation(read_script(path), tmp_path, DrivenService).play()

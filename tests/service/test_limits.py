@@ -19,7 +19,7 @@ from pbem.store import players
 from pbem.store.database import Database
 from tests.conversations.runner import Conversation
 from tests.conversations.script import read_script
-from tests.conversations.service import NewService
+from tests.conversations.service import DrivenService
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
@@ -488,7 +488,7 @@ expect bob refusal in M1 exactly 1
 async def play(script: str, folder: Path) -> None:
     path = folder / "limits.txt"
     path.write_text(f"# limits\n{script}", encoding="utf-8")
-    await Conversation(read_script(path), folder, NewService).play()
+    await Conversation(read_script(path), folder, DrivenService).play()
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

@@ -10,7 +10,7 @@ from pbem.names import MatchId
 from pbem.store import event_log
 from tests.conversations.runner import Conversation
 from tests.conversations.script import read_script
-from tests.conversations.service import NewService
+from tests.conversations.service import DrivenService
 
 DAYS = timedelta(days=12)  # more than Ann has
 
@@ -18,10 +18,10 @@ DAYS = timedelta(days=12)  # more than Ann has
 async def test_clocks_stand_while_rules_are_missing(tmp_path: Path) -> None:
     script = tmp_path / "begin.txt"
     script.write_text("# x\nsetting package pbem-chess\n\nmatch chess ann bob\n")
-    conversation = Conversation(read_script(script), tmp_path, NewService)
+    conversation = Conversation(read_script(script), tmp_path, DrivenService)
     async with conversation.playing():
         service = conversation.service
-        assert isinstance(service, NewService)
+        assert isinstance(service, DrivenService)
         code = MatchId(conversation.labels["M1"])
 
         async def restart(package: str) -> None:

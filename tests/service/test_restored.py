@@ -16,7 +16,7 @@ from pbem.store import event_log
 from pbem.store.heartbeats import RESTORED, find_heartbeat
 from tests.conversations.runner import Conversation
 from tests.conversations.script import read_script
-from tests.conversations.service import NewService
+from tests.conversations.service import DrivenService
 
 SCRIPT = """# Two matches and a challenge
 
@@ -28,17 +28,17 @@ operator backup
 """
 
 
-async def begin(folder: Path) -> tuple[Conversation, NewService]:
+async def begin(folder: Path) -> tuple[Conversation, DrivenService]:
     script = folder / "begin.txt"
     script.write_text(SCRIPT)
-    conversation = Conversation(read_script(script), folder, NewService)
+    conversation = Conversation(read_script(script), folder, DrivenService)
     await conversation.play()
-    assert isinstance(conversation.service, NewService)
+    assert isinstance(conversation.service, DrivenService)
     await conversation.service.start()
     return conversation, conversation.service
 
 
-def list_renewals(conversation: Conversation, service: NewService) -> list[list[ChanceRenewed]]:
+def list_renewals(conversation: Conversation, service: DrivenService) -> list[list[ChanceRenewed]]:
     database = service.server.app.database
     found = []
     for label in ("M1", "M2", "M3"):
@@ -79,10 +79,10 @@ async def test_a_start_that_was_interrupted_goes_on(
 async def test_a_match_whose_rules_are_missing_is_restored(tmp_path: Path) -> None:
     script = tmp_path / "begin.txt"
     script.write_text("# x\nsetting package pbem-chess\n\nmatch chess ann bob\noperator backup\n")
-    conversation = Conversation(read_script(script), tmp_path, NewService)
+    conversation = Conversation(read_script(script), tmp_path, DrivenService)
     async with conversation.playing():
         service = conversation.service
-        assert isinstance(service, NewService)
+        assert isinstance(service, DrivenService)
         service.package = ""
         GAMES.forget_packages()
         await service.operate(["restore"])

@@ -11,7 +11,7 @@ from pbem.settings import create_keys
 from pbem.store.database import Database
 from tests.conversations.runner import Conversation
 from tests.conversations.script import read_script
-from tests.conversations.service import NewService
+from tests.conversations.service import DrivenService
 
 SCRIPT = """# Two matches, and what belongs to them
 
@@ -33,7 +33,7 @@ def play(folder: Path) -> None:
     """Play some moves in a folder; at the end an email waits."""
     script = folder / "played.txt"
     script.write_text(SCRIPT, encoding="utf-8")
-    asyncio.run(Conversation(read_script(script), folder, NewService).play())
+    asyncio.run(Conversation(read_script(script), folder, DrivenService).play())
     create_keys(folder / "keys.toml")
     (folder / "config.toml").write_text('[site]\ntitle = "Club"\n', encoding="utf-8")
     database = Database(f"sqlite:///{folder / 'pbem.db'}")

@@ -15,7 +15,7 @@ import uvicorn
 
 from tests.conversations.runner import PUBLIC_URL, Conversation
 from tests.conversations.script import PEOPLE, read_script
-from tests.conversations.service import NewService
+from tests.conversations.service import DrivenService
 
 
 @asynccontextmanager
@@ -23,7 +23,7 @@ async def play(text: str, folder: Path) -> AsyncIterator[Conversation]:
     """Play the steps of a conversation, and keep its service running."""
     path = folder / "script.txt"
     path.write_text(f"# A test\n{text}", encoding="utf-8")
-    conversation = Conversation(read_script(path), folder / "service", NewService)
+    conversation = Conversation(read_script(path), folder / "service", DrivenService)
     async with conversation.playing():
         yield conversation
 
@@ -40,7 +40,7 @@ def browse(conversation: Conversation, **settings: object) -> httpx.AsyncClient:
 @asynccontextmanager
 async def serve(conversation: Conversation) -> AsyncIterator[str]:
     """Serve the pages on a free port. Yield their address."""
-    assert isinstance(conversation.service, NewService)
+    assert isinstance(conversation.service, DrivenService)
     listener = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(conversation.service.web, log_config=None, lifespan="off")
     server = uvicorn.Server(config)

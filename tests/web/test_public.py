@@ -9,7 +9,7 @@ import pytest
 from pbem.notifications.pictures import DrawnPicture
 from pbem.web.app import create_web_app
 from tests.conversations.runner import PUBLIC_URL, Conversation
-from tests.conversations.service import NewService
+from tests.conversations.service import DrivenService
 from tests.fairness_page import check_record, fenced
 from tests.web.played import browse, find_link, play
 
@@ -35,7 +35,7 @@ def browse_with_pictures(club: Conversation, drawn: list[str]) -> httpx.AsyncCli
         return DrawnPicture(b"light", b"dark")
 
     service = club.service
-    assert isinstance(service, NewService)
+    assert isinstance(service, DrivenService)
     web = create_web_app(service.server.app, draw)
     return httpx.AsyncClient(transport=httpx.ASGITransport(web), base_url=PUBLIC_URL)
 

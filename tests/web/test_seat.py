@@ -18,7 +18,7 @@ from pbem.store import event_log
 from pbem.store.database import Database
 from pbem.store.retention import delete_old
 from tests.conversations.runner import PUBLIC_URL, Conversation
-from tests.conversations.service import NewService
+from tests.conversations.service import DrivenService
 from tests.web.played import browse, find_link, play
 
 LOGGER = "match logger ann bob\n"
@@ -27,7 +27,7 @@ BITS = "0123456789abcdef" * 2
 
 def find_database(club: Conversation) -> Database:
     """Return the database of the service."""
-    assert isinstance(club.service, NewService)
+    assert isinstance(club.service, DrivenService)
     return club.service.server.app.database
 
 
