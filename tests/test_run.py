@@ -47,7 +47,7 @@ def test_files_are_named_from_where_it_is_called(tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "my.toml").write_text('site.address = "games@example.org"')
     said = called(tmp_path, "--config", "mine/my.toml", "status", code=1)
-    assert f"{tmp_path}/mine/pbem.db" in said
+    assert f"{tmp_path}/mine/keys.toml" in said
 
 
 UV: Final = r"""#!/bin/sh
