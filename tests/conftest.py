@@ -16,6 +16,8 @@ import pytest
 import structlog
 from hypothesis import HealthCheck, settings
 
+from tests.packages import hide_installed_packages
+
 # Tests start a hundred processes. If Python may keep no compiled modules beside the sources, each
 # process would compile all of them again, so they are kept in pytest's own folder then.
 if sys.dont_write_bytecode:
@@ -48,6 +50,7 @@ def pytest_configure() -> None:
     # the handler with all that the test has returned, which takes long.
     signal.signal(signal.SIGINT, _interrupt)
     log_plainly()
+    hide_installed_packages()
     # A deadline says more of the machine than of the example.
     settings.register_profile("pbem", deadline=None, suppress_health_check=[HealthCheck.too_slow])
     settings.load_profile("pbem")

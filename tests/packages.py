@@ -1,4 +1,4 @@
-"""Packages of games that are found as if pip had installed them."""
+"""Packages of games that are found as if pip had installed them, and no others."""
 
 from __future__ import annotations
 
@@ -6,11 +6,23 @@ import contextlib
 import sys
 import tomllib
 from collections.abc import Iterator
+from importlib.metadata import EntryPoints, distributions
 from pathlib import Path
 
-from pbem.games import GAMES
+from pbem.games import GAMES, packages
 
 CHESS = Path(__file__).parents[1] / "packages" / "pbem-chess"
+_SITES: list[str] = []  # folders with the entry points of packages that a test has installed
+
+
+def hide_installed_packages() -> None:
+    """Let tests find pbem's own games and no others, whatever is installed beside pbem."""
+    vars(packages)["entry_points"] = _list_entry_points
+
+
+def _list_entry_points(group: str) -> EntryPoints:
+    found = (point for site in distributions(path=_SITES) for point in site.entry_points)
+    return EntryPoints(point for point in found if point.group == group)
 
 
 @contextlib.contextmanager
@@ -25,10 +37,12 @@ def installed_package(package: Path, site: Path) -> Iterator[None]:
     (info / "entry_points.txt").write_text(f"[pbem.games]\n{lines}")
     paths = [str(site), str(package)]
     sys.path[:0] = paths
+    _SITES.append(str(site))
     GAMES.forget_packages()
     try:
         yield
     finally:
         for path in paths:
             sys.path.remove(path)
+        _SITES.remove(str(site))
         GAMES.forget_packages()

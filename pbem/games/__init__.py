@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pbem.games.game import Game
 from pbem.games.missing import make_missing_game
-from pbem.games.packages import Package, packages
+from pbem.games.packages import Package, list_packages
 
 if TYPE_CHECKING:
     from _collections_abc import dict_items, dict_keys, dict_values
@@ -88,7 +88,7 @@ class Games(dict[str, AnyGame]):
 
     def forget_packages(self) -> None:
         """Look again for installed games when one is next asked for."""
-        packages.cache_clear()
+        list_packages.cache_clear()
         for ruleset in [ruleset for ruleset in dict.keys(self) if ruleset not in _FOLDERS]:
             del self[ruleset]
         self.faults.clear()
@@ -101,7 +101,7 @@ class Games(dict[str, AnyGame]):
         if ruleset in _FOLDERS:
             game: AnyGame = import_module(f"{__name__}.{_FOLDERS[ruleset]}").GAME
             return game
-        package = packages().get(ruleset)
+        package = list_packages().get(ruleset)
         if package is not None and package.key in _KEYS:
             self.faults[ruleset] = GameError(f"{package.key} is a game of pbem's own")
         elif package is not None:
@@ -113,7 +113,7 @@ class Games(dict[str, AnyGame]):
 
     def _list_rulesets(self) -> Iterator[str]:
         yield from _FOLDERS
-        brought = dict.fromkeys((*packages(), *sorted(self._included)))
+        brought = dict.fromkeys((*list_packages(), *sorted(self._included)))
         yield from (name for name in brought if name not in _FOLDERS and not self[name].away)
 
     def __contains__(self, ruleset: object) -> bool:
@@ -121,7 +121,7 @@ class Games(dict[str, AnyGame]):
             return True
         if not isinstance(ruleset, str):
             return False
-        is_brought = ruleset in self._included or ruleset in packages()
+        is_brought = ruleset in self._included or ruleset in list_packages()
         return is_brought and not self[ruleset].away
 
     def __iter__(self) -> Iterator[str]:
@@ -151,9 +151,9 @@ GAMES: Final = Games()
 """Every game by its ruleset, as in `logger-1`."""
 
 
-def editions_of(game: AnyGame) -> tuple[str, ...]:
+def list_editions(game: AnyGame) -> tuple[str, ...]:
     """Return the rulesets of all editions of a game."""
-    rulesets = dict.fromkeys((*GAMES, *packages()))
+    rulesets = dict.fromkeys((*GAMES, *list_packages()))
     return tuple(name for name in rulesets if name.rpartition("-")[0] == game.key)
 
 

@@ -1,7 +1,7 @@
-"""Games of others: which are installed, and where their rules, words and rulebooks lie.
+"""Games in packages of their own: which are installed, and where their words and rulebooks are.
 
-A distribution names them in the entry-point group `pbem.games`, a line a ruleset, as in
-`nine-1 = "pbem_nine:GAME"` (docs/games/adding.md). Nothing of it is imported to know that.
+A distribution names its games in the entry-point group `pbem.games`, a line a ruleset, as in
+`nine-1 = "pbem_nine:GAME"` (docs/games/adding.md). No package is imported to list them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from importlib.metadata import EntryPoint
 
 GROUP: Final = "pbem.games"
 """The entry-point group in which games are found."""
@@ -42,32 +41,28 @@ class Package:
 
 
 @cache
-def packages() -> Mapping[str, Package]:
-    """All that is installed, by ruleset, sorted; of two with one name the first one counts."""
+def list_packages() -> Mapping[str, Package]:
+    """Return what brings each ruleset that is installed, sorted by ruleset.
+
+    If two distributions bring the same ruleset, the first one counts.
+    """
     found: dict[str, Package] = {}
-    for point in sorted(entry_points(group=GROUP), key=lambda one: one.name):
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         if RULESET.fullmatch(point.name) and point.name not in found:
-            found[point.name] = _package(point)
+            folder = _find_folder(point.module)
+            found[point.name] = Package(ruleset=point.name, target=point.value, folder=folder)
     return found
 
 
-def folder_of(key: str) -> str | None:
-    """Where the words of a game of others lie, by its key: those of its newest edition."""
-    found = [one for one in packages().values() if one.key == key and one.folder]
-    newest = max(found, key=lambda one: int(one.ruleset.rpartition("-")[2]), default=None)
-    return newest.folder if newest is not None else None
+def find_package_folder(key: str) -> str | None:
+    """Return the folder of the package with the newest edition of a game; None if there is none."""
+    brought = [package for package in list_packages().values() if package.key == key]
+    editions = {int(one.ruleset.rpartition("-")[2]): one.folder for one in brought if one.folder}
+    return editions[max(editions)] if editions else None
 
 
-def _package(point: EntryPoint) -> Package:
-    return Package(
-        ruleset=point.name,
-        target=point.value,
-        folder=_folder(point.module),
-    )
-
-
-def _folder(module: str) -> str:
-    """The folder of the package that a module is or lies in."""
+def _find_folder(module: str) -> str:
+    """Return the folder of the package that a module is or is in; empty if it is not found."""
     try:
         spec = find_spec(module.partition(".")[0])
     except (ImportError, ValueError):

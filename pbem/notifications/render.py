@@ -77,7 +77,7 @@ from jinja2.runtime import Context
 from markupsafe import escape
 
 from pbem.games import newest
-from pbem.games.packages import packages
+from pbem.games.packages import list_packages
 from pbem.notifications.pictures import Picture, hash_picture
 from pbem.notifications.views import MatchView, StepView
 
@@ -258,7 +258,7 @@ class Renderer:
 
     def __init__(self, folders: Sequence[Path] = ()) -> None:
         """Take the folders; templates are loaded when they are first needed."""
-        brought = {Path(one.folder) / "templates" for one in packages().values() if one.folder}
+        brought = {Path(one.folder) / "templates" for one in list_packages().values() if one.folder}
         self.folders = (*folders, find_template_folder(), *sorted(filter(Path.is_dir, brought)))
         self._environments: dict[str, Environment] = {}
         # Media queries cannot be inlined; dark mode needs them.

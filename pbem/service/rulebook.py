@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from pbem.games import GAMES
-from pbem.games.packages import folder_of
+from pbem.games.packages import find_package_folder
 
 NUMBER: Final = re.compile(r"\[?([a-z]{2}-[0-9]{1,2}\.[0-9]{1,2}[a-z]?)\]?", re.IGNORECASE)
 """The number of a rule, as in `LG-2.1`; brackets around it do not matter."""
@@ -71,7 +71,7 @@ def read_rulebook(key: str) -> str:
     package = Path(__file__).resolve().parents[1]
     inside = package / "rulebooks"
     folder = inside if inside.is_dir() else package.parent / "docs" / "games"
-    path, brought = folder / f"{key}.md", folder_of(key)
+    path, brought = folder / f"{key}.md", find_package_folder(key)
     if brought is not None and not path.is_file():
         path = Path(brought, "rules.md")
     return path.read_text(encoding="utf-8") if path.is_file() else ""

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Row, delete, insert, select, true
 
-from pbem.games import AnyGame, editions_of
+from pbem.games import AnyGame, list_editions
 from pbem.names import PlayerId
 from pbem.ratings import SURE_DEVIATION, Rating, rate_match
 from pbem.store.tables import MatchRow, PlayerRow, RatingRow, SeatRow
@@ -75,7 +75,7 @@ def recompute_ratings(conn: Connection, game: AnyGame) -> None:
         select(_MATCH.c.rated_position, _MATCH.c.outcome, _SEAT.c.player)
         .join(_SEAT, _SEAT.c.match == _MATCH.c.id)
         .where(
-            _MATCH.c.ruleset.in_(editions_of(game)),
+            _MATCH.c.ruleset.in_(list_editions(game)),
             _MATCH.c.rated_position.is_not(None),
             _SEAT.c.seat.is_not(None),
         )

@@ -80,7 +80,7 @@ def test_what_does_not_fit_is_refused_in_words(words: list[str], said: str) -> N
 def test_a_game_with_a_package_of_its_own_says_how_to_install_it(
     command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pbem.games, "packages", dict)  # nothing is installed
+    monkeypatch.setattr(pbem.games, "list_packages", dict)  # nothing is installed
     assert "./run uv pip install -e packages/pbem-chess" in call(command, "Chess", fails=2)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pbem.games import GAMES, editions_of, newest, ours
+from pbem.games import GAMES, list_editions, newest, ours
 from pbem.testing import GameContract
 
 
@@ -13,7 +13,7 @@ class TestOurGames(GameContract):
 def test_rulesets_are_named_by_key_and_edition() -> None:
     for ruleset, game in GAMES.items():
         assert ruleset == f"{game.key}-{game.edition}"
-        assert ruleset in editions_of(game)
+        assert ruleset in list_editions(game)
         newer = newest(game.key)
         assert newer is not None
         assert newer.edition >= game.edition

@@ -50,7 +50,7 @@ def test_no_package_brings_an_edition_of_a_game_of_the_house(
     fresh: games.Games, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = Package("logger-2", "pbem_other:GAME", "")
-    monkeypatch.setattr(games, "packages", lambda: {"logger-2": other})
+    monkeypatch.setattr(games, "list_packages", lambda: {"logger-2": other})
     assert list(fresh) == RULESETS
     assert fresh["logger-2"].away
     assert "pbem's own" in str(fresh.faults["logger-2"])

@@ -201,5 +201,5 @@ def test_lines_without_one_are_comment(line: str) -> None:
 
 
 def test_reading_takes_linear_time() -> None:
-    for text in ("c3>" * 30_000, "xc3 " * 30_000, "*" * 90_000, "1" * 90_000, "and " * 20_000):
+    for text in ("c3>" * 8_000, "xc3 " * 8_000, "*" * 30_000, "1" * 30_000, "and " * 8_000):
         assert read(PLACED, text) in {"unreadable", "two_actions", "bad_cell"}
