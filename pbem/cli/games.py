@@ -25,14 +25,14 @@ def join_words(first: str, ctx: typer.Context) -> str:
 
 def choose_game(typed: str, *, seats: int | None = None) -> AnyGame:
     """Return a game by its name, however that is written; refuse seats that it does not have."""
-    from pbem.games.naming import game_named, near_titles, titles
+    from pbem.games.naming import find_game, find_near_titles, list_titles
 
     try:
-        game = game_named(typed)
+        game = find_game(typed)
     except Rejection:
-        near = near_titles(typed)
+        near = find_near_titles(typed)
         hint = _find_package(typed) or (
-            f"Did you mean {near[0]}?" if near else f"There are {', '.join(titles())}."
+            f"Did you mean {near[0]}?" if near else f"There are {', '.join(list_titles())}."
         )
         raise typer.BadParameter(f"There is no game {typed!r}. {hint}", param_hint="GAME") from None
     if seats is not None and seats not in game.seats:

@@ -25,7 +25,7 @@ def recompute(
     """Compute ratings again from the matches, which is always safe."""
     with open_service(ctx) as service:
         from pbem.games import GAMES
-        from pbem.service.handlers.challenges import find_game
+        from pbem.games.naming import find_game
         from pbem.store.ratings import recompute_ratings
 
         games = [find_game(game)] if game else {one.key: one for one in GAMES.values()}.values()

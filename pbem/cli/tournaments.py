@@ -109,7 +109,7 @@ def create(
 ) -> None:
     """Create a tournament that players can enter."""
     with open_service(ctx) as service:
-        from pbem.service.handlers.challenges import find_game
+        from pbem.games.naming import find_game
         from pbem.service.tournaments import create_tournament
 
         run_unit(

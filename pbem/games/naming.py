@@ -1,4 +1,4 @@
-"""Which game somebody means by what they typed."""
+"""Which game a player or an operator means by what they typed."""
 
 from __future__ import annotations
 
@@ -10,55 +10,55 @@ from typing import Final
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame, newest
 
-SHORTEST: Final = 3
-"""Letters of an abbreviation at least."""
-
-_NEAR: Final = 0.6
+SHORTEST: Final = 3  # letters of an abbreviation; two begin too many words
+_SIMILARITY: Final = 0.6  # from which difflib takes two names for nearly the same
 
 _LETTERS: Final = re.compile(r"[^\W_]+")
 
 
-def game_named(typed: str) -> AnyGame:
-    """The newest edition of a game by its name, however that is written, or an abbreviation of it.
+def find_game(typed: str) -> AnyGame:
+    """Return the newest edition of the game that a text names, or abbreviates.
 
-    `Looney Ludo`, `looney-ludo`, `looney_ludo`, `looneyludo`, `ludo`, and `loon`, as long as only
-    one game begins so or has a word that does; a ruleset (`logger-1`) names its game.
-    Raises Rejection `no_such_game` with all titles, and with those that are nearly what was typed.
+    `Looney Ludo`, `looney-ludo`, `looney_ludo`, `looneyludo`, `ludo` and `loon` are the same game,
+    as long as only one game begins so or has a word that does. So is a ruleset, `looney_ludo-1`.
+
+    Raises:
+        Rejection: `no_such_game`, with all titles and those that are nearly what was typed.
     """
-    wanted = _squeezed(typed)
+    wanted = _fold(typed)
     for game in GAMES.values():
-        if wanted in (_squeezed(game.key), _squeezed(game.title), _squeezed(game.ruleset)):
+        if wanted in (_fold(game.key), _fold(game.title), _fold(game.ruleset)):
             return newest(game.key) or game
-    meant = {game.key for game in GAMES.values() if _abbreviates(wanted, game)}
-    if len(meant) == 1 and (found := newest(meant.pop())) is not None:
+    keys = {game.key for game in GAMES.values() if _abbreviates(wanted, game)}
+    if len(keys) == 1 and (found := newest(keys.pop())) is not None:
         return found
-    raise Rejection("no_such_game", game=typed, games=titles(), near=near_titles(typed))
+    raise Rejection("no_such_game", game=typed, games=list_titles(), near=find_near_titles(typed))
 
 
-def titles() -> list[str]:
-    """The titles of all games."""
+def list_titles() -> list[str]:
+    """Return the titles of all games."""
     return sorted({game.title for game in GAMES.values()})
 
 
-def near_titles(typed: str) -> list[str]:
-    """The titles that somebody may have meant: by all of it, or by one of their words."""
-    wanted = _squeezed(typed)
-    names = {_squeezed(title): title for title in titles()}
-    for title in titles():
+def find_near_titles(typed: str) -> list[str]:
+    """Return the titles that a player may have meant, by all of the text or by a word of it."""
+    wanted = _fold(typed)
+    names = {_fold(title): title for title in list_titles()}
+    for title in list_titles():
         for word in _LETTERS.findall(title.casefold()):
             names.setdefault(word, title)
     begun = [title for name, title in names.items() if wanted and name.startswith(wanted)]
-    close = get_close_matches(wanted, names, n=2, cutoff=_NEAR)
-    return list(dict.fromkeys([*begun, *(names[name] for name in close)]))
+    similar = get_close_matches(wanted, names, n=2, cutoff=_SIMILARITY)
+    return list(dict.fromkeys([*begun, *(names[name] for name in similar)]))
 
 
-def _squeezed(text: str) -> str:
-    """Only letters and digits, all small."""
+def _fold(text: str) -> str:
+    """Return only letters and digits, in lower case."""
     return "".join(_LETTERS.findall(unicodedata.normalize("NFKC", text).casefold()))
 
 
 def _abbreviates(wanted: str, game: AnyGame) -> bool:
-    """Whether the name of a game, or one of its words to the end of it, begins so."""
+    """Return whether the title of a game, or its end from one of its words on, begins so."""
     words = _LETTERS.findall(game.title.casefold())
     ends = ("".join(words[number:]) for number in range(len(words)))
     return len(wanted) >= SHORTEST and any(end.startswith(wanted) for end in ends)

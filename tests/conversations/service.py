@@ -18,6 +18,7 @@ import httpx
 import structlog
 from sqlalchemy import Connection
 
+from pbem.games.naming import find_game
 from pbem.mail.addresses import Keys
 from pbem.match.verify import verify_match
 from pbem.names import MatchId, PlayerId
@@ -26,7 +27,6 @@ from pbem.server import process
 from pbem.server.loops import Server
 from pbem.service import operators
 from pbem.service.app import App, Site
-from pbem.service.handlers.challenges import find_game
 from pbem.service.incoming import process_message
 from pbem.service.tournaments import create_tournament
 from pbem.service.unit_of_work import UnitOfWork

@@ -13,7 +13,7 @@ from pbem.demo.club import ALICE, DemoClub, DemoTerms, make_address
 from pbem.demo.mail_program import ReceivedEmail
 from pbem.demo.programs import ProgramPlayer
 from pbem.demo.terminal import Terminal
-from pbem.games.naming import game_named
+from pbem.games.naming import find_game
 
 MOVE = "<move>"  # a line of a script: any legal move
 END = "<end>"  # moves until the match is over
@@ -24,7 +24,7 @@ class Person:
 
     def __init__(self, folder: Path, game: str, seats: int = 2, language: str = "en") -> None:
         self.runner = asyncio.Runner()
-        terms = DemoTerms(game=game_named(game), seats=seats, level="easy", language=language)
+        terms = DemoTerms(game=find_game(game), seats=seats, level="easy", language=language)
         folder.mkdir()
         self.club = DemoClub(folder, terms)
         self.terminal = Terminal(

@@ -12,7 +12,7 @@ import pytest
 
 from pbem.demo.club import DemoClub, DemoTerms
 from pbem.demo.pages import PagesThread, find_missing_package, open_browser, open_port
-from pbem.games.naming import game_named
+from pbem.games.naming import find_game
 from tests.conversations.pages import Browser
 
 MOST_SECONDS = 20.0
@@ -26,7 +26,7 @@ def test_a_browser_plays_and_a_program_answers(tmp_path: Path) -> None:
     assert find_missing_package() is None
     listener, address = open_port()
     thread = PagesThread()
-    club = DemoClub(tmp_path, DemoTerms(game=game_named("logger"), seats=2, level="easy"), address)
+    club = DemoClub(tmp_path, DemoTerms(game=find_game("logger"), seats=2, level="easy"), address)
     browser = Browser(httpx.AsyncHTTPTransport, rest, address)
     announced: list[str] = []
 

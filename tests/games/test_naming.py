@@ -6,7 +6,7 @@ import pytest
 
 from pbem.errors import Rejection
 from pbem.games import GAMES
-from pbem.games.naming import game_named, near_titles, titles
+from pbem.games.naming import find_game, find_near_titles, list_titles
 
 SPELLINGS = ("{}", "{}!", " {}. ")
 
@@ -20,7 +20,7 @@ def test_a_game_is_known_however_its_name_is_written(game: object) -> None:
     joined = [joint.join(words) for joint in (" ", "-", "_", "", "  ", "\u2010")]
     for name in (*joined, *map(str.upper, joined), *map(str.lower, joined), game.key):
         for spelling in SPELLINGS:
-            assert game_named(spelling.format(name)) is game
+            assert find_game(spelling.format(name)) is game
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_a_game_is_known_however_its_name_is_written(game: object) -> None:
     ],
 )
 def test_an_abbreviation_of_one_game_is_enough(typed: str, title: str) -> None:
-    assert game_named(typed).title == title
+    assert find_game(typed).title == title
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_an_abbreviation_of_one_game_is_enough(typed: str, title: str) -> None:
 )
 def test_what_may_mean_several_is_asked_about(typed: str, near: list[str]) -> None:
     with pytest.raises(Rejection) as refusal:
-        game_named(typed)
+        find_game(typed)
     assert refusal.value.code == "no_such_game"
-    assert refusal.value.facts == {"game": typed, "games": titles(), "near": near}
-    assert near_titles(typed) == near
+    assert refusal.value.facts == {"game": typed, "games": list_titles(), "near": near}
+    assert find_near_titles(typed) == near

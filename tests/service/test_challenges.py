@@ -30,12 +30,12 @@ ann writes
 expect ann refusal exactly 1
     easy, medium
 """,
-    "a part of a title, or nearly one, is understood in the refusal": """
+    "a part of a title is enough, and a misspelt one is asked about": """
 register ann
 ann writes
     new ludo open
-expect ann refusal exactly 1
-    Did you mean Looney Ludo?
+expect ann challenge in M1 exactly 1
+    Looney Ludo
 ann writes
     new lodger open
 expect ann refusal exactly 1

@@ -6,13 +6,14 @@ from pbem.bots.levels import find_hint, list_levels
 from pbem.bots.luck import seeded
 from pbem.errors import Rejection
 from pbem.games import GAMES
+from pbem.games.naming import find_game
 from pbem.mail.commands import Argument
 from pbem.match.clocks import NO_TIME_CONTROL
 from pbem.match.play import require_turn
 from pbem.match.setup import STARTER, Proposal
 from pbem.names import bot_id
 from pbem.service.bots import add_bot
-from pbem.service.handlers.challenges import begin_match, find_game
+from pbem.service.handlers.challenges import begin_match
 from pbem.service.registry import N_, Group, Needs, Request, command
 
 

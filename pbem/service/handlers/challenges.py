@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -11,7 +10,8 @@ from typing import Any, Final
 from pbem import fairness
 from pbem.bots.levels import EASY, MEDIUM, STRONG, default_level, list_levels
 from pbem.errors import Rejection
-from pbem.games import GAMES, AnyGame
+from pbem.games import AnyGame
+from pbem.games.naming import find_game
 from pbem.mail.addresses import find_tag
 from pbem.mail.commands import Argument
 from pbem.mail.headers import read_sender
@@ -161,28 +161,6 @@ def _require_invitations(request: Request, events: Iterable[MatchEvent]) -> None
         [players.list_addresses(uow.conn, player)[0] for player in strangers],
         causer=request.player_id,
     )
-
-
-def find_game(title: str) -> AnyGame:
-    """Return the game with a title, whatever its capitals, spaces and hyphens.
-
-    Raises:
-        Rejection: `no_such_game`.
-    """
-    wanted = _fold(title)
-    games = {_fold(game.title): game for game in GAMES.values()}
-    if wanted in games:
-        return games[wanted]
-    near = [folded for folded in games if wanted and wanted in folded]
-    near = near or difflib.get_close_matches(wanted, games)
-    titles = [game.title for game in GAMES.values()]
-    raise Rejection(
-        "no_such_game", game=title, games=titles, near=[games[folded].title for folded in near]
-    )
-
-
-def _fold(title: str) -> str:
-    return re.sub(r"[\s_-]+", "", title).casefold()
 
 
 def named_game(argument: str) -> str:

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame, newest
+from pbem.games.naming import find_game
 from pbem.mail.commands import Argument
 from pbem.match.state import Status, require_running
 from pbem.match.verify import verify_match
@@ -17,7 +18,6 @@ from pbem.notifications.views import HappeningView, MatchView, list_happenings, 
 from pbem.service.app import CODE_LENGTH, CODE_LETTERS
 from pbem.service.emails import view_match
 from pbem.service.exports import export_match
-from pbem.service.handlers.challenges import find_game
 from pbem.service.registry import (
     COMMANDS,
     N_,

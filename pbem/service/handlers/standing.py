@@ -7,10 +7,10 @@ from typing import Final
 
 from pbem.errors import Rejection
 from pbem.games import GAMES, newest
+from pbem.games.naming import find_game
 from pbem.mail.commands import Argument
 from pbem.names import PlayerId, TournamentId
 from pbem.service import questions
-from pbem.service.handlers.challenges import find_game
 from pbem.service.registry import N_, Group, Needs, Request, command
 from pbem.service.tournaments import (
     cancel_entry,
