@@ -1,4 +1,4 @@
-"""Checks of emails: they are rendered for what happens in matches of a game, in each language."""
+"""Checks of emails and pages: they have words for what happens in matches of a game."""
 
 from __future__ import annotations
 
@@ -15,15 +15,18 @@ from jinja2 import TemplateNotFound
 from pbem.bots.luck import seeded
 from pbem.errors import Rejection
 from pbem.games import AnyGame
+from pbem.games.game import Seat
 from pbem.match.state import Match, Status
-from pbem.notifications.render import DEFAULT_LANGUAGE, EmailView, Renderer
+from pbem.notifications.render import DEFAULT_LANGUAGE, EmailView, Renderer, Rendering
 from pbem.notifications.views import MatchView
 from pbem.testing.checks import COLUMNS, GARBAGE, Check, Finding, Findings
 from pbem.testing.matches import play_random_match, see
-from pbem.testing.random_games import RandomGames
+from pbem.testing.random_games import RandomGames, Step
+from pbem.web.composing import compose
 
 EVERY: Final = 8  # moves between two moments at which emails are rendered
 TYPED: Final = ("", "hello", "z9", "a1 a1", "1", "pass", "0 0 0", "x", "nonsense")
+MOST_TAPS: Final = 40  # until a move on a page is whole
 SHOWN: Final = 3  # missing translations that a warning names
 
 
@@ -85,6 +88,34 @@ def _collect_refusals(games: RandomGames) -> dict[str, Rejection]:
                 except Rejection as refused:
                     found.setdefault(refused.code, refused)
     return found
+
+
+def check_composing(games: RandomGames) -> Findings:
+    """Moves can be put together on pages, tap by tap, and pages say what comes next."""
+    game, renderer = games.game, _open_renderer(games.game)
+    match = next(iter(play_random_match(game, games.seats)))[0]
+    words = renderer.open_words(_address(see(match, match.players[0]), {}), DEFAULT_LANGUAGE)
+    for step, seat in games.turns:
+        if fault := _compose(game, words, step, seat):
+            yield fault
+
+
+def _compose(game: AnyGame, words: Rendering, step: Step, seat: Seat) -> str:
+    """Return why a move cannot be put together on a page; empty if it can."""
+    known, wanted, text = game.known(step.before, seat), game.notation(step.move), ""
+    for _ in range(MOST_TAPS):
+        try:
+            made = compose(game, known, seat, text)
+            words.game_words("next", facts=made.half.facts, is_whole=made.is_whole)
+        except Exception as error:  # noqa: BLE001 - games may raise anything by mistake
+            return f"half(): pages fail after {text!r}: {type(error).__name__}: {error}."
+        if made.is_whole and made.text == wanted:
+            return ""
+        following = [one.text for one in made.choices if f"{wanted} ".startswith(one.text)]
+        if not following:
+            break
+        text = max(following, key=len)
+    return f"longer(): no tap leads from {text!r} to {wanted!r}."
 
 
 def check_templates(games: RandomGames) -> Findings:
@@ -197,5 +228,6 @@ def _open_renderer(game: AnyGame) -> Renderer:
 EMAIL_CHECKS: Final[dict[str, Check]] = {
     "emails": check_emails,
     "refusals": check_refusals,
+    "composing": check_composing,
     "templates": check_templates,
 }

@@ -103,6 +103,7 @@ FAULTS: list[tuple[str, dict[str, Any], str]] = [
     ("notation", {"notation": lambda move: f"{{{nim.notation(move)}}}"}, "without braces"),
     ("words", {"words": re.compile("never")}, "words: does not match"),
     ("words", {"words": re.compile("e")}, "we would take it for a move"),
+    ("composing", {"half": lambda *_: None}, "half(): pages fail"),
     ("replay", {"read": lambda _, position: nim.legal(position)[0]}, "leads to another position"),
     ("positions", {"load": lambda _: OTHER}, "load(): gives another position"),
     ("other_text", {"parse": raising}, "parse(): raises ValueError"),
