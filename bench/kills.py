@@ -33,6 +33,7 @@ from sqlalchemy import Connection
 
 from pbem.match.events import MovePlayed, Source
 from pbem.names import MatchId
+from pbem.service import timers
 from pbem.store import event_log, inbox
 from pbem.store.database import Database
 from tests.conversations.programs import Draft, Received, write
@@ -140,7 +141,6 @@ async def run(folder: Path, *, kills: int, matches: int, seed: int) -> list[str]
         if number % 20 == 19:
             over, seconds = len(drill.ended), time.monotonic() - begun
             print(f"{seconds:.0f} s, {number + 1} kills, {over} matches over, {drill.sent} emails")
-    # A timer that was due at three kills in a row waits for half an hour.
     deadline, later = time.monotonic() + 900, timedelta(hours=1)
     await service.start()
     print(f"{set_aside} messages were set aside after three kills, and tried again")
@@ -188,10 +188,15 @@ def retry_set_aside(folder: Path) -> int:
 
 def serve_until_killed(folder: Path, settings: dict[str, str], ready: Event) -> None:
     """Serve a folder in this process, and say when it is ready."""
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.ERROR))
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     # A pool for bots that imports everything anew takes longer than this process lives.
     fork = multiprocessing.get_context("fork")
-    with mock.patch.object(multiprocessing, "get_context", return_value=fork):
+    # A timer that was due at three kills in a row waits for half an hour, which is too long here.
+    pauses = (timedelta(seconds=1),)
+    with (
+        mock.patch.object(multiprocessing, "get_context", return_value=fork),
+        mock.patch.object(timers, "RETRY_PAUSES", pauses),
+    ):
         asyncio.run(serve(folder, settings, ready.set))
 
 
