@@ -91,7 +91,7 @@ def test_taps_send_what_the_text_offers(name: str, language: str) -> None:
 @pytest.mark.parametrize(
     ("name", "offers"),
     [
-        ("invitation", ["yes", "decline"]),
+        ("invitation", ["yes", "no"]),
         ("turn first", ["place a1", "place a5", "place e1", "place e5"]),
         ("receipt scheduled", ["undo", "now"]),
         ("receipt played", ["say Our garden is green again."]),
