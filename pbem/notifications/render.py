@@ -54,7 +54,7 @@ from __future__ import annotations
 import gettext
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, tzinfo
 from functools import cached_property, partial
@@ -362,6 +362,7 @@ def make_environment(folders: Sequence[Path], language: str) -> Environment:
     environment.filters |= {
         "duration": _format_duration,
         "hours": _format_hours,
+        "either": partial(_join_any, catalogue.gettext(" or ")),
         "in_list": partial(_join, catalogue.gettext(" and ")),
         "in_words": _say_move,
         "moment": _format_moment,
@@ -452,6 +453,11 @@ def _translate_headings(word: Callable[[str], str], line: str) -> str:
 def _join(last: str, names: Sequence[str]) -> str:
     """Return names as a sentence lists them: `Ann, Bob and Cleo`."""
     return last.join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+def _join_any(last: str, options: Iterable[str]) -> str:
+    """Return options as a sentence lists them, of which one is enough: `d4, e3 or e5`."""
+    return _join(last, [*options])
 
 
 def _shorten_names(names: Sequence[str]) -> str:

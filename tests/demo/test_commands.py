@@ -47,7 +47,7 @@ def test_automatic_demo_plays_and_checks_a_match(game: str, temporary_files: Pat
 def test_folder_keeps_a_service_that_commands_open(tmp_path: Path) -> None:
     folder = tmp_path / "kept"
     shown = call("demo", "logger", "--folder", str(folder), typed="place a1\n/quit\n")
-    assert "Bob puts the logger" in shown
+    assert "Bob placed their logger" in shown
     listed = call("--config", str(folder / "config.toml"), "match", "list")
     assert "running" in listed.lower()
     assert "is not empty" in call("demo", "--folder", str(folder), fails=2)
@@ -97,7 +97,7 @@ def test_moves_are_played_refused_and_taken_back() -> None:
     shown = call("play", "logger", typed=typed)
     assert "There is no move to take back" in shown
     assert "b1 is not a corner. The free corners are a1 a5 e1 e5" in shown
-    assert "Alice puts the logger on a1 (place a1)" in shown
+    assert "Alice placed their logger on a1 (place a1)" in shown
     assert "Write a move, or one of these" in shown
     assert "loggers e1, -;" in shown
 
@@ -121,6 +121,6 @@ def test_seats_of_a_position_are_those_of_the_match() -> None:
 
 def test_bots_answer_each_move() -> None:
     shown = call("play", "logger", "--bot", "easy", "--seats", "3", typed="place a1\nundo\nboard\n")
-    assert "Bot 1 puts" in shown
-    assert "Bot 2 puts" in shown
+    assert "Bot 1 placed" in shown
+    assert "Bot 2 placed" in shown
     assert "A Alice (you)" in shown

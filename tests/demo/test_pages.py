@@ -46,13 +46,13 @@ def test_a_browser_plays_and_a_program_answers(tmp_path: Path) -> None:
         act("tries", "place a1")
         act("presses", "Play")
         end = time.monotonic() + MOST_SECONDS
-        while "Bob puts" not in browser.text and time.monotonic() < end:
+        while "Bob placed" not in browser.text and time.monotonic() < end:
             act("reloads", "")
-        assert "Bob puts the logger" in browser.text
+        assert "Bob placed their logger" in browser.text
         thread.run(club.send("board", first))
         while len(announced) < 2 and time.monotonic() < end:
             time.sleep(0.1)
-        assert any("Bob puts the logger" in text for text in announced)
+        assert any("Bob placed their logger" in text for text in announced)
     finally:
         thread.stop()
         thread.run(club.close())

@@ -56,7 +56,7 @@ def test_bob_agrees_to_undo_and_answers(people: Make) -> None:
     assert "Your last move was taken back" in undo
     assert "Bob says" in said
     assert "program" in said
-    assert "Bob puts the logger" in move
+    assert "Bob placed their logger" in move
 
 
 def test_bob_answers_a_draw_offer(people: Make) -> None:
@@ -76,7 +76,7 @@ def test_a_match_is_played_again(people: Make) -> None:
 
 def test_several_lines_are_one_reply(people: Make) -> None:
     [_, answer] = people("logger").types("place a1\\", "say Good luck!")
-    assert "Bob puts the logger" in answer
+    assert "Bob placed their logger" in answer
     assert "Bob says" in answer
 
 
@@ -94,7 +94,7 @@ def test_emails_are_listed_and_opened_again(people: Make) -> None:
         "hello", "/emails", "/open 1", "/more", "/open 7"
     )
     assert listed.count("Your turn vs Bob") == 2
-    assert "In Logger each player" in first
+    assert "In Logger, each player" in first
     assert "all of this email" in nothing
     assert "from 1 to 2" in wrong
 
