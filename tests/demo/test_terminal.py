@@ -61,7 +61,7 @@ def test_bob_agrees_to_undo_and_answers(people: Make) -> None:
 
 def test_bob_answers_a_draw_offer(people: Make) -> None:
     _, answer = people("stones").types(MOVE, "draw")
-    assert "agreed" in answer or "declined" in answer
+    assert "accepted" in answer or "declined" in answer
 
 
 def test_a_match_is_played_again(people: Make) -> None:
