@@ -40,7 +40,12 @@ def test_init_writes_where_it_is_called(tmp_path: Path) -> None:
     called(service, "init", "--yes", "--address", "games@example.org", "--maildir", "mail")
     assert {path.name for path in service.iterdir()} >= {"config.toml", "keys.toml", "pbem.db"}
     assert f"{service}/mail/in" in called(service, "pbem", "check")
+    assert f"{service}/mail/in" in called(service, "check")
     assert not (ROOT / "config.toml").exists()
+
+
+def test_check_with_options_tries_the_service() -> None:
+    assert "Cannot read config.toml" in called(ROOT, "check", "--loop", code=1)
 
 
 def test_files_are_named_from_where_it_is_called(tmp_path: Path) -> None:
