@@ -467,7 +467,13 @@ def load_keys(file: Path) -> tuple[str, dict[str, bytes]]:
         current = str(table["current"])
     except FileNotFoundError:
         raise ConfigError(
-            f"Cannot read {file}: it does not exist. Run `pbem init`, or restore it from a backup."
+            f"Cannot read {file}: it does not exist. Restore it from a backup, or run `pbem init` "
+            "if the service is new."
+        ) from None
+    except PermissionError:
+        raise ConfigError(
+            f"Cannot read {file}: it belongs to another user. Run this as the user of the service, "
+            "or give it to them by `chown`."
         ) from None
     except OSError as error:
         raise ConfigError(f"Cannot read {file}: {error}.") from None

@@ -237,7 +237,7 @@ def test_keys_are_made_once_and_only_for_their_owner(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "mode", "message"),
     [
-        (None, 0o600, "does not exist. Run `pbem init`, or restore it"),
+        (None, 0o600, "does not exist. Restore it from a backup"),
         ("", 0o600, "is not a key file"),
         ("current = ", 0o600, "is not a key file"),
         ('current = "a"\n[keys]\na = "xyz"', 0o600, "is not a key file"),
@@ -255,3 +255,16 @@ def test_a_wrong_key_file_is_explained(
     with pytest.raises(ConfigError) as raised:
         load_keys(file)
     assert message in str(raised.value)
+
+
+def test_keys_of_another_user_are_explained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    file = tmp_path / "keys.toml"
+    create_keys(file)
+    monkeypatch.setattr("pbem.settings.read_text", refuse)  # root can read everything
+    with pytest.raises(ConfigError, match="as the user of the service"):
+        load_keys(file)

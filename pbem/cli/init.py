@@ -69,6 +69,14 @@ def init(
     database: Annotated[
         str, typer.Option(metavar="URL", help="postgresql://USER@HOST/NAME in place of a file.")
     ] = "",
+    new_keys: Annotated[
+        bool,
+        typer.Option(
+            "--new-keys",
+            help="Make keys for a database that has lost its own: replies to emails that were sent "
+            "no longer count.",
+        ),
+    ] = False,
 ) -> None:
     """Make a service: its settings, its keys and its database. What is there already stays."""
     file: Path = ctx.obj
@@ -92,22 +100,33 @@ def init(
         with file.open("x", encoding="utf-8") as opened:
             opened.write(_write_settings(answers))
         print_line(f"{file} has the settings.")
-    _create(file, maildir)
+    _create(file, maildir, new_keys=new_keys)
 
 
-def _create(file: Path, maildir: Path | None) -> None:
-    """Make the keys and the database of some settings, if they are missing."""
+def _create(file: Path, maildir: Path | None, *, new_keys: bool) -> None:
+    """Make the keys and the database of some settings, if they are missing.
+
+    Raises:
+        ConfigError: The keys of a database that is in use are missing.
+    """
     from pbem.settings import create_keys, load_settings
     from pbem.store.database import Database, find_revision
 
     settings = load_settings(file)
-    if not settings.keys.file.exists():
-        create_keys(settings.keys.file)
-        print_line(f"{settings.keys.file} has the keys of reply addresses. Keep it in your backup.")
+    keys = settings.keys.file
     database = Database(settings.database.url)
     try:
         with database.snapshot() as conn:
             revision = find_revision(conn)
+        if not keys.exists():
+            if revision is not None and not new_keys:
+                raise ConfigError(
+                    f"{keys} is missing, and {settings.database.shown_url} is there. With new "
+                    "keys no reply to an email that was sent counts. Restore the file from a "
+                    "backup; if there is none, run `pbem init --new-keys`."
+                )
+            create_keys(keys)
+            print_line(f"{keys} has the keys of reply addresses. Keep it in your backup.")
         if revision is None:
             database.migrate()
             print_line(f"{settings.database.shown_url} is the database.")

@@ -64,6 +64,19 @@ def test_a_second_init_changes_nothing(pbem: Commands) -> None:
     assert {path: path.read_bytes() for path in pbem.folder.iterdir()} == files
 
 
+def test_keys_of_a_database_are_not_replaced(pbem: Commands) -> None:
+    trial = ("init", "--yes", "--maildir", str(pbem.folder / "mail"))
+    keys = pbem.folder / "keys.toml"
+    pbem(*trial)
+    old = keys.read_text()
+    keys.unlink()
+    assert "Restore it from a backup" in pbem("status", fails=1)
+    assert "--new-keys" in pbem(*trial, fails=1)
+    assert not keys.exists()
+    pbem(*trial, "--new-keys")
+    assert keys.read_text() != old
+
+
 def test_servers_come_from_the_address_or_from_options(pbem: Commands) -> None:
     pbem(
         *("init", "--yes", "--address", "games@example.org", "--smtp", "mail.example.org:587"),
