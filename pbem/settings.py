@@ -404,9 +404,11 @@ def _check_variables() -> None:
         ConfigError: The name of the first such variable.
     """
     known = [CONFIG_VARIABLE, *map(_variable, list_keys())]
+    mistyped = {variable.replace("__", "_") for variable in known} - {*known}
     for name in os.environ:
-        # Without "__" a variable may be another program's, such as PBEM_HOME.
-        if name.upper().startswith(PREFIX) and "__" in name and name.upper() not in known:
+        # Others without "__" may be another program's, such as PBEM_HOME.
+        is_ours = name.upper().startswith(PREFIX) and "__" in name
+        if name.upper() in mistyped or (is_ours and name.upper() not in known):
             hint = _suggest(name.upper(), known)
             raise ConfigError(f"Cannot read the environment: unknown variable {name}.{hint}")
 

@@ -139,6 +139,14 @@ def test_each_fault_has_a_line(file: Path) -> None:
                 "Did you mean PBEM_IMAP__HOST?"
             ),
         ),
+        (
+            "PBEM_WEB_LISTEN",
+            "127.0.0.1:8080",
+            (
+                "Cannot read the environment: unknown variable PBEM_WEB_LISTEN. "
+                "Did you mean PBEM_WEB__LISTEN?"
+            ),
+        ),
         ("PBEM_SITE", "Club", 'Cannot read the environment: error parsing value for field "site"'),
         ("PBEM_SMTP__PORT", "x", "Cannot read PBEM_SMTP__PORT: smtp.port is 'x'."),
     ],
