@@ -41,7 +41,7 @@ from pbem.store.matches import (
     list_unfinished_matches,
 )
 from pbem.store.worker_lock import LockLostError
-from pbem.transport import Mailbox, Sender, TransportError
+from pbem.transport import LoginError, Mailbox, Sender, TransportError
 
 IDLE_SECONDS: Final = 60.0  # longest wait for new messages before we look anyway
 LOOK_SECONDS: Final = 1.0  # between two looks at what is due
@@ -286,6 +286,8 @@ async def repeat(name: str, step: Step, stop: asyncio.Event, faults: FaultLog) -
             log.error("loop_ended", loop=name, reason=str(error))  # noqa: TRY400 - no fault
             stop.set()
         except Exception as error:
+            if isinstance(error, LoginError):
+                pause = LONGEST_PAUSE  # repeated attempts lock an account
             if isinstance(error, TransportError):
                 log.warning("loop_failed", loop=name, reason=str(error), retry_in=pause)
             else:

@@ -18,6 +18,7 @@ from pathlib import Path
 import httpx
 import pytest
 from sqlalchemy import Connection
+from structlog.testing import capture_logs
 
 from pbem.names import MatchId
 from pbem.server.faults import FaultLog
@@ -26,7 +27,7 @@ from pbem.service.app import App
 from pbem.service.timers import find_due, make_cause
 from pbem.store import waiting
 from pbem.store.heartbeats import FETCH, RUNNING, find_heartbeat, note_heartbeat
-from pbem.transport import TransportError
+from pbem.transport import LoginError, TransportError
 from pbem.transport.maildir import MaildirMailbox, MaildirSender
 from tests.server.conftest import NOON, Clock
 
@@ -136,6 +137,18 @@ async def test_a_loop_that_fails_is_repeated(monkeypatch: pytest.MonkeyPatch) ->
     failing = {"loop send"}
     assert states == [set(), failing, failing, set(), set(), failing]
     assert not faults._failing
+
+
+async def test_a_refused_login_is_tried_again_after_minutes() -> None:
+    stop = asyncio.Event()
+
+    async def step() -> int:
+        asyncio.get_running_loop().call_later(0.1, stop.set)
+        raise LoginError("no")
+
+    with capture_logs() as entries:
+        await asyncio.wait_for(repeat("receive", step, stop, FaultLog()), 10)
+    assert [entry["retry_in"] for entry in entries] == [300.0]
 
 
 async def test_what_ends_the_process_waits_after_three_times(
