@@ -26,6 +26,7 @@ from pbem.service.missing_games import follow_rules
 from pbem.service.restored import follow_restore
 from pbem.service.timers import count_unclean_stop, find_due, make_cause, postpone, run_due
 from pbem.store import inbox, outbox, retention, waiting
+from pbem.store.database import describe_outage
 from pbem.store.faults import clear_faults
 from pbem.store.heartbeats import (
     RESTORED,
@@ -288,8 +289,9 @@ async def repeat(name: str, step: Step, stop: asyncio.Event, faults: FaultLog) -
         except Exception as error:
             if isinstance(error, LoginError):
                 pause = LONGEST_PAUSE  # repeated attempts lock an account
-            if isinstance(error, TransportError):
-                log.warning("loop_failed", loop=name, reason=str(error), retry_in=pause)
+            reason = str(error) if isinstance(error, TransportError) else describe_outage(error)
+            if reason is not None:
+                log.warning("loop_failed", loop=name, reason=reason, retry_in=pause)
             else:
                 log.exception("loop_failed", loop=name, retry_in=pause)
             faults.note_loop(name, error)

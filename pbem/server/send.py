@@ -26,6 +26,7 @@ from pbem.service.delivery import credit_late_email, is_late, note_refusal
 from pbem.service.links import link_unsubscribe
 from pbem.service.unit_of_work import UnitOfWork
 from pbem.store import outbox, players
+from pbem.store.database import describe_outage
 from pbem.store.tables import OutboxRow
 from pbem.transport import Envelope, Sender, SendOutcome, SendResult
 
@@ -92,9 +93,13 @@ async def _send(
 
     try:
         await app.database.write(lambda conn: _note(conn, app, row, result))
-    except Exception:
+    except Exception as error:
+        reason = describe_outage(error)
+        if reason is None:
+            log.exception("delivery_failed", id=email_id, kind=row.kind)
+        else:
+            log.warning("delivery_failed", id=email_id, kind=row.kind, reason=reason)
         # What follows from it must not make us send the email again.
-        log.exception("delivery_failed", id=email_id, kind=row.kind)
         await app.database.write(lambda conn: _note_result(conn, app, row, result))
 
 

@@ -24,7 +24,7 @@ from sqlalchemy.exc import DBAPIError
 
 from pbem.server.loops import Server
 from pbem.server.manager import ALIVE, notify_manager
-from pbem.store.database import Database
+from pbem.store.database import Database, describe_outage
 from pbem.store.worker_lock import (
     AlreadyServedError,
     LockLostError,
@@ -70,7 +70,8 @@ async def _wait_for_lock(database: Database, lock: WorkerLock, stop: asyncio.Eve
                 return True
             holder = await asyncio.to_thread(lock.find_holder)
         except (ConnectionError, DBAPIError) as error:
-            holder = f"the database cannot be reached: {error}"
+            reason = describe_outage(error) or str(error)
+            holder = f"the database cannot be reached: {reason}"
         if database.is_sqlite:
             raise AlreadyServedError(
                 f"Cannot serve {database.file}: {holder}, serves it. Stop that one first."
@@ -93,7 +94,7 @@ async def _serve_with_lock(lock: WorkerLock, server: Server, stop: asyncio.Event
     try:
         await server.serve(ended)
     except (LockLostError, DBAPIError) as error:  # while it started
-        log.warning("serving_failed", reason=str(error))
+        log.warning("serving_failed", reason=describe_outage(error) or str(error))
         await _sleep(stop, LOOK_SECONDS)
     finally:
         for watcher in watchers:

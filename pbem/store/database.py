@@ -51,6 +51,9 @@ BUSY_TIMEOUT: Final = 10.0  # seconds to wait for a lock of another process
 ATTEMPTS: Final = 5  # of a unit that met a lock, a deadlock or a conflict
 LONGEST_PAUSE: Final = 0.5  # seconds between two attempts, at most
 _MIGRATIONS: Final = Path(__file__).parent / "migrations"
+_OUTAGES: Final = tuple(
+    f"SQLITE_{name}" for name in ("FULL", "IOERR", "BUSY", "LOCKED", "CANTOPEN", "READONLY")
+)
 APPEND_LOCK: Final = 7_231_001  # number of PostgreSQL's advisory lock for the order of events
 CONNECTION: Final = {
     "connect_timeout": 5,  # seconds
@@ -146,6 +149,20 @@ class Database:
         self._writer.shutdown()
         self._readers.shutdown()
         self.engine.dispose()
+
+
+def describe_outage(error: BaseException) -> str | None:
+    """Return in one line why the database cannot be used now; None if the error is another one.
+
+    PostgreSQL's driver has errors of their own for faults of ours, such as a missing table. SQLite
+    has one class for both.
+    """
+    if not isinstance(error, OperationalError):
+        return None
+    name = getattr(error.orig, "sqlite_errorname", None)
+    if name is not None and not name.startswith(_OUTAGES):
+        return None
+    return " ".join(str(error.orig).split())
 
 
 def find_revision(conn: Connection) -> str | None:

@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -18,6 +19,7 @@ from pathlib import Path
 import httpx
 import pytest
 from sqlalchemy import Connection
+from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
 from pbem.names import MatchId
@@ -149,6 +151,36 @@ async def test_a_refused_login_is_tried_again_after_minutes() -> None:
     with capture_logs() as entries:
         await asyncio.wait_for(repeat("receive", step, stop, FaultLog()), 10)
     assert [entry["retry_in"] for entry in entries] == [300.0]
+
+
+def fail_with(app: App, *statements: str) -> Exception:
+    """Return what SQLite raises."""
+
+    def execute(conn: Connection) -> None:
+        for statement in statements:
+            conn.exec_driver_sql(statement)
+
+    with pytest.raises(OperationalError) as raised:
+        app.database.run(execute)
+    return raised.value
+
+
+async def test_a_full_disk_is_one_line_of_the_log(app: App) -> None:
+    full = fail_with(
+        app, "PRAGMA max_page_count = 1", "CREATE TABLE large AS SELECT zeroblob(1000000)"
+    )
+    errors = [full, fail_with(app, "SELECT * FROM nowhere")]
+    stop = asyncio.Event()
+
+    async def step() -> int:
+        if len(errors) == 1:
+            stop.set()
+        raise errors.pop(0)
+
+    with capture_logs() as entries:
+        await asyncio.wait_for(repeat("send", step, stop, FaultLog()), 10)
+    assert [entry.get("reason") for entry in entries] == ["database or disk is full", None]
+    assert [entry["log_level"] for entry in entries] == ["warning", "error"]
 
 
 async def test_what_ends_the_process_waits_after_three_times(
