@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 import uvicorn
+from sqlalchemy.exc import OperationalError
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
@@ -24,6 +25,7 @@ from pbem.server.health import HealthCheck, check_health
 from pbem.server.pictures import PictureDrawer
 from pbem.service.app import App
 from pbem.settings import WebSettings
+from pbem.store.database import describe_outage
 from pbem.web.app import create_web_app
 
 STOP_SECONDS: Final = 5  # that browsers have to take what they asked for
@@ -78,7 +80,11 @@ def make_site(app: App, caps: SendingCaps, drawer: PictureDrawer) -> Starlette:
     pages = create_web_app(app, drawer.draw if app.draws_pictures else None)
 
     async def show_readiness(request: Request) -> Response:
-        checks = await app.database.read(lambda conn: check_health(conn, app, caps))
+        try:
+            checks = await app.database.read(lambda conn: check_health(conn, app, caps))
+        except OperationalError as error:
+            reason = describe_outage(error) or str(error)
+            return _answer(request, f"not ready\ndatabase: {reason}\n", status=503)
         wrong = [check for check in checks if not check.is_well]
         is_ready = not any(check.name in READINESS for check in wrong)
         lines = ["ready" if is_ready else "not ready"]
@@ -86,7 +92,11 @@ def make_site(app: App, caps: SendingCaps, drawer: PictureDrawer) -> Starlette:
         return _answer(request, "\n".join([*lines, ""]), status=200 if is_ready else 503)
 
     async def show_metrics(request: Request) -> Response:
-        checks = await app.database.read(lambda conn: check_health(conn, app, caps))
+        try:
+            checks = await app.database.read(lambda conn: check_health(conn, app, caps))
+        except OperationalError as error:
+            reason = describe_outage(error) or str(error)
+            return _answer(request, f"# database: {reason}\n", status=503)
         return _answer(request, format_metrics(checks), media_type=METRICS_TYPE)
 
     return Starlette(

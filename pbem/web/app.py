@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import structlog
+from sqlalchemy.exc import OperationalError
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
@@ -19,6 +21,7 @@ from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pbem.service.app import App
+from pbem.store.database import describe_outage
 from pbem.web import (
     assets,
     club,
@@ -53,6 +56,8 @@ HEADERS: Final = {
 }
 """The headers of each answer."""
 
+RETRY_SECONDS: Final = "30"  # until programs ask again when the database is away
+
 ROUTES: Final[list[BaseRoute]] = [
     *assets.routes,
     *manifest.routes,
@@ -70,6 +75,8 @@ ROUTES: Final[list[BaseRoute]] = [
 ]
 """All pages; each module has those of its subject."""
 
+log = structlog.get_logger()
+
 
 def create_web_app(app: App, draw_picture: DrawPicture | None = None) -> Starlette:
     """Return the pages of a service as an ASGI application.
@@ -81,7 +88,11 @@ def create_web_app(app: App, draw_picture: DrawPicture | None = None) -> Starlet
     web = Starlette(
         routes=ROUTES,
         middleware=[Middleware(SecurityHeaders), Middleware(NetworkLimits, now=app.now)],
-        exception_handlers={HTTPException: _show_error, Exception: _show_failure},
+        exception_handlers={
+            HTTPException: _show_error,
+            OperationalError: _show_outage,
+            Exception: _show_failure,
+        },
     )
     web.state.web = Web(app, Assets(app.renderer.folders), draw_picture)
     return web
@@ -114,6 +125,16 @@ async def _show_error(request: Request, error: Exception) -> Response:
     headers = error.headers if isinstance(error, HTTPException) else None
     response = show(request, "error", status=status, code=status)
     response.headers.update(headers or {})
+    return response
+
+
+async def _show_outage(request: Request, error: Exception) -> Response:
+    reason = describe_outage(error)
+    if reason is None:
+        raise error
+    log.warning("page_failed", reason=reason)  # without the path, which can be a player's key
+    response = show(request, "error", status=503, code=503)
+    response.headers["Retry-After"] = RETRY_SECONDS
     return response
 
 

@@ -6,7 +6,6 @@ import asyncio
 import os
 import signal
 import socket
-import sqlite3
 import subprocess
 import sys
 import time
@@ -23,8 +22,11 @@ from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
 from pbem.names import MatchId
+from pbem.server.caps import NO_CAPS
 from pbem.server.faults import FaultLog
+from pbem.server.listener import make_site
 from pbem.server.loops import Server, repeat
+from pbem.server.pictures import PictureDrawer
 from pbem.service.app import App
 from pbem.service.timers import find_due, make_cause
 from pbem.store import waiting
@@ -151,6 +153,24 @@ async def test_a_refused_login_is_tried_again_after_minutes() -> None:
     with capture_logs() as entries:
         await asyncio.wait_for(repeat("receive", step, stop, FaultLog()), 10)
     assert [entry["retry_in"] for entry in entries] == [300.0]
+
+
+async def test_monitors_and_browsers_are_told_that_the_database_is_away(app: App) -> None:
+    file = app.database.file
+    assert file is not None
+    app.database.engine.dispose()
+    file.unlink()
+    file.mkdir()
+    site = httpx.ASGITransport(make_site(app, NO_CAPS, PictureDrawer()))
+    async with httpx.AsyncClient(transport=site, base_url="http://127.0.0.1") as client:
+        for path, said in (
+            ("/readyz", "not ready\ndatabase: unable to open database file"),
+            ("/metrics", "# database: unable to open database file"),
+            ("/", "<h1>This did not work</h1>"),
+        ):
+            answer = await client.get(path)
+            assert answer.status_code == 503
+            assert said in answer.text
 
 
 def fail_with(app: App, *statements: str) -> Exception:
