@@ -33,7 +33,8 @@ The kinds need these facts, besides a view of the match:
 | digest_board | a match of a digest: `has_moves` and `has_started`, if these are news; |
 | | `write_to`, the address for moves if there are several matches |
 | account | `change` (address_added, address_removed, reply_addresses_replaced or deleted) with |
-| | `address` or `dropped_moves`; or `shown_to` |
+| | `address` (and `main`, the first address, if one was added) or `dropped_moves`; or |
+| | `shown_to` |
 | alarm | `faults`: pairs of a name and what is wrong |
 | operator | `reporter`, `text`, `code`, `players`, `said` (each with `name`, `text` and `at`) |
 | answer | `topic`; for help `commands` (each with `usage` and `help`), for verify `faults`, |

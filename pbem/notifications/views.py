@@ -196,7 +196,8 @@ class MatchView:
     until the first move, but not if that was taken back. `choices` are some moves that the reader
     can make now. `scheduled` is the reader's own move that waits in the undo window; board and turn
     are those after it. `offer` is what the reader can answer with yes or no: `draw`, `takeback` or
-    None. `colours` are those that players have chosen before the start, by name; `open_seats` is
+    None; `own_offer` is what the reader has offered or asked for, and not had an answer to.
+    `colours` are those that players have chosen before the start, by name; `open_seats` is
     the number of seats that can be taken, by all players if `is_listed`. `is_first_email` is set in
     the first email to the reader about the match. `lesson` is what a player learns in this turn.
     """
@@ -238,6 +239,7 @@ class MatchView:
     news: NewsView
     happened: tuple[HappeningView, ...]
     offer: str | None
+    own_offer: str | None
     version: int
     head: str
 
@@ -345,6 +347,7 @@ def build_match_view(
         news=_view_news(events, names),
         happened=tuple(list_happenings(match, events, names, reader)),
         offer=_find_offer(match, seat),
+        own_offer=_find_own_offer(match, seat),
         version=match.version,
         head=head[:HEAD_DIGITS],
     )
@@ -697,6 +700,15 @@ def _find_offer(match: Match, seat: Seat | None) -> str | None:
     if offers.takeback is not None and offers.takeback.seat != seat:
         return "takeback"
     return "draw" if offers.draw is not None and seat not in offers.agreed else None
+
+
+def _find_own_offer(match: Match, seat: Seat | None) -> str | None:
+    offers = match.offers
+    if seat is None or seat not in match.playing:
+        return None
+    if offers.takeback is not None and offers.takeback.seat == seat:
+        return "takeback"
+    return "draw" if offers.draw == seat else None
 
 
 _CODES: Final[Mapping[type[MatchEvent], str]] = {

@@ -124,7 +124,8 @@ def remove_address(uow: UnitOfWork, player: PlayerId, address: str) -> None:
 
 def _tell_change(uow: UnitOfWork, player: PlayerId, change: str, address: str) -> None:
     row = players.get_player(uow.conn, player)
-    uow.emails.reply(row, "account", change=change, address=address.lower())
+    main = players.list_addresses(uow.conn, player)[0]
+    uow.emails.reply(row, "account", change=change, address=address.lower(), main=main)
 
 
 def erase(uow: UnitOfWork, player: PlayerId) -> None:

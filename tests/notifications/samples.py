@@ -157,7 +157,14 @@ def add_turns(samples: Samples) -> None:
     write_to = {"R4M9T": OTHER_ADDRESS}
     add("reminder", "reminder", see(opened, ANN), others=[other], write_to=write_to)
     add("message", "message", see(opened, ANN), messages=[("Bob", "Well played!")])
-    add("account", "account", None, change="address_added", address="ann@work.example")
+    add(
+        "account",
+        "account",
+        None,
+        change="address_added",
+        address="ann@work.example",
+        main="ann@example.org",
+    )
     add("operator", "operator", None, reporter="Cleo", code="", text="Bob is rude.")
     timed = running(time="fast")
     gift = timed.execute(give_time(timed.match, BOB, 1, timedelta(hours=5), NOON))
@@ -354,7 +361,7 @@ def add_standing(samples: Samples) -> None:
         ("withdrawn", "withdrawn", {}),
         ("cancelled", "too_few", {}),
     ):
-        known = {"tournament": "spring", "group_size": 3, **facts}
+        known = {"tournament": "spring", "game": "Logger", "entries": 2, "group_size": 3, **facts}
         add(f"tournament {name}", "tournament", None, topic=topic, **known)
     add(
         "question withdraw",
@@ -383,7 +390,14 @@ def add_talk_and_account(samples: Samples) -> None:
     )
     add("account shown", "account", see(opened, ANN), shown_to=["Bob"])
     for change in ("address_added", "address_removed", "deleted"):
-        add(f"account {change}", "account", None, change=change, address="ann@work.example")
+        add(
+            f"account {change}",
+            "account",
+            None,
+            change=change,
+            address="ann@work.example",
+            main="ann@example.org",
+        )
     replaced = "reply_addresses_replaced"
     add(f"account {replaced}", "account", None, change=replaced, dropped_moves=["K7QX2"])
     messages = [{"name": "Bob", "text": "Good luck!", "at": NOON}]

@@ -393,7 +393,8 @@ def carry_out_address_add(request: Request, question: QuestionRow) -> None:
     address = str(question.payload["account_address"])
     _require_free(request, address)
     players.add_address(request.uow.conn, request.player_id, address, request.uow.now)
-    _tell(request, "address_added", address=address)
+    main = players.list_addresses(request.uow.conn, request.player_id)[0]
+    _tell(request, "address_added", address=address, main=main)
 
 
 def carry_out_address_remove(request: Request, question: QuestionRow) -> None:

@@ -147,6 +147,8 @@ def enter_tournament(request: Request) -> None:
         "tournament",
         topic="entered",
         tournament=tournament.name,
+        game=GAMES[tournament.ruleset].title,
+        entries=len(tournaments.list_entries(uow.conn, TournamentId(tournament.name))),
         has_started=has_started,
         starts_at=tournament.starts_at,
         group_size=tournament.group_size,
