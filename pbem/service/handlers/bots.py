@@ -34,7 +34,7 @@ def list_bots(request: Request) -> None:
     german=("lerne",),
     group=Group.START,
     usage=N_("learn GAME"),
-    help=N_("learn a game while you play against a bot"),
+    help=N_("learn a game by playing a bot"),
     details=N_(
         'For example: "learn logger". Each of your turns comes with a short lesson. '
         "There is no time limit, and the game is not rated."
@@ -64,7 +64,7 @@ def begin_lesson(request: Request) -> None:
     "hint",
     german=("hinweis",),
     group=Group.PLAY,
-    help=N_("show a good move, in a game against bots"),
+    help=N_("suggest a move (bot games only)"),
     details=N_("Only when it's your turn, and only if all your opponents are bots."),
 )
 def show_hint(request: Request) -> None:

@@ -77,7 +77,7 @@ def _read_proposal(argument: str) -> _TypedProposal:
     german=("neu",),
     group=Group.START,
     usage=N_("new GAME with PLAYER, ..."),
-    help=N_("propose a game to others"),
+    help=N_("invite others to a game"),
     details=N_(
         "Name players by their email address, or by their name if they play here "
         'already. A player can also be "bot", "easy bot" or "strong bot". Write '
@@ -393,7 +393,7 @@ def _take_seat(request: Request, match: Match, events: list[MatchEvent]) -> None
     "leave",
     german=("aussteigen",),
     group=Group.START,
-    help=N_("give back your seat before the game starts"),
+    help=N_("give up your seat before the game starts"),
     details=N_(
         "A seat that was open is open again. If you were invited, the game is off. "
         'After the start, see "resign".'
@@ -427,7 +427,7 @@ def decline(request: Request) -> None:
     "rematch",
     german=("revanche",),
     group=Group.START,
-    help=N_("propose to play the same game again"),
+    help=N_("ask for another game with the same players"),
     details=N_(
         "Only after the end. Players, options and clocks are the same, and the "
         "player who sat second begins. If your opponent has proposed it already, you "

@@ -23,10 +23,10 @@ DRAW: Final = "draw"
     "=",
     german=("remis", "biete remis an", "unentschieden"),
     group=Group.PLAY,
-    help=N_("offer a draw, or agree to one"),
+    help=N_("offer a draw, or accept one"),
     details=N_(
         "If you write it below a move, the offer goes out with the move. Your "
-        'opponent answers "yes" or "no"; a move declines, too. You can offer one '
+        'opponent replies "yes" or "no"; playing a move counts as no. You can offer one '
         "draw for each move of yours. Not all games have draws by agreement, and "
         "bots take none."
     ),

@@ -117,7 +117,7 @@ def try_move(request: Request) -> None:
     german=("wenn",),
     group=Group.PLAY,
     usage=N_("if MOVE then MOVE"),
-    help=N_("decide your answer to a move in advance"),
+    help=N_("set your reply to a move in advance"),
     details=N_(
         'For example: "if e5 then b1; plant a1". If your opponent makes the first '
         "move, we play the second one for you at once. After any other move we "
