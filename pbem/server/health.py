@@ -25,6 +25,7 @@ LOOP_FAILS_AFTER: Final = timedelta(minutes=5)  # a mail server may be away for 
 FETCH_LATE_AFTER: Final = timedelta(minutes=15)  # a look at the mailbox begins each minute
 INBOX_LATE_AFTER: Final = timedelta(minutes=10)  # an email that fails waits six minutes in all
 OUTBOX_LATE_AFTER: Final = timedelta(minutes=30)  # some servers let first emails wait 15 minutes
+AHEAD_AFTER: Final = timedelta(minutes=3)  # clocks of two machines differ by less
 TIMER_LATE_AFTER: Final = timedelta(minutes=15)
 MANY_FAILED: Final = 10  # emails in a day that their recipients' servers refuse
 LITTLE_SPACE: Final = 500_000_000  # bytes on the disk of the database
@@ -79,6 +80,11 @@ def _check_alive(figures: Figures, now: datetime) -> HealthCheck:
     fault = ""
     if figures.alive_at is None or now - figures.alive_at > SILENT_AFTER:
         fault = "`pbem serve` is not running. Start it"
+    elif figures.alive_at - now > AHEAD_AFTER:
+        fault = (
+            f"`pbem serve` was alive at {_say_time(figures.alive_at)}, which is in the future. "
+            "Correct the clock of the machine, and start it again"
+        )
     return HealthCheck(name="serve", value=age, text=text, fault=fault)
 
 

@@ -158,8 +158,8 @@ class Server:
     async def _beat(self) -> bool:
         """Note that the service is alive, unless that was noted a moment ago."""
         now = self.app.now()
-        if self._beaten_at is not None and now - self._beaten_at < HEARTBEAT:
-            return False
+        if self._beaten_at is not None and abs(now - self._beaten_at) < HEARTBEAT:
+            return False  # abs: the clock may have been set back
         await self.app.database.write(lambda conn: note_heartbeat(conn, SERVE, now))
         self._beaten_at = now
         return True
@@ -238,7 +238,7 @@ class Server:
     async def _clean(self) -> int:
         """Each hour: delete what is too old."""
         now = self.app.now()
-        if self._cleaned_at is not None and now - self._cleaned_at < CLEAN_EVERY:
+        if self._cleaned_at is not None and abs(now - self._cleaned_at) < CLEAN_EVERY:
             return 0
         has_more = await self.app.database.write(lambda conn: retention.delete_old(conn, now))
         if not has_more:

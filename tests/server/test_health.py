@@ -70,6 +70,11 @@ CASES: dict[str, tuple[Setting, str, str]] = {
         "serve",
         "Start it",
     ),
+    "the clock was wrong": (
+        lambda conn: note_heartbeat(conn, SERVE, ago(days=-20)),
+        "serve",
+        "in the future",
+    ),
     "nothing is fetched": (
         lambda conn: note_heartbeat(conn, FETCH, ago(minutes=16)),
         "mailbox",

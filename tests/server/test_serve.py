@@ -30,7 +30,7 @@ from pbem.server.pictures import PictureDrawer
 from pbem.service.app import App
 from pbem.service.timers import find_due, make_cause
 from pbem.store import waiting
-from pbem.store.heartbeats import FETCH, RUNNING, find_heartbeat, note_heartbeat
+from pbem.store.heartbeats import FETCH, RUNNING, SERVE, find_heartbeat, note_heartbeat
 from pbem.transport import LoginError, TransportError
 from pbem.transport.maildir import MaildirMailbox, MaildirSender
 from tests.server.conftest import NOON, Clock
@@ -171,6 +171,17 @@ async def test_monitors_and_browsers_are_told_that_the_database_is_away(app: App
             answer = await client.get(path)
             assert answer.status_code == 503
             assert said in answer.text
+
+
+async def test_a_clock_that_is_set_back_stops_no_heartbeat(
+    app: App, clock: Clock, tmp_path: Path
+) -> None:
+    server = Server(app, MaildirMailbox(tmp_path / "in"), MaildirSender(tmp_path / "out"))
+    clock.go_on(days=20)
+    await server.start()
+    clock.go_on(days=-20)
+    await server.run_until_idle()
+    assert app.database.run(lambda conn: find_heartbeat(conn, SERVE)) == NOON
 
 
 def fail_with(app: App, *statements: str) -> Exception:
