@@ -27,6 +27,7 @@ import hashlib
 import json
 import os
 import shutil
+import sqlite3
 import tempfile
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, closing
@@ -36,7 +37,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import Connection, func, select, update
-from sqlalchemy.exc import DatabaseError
+from sqlalchemy.exc import DatabaseError, OperationalError
 
 from pbem.errors import PbemError
 from pbem.settings import load_keys
@@ -44,6 +45,7 @@ from pbem.store.copy import check_is_empty, copy_database, verify_chains
 from pbem.store.database import (
     Database,
     check_file,
+    describe_outage,
     find_revision,
     list_revisions,
     open_read_only,
@@ -134,8 +136,11 @@ def write_backup(
         check_backup(draft)
         draft.rename(target)
         _sync(target.parent)
-    except OSError as error:
-        raise BackupError(f"Cannot write the backup: {error}.") from None
+    except (OSError, sqlite3.Error, OperationalError) as error:
+        reason = describe_outage(error) or error
+        raise BackupError(
+            f"Cannot write the backup: {reason}. Is there room in {target.parent}?"
+        ) from None
     finally:
         shutil.rmtree(draft, ignore_errors=True)
     return manifest

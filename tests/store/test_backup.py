@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
@@ -98,6 +99,20 @@ def test_a_backup_is_made_while_the_service_writes(played: Database, tmp_path: P
     restore(tmp_path)
     with open_restored(tmp_path) as database:
         assert read_all(database)["player"] == read_all(played)["player"]
+
+
+def test_a_full_disk_leaves_no_half_backup(
+    played: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fill(_: Database, file: Path) -> None:
+        with closing(sqlite3.connect(file)) as conn:
+            conn.execute("PRAGMA max_page_count = 1")
+            conn.execute("CREATE TABLE large AS SELECT zeroblob(1000000)")
+
+    monkeypatch.setattr("pbem.store.backup._copy_into_file", fill)
+    with pytest.raises(BackupError, match="backup: database or disk is full"):
+        back_up(played, tmp_path)
+    assert not [path for path in tmp_path.iterdir() if "backup" in path.name]
 
 
 def test_a_backup_overwrites_nothing(played: Database, tmp_path: Path) -> None:
