@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 
 from pbem.cli import database, mail, matches, packages, players, ratings, service, tournaments
 from pbem.cli.output import print_error
-from pbem.cli.words import describe_error
+from pbem.cli.words import advise_database, describe_error
 from pbem.errors import PbemError
 
 
@@ -32,7 +32,7 @@ class _Commands(TyperGroup):
             if sqlalchemy is None or not isinstance(error, sqlalchemy.SQLAlchemyError):
                 raise
             reason = str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
-            print_error(f"Cannot use the database: {reason}.")
+            print_error(f"Cannot use the database: {reason}.{advise_database(reason)}")
             raise typer.Exit(1) from None
 
 

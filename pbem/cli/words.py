@@ -36,6 +36,23 @@ REJECTIONS: Final = {
 }
 """What a refusal of the service means, by its code."""
 
+DATABASE_ADVICE: Final = {
+    "disk is full": "Make room.",
+    "no password supplied": "Write the password into ~/.pgpass of the user that runs this.",
+    "connection failed": "Does the server run? The setting is database.url.",
+    "unable to open": "Run this as the user of the service, who owns the database.",
+    "readonly": "Run this as the user of the service, who owns the database and its folder.",
+}
+"""What helps, by words of SQLite or PostgreSQL; the first that fit count."""
+
+
+def advise_database(reason: str) -> str:
+    """Return a sentence about what helps when a database cannot be used, after a blank."""
+    for words, advice in DATABASE_ADVICE.items():
+        if words in reason:
+            return f" {advice}"
+    return ""
+
 
 def describe_error(error: Exception) -> str:
     """Return one line or more that say what failed."""

@@ -124,7 +124,10 @@ def open_database(settings: Settings) -> Database:
     url = settings.database.url
     file = settings.database.file
     if file is not None and not file.exists():
-        raise ConfigError(f"Cannot open {file}: it does not exist. Run `pbem init`.")
+        raise ConfigError(
+            f"Cannot open {file}: it does not exist. Restore a backup, or run `pbem init` if the "
+            "service is new."
+        )
     database = Database(url)
     with database.snapshot() as conn:
         revision = find_revision(conn)

@@ -138,12 +138,22 @@ def test_wrong_usage_has_its_own_exit_code(words: list[str], pbem: Commands) -> 
 def test_a_database_of_another_version_is_not_opened(pbem: Commands) -> None:
     pbem("init", "--yes", "--maildir", "mail")
     (pbem.folder / "pbem.db").unlink()
-    assert "pbem.db: it does not exist. Run `pbem init`" in pbem("status", fails=1)
+    assert "pbem.db: it does not exist. Restore a backup" in pbem("status", fails=1)
     (pbem.folder / "pbem.db").touch()
     assert "is empty. Run `pbem init`" in pbem("status", fails=1)
     assert "were at nothing" in pbem("db", "upgrade")
     assert "already" in pbem("db", "upgrade")
     assert "never started" in pbem("status", fails=1)
+
+
+def test_a_database_that_cannot_be_used_comes_with_advice(pbem: Commands) -> None:
+    pbem("init", "--yes", "--maildir", "mail")
+    (pbem.folder / "pbem.db").unlink()
+    (pbem.folder / "pbem.db").mkdir()
+    assert "as the user of the service" in pbem("status", fails=1)
+    config = pbem.folder / "config.toml"
+    config.write_text(f'{config.read_text()}\n[database]\nurl = "postgresql://x@127.0.0.1:1/x"\n')
+    assert "Does the server run?" in pbem("status", fails=1)
 
 
 def test_a_file_that_is_no_database_is_said_so(pbem: Commands) -> None:
