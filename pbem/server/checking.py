@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
+from datetime import UTC, datetime
 from importlib.util import find_spec
 from typing import Final
+
+from sqlalchemy.exc import OperationalError
 
 from pbem.errors import ConfigError
 from pbem.server.findings import Finding
@@ -13,6 +16,7 @@ from pbem.server.probe import probe_loop
 from pbem.server.running import bind
 from pbem.service.app import App, open_app
 from pbem.settings import Settings
+from pbem.store.database import describe_outage
 from pbem.transport import LoginError, Mailbox, Sender, TransportError
 from pbem.transport.factory import open_mailbox, open_sender
 
@@ -23,6 +27,11 @@ SERVER_ADVICE: Final = "Do host, port and security belong together?"
 CERTIFICATE_ADVICE: Final = (
     "The certificate must be for this host; ca_file can name one of your own"
 )
+EXPIRY_ADVICE: Final = (
+    "Renew the certificate, or ask the provider to. Is the clock of this machine right? "
+    "It says {now:%Y-%m-%d %H:%M} UTC"
+)
+DATABASE_ADVICE: Final = "Does it run, may this user write it, is there room on its disk?"
 
 
 def list_findings(settings: Settings, *, loop_seconds: float | None) -> Iterator[Finding]:
@@ -33,21 +42,22 @@ def list_findings(settings: Settings, *, loop_seconds: float | None) -> Iterator
         loop_seconds: How long to wait for an email to ourselves; None to send none.
     """
     yield Finding("settings", is_well=True, text=settings.site.address or "site.address is missing")
+    servers = (("mailbox", open_mailbox), ("sending", open_sender))
     try:
         app = open_app(settings)
-    except ConfigError as error:
-        yield Finding("service", is_well=False, text=str(error))
+    except (ConfigError, OperationalError) as error:
+        reason = describe_outage(error)
+        text = str(error) if reason is None else f"{reason}. {DATABASE_ADVICE}"
+        yield Finding("service" if reason is None else "database", is_well=False, text=text)
+        yield from (_check_server(name, settings, open_it) for name, open_it in servers)
         return
     try:
         yield Finding("database", is_well=True, text=settings.database.shown_url)
         yield _check_contact(app)
         yield from _check_extras(app, settings)
-        servers = [
-            _check_server("mailbox", settings, open_mailbox),
-            _check_server("sending", settings, open_sender),
-        ]
-        yield from servers
-        if loop_seconds is not None and all(finding.is_well for finding in servers):
+        findings = [_check_server(name, settings, open_it) for name, open_it in servers]
+        yield from findings
+        if loop_seconds is not None and all(finding.is_well for finding in findings):
             yield from probe_loop(app, settings, seconds=loop_seconds)
     finally:
         app.database.close()
@@ -87,7 +97,11 @@ def _check_server(
     except LoginError as error:
         text = f"{str(error).rstrip('.')}. {LOGIN_ADVICE}"
     except TransportError as error:
-        advice = CERTIFICATE_ADVICE if "CERTIFICATE" in str(error) else SERVER_ADVICE
+        advice = SERVER_ADVICE
+        if "expired" in str(error) or "not yet valid" in str(error):
+            advice = EXPIRY_ADVICE.format(now=datetime.now(UTC))
+        elif "CERTIFICATE" in str(error):
+            advice = CERTIFICATE_ADVICE
         text = f"{str(error).rstrip('.')}. {advice}"
     except ConfigError as error:
         text = str(error)

@@ -38,6 +38,10 @@ TEXT: Final = "pbem has sent this email to itself, to see that its mailbox works
 TAG_ADVICE: Final = (
     "site.delimiter is the sign before the tag; empty if the mailbox gets all emails of its domain"
 )
+REFUSAL_ADVICE: Final = (
+    " `pbem serve` would try again for four days. If the answer is the same in an hour, ask the "
+    "provider whether the account may send, and how much"
+)
 FORGERY_ADVICE: Final = (
     "Anybody can write as any player then. Let the server remove this header from emails that "
     'come in, or set site.authserv_id = ""'
@@ -141,13 +145,14 @@ async def _send(sender: Sender, probe: _Probe) -> None:
     result = await sender.send(probe.envelope)
     if result.outcome is SendOutcome.SENT:
         return
-    advice = ""
+    advice = REFUSAL_ADVICE
     if result.outcome is SendOutcome.PERMANENT:
         advice = (
             f" If this is about the recipient: {TAG_ADVICE}. If about the sender: let the provider "
             "allow the account to send as all addresses of its mailbox"
         )
-    raise TransportError(f"an email to {probe.address} was refused: {result.reply}.{advice}")
+    reply = " ".join(map(str, filter(None, (result.code, result.reply)))).rstrip(".")
+    raise TransportError(f"an email to {probe.address} was refused: {reply}.{advice}")
 
 
 async def _wait(mailbox: Mailbox, after: Checkpoint, probe: _Probe) -> bytes:

@@ -14,13 +14,14 @@ from typing import Any
 import pytest
 from aiosmtpd.controller import Controller
 
-from pbem.transport import Envelope, SendOutcome, SendResult
+from pbem.transport import Envelope, SendOutcome, SendResult, TransportError
 from pbem.transport.maildir import MaildirSender
 from tests.cli.conftest import Commands
 from tests.server.test_serve import serving, wait_for
 from tests.transport.dovecot import Dovecot, find_free_port, run_dovecot
 
 AUTHSERV = "mx.pbem.example"
+LATER = b"later"
 
 
 class Relay:
@@ -32,7 +33,9 @@ class Relay:
     async def send(self, envelope: Envelope) -> SendResult:
         data = self.change(envelope.data)
         if data is None:
-            return SendResult(outcome=SendOutcome.PERMANENT, code=550, reply="550 no such user")
+            return SendResult(outcome=SendOutcome.PERMANENT, code=550, reply="no such user")
+        if data == LATER:
+            return SendResult(outcome=SendOutcome.TRANSIENT, code=451, reply="4.7.1 Try later.")
         if not data:
             return SendResult(outcome=SendOutcome.SENT, code=250, reply="ok")
         changed = Envelope(mail_from=envelope.mail_from, recipient=envelope.recipient, data=data)
@@ -71,6 +74,7 @@ CASES: dict[str, tuple[Callable[[bytes], bytes | None], str]] = {
     "no header": (remove_results, "was removed. The topmost one is of 'nobody'"),
     "tag removed": (remove_tag, "WRONG  loop      an email to games+p.check."),
     "refused": (lambda _: None, "was refused: 550 no such user. If this is about the recipient:"),
+    "refused for now": (lambda _: LATER, "was refused: 451 4.7.1 Try later. `pbem serve` would"),
     "lost": (lambda _: b"", "did not come back in 1 s. Look into the spam folder"),
 }
 
@@ -120,6 +124,27 @@ def test_what_is_missing_is_named(pbem: Commands, maildir: Path) -> None:
     assert "WRONG  templates" in output
     assert "WRONG  mailbox   Cannot use the Maildir" in output
     assert "WRONG  sending   Cannot use the Maildir" in output
+
+
+def test_an_expired_certificate_may_be_a_wrong_clock(
+    pbem: Commands, maildir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Expired(Relay):
+        async def check(self) -> str:
+            raise TransportError("certificate verify failed: certificate has expired")
+
+    sender = Expired(maildir, lambda data: data)
+    monkeypatch.setattr("pbem.server.checking.open_sender", lambda _: sender)
+    assert "has expired. Renew the certificate" in pbem("check", fails=1)
+
+
+def test_mail_servers_are_tried_without_a_database(pbem: Commands, maildir: Path) -> None:
+    database = pbem.folder / "pbem.db"
+    database.unlink()
+    database.mkdir()
+    output = pbem("check", "--loop", fails=1)
+    assert "WRONG  database  unable to open database file. Does it run" in output
+    assert f"ok     mailbox   Maildir {maildir}" in output
 
 
 class Delivery:
