@@ -87,9 +87,11 @@ async def _send(
         return
     result = await sender.send(envelope)
     # The relay's reply may name addresses of the reader and of ours; the outbox has it.
-    log.info(
-        "email_sent", id=email_id, kind=row.kind, outcome=str(result.outcome), code=result.code
-    )
+    facts = {"id": email_id, "kind": row.kind, "code": result.code}
+    if result.outcome is SendOutcome.SENT:
+        log.info("email_sent", **facts)
+    else:
+        log.warning("sending_failed", **facts, outcome=str(result.outcome))
 
     try:
         await app.database.write(lambda conn: _note(conn, app, row, result))

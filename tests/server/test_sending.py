@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from structlog.testing import capture_logs
 
 from pbem.server.caps import SendingCaps
 from pbem.server.pictures import PictureDrawer
@@ -27,6 +28,14 @@ class Relay:
 
     async def close(self) -> None:
         pass
+
+
+class Refusal(Relay):
+    """Takes no email now."""
+
+    async def send(self, envelope: Envelope) -> SendResult:
+        await super().send(envelope)
+        return SendResult(outcome=SendOutcome.TRANSIENT, code=451, reply="to ann@example.org: no")
 
 
 async def send_all(app: App, relay: Relay, caps: SendingCaps) -> int:
@@ -60,3 +69,12 @@ async def test_each_cap_counts(caps: SendingCaps, sent: int, app: App) -> None:
     for number in range(25):
         queue(app, number)
     assert await send_all(app, Relay(), caps) == sent
+
+
+async def test_a_refusal_is_a_warning_without_addresses(app: App) -> None:
+    queue(app, 1)
+    with capture_logs() as entries:
+        await send_all(app, Refusal(), SendingCaps())
+    [entry] = entries
+    assert (entry["log_level"], entry["event"], entry["code"]) == ("warning", "sending_failed", 451)
+    assert "example.org" not in str(entry)
