@@ -57,6 +57,7 @@ def copy(
         with closing(Database(url)) as target, hold_worker_lock(service.database, "copy"):
             counts = copy_database(service.database, target)
     print_line(f"{sum(counts.values())} rows were copied and compared.")
+    print_line("Next: write the URL into the settings as database.url, then `pbem serve`.")
 
 
 @app.command()
