@@ -28,6 +28,7 @@ OUTBOX_LATE_AFTER: Final = timedelta(minutes=30)  # some servers let first email
 AHEAD_AFTER: Final = timedelta(minutes=3)  # clocks of two machines differ by less
 TIMER_LATE_AFTER: Final = timedelta(minutes=15)
 MANY_FAILED: Final = 10  # emails in a day that their recipients' servers refuse
+SOME_FAILED: Final = 3  # if no more than these were sent, as in a small club
 LITTLE_SPACE: Final = 500_000_000  # bytes on the disk of the database
 
 LOOP: Final = "loop "  # the names of faults of loops begin so
@@ -148,7 +149,9 @@ def _check_outbox(figures: Figures, now: datetime) -> HealthCheck:
 
 def _check_failed(figures: Figures) -> HealthCheck:
     number, fault = figures.failed_in_day, ""
-    if number >= MANY_FAILED and number * 10 >= figures.sent_in_day:
+    are_many = number >= MANY_FAILED and number * 10 >= figures.sent_in_day
+    are_most = number >= SOME_FAILED and number > figures.sent_in_day
+    if are_many or are_most:
         fault = "many emails are refused. `pbem mail outbox --state failed` says what servers say"
     text = f"{_say_emails(number)} in 24 hours"
     return HealthCheck(name="failed", value=number, text=text, fault=fault)

@@ -52,6 +52,11 @@ def send_others(conn: Connection) -> None:
     change(conn, "state = 'sent', sent_at = '2026-11-28 11:55:00' WHERE id = 1")
 
 
+def fail_and_send(conn: Connection) -> None:
+    change(conn, "state = 'failed' WHERE id <= 3")
+    change(conn, "state = 'sent', sent_at = '2026-11-28 08:00:00' WHERE id > 3")
+
+
 def set_timer(conn: Connection, due: str) -> None:
     conn.execute(text(f"INSERT INTO timer VALUES ('K7QX2', '{due}', 0)"))  # noqa: S608
 
@@ -86,6 +91,12 @@ CASES: dict[str, tuple[Setting, str, str]] = {
     "nothing is sent": (wait_in_outbox, "outbox", "no email is sent (451 later)"),
     "others are sent": (send_others, "", ""),
     "many are refused": (lambda conn: change(conn, "state = 'failed'"), "failed", "refused"),
+    "most are refused": (
+        lambda conn: change(conn, "state = 'failed' WHERE id <= 3"),
+        "failed",
+        "refused",
+    ),
+    "some are refused": (fail_and_send, "", ""),
     "a cap is near": (
         lambda conn: change(conn, "state = 'sent', sent_at = '2026-11-28 11:30:00'"),
         "sent_in_hour",
