@@ -125,7 +125,7 @@ class Server:
                 has_failed = True
         if not has_failed:  # else the next start tries again
             await database.write(lambda conn: drop_heartbeat(conn, RESTORED))
-        log.info("restore_followed", backup=restored_to)
+        log.info("restore_followed", backup=restored_to.isoformat())
 
     async def _follow_rules(self, alive: datetime) -> None:
         """Let clocks stand where the rules of a game are missing."""
@@ -153,7 +153,7 @@ class Server:
                 )
             except Exception:
                 log.exception("downtime_not_credited", match=match)
-        log.info("downtime_credited", begin=alive, end=now)
+        log.info("downtime_credited", begin=alive.isoformat(), end=now.isoformat())
 
     async def _beat(self) -> bool:
         """Note that the service is alive, unless that was noted a moment ago."""
