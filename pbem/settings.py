@@ -182,6 +182,11 @@ class ServerSettings(Section):
             source = str(self.password_file)
             try:
                 text = read_text(self.password_file)
+            except FileNotFoundError:
+                raise ConfigError(
+                    f"Cannot read the password file {source}: it does not exist. Write the "
+                    "password into its first line; backups do not have it."
+                ) from None
             except (OSError, UnicodeDecodeError) as error:
                 raise ConfigError(f"Cannot read the password file: {error}.") from None
         elif self.password_command:

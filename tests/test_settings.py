@@ -196,8 +196,10 @@ def test_a_password_is_the_first_line_of_its_file(
 ) -> None:
     file.write_text(CONFIG)
     (file.parent / "secrets").mkdir()
-    (file.parent / "secrets/imap").write_bytes(text)
     imap = load_settings(file).imap
+    with pytest.raises(ConfigError, match="Write the password into its first line"):
+        imap.read_password()
+    (file.parent / "secrets/imap").write_bytes(text)
     if password is None:
         with pytest.raises(ConfigError, match="first line is empty"):
             imap.read_password()
