@@ -47,7 +47,7 @@ def list_findings(settings: Settings, *, loop_seconds: float | None) -> Iterator
         app = open_app(settings)
     except (ConfigError, OperationalError) as error:
         reason = describe_outage(error)
-        text = str(error) if reason is None else f"{reason}. {DATABASE_ADVICE}"
+        text = str(error) if reason is None else f"{reason.rstrip('.')}. {DATABASE_ADVICE}"
         yield Finding("service" if reason is None else "database", is_well=False, text=text)
         yield from (_check_server(name, settings, open_it) for name, open_it in servers)
         return

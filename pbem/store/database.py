@@ -54,6 +54,7 @@ _MIGRATIONS: Final = Path(__file__).parent / "migrations"
 _OUTAGES: Final = tuple(
     f"SQLITE_{name}" for name in ("FULL", "IOERR", "BUSY", "LOCKED", "CANTOPEN", "READONLY")
 )
+_HINT: Final = "Is the server running"  # libpq's second line, which says nothing new
 APPEND_LOCK: Final = 7_231_001  # number of PostgreSQL's advisory lock for the order of events
 CONNECTION: Final = {
     "connect_timeout": 5,  # seconds
@@ -162,7 +163,8 @@ def describe_outage(error: BaseException) -> str | None:
     name = getattr(error.orig, "sqlite_errorname", None)
     if name is not None and not name.startswith(_OUTAGES):
         return None
-    return " ".join(str(error.orig).split())
+    lines = [line.strip() for line in str(error.orig).splitlines()]
+    return " ".join(line for line in lines if not line.startswith(_HINT))
 
 
 def find_revision(conn: Connection) -> str | None:

@@ -154,6 +154,7 @@ def test_a_database_that_cannot_be_used_comes_with_advice(pbem: Commands) -> Non
     config = pbem.folder / "config.toml"
     config.write_text(f'{config.read_text()}\n[database]\nurl = "postgresql://x@127.0.0.1:1/x"\n')
     assert "Does the server run?" in pbem("status", fails=1)
+    assert "Connection refused. Does it run," in pbem("check", fails=1)
 
 
 def test_a_file_that_is_no_database_is_said_so(pbem: Commands) -> None:
