@@ -106,7 +106,8 @@ def retry(
         count = service.database.run(lambda conn: inbox.retry_shunted(conn, number))
     if number is not None and not count:
         raise NotFoundError(f"No email {number} is set aside. See `pbem mail list`.")
-    print_line(f"{count} emails are processed again by `pbem serve`.")
+    emails = "email is" if count == 1 else "emails are"
+    print_line(f"{count} {emails} processed again by `pbem serve`.")
 
 
 @app.command()
