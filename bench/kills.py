@@ -5,8 +5,9 @@
 Matches of all games, with people and bots, are played through the service by emails in a Maildir;
 each move waits some seconds in its undo window. `serve` runs as a process of its own, forked from
 one that has imported everything, and is killed with SIGKILL again and again. So many matches are
-always running: when one ends, another begins. At the end every match must be over, its log must
-verify, and its moves must be those that were sent.
+always running: when one ends, another begins. After the kills players resign when it is their turn.
+At the end every match must be over, its log must verify, and its moves must be those that were
+sent.
 """
 
 from __future__ import annotations
@@ -44,6 +45,8 @@ PEOPLE = ("Ann <ann@example.org>", "Bob <bob@example.net>")
 LONGEST = 3.0  # seconds that a process lives, at most, after it has started
 SETTINGS = {"window": "0.03", "verified_emails": "1000000", "player_emails": "1000000"}
 """Minutes in which a move can be undone; limits that two people in many matches do not reach."""
+SHORT = (timedelta(seconds=1),)
+"""How long a timer waits that was due at three kills in a row: half an hour is too long here."""
 OPPONENTS = (
     "logger with {}",
     "looney ludo with {}",
@@ -66,6 +69,7 @@ class Drill:
     ended: set[str] = field(default_factory=set)
     sent: int = 0
     begun: int = 0
+    is_ending: bool = False  # whether players resign in place of a move
 
     def begin(self, matches: int) -> None:
         """Propose matches until so many are running."""
@@ -110,6 +114,8 @@ class Drill:
                 self.send(sender, "yes", email)
             elif email.kind == "end":
                 self.ended.add(email.match)
+            elif email.kind == "turn" and self.is_ending:
+                self.send(sender, "resign", email)
             elif email.kind == "turn":
                 moves = [text for text in email.taps if text.split()[0] not in COMMANDS]
                 move = self.rng.choice(moves)
@@ -141,8 +147,10 @@ async def run(folder: Path, *, kills: int, matches: int, seed: int) -> list[str]
         if number % 20 == 19:
             over, seconds = len(drill.ended), time.monotonic() - begun
             print(f"{seconds:.0f} s, {number + 1} kills, {over} matches over, {drill.sent} emails")
-    deadline, later = time.monotonic() + 900, timedelta(hours=1)
-    await service.start()
+    deadline, later = time.monotonic() + 300, timedelta(hours=1)
+    drill.is_ending = True  # random games of Looney Ludo can take thousands of moves
+    with mock.patch.object(timers, "RETRY_PAUSES", SHORT):
+        await service.start()
     print(f"{set_aside} messages were set aside after three kills, and tried again")
     while len(drill.ended) < drill.begun and time.monotonic() < deadline:
         await service.run_until_idle()
@@ -191,11 +199,9 @@ def serve_until_killed(folder: Path, settings: dict[str, str], ready: Event) -> 
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     # A pool for bots that imports everything anew takes longer than this process lives.
     fork = multiprocessing.get_context("fork")
-    # A timer that was due at three kills in a row waits for half an hour, which is too long here.
-    pauses = (timedelta(seconds=1),)
     with (
         mock.patch.object(multiprocessing, "get_context", return_value=fork),
-        mock.patch.object(timers, "RETRY_PAUSES", pauses),
+        mock.patch.object(timers, "RETRY_PAUSES", SHORT),
     ):
         asyncio.run(serve(folder, settings, ready.set))
 
