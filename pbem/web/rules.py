@@ -14,7 +14,7 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from pbem.bots.levels import list_levels
@@ -63,4 +63,9 @@ async def show_rules(request: Request) -> Response:
     )
 
 
-routes = [Route("/rules/{key}", show_rules)]
+async def show_games(_request: Request) -> Response:
+    """Answer with the first page, which leads to the rules of each game."""
+    return RedirectResponse("/#games")
+
+
+routes = [Route("/rules", show_games), Route("/rules/{key}", show_rules)]
