@@ -45,6 +45,10 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     signal.default_int_handler(number, frame)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--postgresql", action="store_true", help="play conversations on PostgreSQL")
+
+
 def pytest_configure() -> None:
     # asyncio's runner replaces the default handler. When it puts that back, Python makes a text of
     # the handler with all that the test has returned, which takes long.

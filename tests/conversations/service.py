@@ -96,10 +96,13 @@ class DrivenService:
         if self.package:
             installed = installed_package(PACKAGES / self.package, self.folder / "site")
             self.stack.enter_context(installed)
-        database = Database(f"sqlite:///{self.folder / 'pbem.db'}")
+        database = self.open_database()
         database.migrate()
         self.server = self.make_server(database)
         await self.server.start()
+
+    def open_database(self) -> Database:
+        return Database(f"sqlite:///{self.folder / 'pbem.db'}")
 
     def make_server(self, database: Database) -> Server:
         app = App(

@@ -36,15 +36,20 @@ def postgresql() -> Iterator[str]:
         server.cleanup()
 
 
-@pytest.fixture
-def postgresql_database(postgresql: str) -> Iterator[Database]:
-    """An empty database of PostgreSQL with all tables."""
+def create_database(postgresql: str) -> str:
+    """Create an empty database without tables. Return its URL."""
     import psycopg
 
     name = f"test{next(_numbers)}"
     with psycopg.connect(postgresql, autocommit=True) as admin:
         admin.execute(f"CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'")
-    opened = Database(postgresql.replace("/postgres?", f"/{name}?"))
+    return postgresql.replace("/postgres?", f"/{name}?")
+
+
+@pytest.fixture
+def postgresql_database(postgresql: str) -> Iterator[Database]:
+    """An empty database of PostgreSQL with all tables."""
+    opened = Database(create_database(postgresql))
     opened.migrate()
     yield opened
     opened.close()
