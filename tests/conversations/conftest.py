@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from pbem.store.database import Database
 from tests.conversations.service import DrivenService
 from tests.store.conftest import create_database, postgresql
 
@@ -16,10 +17,14 @@ def service_class(request: pytest.FixtureRequest) -> type[DrivenService]:
     """The service on the engine that was asked for."""
     if not request.config.getoption("--postgresql"):
         return DrivenService
-    url = create_database(request.getfixturevalue("postgresql"))
+    server = request.getfixturevalue("postgresql")
 
     class PostgresqlService(DrivenService):
-        def open_database(self) -> Database:
-            return Database(url)
+        def __init__(self, *arguments: Any) -> None:
+            super().__init__(*arguments)
+            self.replace_database()
+
+        def replace_database(self) -> None:
+            self.database_url = create_database(server)
 
     return PostgresqlService

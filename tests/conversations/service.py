@@ -75,6 +75,7 @@ class DrivenService:
     ) -> None:
         self.folder, self.now, self.entropy, self.refused = folder, now, entropy, refused
         self.settings = settings
+        self.database_url = f"sqlite:///{folder / 'pbem.db'}"
         window = timedelta(minutes=float(settings.get("window", "0")))
         limits = {
             name: int(settings[name]) for name in LimitSettings.model_fields if name in settings
@@ -96,13 +97,14 @@ class DrivenService:
         if self.package:
             installed = installed_package(PACKAGES / self.package, self.folder / "site")
             self.stack.enter_context(installed)
-        database = self.open_database()
+        database = Database(self.database_url)
         database.migrate()
         self.server = self.make_server(database)
         await self.server.start()
 
-    def open_database(self) -> Database:
-        return Database(f"sqlite:///{self.folder / 'pbem.db'}")
+    def replace_database(self) -> None:
+        """Begin again with an empty database."""
+        (self.folder / "pbem.db").unlink()
 
     def make_server(self, database: Database) -> Server:
         app = App(
@@ -187,11 +189,10 @@ class DrivenService:
 
     async def _restore(self) -> None:
         await self.stop()
-        file = self.folder / "pbem.db"
-        file.unlink()
+        self.replace_database()
         restore_backup(
             self.folder / "backup",
-            database_url=f"sqlite:///{file}",
+            database_url=self.database_url,
             keys_file=self.folder / "keys.toml",
         )
         await self.start()
