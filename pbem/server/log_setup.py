@@ -31,7 +31,6 @@ def configure_logging(settings: LogSettings, faults: FaultLog | None = None) -> 
         ],
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-        cache_logger_on_first_use=True,
     )
     # Libraries log by the standard library: aioimaplib, aiosmtplib, uvicorn.
     logging.basicConfig(stream=sys.stderr, level=max(level, logging.WARNING), force=True)
