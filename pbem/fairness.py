@@ -183,7 +183,7 @@ class Draws:
         """Return the answer to a request by the next link, and the chain after it.
 
         Args:
-            request: What is drawn.
+            request: The draw that is asked for.
             digest: `start_digest` or `moves_digest`.
 
         Raises:

@@ -279,8 +279,8 @@ class WebSettings(Section):
     """Pages, health and metrics by HTTP.
 
     `serve` listens at `listen`, as in `127.0.0.1:8080`; empty for nowhere. `url` is how browsers
-    reach it, as in `https://games.example.org`. Of `trusted_proxies` (addresses and networks) we
-    believe whose request they forward.
+    reach it, as in `https://games.example.org`. Requests from `trusted_proxies`
+    (addresses and networks) count as those of the client that they forward.
     """
 
     listen: str = ""
@@ -303,13 +303,13 @@ class WebSettings(Section):
 
     @property
     def host_and_port(self) -> tuple[str, int]:
-        """Where to listen; only if `listen` is set."""
+        """The host and port to listen at; only if `listen` is set."""
         host, _, port = self.listen.rpartition(":")
         return host.strip("[]"), int(port)
 
 
 class LogSettings(Section):
-    """What `serve` writes to its stderr: `text` for people, `json` for programs."""
+    """The log that `serve` writes to stderr: `text` for people, `json` for programs."""
 
     level: Literal["debug", "info", "warning", "error"] = "info"
     format: Literal["text", "json"] = "text"

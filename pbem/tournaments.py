@@ -1,4 +1,4 @@
-"""Tournaments: who is in which group, who meets whom, and how a group stands.
+"""Tournaments: groups, pairings, and the table of each group.
 
 There is one kind of tournament. Players are divided into groups, and in a group each pair plays one
 or two matches of two players. Nothing is drawn: groups follow from the ratings and the order of

@@ -86,7 +86,7 @@ def require_pages() -> None:
 
 @contextlib.contextmanager
 def _make_folder(folder: Path | None) -> Iterator[Path]:
-    """Make the folder of the service; one that nobody wants to keep is removed in the end."""
+    """Make the folder of the service; a temporary one is removed at the end."""
     if folder is None:
         with tempfile.TemporaryDirectory(prefix="pbem-demo-", ignore_cleanup_errors=True) as name:
             yield Path(name)
@@ -147,7 +147,7 @@ def _play_on_pages(place: Path, terms: DemoTerms, files: Path | None) -> None:
 
 
 def _read_or_wait(prompt: str) -> str:
-    """Return a line that is typed. If nobody can type any, the pages stay until Ctrl-C."""
+    """Return a typed line. Without a terminal the pages stay until Ctrl-C."""
     from pbem.demo.line_editor import read_line
 
     try:

@@ -57,7 +57,7 @@ def _find_package(typed: str) -> str:
 
 
 def choose_level(game: AnyGame, typed: str) -> str:
-    """Return the level of bots that somebody has typed, or the weakest if they have typed none.
+    """Return the typed level of bots, or the weakest if none was typed.
 
     A level that the game does not have is refused.
     """

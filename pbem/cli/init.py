@@ -145,7 +145,7 @@ def _create(file: Path, maildir: Path | None, *, new_keys: bool) -> None:
 
 
 def _complete(answers: _Answers, folder: Path, *, asks: bool) -> None:
-    """Ask what the options leave out, or take the defaults."""
+    """Ask for the settings that the options leave out, or take the defaults."""
     is_trial = answers.maildir is not None
     if is_trial:
         answers.address = answers.address or TRIAL_ADDRESS

@@ -73,7 +73,7 @@ def set_options(
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
-    """Remember where the settings are."""
+    """Remember the path of the settings."""
     ctx.obj = config
 
 

@@ -281,7 +281,7 @@ def _act(
     question: str = "",
     yes: bool = True,
 ) -> None:
-    """Do what an operator decides about a match, and print what was done."""
+    """Carry out a decision of the operator about a match, and print the result."""
     with open_service(ctx) as service:
         code = read(service, lambda conn: find_match(conn, match))
         if not yes:

@@ -1,4 +1,4 @@
-"""How commands open the service: settings first, then what takes time to import."""
+"""Open the service for a command: settings first, then imports that take time."""
 
 from __future__ import annotations
 
@@ -61,13 +61,13 @@ def open_service(ctx: typer.Context) -> Iterator[App]:
 
 
 def read(app: App, look: Callable[[Connection], T]) -> T:
-    """Return what a function reads from the database."""
+    """Run a reading function on the database, and return its result."""
     with app.database.engine.execution_options(is_read=True).connect() as conn:
         return look(conn)
 
 
 def run_unit(app: App, act: Callable[[UnitOfWork], T], *, reason: str = "") -> T:
-    """Let an operator act, in a unit of work. Players whom it concerns are told the reason."""
+    """Run a decision of the operator in a unit of work. Its players read the reason."""
     from pbem.mail.addresses import without_tags
     from pbem.service.unit_of_work import UnitOfWork
 

@@ -1,4 +1,4 @@
-"""What commands print: lines and tables for people, JSON for programs."""
+"""Output of commands: lines and tables for people, JSON for programs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def print_line(text: str) -> None:
 
 
 def print_error(text: str) -> None:
-    """Print what failed, and what to do, to stderr."""
+    """Print an error, and its remedy, to stderr."""
     typer.echo(f"pbem: {text}", err=True)
 
 
@@ -69,7 +69,7 @@ def print_rows(rows: Sequence[Mapping[str, Any]], *, as_json: bool, empty: str) 
 
 
 def print_facts(facts: Mapping[str, Any], *, as_json: bool) -> None:
-    """Print what is known of one thing, a line each, or as JSON."""
+    """Print the facts of one object, a line each, or as JSON."""
     if as_json:
         print_json(facts)
         return

@@ -18,7 +18,7 @@ _FILES: Final = {
     "test_game.txt": "test_nim.py",
     "README.txt": "README.md",
 }
-"""What a package is made of, with the names that the files get. `nim` stands for the game's key."""
+"""The files of a new package, by their names; `nim` is replaced by the key of the game."""
 
 _TITLE: Final = re.compile(r"[^\W_][\w' -]{0,39}")
 

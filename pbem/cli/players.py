@@ -201,7 +201,7 @@ def _act(
     question: str = "",
     yes: bool = True,
 ) -> None:
-    """Do what an operator decides about a player, and print what was done."""
+    """Carry out a decision of the operator about a player, and print the result."""
     with open_service(ctx) as service:
         from pbem.names import PlayerId
 

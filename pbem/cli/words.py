@@ -34,7 +34,7 @@ REJECTIONS: Final = {
     "tournament_exists": "There is a tournament {tournament} already.",
     "tournament_started": "Tournament {tournament} has started.",
 }
-"""What a refusal of the service means, by its code."""
+"""Explanations of refusals of the service, by their codes."""
 
 DATABASE_ADVICE: Final = {
     "disk is full": "Make room.",
@@ -43,11 +43,11 @@ DATABASE_ADVICE: Final = {
     "unable to open": "Run this as the user of the service, who owns the database.",
     "readonly": "Run this as the user of the service, who owns the database and its folder.",
 }
-"""What helps, by words of SQLite or PostgreSQL; the first that fit count."""
+"""Remedies, by words of SQLite or PostgreSQL; the first that fits counts."""
 
 
 def advise_database(reason: str) -> str:
-    """Return a sentence about what helps when a database cannot be used, after a blank."""
+    """Return a sentence with the remedy for a database error, with a blank before it."""
     for words, advice in DATABASE_ADVICE.items():
         if words in reason:
             return f" {advice}"
@@ -55,7 +55,7 @@ def advise_database(reason: str) -> str:
 
 
 def describe_error(error: Exception) -> str:
-    """Return one line or more that say what failed."""
+    """Return the message of an error, in one line or more."""
     if isinstance(error, Rejection):
         words = REJECTIONS.get(error.code)
         if words is None:

@@ -1,4 +1,4 @@
-"""What goes wrong in this process, until the heartbeat writes it into the database.
+"""Faults of this process, kept until the heartbeat writes them into the database.
 
 Loops that fail are noted under their name, and cleared when they work again. Errors of the log are
 noted under the name of their event by `FaultLog.note_error`, a processor of structlog.
@@ -62,7 +62,7 @@ class FaultLog:
         self._counts[name] += 1
 
     async def write(self, database: Database, now: datetime) -> None:
-        """Write what is new into the database."""
+        """Write new faults into the database."""
         counts, self._counts = self._counts, Counter()
         texts, self._texts = self._texts, {}
         mended, self._mended = self._mended, set()

@@ -1,4 +1,4 @@
-"""Let one process work on a database, and others stand by until it ends.
+"""Let one process work on a database, and others wait until it ends.
 
     await serve_alone(database, make_server, stop)
 
@@ -103,7 +103,7 @@ async def _serve_with_lock(lock: WorkerLock, server: Server, stop: asyncio.Event
 
 
 async def _watch(lock: WorkerLock, ended: asyncio.Event) -> None:
-    """Set `ended` as soon as the lock is lost, or nobody answers whether it is held."""
+    """Set `ended` as soon as the lock is lost, or the server does not answer whether it is held."""
     is_held = True
     while is_held:
         await asyncio.sleep(LOOK_SECONDS)

@@ -33,7 +33,9 @@ def follow_restore(conn: Connection, app: App, match_id: MatchId, restored_to: d
         restored_to: When the backup was made.
     """
     events = [caused.event for caused in event_log.load_events(conn, match_id)]
-    if any(isinstance(e, ChanceRenewed) and e.restored_to == restored_to for e in events):
+    if any(
+        isinstance(event, ChanceRenewed) and event.restored_to == restored_to for event in events
+    ):
         return
     number = 1 + int.from_bytes(app.entropy(NUMBER_BYTES), "big")
     uow = UnitOfWork(app, conn, f"restored:{match_id}:{number}")

@@ -1,8 +1,8 @@
-"""What visitors ask for on pages without being anybody yet: a seat by its link, or no more emails.
+"""Requests of visitors who are no players yet: a seat by its link, or an end of our emails.
 
 Nothing is done for an address that somebody types into a form. It gets a question by email, as if
 its owner had written to us, and a yes does what was asked. The page says the same whether or not
-the address is known, so that nobody learns who plays here.
+the address is known, so that no visitor learns who plays here.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ _STATE: Final = re.compile(r"([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{16})")
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """A game against a bot so far: what makes its draws, and all moves, each with its seat."""
+    """A game against a bot: the number from which it draws, and all moves with their seats."""
 
     game: AnyGame
     is_lesson: bool
@@ -204,7 +204,7 @@ async def show_practice(request: Request) -> Response:
 
 
 async def play(request: Request) -> Response:
-    """Play a move and the answer of the bot, and go to the page of what follows."""
+    """Play a move and the answer of the bot, and redirect to the page after them."""
     practice, form = _open(request), await read_form(request)
     if practice is None:
         return await begin(request)

@@ -1,4 +1,4 @@
-"""What a page shows of the turn of one player: the board, the move so far, and what may come next.
+"""The turn of a player on a page: the board, the move so far, and what may come next.
 
 ?m=b1; plant     the move so far
 ?at=b2           the place that was tapped, if a tap there can mean several moves
@@ -31,7 +31,7 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownTurn:
-    """A board with what its reader can do.
+    """A board with the actions of its reader.
 
     `step` is the earlier board that was asked for. `choices` are those that no place on the board
     stands for, or only a small one; `prompt` asks for the next part of the move.
@@ -54,7 +54,7 @@ def show_turn(
     words: Rendering,
     query: Mapping[str, str],
 ) -> ShownTurn:
-    """Return what a page shows of the board; nothing before the match has started.
+    """Return the board of a page and the move so far. It is empty before the match has started.
 
     Args:
         match: The match.
@@ -107,7 +107,7 @@ def _compose(match: Match, view: MatchView, query: Mapping[str, str]) -> Composi
 
 
 def _list_choices(composition: Composition | None) -> tuple[Choice, ...]:
-    """Return the choices that no place on the board stands for, or only a small one."""
+    """Return the choices that have no place on the board, or only a small one."""
     if composition is None:
         return ()
     small = [target for target in composition.targets if target.place.radius < SMALL_RADIUS]
