@@ -387,7 +387,9 @@ def _strip_lines(text: str) -> str:
 
 
 def _render_block(template: Template, name: str, variables: dict[str, Any]) -> str:
-    return "".join(template.blocks[name](template.new_context(variables)))
+    # The globals of a template are a ChainMap, which is slow to copy.
+    context = template.new_context(template.environment.globals | variables, shared=True)
+    return "".join(template.blocks[name](context))
 
 
 @pass_context

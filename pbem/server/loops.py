@@ -17,7 +17,7 @@ from pbem.server.faults import FaultLog
 from pbem.server.health import LOOP, HealthCheck, check_health
 from pbem.server.manager import ALIVE, notify_manager
 from pbem.server.pictures import PictureDrawer
-from pbem.server.process import process_next_message
+from pbem.server.process import process_due_messages
 from pbem.server.receive import receive_new_messages
 from pbem.server.send import send_due_emails
 from pbem.service.app import App
@@ -259,7 +259,7 @@ class Server:
         return min(max(left, LOOK_SECONDS), IDLE_SECONDS)
 
     async def _process(self) -> int:
-        return int(await process_next_message(self.app))
+        return await process_due_messages(self.app)
 
     async def _timers(self) -> int:
         app = self.app

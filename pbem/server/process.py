@@ -14,6 +14,7 @@ from pbem.store import inbox
 from pbem.store.database import AlreadyAppliedError
 from pbem.store.tables import InboxRow
 
+MAX_PER_PASS: Final = 50  # messages that one pass processes
 RETRY_PAUSES: Final = (
     timedelta(minutes=1),
     timedelta(minutes=5),
@@ -22,33 +23,42 @@ RETRY_PAUSES: Final = (
 log = structlog.get_logger()
 
 
-async def process_next_message(app: App) -> bool:
-    """Process the oldest message that is due. Return whether there was one.
+async def process_due_messages(app: App) -> int:
+    """Process the messages that are due, the oldest first. Return how many were tried.
 
-    An attempt is counted in a transaction of its own, so that a message which crashes the process
-    is set aside after three attempts. One that fails waits, and the next one is processed
-    meanwhile.
+    An attempt is counted and committed before it is made, so that a message which crashes the
+    process is set aside after three attempts. The transaction that finishes one message counts the
+    attempt at the next. One that fails waits, and the others are processed meanwhile.
     """
     row = await app.database.write(lambda conn: inbox.claim_next(conn, app.now()))
-    if row is None:
-        return False
+    tried = 0
+    while row is not None:
+        tried += 1
+        row = await _process(app, row, is_last=tried == MAX_PER_PASS)
+    return tried
 
-    def unit(conn: Connection) -> str:
-        outcome = process_message(conn, app, row)
+
+async def _process(app: App, row: InboxRow, *, is_last: bool) -> InboxRow | None:
+    """Process a message, and claim the next unless the pass ends with this one."""
+
+    def finish(conn: Connection, outcome: str) -> InboxRow | None:
         inbox.finish(conn, row.key, outcome)
-        return outcome
+        return None if is_last else inbox.claim_next(conn, app.now())
+
+    def unit(conn: Connection) -> tuple[str, InboxRow | None]:
+        outcome = process_message(conn, app, row)
+        return outcome, finish(conn, outcome)
 
     try:
-        outcome = await app.database.write(unit)
+        outcome, following = await app.database.write(unit)
     except AlreadyAppliedError:
-        await app.database.write(lambda conn: inbox.finish(conn, row.key, "done before"))
-        return True
+        return await app.database.write(lambda conn: finish(conn, "done before"))
     except Exception as error:
         log.exception("message_failed", key=row.key, attempt=row.attempts + 1)
         await _note_failure(app, row, error)
-        return True
+        return None
     log.info("message_processed", key=row.key, outcome=outcome)
-    return True
+    return following
 
 
 async def _note_failure(app: App, row: InboxRow, error: Exception) -> None:

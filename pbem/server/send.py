@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 import structlog
@@ -46,9 +47,20 @@ async def send_due_emails(
 
     rows = await app.database.read(list_due)
     pictures = await _draw(drawer, rows)
-    for row in rows:
-        await _send(app, sender, row, pictures)
+    claimed = await app.database.write(lambda conn: _claim_first(conn, app, rows, pictures))
+    while claimed is not None:
+        result = await sender.send(claimed.envelope)
+        claimed = await _note_and_claim(app, claimed, result, pictures)
     return len(rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _Claimed:
+    """An email that is about to be sent, and those that follow in this pass."""
+
+    row: OutboxRow
+    envelope: Envelope
+    following: list[OutboxRow]
 
 
 async def _draw(drawer: PictureDrawer, rows: list[OutboxRow]) -> dict[str, DrawnPicture]:
@@ -58,55 +70,71 @@ async def _draw(drawer: PictureDrawer, rows: list[OutboxRow]) -> dict[str, Drawn
     return {svg: picture for svg, picture in zip(needed, drawn, strict=True) if picture is not None}
 
 
-async def _send(
-    app: App, sender: Sender, row: OutboxRow, pictures: Mapping[str, DrawnPicture]
-) -> None:
-    email_id = row.id or 0
+def _claim_first(
+    conn: Connection, app: App, rows: list[OutboxRow], pictures: Mapping[str, DrawnPicture]
+) -> _Claimed | None:
+    """Claim the first of some emails that can be sent (commit C); None if none can."""
+    for number, row in enumerate(rows, 1):
+        envelope = _claim(conn, app, row, pictures)
+        if envelope is not None:
+            return _Claimed(row, envelope, rows[number:])
+    return None
 
-    def claim(conn: Connection) -> Envelope | None:
-        recipient = _find_recipient(conn, row)
-        if recipient is None:
-            outbox.mark_failed(conn, row, "no address", app.now(), is_permanent=True)
-            return None
-        name, address = recipient
-        try:
-            data = row.data or compose(_outbound(app, row, name, address, pictures))
-        except ValueError as error:
-            log.exception("email_impossible", id=email_id, kind=row.kind)
-            outbox.mark_failed(conn, row, str(error), app.now(), is_permanent=True)
-            return None
-        if not outbox.claim_email(conn, email_id, data, app.now()):
-            return None
-        mail_from = make_envelope_sender(
-            app.keys, app.site.address, row.message_id, delimiter=app.site.delimiter
-        )
-        return Envelope(mail_from=mail_from, recipient=address, data=data)
 
-    envelope = await app.database.write(claim)
-    if envelope is None:
-        return
-    result = await sender.send(envelope)
+def _claim(
+    conn: Connection, app: App, row: OutboxRow, pictures: Mapping[str, DrawnPicture]
+) -> Envelope | None:
+    """Store the final bytes of an email; None if it cannot be sent, or need not be any more."""
+    recipient = _find_recipient(conn, row)
+    if recipient is None:
+        outbox.mark_failed(conn, row, "no address", app.now(), is_permanent=True)
+        return None
+    name, address = recipient
+    try:
+        data = row.data or compose(_outbound(app, row, name, address, pictures))
+    except ValueError as error:
+        log.exception("email_impossible", id=row.id, kind=row.kind)
+        outbox.mark_failed(conn, row, str(error), app.now(), is_permanent=True)
+        return None
+    if not outbox.claim_email(conn, row.id or 0, data, app.now()):
+        return None
+    mail_from = make_envelope_sender(
+        app.keys, app.site.address, row.message_id, delimiter=app.site.delimiter
+    )
+    return Envelope(mail_from=mail_from, recipient=address, data=data)
+
+
+async def _note_and_claim(
+    app: App, sent: _Claimed, result: SendResult, pictures: Mapping[str, DrawnPicture]
+) -> _Claimed | None:
+    """Note what the relay said of an email (commit D), and claim the next one with it."""
+    row = sent.row
     # The relay's reply may name addresses of the reader and of ours; the outbox has it.
-    facts = {"id": email_id, "kind": row.kind, "code": result.code}
+    facts = {"id": row.id, "kind": row.kind, "code": result.code}
     if result.outcome is SendOutcome.SENT:
         log.info("email_sent", **facts)
     else:
         log.warning("sending_failed", **facts, outcome=str(result.outcome))
 
+    def unit(conn: Connection) -> _Claimed | None:
+        _note(conn, app, row, result)
+        return _claim_first(conn, app, sent.following, pictures)
+
     try:
-        await app.database.write(lambda conn: _note(conn, app, row, result))
+        return await app.database.write(unit)
     except Exception as error:
         reason = describe_outage(error)
         if reason is None:
-            log.exception("delivery_failed", id=email_id, kind=row.kind)
+            log.exception("delivery_failed", id=row.id, kind=row.kind)
         else:
-            log.warning("delivery_failed", id=email_id, kind=row.kind, reason=reason)
+            log.warning("delivery_failed", id=row.id, kind=row.kind, reason=reason)
         # What follows from it must not make us send the email again.
         await app.database.write(lambda conn: _note_result(conn, app, row, result))
+        return None  # the next pass goes on
 
 
 def _note(conn: Connection, app: App, row: OutboxRow, result: SendResult) -> None:
-    """Note the reply of the relay (commit D), and let happen what follows from it."""
+    """Note the reply of the relay, and let happen what follows from it."""
     _note_result(conn, app, row, result)
     if result.outcome is SendOutcome.SENT and is_late(row, app.now()):
         uow = UnitOfWork(app, conn, f"sent:{row.id}")
