@@ -33,7 +33,9 @@ from pbem.mail.words import (
     LEAD_INS,
     NO,
     PLEASANTRIES,
+    POSTSCRIPTS,
     REFUSING,
+    RUNNING_ON,
     STRICT_YES,
     SUSPICIOUS,
     SUSPICIOUS_IF_SHORT,
@@ -49,6 +51,7 @@ _MAX_VERB: Final = 3  # words of a command at the end of a line
 _MAX_NAMES: Final = 2  # names behind a greeting
 _MAX_PHRASE: Final = 6  # words of a phrase in the lists
 _BEGINNING: Final = 2  # words of a remark among which `no` denies what stands before
+_MIN_WRAPPED: Final = 50  # letters of a line that a mail program may have wrapped
 _SHORT: Final = 6  # words of a remark in which a common word such as "not" is suspicious
 
 NOT_ABOUT_TEXT: Final = frozenset(
@@ -68,6 +71,7 @@ _BULLET: Final = re.compile(r"(?:[-*•·]\s+|\(?\d{1,2}\)\s*)")
 _BOLD: Final = re.compile(r"(?<![\w*])\*(\w(?:[^*]*\w)?)\*(?![\w*])")
 _ENCLOSING: Final = "*_\"'`"
 _ENDINGS: Final = " \t.!,;:"
+_SENTENCE_ENDINGS: Final = ".!?:;,)"
 _RULE: Final = re.compile(r"[\s!-/:-@\[-`{-~]+")  # nothing but ASCII signs
 _GREETING_END: Final = re.compile(r"\s*(?:[,!.:;-]\s*|$)")
 _WORD: Final = re.compile(r"[^\s,;:.!?()\"]+")
@@ -437,7 +441,7 @@ class _Reader:
 def _list_units(text: str, table: CommandTable, reader: _Reader) -> Iterator[_Unit]:
     paragraphs = groupby(text.split("\n"), key=lambda line: bool(line.strip()))
     for number, (has_text, group) in enumerate(paragraphs):
-        lines = list(group) if has_text else []
+        lines = list(_join_wrapped(group, number, table, reader)) if has_text else []
         for at, line in enumerate(lines):
             if _RULE.fullmatch(line):
                 continue
@@ -450,6 +454,33 @@ def _list_units(text: str, table: CommandTable, reader: _Reader) -> Iterator[_Un
                 yield _Unit(typed, kind, number, command=found[0], argument=argument)
                 break
             yield from _split_line(line, number, table, reader)
+
+
+def _join_wrapped(
+    lines: Iterable[str], paragraph: int, table: CommandTable, reader: _Reader
+) -> Iterator[str]:
+    """Yield the lines of a paragraph, with sentences that a mail program has wrapped in one line.
+
+    In `as my aunt used to / say, never trust a man` the second line is no command.
+    """
+    joined: list[str] = []
+    for line in lines:
+        if joined and not _runs_on(joined[-1], paragraph, table, reader):
+            yield " ".join(joined)
+            joined = []
+        joined.append(line.strip() if joined else line)
+    if joined:
+        yield " ".join(joined)
+
+
+def _runs_on(line: str, paragraph: int, table: CommandTable, reader: _Reader) -> bool:
+    """Whether a line is chat whose sentence seems to go on in the next line."""
+    words = _fold(line)
+    if not words or line.rstrip()[-1] in _SENTENCE_ENDINGS:
+        return False
+    if len(line.strip()) < _MIN_WRAPPED and words[-1] not in RUNNING_ON:
+        return False
+    return _classify(line, paragraph, table, reader).kind in {_Kind.ATTEMPT, _Kind.REMARK}
 
 
 def _takes_text(spec: CommandSpec, argument: str) -> bool:
@@ -680,11 +711,13 @@ def _is_part_of_move(unit: _Unit) -> bool:
 def _mark_signature(units: list[_Unit]) -> list[_Unit]:
     """Return the units, with what stands below a farewell as remarks, unless it is a move.
 
-    In `Best, Mark / Building C4` no square is meant.
+    In `Best, Mark / Building C4` no square is meant. A postscript is about the email.
     """
     marked: list[_Unit] = []
     is_below = False
+    postscripts = _list_postscripts(units)
     for unit in units:
+        is_below = is_below and unit.paragraph not in postscripts
         is_part = is_below and _is_move_attempt(unit) and not _is_suspicious(unit.typed)
         marked.append(replace(unit, kind=_Kind.REMARK) if is_part else unit)
         is_below = is_below or _is_farewell(unit)
@@ -696,8 +729,18 @@ def _is_farewell(unit: _Unit) -> bool:
     return is_chat and not FAREWELLS.isdisjoint(_fold(unit.typed))
 
 
+def _list_postscripts(units: list[_Unit]) -> set[int]:
+    """Return the paragraphs that begin as postscripts or corrections do."""
+    firsts = {unit.paragraph: unit for unit in reversed(units)}
+    return {
+        paragraph
+        for paragraph, unit in firsts.items()
+        if not POSTSCRIPTS.isdisjoint(_fold(unit.typed)[:1])
+    }
+
+
 def _has_suspicious_remark(units: list[_Unit]) -> bool:
-    """Whether a remark beside a move, or in its paragraph, has a word that may take it back.
+    """Whether a remark beside a move, in its paragraph or in a postscript may take it back.
 
     `no` above a move in another paragraph answers what the opponent has offered.
     """
@@ -707,6 +750,7 @@ def _has_suspicious_remark(units: list[_Unit]) -> bool:
     if is_answer and len(units) > 1 and units[0] is first and units[1].paragraph > first.paragraph:
         units = units[1:]
     paragraphs = {unit.paragraph for unit in units if unit.kind is _Kind.MOVE}
+    paragraphs |= _list_postscripts(units)
     for number, unit in enumerate(units):
         if unit.kind is not _Kind.REMARK or not _is_suspicious(unit.typed):
             continue

@@ -246,3 +246,14 @@ FAREWELLS: Final = frozenset({
     "abrazo", "abrazos", "groet", "groeten", "groetjes", "mvg",
 })  # fmt: skip
 """Words of a farewell; below it there are names and addresses."""
+
+POSTSCRIPTS: Final = frozenset({
+    "p", "ps", "pps", "nb", "edit", "erratum", "correction", "korrektur",
+})  # fmt: skip
+"""First words of paragraphs about the rest of the email."""
+
+RUNNING_ON: Final = frozenset({
+    "a", "an", "the", "to", "of", "for", "with", "and", "or", "if", "whether", "that", "than", "my",
+    "der", "die", "das", "ein", "eine", "zu", "von", "mit", "und", "oder", "ob", "dass", "wenn",
+})  # fmt: skip
+"""Last words of a line whose sentence goes on in the next one."""

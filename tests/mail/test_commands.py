@@ -170,10 +170,16 @@ def test_the_best_attempt_comes_first() -> None:
         ("b1; plant a1\nThe train was late today.", False),
         ("b1; plant a1\n\nThe train was late.\n\nMaybe we meet on Sunday.", False),
         ("Maybe we meet on Sunday.", False),
+        ("b1; plant a1\n\nCheers\nAnn\n\nP.S. Perhaps we wait till Sunday.", True),
     ],
 )
 def test_a_suspicious_remark_beside_a_move_is_a_doubt(text: str, is_doubtful: bool) -> None:  # noqa: FBT001 - a column of a table
     assert read(text).is_doubtful is is_doubtful
+
+
+def test_a_correction_below_a_farewell_is_an_attempt() -> None:
+    email = read('b1; plant a1\n\nYours\nAnn\n\nErratum: for "a1" read "c1"')
+    assert [attempt.typed for attempt in email.attempts] == ['Erratum: for "a1" read "c1"']
 
 
 def test_different_moves_are_all_returned_as_typed() -> None:
@@ -217,6 +223,9 @@ def test_commands_have_exactly_their_arguments(text: str, commands: list[tuple[s
         ("new", "new"),
         ("say", "say"),
         ("my time is up", None),
+        ("It was such a beautiful evening that I forgot all about\ntime", None),
+        ("The soup was good, and we drank to the health of your\nsay no more", None),
+        ("You need not even think of a\nresign", None),
         ("Our garden is green", None),
     ],
 )
