@@ -14,7 +14,7 @@ from functools import partial
 from pbem.games.game import Drawn, Seat, Style
 from pbem.games.landrush import GAME
 from pbem.games.landrush.position import COINS, Phase, Position
-from pbem.games.landrush.random_turns import uniform
+from tests.games.landrush.random_turns import uniform
 
 GAMES_PLAYED = 1000
 REPEATS = 2000

@@ -14,7 +14,7 @@ from functools import partial
 from pbem.games.game import Over, Style
 from pbem.games.logger import GAME
 from pbem.games.logger.position import Position
-from pbem.games.logger.random_turns import stepwise
+from tests.games.logger.random_turns import stepwise
 
 GAMES_PLAYED = 400
 REPEATS = 2000

@@ -32,7 +32,7 @@ _FOLDERS: Final = {
 }
 """The folder of each ruleset, which is named by the key of its game, in the order of lists."""
 
-OURS: Final = frozenset(_FOLDERS)
+OURS: Final = tuple(_FOLDERS)
 """The rulesets of pbem's own games, whose rules are never missing."""
 
 _KEYS: Final = frozenset(_FOLDERS.values())  # no package may bring an edition of these games
@@ -161,8 +161,3 @@ def newest(key: str) -> AnyGame | None:
     """Return the newest edition of a game by its key; new matches are played by it."""
     editions = [game for game in GAMES.values() if game.key == key]
     return max(editions, key=lambda game: game.edition, default=None)
-
-
-def ours() -> Iterator[AnyGame]:
-    """Yield pbem's own games."""
-    return (GAMES[name] for name in _FOLDERS)

@@ -252,7 +252,6 @@ class Game(Generic[P, M]):
     play(position, move): the next position; takes complete and legal turns only, and refuses others
         with the same codes.
     leave(position, seat): the position after a seat resigned or fell.
-    out(position): the seats that the rules have put out of a game that goes on without them.
     facts(move_or_drawn, before, after): what happened, for the words of the templates; public.
     board(position, viewpoint, style, signs): what a viewpoint sees; seats have these letters.
     picture(position, viewpoint, marks): the same as an SVG document; nothing that the viewpoint may
@@ -311,7 +310,6 @@ class Game(Generic[P, M]):
     facts: Callable[[M | Drawn, P, P], Facts] = _no_facts
     draws_seats: Callable[[Options], bool] = _seats_by_option
     value: Callable[[P], tuple[int, ...]] = _nothing
-    out: Callable[[P], tuple[Seat, ...]] | None = None
     lesson: tuple[Topic[P, M], ...] = ()
     worlds: Callable[[P, Seat, Callable[[int], int]], P] = _one_world
     picture: Callable[[P, Viewpoint, Marks[P, M]], str] = _no_picture

@@ -31,11 +31,6 @@ def axial(at: int) -> tuple[int, int]:
     return at - r * ROW, r
 
 
-def ring(at: int) -> tuple[int, ...]:
-    """The six neighbours of a space, once around."""
-    return tuple(at + step for step in STEPS)
-
-
 def connected(spaces: Collection[int]) -> bool:
     """Whether the spaces hang together; none at all do."""
     rest = set(spaces)

@@ -7,26 +7,13 @@ goes on may come near what an end is worth.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 WON: Final = 1_000_000
 """What a first place is worth; a game that goes on is worth less than a tenth of it either way."""
 
 PLACE: Final = 1_000
 """How much less each place below the first is worth than the one above it."""
-
-
-class Term(NamedTuple):
-    """A part of what a position is worth to a seat: a name, so many, and what they are worth."""
-
-    name: str
-    number: int
-    worth: int
-
-
-def total(terms: Sequence[Term]) -> int:
-    """What all of them are worth."""
-    return sum(term.worth for term in terms)
 
 
 def at_the_end(placings: Sequence[int]) -> tuple[int, ...]:

@@ -196,9 +196,8 @@ class Match:
         """The seats that are still in a running game; empty if the match is not running."""
         if self.status is not Status.RUNNING:
             return ()
-        out = self.game.out(self.position) if self.game.out is not None else ()
         seats = (Seat(number) for number in range(1, len(self.players) + 1))
-        return tuple(seat for seat in seats if seat not in self.left and seat not in out)
+        return tuple(seat for seat in seats if seat not in self.left)
 
     @property
     def joined(self) -> tuple[PlayerId, ...]:

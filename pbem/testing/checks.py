@@ -18,11 +18,11 @@ from xml.etree import ElementTree as ET
 from pbem.bots.luck import seeded
 from pbem.errors import Rejection
 from pbem.games.chance import length, parse_draw
-from pbem.games.drawing.allowed import fault_of_picture
 from pbem.games.game import Chance, Drawn, Over, Seat, Seats, Style
 from pbem.games.packages import RULESET
 from pbem.games.vocabulary import plain
 from pbem.games.worth import WON, ranked
+from pbem.testing.pictures import fault_of_picture
 from pbem.testing.random_games import RandomGames, Step
 
 COLUMNS: Final = 72  # of a line of an email

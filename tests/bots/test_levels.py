@@ -6,10 +6,11 @@ import pytest
 
 from pbem.bots.levels import choose_move, default_level, find_hint, is_quick, list_levels
 from pbem.bots.luck import seeded
-from pbem.games import GAMES, ours
+from pbem.games import GAMES
 from tests.bots.test_search import played, to_act
+from tests.games.playing import OUR_GAMES
 
-LEVELS = [(game.ruleset, level) for game in ours() for level in list_levels(game)]
+LEVELS = [(game.ruleset, level) for game in OUR_GAMES for level in list_levels(game)]
 LARGER_TABLES = {"logger-1": 4, "landrush-1": 3}  # seats; other games have two
 
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import pbem.games
 from pbem.cli.main import app
-from pbem.games import ours
+from tests.games.playing import OUR_GAMES
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +33,7 @@ def call(*words: str, typed: str = "", fails: int = 0) -> str:
 # --- demo ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", [game.title for game in ours()])
+@pytest.mark.parametrize("game", [game.title for game in OUR_GAMES])
 def test_automatic_demo_plays_and_checks_a_match(game: str, temporary_files: Path) -> None:
     shown = call("demo", *game.split(), "--auto")
     assert "The check found no errors" in shown

@@ -6,14 +6,15 @@ import pytest
 
 from pbem.bots.levels import choose_notation
 from pbem.demo.table import Table, TableTerminal
-from pbem.games import AnyGame, ours
+from pbem.games import AnyGame
 from pbem.match.state import Status
 from pbem.notifications.render import Renderer
+from tests.games.playing import OUR_GAMES
 
 RENDERER = Renderer()
 
 
-@pytest.mark.parametrize("game", [*ours()], ids=lambda game: game.key)
+@pytest.mark.parametrize("game", OUR_GAMES, ids=lambda game: game.key)
 def test_a_match_is_played_to_its_end_and_taken_back(game: AnyGame) -> None:
     table = Table(game, 2, {})
     beginning, moves = table.match, 0
@@ -38,7 +39,7 @@ def test_a_match_is_played_to_its_end_and_taken_back(game: AnyGame) -> None:
 
 
 def test_bots_begin_if_they_are_first() -> None:
-    game = next(game for game in ours() if game.key == "logger")
+    game = next(game for game in OUR_GAMES if game.key == "logger")
     table = Table(game, 2, {"starter": "random"}, "easy")
     while table.match.players[0] == table.player:
         table = Table(game, 2, {"starter": "random"}, "easy")

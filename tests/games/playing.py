@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from pbem.bots.levels import choose_random_move
 from pbem.bots.luck import seeded
-from pbem.games import AnyGame
+from pbem.games import GAMES, OURS, AnyGame
 from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Played, Seats
+
+OUR_GAMES: Final = tuple(GAMES[ruleset] for ruleset in OURS)
 
 
 def play_at_random(

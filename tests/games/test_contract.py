@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from pbem.games import GAMES, list_editions, newest, ours
+from pbem.games import GAMES, list_editions, newest
 from pbem.testing import GameContract
+from tests.games.playing import OUR_GAMES
 
 
 class TestOurGames(GameContract):
-    games = tuple(ours())
+    games = OUR_GAMES
 
 
 def test_rulesets_are_named_by_key_and_edition() -> None:

@@ -12,11 +12,14 @@ from pbem.games.hexes import (
     axial,
     connected,
     links,
-    ring,
     row_letters,
     row_number,
     space,
 )
+
+
+def ring(at: int) -> list[int]:
+    return [at + step for step in STEPS]
 
 
 @pytest.mark.parametrize("at", [(0, 0), (3, -2), (-700, 500), (-1, -1), (12, 0)])

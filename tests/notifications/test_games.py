@@ -14,8 +14,7 @@ from typing import Any, Final
 import pytest
 
 from pbem.errors import Facts, Rejection
-from pbem.games import GAMES, AnyGame, ours
-from pbem.games.drawing.allowed import fault_of_picture
+from pbem.games import GAMES, AnyGame
 from pbem.games.game import Drawn, Outcome, Seat
 from pbem.games.options import ColourChoice
 from pbem.match.events import ChanceSealed, MatchEvent, MovePlayed
@@ -33,10 +32,12 @@ from pbem.testing.matches import (
     start_match,
     submit,
 )
+from pbem.testing.pictures import fault_of_picture
 from tests.conversations.programs import read_tap
 from tests.games.landrush import test_rejections as landrush
 from tests.games.logan_stones import test_rejections as logan_stones
 from tests.games.looney_ludo import test_rejections as looney_ludo
+from tests.games.playing import OUR_GAMES
 from tests.packages import CHESS, installed_package
 
 LANGUAGES: Final = ("en", "de")
@@ -54,7 +55,10 @@ TERMINATIONS: Final = {
     "chess-1": "checkmate stalemate material fivefold seventy_five threefold fifty agreement"
     " last_seat",
 }
-SEATS: Final = [*((game.ruleset, seats) for game in ours() for seats in game.seats), ("chess-1", 2)]
+SEATS: Final = [
+    *((game.ruleset, seats) for game in OUR_GAMES for seats in game.seats),
+    ("chess-1", 2),
+]
 SENDS_AT: Final = NOON + timedelta(minutes=5)
 UNKNOWN: Final = {"en": "That is not possible now.", "de": "Das geht jetzt nicht."}
 
@@ -73,7 +77,7 @@ class Recorder(gettext.NullTranslations):
         return super().ngettext(singular, plural, n)
 
     def pgettext(self, context: str, message: str) -> str:
-        titles = {game.title for game in ours()}
+        titles = {game.title for game in OUR_GAMES}
         if not message.isdecimal() and message not in titles:  # a tile of Landrush is a number
             self.asked.add(message)
         return super().pgettext(context, message)
@@ -136,7 +140,7 @@ def list_taps(email: RenderedEmail) -> list[str]:
 
 CHOSEN = [
     (game, option.name, value)
-    for game in ours()
+    for game in OUR_GAMES
     for option in game.options
     for value in (option.values[-1], option.values[0], *map(str, (option.numbers or ())[:1]))
     if value != option.default and not option.begins and not isinstance(option, ColourChoice)

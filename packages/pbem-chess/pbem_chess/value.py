@@ -6,35 +6,28 @@ from typing import Final
 
 import chess
 
-from pbem.games.game import Over, Seats
-from pbem.games.worth import Term, at_the_end, total
+from pbem.games.game import Over
+from pbem.games.worth import at_the_end
 from pbem_chess.rules import Position, board_of, turn
 
 _WORTH: Final = {"pawn": 100, "knight": 310, "bishop": 325, "rook": 500, "queen": 950}
 
 
-def terms(position: Position) -> tuple[tuple[Term, ...], ...]:
-    """Of each seat: its pieces by kind, and how many squares they reach."""
-    if not isinstance(turn(position), Seats):
-        return ()
-    return tuple(_terms(board_of(position), seat == 1) for seat in (1, 2))
+def value(position: Position) -> tuple[int, ...]:
+    """Return the worth of a position by seat, in hundredths of a pawn."""
+    now = turn(position)
+    if isinstance(now, Over):
+        return at_the_end(now.outcome.placings)
+    board = board_of(position)
+    return _count(board, chess.WHITE), _count(board, chess.BLACK)
 
 
-def _terms(board: chess.Board, colour: chess.Color) -> tuple[Term, ...]:
-    found = []
-    for kind, worth in enumerate(_WORTH.values(), 1):
-        number = len(board.pieces(kind, colour))
-        found.append(Term(chess.piece_name(kind), number, number * worth))
+def _count(board: chess.Board, colour: chess.Color) -> int:
+    pieces = sum(
+        len(board.pieces(kind, colour)) * worth for kind, worth in enumerate(_WORTH.values(), 1)
+    )
     own = chess.SquareSet(board.occupied_co[colour])
     reach = sum(
         len(board.attacks(square)) for square in own if board.piece_type_at(square) != chess.KING
     )
-    return (*found, Term("reach", reach, reach * 3))
-
-
-def value(position: Position) -> tuple[int, ...]:
-    """A whole number a seat; ends as all games have them."""
-    now = turn(position)
-    if isinstance(now, Over):
-        return at_the_end(now.outcome.placings)
-    return tuple(total(one) for one in terms(position)) or (0, 0)
+    return pieces + 3 * reach

@@ -14,8 +14,8 @@ import pytest
 from pbem_chess import GAME, Position
 
 from pbem.errors import Rejection
-from pbem.games.drawing.allowed import fault_of_picture
 from pbem.games.game import Chance, Drawn, Marks, Over, Played, Seat, Seats
+from pbem.testing.pictures import fault_of_picture
 
 USUAL = {"start": "usual", "seat_order": "given"}
 PACKED = Path(__file__).with_name("games.txt.xz").read_bytes()

@@ -7,7 +7,7 @@ from typing import Final
 from pbem.errors import Fact, Facts
 from pbem.games.game import Over, Viewpoint
 from pbem.games.landrush.examples import samples
-from pbem.games.landrush.legal import legal
+from pbem.games.landrush.legal import count_plays, legal
 from pbem.games.landrush.notation import notation
 from pbem.games.landrush.position import (
     BIT,
@@ -22,7 +22,6 @@ from pbem.games.landrush.position import (
     squares_of,
     stash_text,
 )
-from pbem.games.landrush.random_turns import number_of_plays
 from pbem.games.landrush.rules import turn
 from pbem.games.landrush.scoring import reckoning, scored_tracts
 from pbem.games.landrush.tracts import open_squares, without
@@ -134,7 +133,7 @@ def _can(position: Position) -> Fact:
     """What the seat to act can do: where, with which sizes, how many turns, some of them."""
     turns = legal(position)
     placing = position.phase is Phase.PLACE
-    total = placeable(position).bit_count() if placing else number_of_plays(position)
+    total = placeable(position).bit_count() if placing else count_plays(position)
     short = total == len(turns) <= _SHORT
     return {
         "placing": placing,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import lru_cache
 from typing import Final
 
 from pbem.games.landrush.position import (
@@ -13,9 +15,9 @@ from pbem.games.landrush.position import (
     Placement,
     Play,
     Position,
+    Stash,
     squares_of,
 )
-from pbem.games.landrush.replacements import count, every
 from pbem.games.landrush.tracts import covers, need, open_squares, without
 from pbem.games.landrush.validate import placeable
 
@@ -55,13 +57,42 @@ def _takeovers(position: Position, square: int, size: int, captured: int) -> lis
     alike = like_for_like(position, captured)
     if position.setting.same:
         return [Play(square, size, alike)]
-    if count(len(targets), left) <= MODEST:
-        choices = every(len(targets), left)
+    if count_choices(len(targets), left) <= MODEST:
+        choices = list_choices(len(targets), left)
         return [Play(square, size, tuple(zip(targets, c, strict=True))) for c in choices]
     if covers(left, need(position, captured)):
         return [Play(square, size, alike)]
-    first = next(every(len(targets), left))
+    first = next(list_choices(len(targets), left))
     return [Play(square, size, tuple(zip(targets, first, strict=True)))]
+
+
+@lru_cache(maxsize=1 << 14)
+def count_choices(squares: int, stash: Stash) -> int:
+    """Return the number of ways to give each of some captured squares a size from the stash."""
+    if squares == 0:
+        return 1
+    return sum(count_choices(squares - 1, without(stash, size)) for size in range(3) if stash[size])
+
+
+def list_choices(squares: int, stash: Stash) -> Iterator[tuple[int, ...]]:
+    """Yield each of these choices: a size for each square (LR-7.6), Small before Large."""
+    if squares == 0:
+        yield ()
+        return
+    for size in range(3):
+        if stash[size]:
+            for rest in list_choices(squares - 1, without(stash, size)):
+                yield size, *rest
+
+
+def count_plays(position: Position) -> int:
+    """Return the number of legal plays; each choice of replacement sizes is one (LR-11.5)."""
+    stash, same = position.stash(position.to_act), position.setting.same
+    return sum(
+        1 if same or not captured else count_choices(captured.bit_count(), without(stash, size))
+        for _, captured, sizes in open_squares(position)
+        for size in sizes
+    )
 
 
 def like_for_like(position: Position, captured: int) -> tuple[tuple[int, int], ...]:

@@ -6,7 +6,7 @@ from pbem.errors import Rejection
 from pbem.games.game import Chance, Seat
 from pbem.games.landrush.examples import samples
 from pbem.games.landrush.grammar import Draft, Part, read_order
-from pbem.games.landrush.legal import like_for_like
+from pbem.games.landrush.legal import count_choices, like_for_like, list_choices
 from pbem.games.landrush.position import (
     MEDIUM,
     SIZES,
@@ -23,7 +23,6 @@ from pbem.games.landrush.position import (
     squares_of,
     stash_text,
 )
-from pbem.games.landrush.replacements import count, every
 from pbem.games.landrush.rules import turn
 from pbem.games.landrush.tracts import captures, covers, need, open_squares, without
 from pbem.games.landrush.validate import (
@@ -124,9 +123,9 @@ def _completed(position: Position, captured: int, left: Stash) -> tuple[tuple[in
     targets = squares_of(captured)
     if position.setting.same:  # LR-5.5: another size would have left the right ones.
         check_supply(position, left, wanted)
-    if count(len(targets), left) > 1:
+    if count_choices(len(targets), left) > 1:
         raise _sizes_needed(position, captured, left)
-    return tuple(zip(targets, next(every(len(targets), left)), strict=True))
+    return tuple(zip(targets, next(list_choices(len(targets), left)), strict=True))
 
 
 def _sizes_needed(position: Position, captured: int, left: Stash) -> Rejection:

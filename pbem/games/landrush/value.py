@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from pbem.games.landrush.position import FULL, LARGE, MEDIUM, SMALL, Position, beside
 from pbem.games.landrush.scoring import EACH, PURE, SHORTEST, placings
 from pbem.games.landrush.tracts import tracts
-from pbem.games.worth import Term, at_the_end, total
+from pbem.games.worth import at_the_end
 
 POINT: Final = 100
 """LR-4.5: a point as the game stands."""
@@ -39,28 +39,10 @@ def value(position: Position) -> tuple[int, ...]:
     return tuple(worth)
 
 
-def terms(position: Position) -> tuple[tuple[Term, ...], ...]:
-    """The same in its parts."""
-    if position.cause:
-        return ()
-    return tuple(_of(position, seat) for seat in range(1, position.seats + 1))
-
-
-def _of(position: Position, seat: int) -> tuple[Term, ...]:
-    own = position.own[seat - 1]
-    if not own or seat in position.left:
-        return ()
-    stands = _standing(own, *_sizes(position, own), eight=position.setting.eight)
-    room = (stands.near & FULL & ~position.taken).bit_count()
-    *parts, longest = stands.terms
-    return (*parts, Term("room", room, ROOM * room), longest)
-
-
 class _Standing(NamedTuple):
     """What a seat's pyramids are worth wherever those of others stand, and the squares beside."""
 
     worth: int
-    terms: tuple[Term, ...]
     near: int
 
 
@@ -72,7 +54,8 @@ def _sizes(position: Position, own: int) -> tuple[int, int]:
 @lru_cache(maxsize=1 << 14)
 def _standing(own: int, small: int, medium: int, *, eight: bool) -> _Standing:
     """A play changes the pyramids of one seat, or of few: all others stand as before."""
-    points, begun, unfinished, found, longest = 0, 0, 0, 0, 0
+    points, begun, found, longest = 0, 0, 0, 0
+    is_unfinished = False
     for one in tracts(own, eight=eight):
         length = one.bit_count()
         smalls, mediums = (one & small).bit_count(), (one & medium).bit_count()
@@ -84,12 +67,7 @@ def _standing(own: int, small: int, medium: int, *, eight: bool) -> _Standing:
             points += pyramids + (PURE[largest] if counts[largest] == length else 0)
         else:
             begun += BEGUN * pyramids * length // SHORTEST[largest]
-            unfinished += pyramids
-    alone = int(found == 1 and not unfinished)
-    terms = (
-        Term("points", points, POINT * points),
-        Term("alone", alone, ALONE * alone),
-        Term("begun", unfinished, begun),
-        Term("longest", longest, LENGTH * longest),
-    )
-    return _Standing(total(terms), terms, beside(own, eight=eight))
+            is_unfinished = True
+    alone = ALONE if found == 1 and not is_unfinished else 0
+    worth = POINT * points + alone + begun + LENGTH * longest
+    return _Standing(worth, beside(own, eight=eight))

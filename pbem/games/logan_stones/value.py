@@ -7,7 +7,7 @@ from typing import Final
 from pbem.games.hexes import AXES
 from pbem.games.logan_stones.position import Position
 from pbem.games.logan_stones.stones import HIDDEN
-from pbem.games.worth import WON, Term, at_the_end
+from pbem.games.worth import WON, at_the_end
 
 THREE: Final = 100
 """LS-3.11: three equal symbols among four spaces in a row are nearly a line for whoever moves."""
@@ -27,15 +27,6 @@ def value(position: Position) -> tuple[int, ...]:
     threes, pairs = _near(position)
     near = THREE * threes + PAIR * pairs
     return (near, 0) if position.to_act == 1 else (0, near)
-
-
-def terms(position: Position) -> tuple[tuple[Term, ...], ...]:
-    """The same in its parts: all of it is the mover's."""
-    if position.cause:
-        return ()
-    threes, pairs = _near(position)
-    near = (Term("threes", threes, THREE * threes), Term("pairs", pairs, PAIR * pairs))
-    return (near, ()) if position.to_act == 1 else ((), near)
 
 
 def _near(position: Position) -> tuple[int, int]:

@@ -43,7 +43,6 @@ _EDGE: Final = 26
 """The room for letters and numbers around the board."""
 
 _WIDE: Final = SIDE * CELL + 2 * _EDGE
-_GAP: Final = 6
 GROUND: Final = WOOD[0]
 LEAF: Final = "#3d8b40"
 _BARK: Final = "#6b4423"

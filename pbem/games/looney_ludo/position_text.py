@@ -62,7 +62,6 @@ _DICE: Final = re.compile(r"([1-6]) ([1-6]) (tip|dig|swap|hop|aim|wild)")
 _OVER: Final = re.compile(r"nest ([1-6])|last_seat|cap")
 _LONG: Final = 6
 """Numbers have fewer digits."""
-_SETUP: Final = (Phase.ROLL_OFF, Phase.LAYOUT, Phase.DEAL)
 
 
 def dump(position: Position) -> str:

@@ -17,7 +17,7 @@ from pbem.games.looney_ludo.boards import (
     Slots,
 )
 from pbem.games.looney_ludo.position import CENTRES, PIECES, Position, Stack
-from pbem.games.worth import WON, Term, at_the_end
+from pbem.games.worth import WON, at_the_end
 
 POINT: Final = 100
 """LL-2.3, LL-1.3: a point that is still needed."""
@@ -40,20 +40,6 @@ def value(position: Position) -> tuple[int, ...]:
     for piece, points in _needs(position.stacks, position.slots, position.turned, needs):
         needs[piece // PIECES] += points
     return tuple([-POINT * points for points in needs.values()])
-
-
-def terms(position: Position) -> tuple[tuple[Term, ...], ...]:
-    """The same for each of the three pieces that a nest is made of."""
-    if position.cause:
-        return ()
-    found = []
-    for colour in position.setting.colours:
-        needs = [0] * PIECES
-        for piece, points in _needs(position.stacks, position.slots, position.turned, {colour}):
-            needs[piece % PIECES] += points
-        counted = zip(("small", "medium", "large"), needs, strict=True)
-        found.append(tuple(Term(name, points, -POINT * points) for name, points in counted))
-    return tuple(found)
 
 
 def need(stacks: Sequence[Stack], slots: Slots, turned: tuple[int, ...], colour: int) -> int:

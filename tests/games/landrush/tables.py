@@ -9,7 +9,7 @@ from pbem.games.chance import answer
 from pbem.games.game import Chance, Drawn, Over, Seat
 from pbem.games.landrush import GAME, Position
 from pbem.games.landrush.position import Move
-from pbem.games.landrush.random_turns import uniform
+from tests.games.landrush.random_turns import uniform
 
 EXAMPLE = GAME.load("Red b7 M b8 S; Yellow b4 S b5 M; coin Suns 3")
 """LR-9.4"""

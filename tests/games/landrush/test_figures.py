@@ -11,11 +11,12 @@ import pytest
 
 from pbem.games.game import Drawn
 from pbem.games.landrush import GAME, Position
+from pbem.games.landrush.legal import count_plays
 from pbem.games.landrush.position import Move, Pass, Phase, Play
-from pbem.games.landrush.random_turns import number_of_plays, uniform
 from pbem.games.landrush.scoring import points
 from pbem.games.landrush.tracts import tracts
 from pbem.games.landrush.validate import placeable
+from tests.games.landrush.random_turns import uniform
 from tests.games.landrush.tables import choose, start
 
 
@@ -47,7 +48,7 @@ class Seen:
 
 def greedy(position: Position, rng: random.Random) -> Move:
     """LR-11.6"""
-    if position.phase is Phase.PLACE or number_of_plays(position) == 0:
+    if position.phase is Phase.PLACE or count_plays(position) == 0:
         return uniform(position, choose(rng))
     legal = [*GAME.legal(position)]
     rng.shuffle(legal)
@@ -78,7 +79,7 @@ def played(seats: int, games: int, player: str = "uniform", **options: str) -> S
                     pass
             move = greedy(position, rng) if player == "greedy" else uniform(position, choose(rng))
             if isinstance(move, Play):
-                seen.plays.append(number_of_plays(position))
+                seen.plays.append(count_plays(position))
                 seen.takeovers += bool(move.taken)
             seen.passes += isinstance(move, Pass)
             position = GAME.play(position, move)

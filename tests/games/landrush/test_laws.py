@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from pbem.errors import Rejection
 from pbem.games.game import Drawn, Over, Seat, Seats
 from pbem.games.landrush import GAME, Position
+from pbem.games.landrush.legal import count_choices, list_choices
 from pbem.games.landrush.position import BIT, PIECES, Move, Play, beside
-from pbem.games.landrush.replacements import count, every, nth
 from pbem.games.landrush.tracts import meet, tract
+from tests.games.landrush.random_turns import nth
 from tests.games.landrush.tables import EXAMPLE, LAST, ply, start, walk
 
 OPTIONS = [{}, {"adj": "8"}, {"sizes": "same"}, {"starter": "given", "colours": "kb"}]
@@ -140,8 +141,8 @@ def test_games_end_after_seats_left(seats: int) -> None:
 def test_choices_are_counted_listed_and_picked_alike(
     squares: int, stash: tuple[int, int, int]
 ) -> None:
-    listed = list(every(squares, stash))
-    assert count(squares, stash) == len(listed) == len(set(listed))
+    listed = list(list_choices(squares, stash))
+    assert count_choices(squares, stash) == len(listed) == len(set(listed))
     assert [nth(squares, stash, number) for number in range(len(listed))] == listed
     assert listed == sorted(listed)
     for choice in listed:

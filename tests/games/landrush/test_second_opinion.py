@@ -9,7 +9,7 @@ import pytest
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.landrush import GAME, Position
-from pbem.games.landrush.legal import MODEST
+from pbem.games.landrush.legal import MODEST, count_plays
 from pbem.games.landrush.position import (
     PIECES,
     SIZE_LETTERS,
@@ -20,10 +20,10 @@ from pbem.games.landrush.position import (
     Play,
     Setting,
 )
-from pbem.games.landrush.random_turns import choices, number_of_plays
 from pbem.games.landrush.rules import dead_end
 from pbem.games.landrush.scoring import points
 from tests.games.landrush import naive
+from tests.games.landrush.random_turns import choices
 from tests.games.landrush.tables import walk
 
 OPTIONS = [
@@ -59,11 +59,11 @@ def text_of(turn: naive.Turn) -> str:
 def test_legal_plays_and_their_outcomes_agree(seats: int, options: dict[str, str]) -> None:
     takeovers = 0
     for position in positions(seats, 1, options, 0.15):
-        if position.phase is not Phase.PLAY or number_of_plays(position) > FEW:
+        if position.phase is not Phase.PLAY or count_plays(position) > FEW:
             continue
         of = naive.state(GAME.dump(position))
         expected = naive.legal(of)
-        assert number_of_plays(position) == len(expected)
+        assert count_plays(position) == len(expected)
         moves = [move for move in GAME.legal(position) if isinstance(move, Play)]
         if all(number <= MODEST for _, _, _, number in choices(position)):
             assert {as_turn(move) for move in moves} == expected
@@ -84,7 +84,7 @@ def test_any_play_is_judged_alike(seats: int, options: dict[str, str]) -> None:
     rng = random.Random(seats)
     kinds = set()
     for position in positions(seats, 2, options, 0.1):
-        if position.phase is not Phase.PLAY or number_of_plays(position) > FEW:
+        if position.phase is not Phase.PLAY or count_plays(position) > FEW:
             continue
         of = naive.state(GAME.dump(position))
         assert of.coin is not None

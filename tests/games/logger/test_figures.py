@@ -14,7 +14,7 @@ from pbem.games.logger import GAME
 from pbem.games.logger.actions import choppable, line
 from pbem.games.logger.growth import ground, grow
 from pbem.games.logger.position import BIT, NOWHERE, Act, Move, Position, WholeTurn, cells, reach
-from pbem.games.logger.random_turns import growth, stepwise
+from tests.games.logger.random_turns import growth, stepwise
 
 RUNS = 1000
 

@@ -7,31 +7,36 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pbem.games.landrush.legal import like_for_like
-from pbem.games.landrush.position import Move, Pass, Phase, Placement, Play, Position, squares_of
-from pbem.games.landrush.replacements import count, nth
+from pbem.games.landrush.legal import count_choices, like_for_like
+from pbem.games.landrush.position import (
+    SMALL,
+    Move,
+    Pass,
+    Phase,
+    Placement,
+    Play,
+    Position,
+    Stash,
+    squares_of,
+)
 from pbem.games.landrush.tracts import open_squares, without
 from pbem.games.landrush.validate import placeable
 
 
 def choices(position: Position) -> list[tuple[int, int, int, int]]:
     """Square, size, captured squares and number of plays, for each square and size."""
-    stash, same = position.stash(position.to_act), position.setting.same
     return [
-        (
-            square,
-            size,
-            captured,
-            1 if same or not captured else count(captured.bit_count(), without(stash, size)),
-        )
+        (square, size, captured, _count(position, size, captured))
         for square, captured, sizes in open_squares(position)
         for size in sizes
     ]
 
 
-def number_of_plays(position: Position) -> int:
-    """How many plays are legal; each choice of replacement sizes is one of its own."""
-    return sum(number for _, _, _, number in choices(position))
+def _count(position: Position, size: int, captured: int) -> int:
+    if not captured or position.setting.same:
+        return 1
+    left = without(position.stash(position.to_act), size)
+    return count_choices(captured.bit_count(), left)
 
 
 def uniform(position: Position, choose: Callable[[int], int]) -> Move:
@@ -58,3 +63,16 @@ def _play(position: Position, square: int, size: int, captured: int, number: int
     targets = squares_of(captured)
     left = without(position.stash(position.to_act), size)
     return Play(square, size, tuple(zip(targets, nth(len(targets), left, number), strict=True)))
+
+
+def nth(squares: int, stash: Stash, number: int) -> tuple[int, ...]:
+    """The choice with a number, counted from 0, in the order of `list_choices`."""
+    sizes = []
+    for left in range(squares - 1, -1, -1):
+        size = SMALL
+        while number >= (fewer := count_choices(left, without(stash, size)) if stash[size] else 0):
+            number -= fewer
+            size += 1
+        sizes.append(size)
+        stash = without(stash, size)
+    return tuple(sizes)
