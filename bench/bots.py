@@ -16,8 +16,8 @@ from math import sqrt
 from pbem.bots.levels import choose_move, list_levels
 from pbem.bots.luck import seeded, stream
 from pbem.games import GAMES
-from pbem.games.chance import answer
-from pbem.games.game import Chance, Drawn, Over, Seat
+from pbem.games.chance import sample
+from pbem.games.game import Chance, ChanceResult, GameOver, Seat
 
 LONGEST = 1_500  # moves and draws after which a game counts as drawn
 Z = 1.96  # standard deviations of an interval of 95 %
@@ -29,19 +29,19 @@ def play_game(ruleset: str, seated: tuple[str, str], number: int) -> tuple[float
     Chance, and the luck of each seat, depend on the number alone.
     """
     game = GAMES[ruleset]
-    position = game.initial(len(seated), game.normal_options({}))
+    position = game.initial_position(len(seated), game.normalise_options({}))
     chance = stream(b"bench %d" % number)
     luck = [seeded(f"{number} {seat}") for seat in range(len(seated))]
     longest = 0.0
     for _ in range(LONGEST):
         turn = game.turn(position)
-        if isinstance(turn, Over):
+        if isinstance(turn, GameOver):
             first, second = turn.outcome.placings
             return (0.5 if first == second else float(first < second)), longest
         if isinstance(turn, Chance):
-            position = game.play(position, Drawn(answer(turn.draw, chance)))
+            position = game.play(position, ChanceResult(sample(turn.draw, chance)))
             continue
-        move = game.forced(position)
+        move = game.forced_move(position)
         if move is None:
             seat = turn.seats[0]
             began = time.process_time()

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from pbem.games.game import Drawn, Seat, Style
+from pbem.games.game import ChanceResult, Seat, Style
 from pbem.games.landrush import GAME
 from pbem.games.landrush.position import COINS, Phase, Position
 from tests.games.landrush.random_turns import uniform
@@ -24,14 +24,14 @@ REFERENCE = {2: 470}
 
 def playout(seats: int, choose: Callable[[int], int]) -> list[Position]:
     """All positions of a random game."""
-    position = GAME.initial(seats, GAME.normal_options({}))
+    position = GAME.initial_position(seats, GAME.normalise_options({}))
     passed = [position]
     while position.phase is not Phase.OVER:
         match position.phase:
             case Phase.START:
-                position = GAME.play(position, Drawn((choose(seats),)))
+                position = GAME.play(position, ChanceResult((choose(seats),)))
             case Phase.DRAW:
-                position = GAME.play(position, Drawn((choose(COINS),)))
+                position = GAME.play(position, ChanceResult((choose(COINS),)))
             case _:
                 position = GAME.play(position, uniform(position, choose))
         passed.append(position)
@@ -54,7 +54,7 @@ def main() -> None:
         print(f"{seats} seats: {games:,.0f} random games/s{aim}, {plies / spent:,.0f} plies/s")
     positions = _positions(choose)
     moves = [uniform(position, choose) for position in positions]
-    _print_cost("legal listing", [partial(GAME.legal, p) for p in positions])
+    _print_cost("legal listing", [partial(GAME.legal_moves, p) for p in positions])
     _print_cost(
         "one play",
         [partial(GAME.play, p, m) for p, m in zip(positions, moves, strict=True)],

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from pbem.games.game import Over, Style
+from pbem.games.game import GameOver, Style
 from pbem.games.logger import GAME
 from pbem.games.logger.position import Position
 from tests.games.logger.random_turns import stepwise
@@ -22,7 +22,7 @@ REPEATS = 2000
 
 def playout(seats: int, choose: Callable[[int], int]) -> tuple[int, Position]:
     """A whole stepwise random game: its length in plies and its last position."""
-    position = GAME.initial(seats, GAME.normal_options({}))
+    position = GAME.initial_position(seats, GAME.normalise_options({}))
     plies = 0
     while not position.cause:
         position = GAME.play(position, stepwise(position, choose))
@@ -44,7 +44,7 @@ def main() -> None:
         print(f"{seats} seats: {plies / spent:,.0f} stepwise random plies/s")
     positions = _positions(choose)
     moves = [stepwise(position, choose) for position in positions]
-    _print_cost("legal listing", [partial(GAME.legal, p) for p in positions])
+    _print_cost("legal listing", [partial(GAME.legal_moves, p) for p in positions])
     _print_cost(
         "one play",
         [partial(GAME.play, p, m) for p, m in zip(positions, moves, strict=True)],
@@ -56,8 +56,8 @@ def _positions(choose: Callable[[int], int]) -> list[Position]:
     """Positions of stepwise games in the proportion in which they occur."""
     found: list[Position] = []
     while len(found) < REPEATS:
-        position = GAME.initial(2, GAME.normal_options({}))
-        while not isinstance(GAME.turn(position), Over):
+        position = GAME.initial_position(2, GAME.normalise_options({}))
+        while not isinstance(GAME.turn(position), GameOver):
             found.append(position)
             position = GAME.play(position, stepwise(position, choose))
     return found[:REPEATS]

@@ -14,8 +14,8 @@ from functools import partial
 from pathlib import Path
 
 from pbem.bots.levels import choose_random_move
-from pbem.games.chance import answer
-from pbem.games.game import Chance, Drawn, Over, Style
+from pbem.games.chance import sample
+from pbem.games.game import Chance, ChanceResult, GameOver, Style
 from pbem.games.looney_ludo import GAME, Position
 
 PLIES = 20_000
@@ -27,20 +27,20 @@ def drawn(position: Position, rng: random.Random) -> Position:
     """The position once somebody may act, or at the end."""
     turn = GAME.turn(position)
     while isinstance(turn, Chance):
-        values = answer(turn.draw, iter(lambda: rng.randrange(256), -1))
-        position = GAME.play(position, Drawn(values))
+        values = sample(turn.draw, iter(lambda: rng.randrange(256), -1))
+        position = GAME.play(position, ChanceResult(values))
         turn = GAME.turn(position)
     return position
 
 
 def positions(seats: int, count: int, rng: random.Random) -> list[Position]:
     """Positions of random games in which a turn is due."""
-    options = GAME.normal_options({})
+    options = GAME.normalise_options({})
     found: list[Position] = []
-    position = drawn(GAME.initial(seats, options), rng)
+    position = drawn(GAME.initial_position(seats, options), rng)
     while len(found) < count:
-        if isinstance(GAME.turn(position), Over):
-            position = drawn(GAME.initial(seats, options), rng)
+        if isinstance(GAME.turn(position), GameOver):
+            position = drawn(GAME.initial_position(seats, options), rng)
         found.append(position)
         position = drawn(
             GAME.play(position, choose_random_move(GAME, position, rng.randrange)), rng
@@ -76,7 +76,7 @@ def main() -> None:
         print(f"{seats} seats: {quick:,.0f} random plies/s; naive rules: {slow:,.0f}")
     found = positions(4, REPEATS, rng)
     moves = [choose_random_move(GAME, position, rng.randrange) for position in found]
-    _print_cost("legal listing", [partial(GAME.legal, p) for p in found])
+    _print_cost("legal listing", [partial(GAME.legal_moves, p) for p in found])
     _print_cost("one play", [partial(GAME.play, p, m) for p, m in zip(found, moves, strict=True)])
     _print_cost("one board", [partial(GAME.board, p, None, Style.ASCII) for p in found])
     _print_cost("one dump", [partial(GAME.dump, p) for p in found])

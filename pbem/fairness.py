@@ -15,7 +15,7 @@ from functools import lru_cache
 from itertools import chain, starmap
 
 from pbem.errors import PbemError
-from pbem.games.chance import Draw, answer, length, parse_draw
+from pbem.games.chance import Draw, count_values, parse_draw, sample
 from pbem.names import MatchId
 
 LINKS = 4096
@@ -197,7 +197,7 @@ class Draws:
         ahead = self.ahead or _links_from(self.secret, self.links, index - self.first + 1)
         asked = str(request)
         stream = source(ahead[0], match=self.match, index=index, asked=asked, digest=digest)
-        proof = Proof(index, ahead[0].hex(), digest, asked, answer(request, stream))
+        proof = Proof(index, ahead[0].hex(), digest, asked, sample(request, stream))
         return proof, replace(self, next_index=index + 1, ahead=ahead[1:])
 
     def after(self, index: int) -> Draws:
@@ -291,12 +291,12 @@ def _wrong_values(proof: Proof, link: bytes | None, match: MatchId) -> Iterator[
         return
     if link is None:
         return
-    if (asked := length(request)) > max(len(proof.values), COMPUTED):
+    if (asked := count_values(request)) > max(len(proof.values), COMPUTED):
         words = f"draw {proof.index} has {len(proof.values)} values, where {asked} were asked for"
         yield Finding(proof.index, words)
         return
     stream = source(link, match=match, index=proof.index, asked=proof.asked, digest=proof.digest)
-    values = answer(request, stream)
+    values = sample(request, stream)
     if values != proof.values:
         said, fair = (" ".join(map(str, given)) for given in (proof.values, values))
         words = f"draw {proof.index} says {said or 'nothing'}, but its link gives {fair}"

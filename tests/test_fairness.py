@@ -31,7 +31,7 @@ from pbem.fairness import (
     source,
     start_digest,
 )
-from pbem.games.chance import Dice, Draw, OneOf, Part, Permutation, answer, parse_draw, possible
+from pbem.games.chance import Dice, Draw, OneOf, Part, Permutation, is_possible, parse_draw, sample
 from pbem.names import MatchId
 from pbem.store.event_log import compute_hash
 from tests.fairness_page import fenced
@@ -118,7 +118,7 @@ def first_roll(secret: bytes, message_id: str) -> tuple[int, ...]:
     start = start_digest([("ann", "", ""), ("bob", "", letter)])
     bound = moves_digest([], start)
     made = source(secret, match=MATCH, index=2, asked=str(TWO_DICE), digest=bound)
-    return answer(TWO_DICE, made)
+    return sample(TWO_DICE, made)
 
 
 def secret_for_sixes() -> bytes:
@@ -156,7 +156,7 @@ def test_draws_use_one_link_after_another_and_say_so() -> None:
     assert [proof.link for proof in proofs] == [
         link(SECRET, LINKS, index).hex() for index in range(1, 151)
     ]
-    assert all(possible(TWO_DICE, proof.values) for proof in proofs)
+    assert all(is_possible(TWO_DICE, proof.values) for proof in proofs)
 
 
 def test_draws_are_a_value_and_drawing_again_draws_the_same() -> None:

@@ -79,7 +79,7 @@ def list_levels(game: AnyGame) -> tuple[str, ...]:
     If nobody has said what its positions are worth, an easy bot plays at random, provided that such
     matches come to an end.
     """
-    return tuple(_find_skills(game)) or ((EASY,) if game.random_plies is not None else ())
+    return tuple(_find_skills(game)) or ((EASY,) if game.max_random_plies is not None else ())
 
 
 def default_level(game: AnyGame) -> str | None:
@@ -114,7 +114,7 @@ def choose_notation(level: str, ruleset: str, position: Any, seat: Seat, seed: s
 
 def choose_random_move(game: AnyGame, position: Any, choose: Choose) -> Any:
     """Return any of the legal moves."""
-    legal = game.legal(position)
+    legal = game.legal_moves(position)
     return legal[choose(len(legal))]
 
 
@@ -126,7 +126,7 @@ def find_hint(game: AnyGame, position: Any, seat: Seat, choose: Choose) -> Any:
 
 
 def _find_skills(game: AnyGame) -> Mapping[str, Skill]:
-    return _SKILLS.get(game.key) or (_IN_OTHER_GAMES if game.is_valued else {})
+    return _SKILLS.get(game.key) or (_IN_OTHER_GAMES if game.has_evaluation else {})
 
 
 def _find_skill(level: str, game: AnyGame, position: Any) -> Skill | None:

@@ -13,8 +13,8 @@ from typing import Any, Final, NamedTuple
 from pbem.bots.luck import Choose, seeded, stream
 from pbem.games import AnyGame
 from pbem.games.chance import Dice, OneOf, Part, uniform
-from pbem.games.game import Chance, Drawn, Seat, Seats
-from pbem.games.worth import WON
+from pbem.games.evaluation import WON
+from pbem.games.game import Chance, ChanceResult, Seat, Seats
 
 _MOST: Final = 10**9
 """More than anything is worth."""
@@ -78,9 +78,10 @@ def search(
     A seat is shown nothing that it cannot know: hidden things are as `worlds` gives them.
     """
     looked = _Search(game, seat, choose, effort)
-    lines = looked.lines(game.known(position, seat))
+    lines = looked.lines(game.redact(position, seat))
     worlds = [
-        game.worlds(position, seat, choose) for _ in range(effort.worlds if game.secrets else 0)
+        game.determinize(position, seat, choose)
+        for _ in range(effort.worlds if game.has_secret_draws else 0)
     ]
     try:
         for ahead in range(2, effort.ahead + 1):
@@ -93,7 +94,7 @@ def search(
 
 def at_table(game: AnyGame, position: Any) -> int:
     """How many seats a position has."""
-    return len(game.value(position))
+    return len(game.evaluate(position))
 
 
 def weighed(  # noqa: PLR0917 - what is looked at, for whom, and how
@@ -108,15 +109,16 @@ def weighed(  # noqa: PLR0917 - what is looked at, for whom, and how
         choose = seeded(seed)
         looked = _Search(game, seat, choose, effort, flat=True)
         worlds = [
-            game.worlds(position, seat, choose) for _ in range(effort.worlds if game.secrets else 0)
+            game.determinize(position, seat, choose)
+            for _ in range(effort.worlds if game.has_secret_draws else 0)
         ]
         try:
-            found = looked.weighed(game.known(position, seat), moves, ahead, worlds)
+            found = looked.weighed(game.redact(position, seat), moves, ahead, worlds)
         except _OutOfPlays:
             continue
         return Weighed(found, lucky=looked.lucky or bool(worlds))
     looked = _Search(game, seat, seeded(seed), effort, flat=True)
-    return Weighed(looked.weighed(game.known(position, seat), moves, 1, ()), lucky=False)
+    return Weighed(looked.weighed(game.redact(position, seat), moves, 1, ()), lucky=False)
 
 
 class _Search:
@@ -139,10 +141,10 @@ class _Search:
     def lines(self, position: Any) -> list[_Line]:
         """All first moves, the best first; longer turns grow out of the best short ones."""
         game = self.game
-        lines = self._some(position, game.legal(position))
+        lines = self._some(position, game.legal_moves(position))
         grown = sorted(lines, key=_worth, reverse=True)
         while grown:
-            longer = (game.longer(position, line.move) for line in grown[:_LONGER])
+            longer = (game.extensions(position, line.move) for line in grown[:_LONGER])
             grown = self._some(position, [move for some in longer for move in some])
             grown.sort(key=_worth, reverse=True)
             lines += grown
@@ -232,7 +234,7 @@ class _Search:
         self, position: Any, bounds: tuple[int, int], ahead: int, *, own: bool
     ) -> Iterator[int]:
         """What the replies are worth: each as it stands, or with what follows the best of them."""
-        moves = self.game.legal(position)
+        moves = self.game.legal_moves(position)
         if ahead == 1:
             # No generator expression: compiled, it plays all of them before it yields one.
             for move in moves:
@@ -255,7 +257,7 @@ class _Search:
             turn = self.game.turn(position)
             if not isinstance(turn, Seats):
                 return position, turn
-            forced = self.game.forced(position)
+            forced = self.game.forced_move(position)
             if forced is None:
                 return position, turn
             position = self.game.play(position, forced)
@@ -272,7 +274,7 @@ class _Search:
             position, turn = self._settled(position)
             if not isinstance(turn, Chance):
                 break
-            position = self._play(position, Drawn(_drawn(turn.draw.parts, choose)))
+            position = self._play(position, ChanceResult(_drawn(turn.draw.parts, choose)))
         return position
 
     # --- plays --------------------------------------------------------------------------------
@@ -289,7 +291,7 @@ class _Search:
 
     def _worth(self, position: Any) -> int:
         """By how much the seat leads, or is behind whoever leads."""
-        values = self.game.value(position)
+        values = self.game.evaluate(position)
         own = values[self.seat - 1]
         lead = own - max(value for at, value in enumerate(values, 1) if at != self.seat)
         if self.flat and abs(lead) > WON // 2:

@@ -71,7 +71,7 @@ def _read_options(game: AnyGame, typed: Sequence[str]) -> dict[str, str]:
         options[name.strip()] = value.strip()
     begins = [option.name for option in game.options if option.begins]
     try:
-        game.normal_options({name: options[name] for name in options if name != STARTER})
+        game.normalise_options({name: options[name] for name in options if name != STARTER})
     except Rejection as rejection:
         from pbem.demo.table import open_words
         from pbem.notifications.render import Renderer
@@ -88,7 +88,7 @@ def _read_position(game: AnyGame, typed: str) -> Any:
         return game.load(typed)
     except Rejection as rejection:
         facts = rejection.facts
-        example = game.dump(game.initial(game.seats[0], game.normal_options({})))
+        example = game.dump(game.initial_position(game.seats[0], game.normalise_options({})))
         reason = f"its {facts['part']} cannot be {facts['found']!r}" if "part" in facts else ""
         raise typer.BadParameter(
             f"Cannot read the position{f': {reason}' if reason else ''}. "
@@ -99,7 +99,7 @@ def _read_position(game: AnyGame, typed: str) -> Any:
 
 def _count_seats(game: AnyGame, position: Any, typed: int | None) -> int | None:
     """Return how many seats a position has; refuse another number."""
-    seats = len(game.value(position)) or typed
+    seats = len(game.evaluate(position)) or typed
     if typed is not None and typed != seats:
         raise typer.BadParameter(f"The position has {seats} seats.", param_hint="--seats")
     return seats

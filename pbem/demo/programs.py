@@ -83,7 +83,7 @@ class ProgramPlayer:
             return "yes"
         is_asked = offers.draw is not None and seat not in offers.agreed
         if is_asked:
-            values = match.game.value(position)
+            values = match.game.evaluate(position)
             if values and values[seat - 1] <= max(
                 value for other, value in enumerate(values, 1) if other != seat
             ):

@@ -96,7 +96,7 @@ class Table:
             Rejection: What the game refuses.
         """
         before = self.match
-        if self.match.game.standing(typed) is not None:
+        if self.match.game.parse_standing_order(typed) is not None:
             self.take(give_standing_order(before, self.player, typed, _now()))
         else:
             self._play(self.player, typed)

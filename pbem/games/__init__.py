@@ -114,7 +114,7 @@ class Games(dict[str, AnyGame]):
     def _list_rulesets(self) -> Iterator[str]:
         yield from _FOLDERS
         brought = dict.fromkeys((*list_packages(), *sorted(self._included)))
-        yield from (name for name in brought if name not in _FOLDERS and not self[name].away)
+        yield from (name for name in brought if name not in _FOLDERS and not self[name].is_missing)
 
     def __contains__(self, ruleset: object) -> bool:
         if ruleset in _FOLDERS:
@@ -122,7 +122,7 @@ class Games(dict[str, AnyGame]):
         if not isinstance(ruleset, str):
             return False
         is_brought = ruleset in self._included or ruleset in list_packages()
-        return is_brought and not self[ruleset].away
+        return is_brought and not self[ruleset].is_missing
 
     def __iter__(self) -> Iterator[str]:
         return self._list_rulesets()
@@ -157,7 +157,7 @@ def list_editions(game: AnyGame) -> tuple[str, ...]:
     return tuple(name for name in rulesets if name.rpartition("-")[0] == game.key)
 
 
-def newest(key: str) -> AnyGame | None:
+def find_newest(key: str) -> AnyGame | None:
     """Return the newest edition of a game by its key; new matches are played by it."""
     editions = [game for game in GAMES.values() if game.key == key]
     return max(editions, key=lambda game: game.edition, default=None)

@@ -120,7 +120,7 @@ def permutation(source: Iterator[int], size: int) -> tuple[int, ...]:
     return tuple(order)
 
 
-def answer(draw: Draw, source: Iterator[int]) -> tuple[int, ...]:
+def sample(draw: Draw, source: Iterator[int]) -> tuple[int, ...]:
     """Answer a request from a source of random bytes: the values of all parts, in order."""
     values: list[int] = []
     for part in draw.parts:
@@ -134,12 +134,12 @@ def answer(draw: Draw, source: Iterator[int]) -> tuple[int, ...]:
     return tuple(values)
 
 
-def length(draw: Draw) -> int:
+def count_values(draw: Draw) -> int:
     """How many values an answer to the request has."""
     return sum(_length(part) for part in draw.parts)
 
 
-def possible(draw: Draw, values: tuple[int, ...]) -> bool:
+def is_possible(draw: Draw, values: tuple[int, ...]) -> bool:
     """Whether `values` could be an answer to the request; replay and verification ask this."""
     rest = values
     for part in draw.parts:

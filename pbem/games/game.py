@@ -23,7 +23,7 @@ Ply = NewType("Ply", int)
 Viewpoint: TypeAlias = Seat | None
 """Whose eyes: a seat's, or None for a spectator, who sees what is public."""
 
-Word: TypeAlias = Callable[[str], str]
+Translate: TypeAlias = Callable[[str], str]
 """Says an English word of a board in the reader's language."""
 
 Options: TypeAlias = Mapping[str, str]
@@ -37,7 +37,7 @@ M = TypeVar("M")
 
 P_contra = TypeVar("P_contra", contravariant=True)
 
-Signs: TypeAlias = tuple[str, ...]
+SeatLetters: TypeAlias = tuple[str, ...]
 """The letters of the seats in seat order, where a game has such; empty where none are fixed."""
 
 
@@ -71,17 +71,17 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Over:
+class GameOver:
     """The game has ended."""
 
     outcome: Outcome
 
 
-Turn: TypeAlias = Seats | Chance | Over
+Turn: TypeAlias = Seats | Chance | GameOver
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class ChanceResult:
     """What chance answered: the values of all parts of the draw, in order."""
 
     values: tuple[int, ...]
@@ -110,10 +110,10 @@ class Board:
 
 
 @dataclass(frozen=True, slots=True)
-class Played(Generic[P, M]):
+class Transition(Generic[P, M]):
     """A ply or a draw with the positions before and after it."""
 
-    move: M | Drawn
+    move: M | ChanceResult
     before: P
     after: P
 
@@ -128,12 +128,12 @@ class Marks(Generic[P, M]):
     `plain` where what can be moved to is not marked. `word` says a word in the reader's language.
     """
 
-    since: tuple[Played[P, M], ...] = ()
+    transitions: tuple[Transition[P, M], ...] = ()
     names: tuple[str, ...] = ()
-    signs: Signs = ()
-    idle: bool = False
-    plain: bool = False
-    word: Word = str
+    letters: SeatLetters = ()
+    is_idle: bool = False
+    hides_choices: bool = False
+    translate: Translate = str
 
     def name(self, seat: int) -> str:
         """The name of a seat, empty where it is not known."""
@@ -141,7 +141,7 @@ class Marks(Generic[P, M]):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Hotspot:
     """A circle on a picture around what a move can name, below those that come later in a list."""
 
     name: str
@@ -150,17 +150,17 @@ class Place:
     radius: float
 
 
-class _Sees(Protocol[P_contra]):
+class BoardFunction(Protocol[P_contra]):
     """How a game shows a position."""
 
     def __call__(
-        self, position: P_contra, viewpoint: Viewpoint, style: Style, signs: Signs = (), /
+        self, position: P_contra, viewpoint: Viewpoint, style: Style, signs: SeatLetters = (), /
     ) -> Board:
         """What a viewpoint sees."""
 
 
 @dataclass(frozen=True, slots=True)
-class Half(Generic[P, M]):
+class PartialMove(Generic[P, M]):
     """A move half made: what is done of it, and what is asked next.
 
     `move` is what is to be marked, `places` are more than those of the position, by their words.
@@ -169,12 +169,12 @@ class Half(Generic[P, M]):
     position: P
     move: M | None
     facts: Facts
-    places: tuple[Place, ...] = ()
+    hotspots: tuple[Hotspot, ...] = ()
 
 
-def _nothing_done(position: P, _text: str, _next: Sequence[str]) -> Half[P, Any]:
+def _nothing_done(position: P, _text: str, _next: Sequence[str]) -> PartialMove[P, Any]:
     """Where nobody says more, the board stays."""
-    return Half(position, None, {"kind": "next"})
+    return PartialMove(position, None, {"kind": "next"})
 
 
 def _one_world(position: P, _seat: Seat, _choose: Callable[[int], int]) -> P:
@@ -220,14 +220,14 @@ def _nothing_revealed(_before: object, _after: object, _whose: Viewpoint) -> boo
     return False
 
 
-def _chance_text(_position: object, drawn: Drawn) -> str:
+def _chance_text(_position: object, drawn: ChanceResult) -> str:
     return " ".join(map(str, drawn.values))
 
 
-def _read_chance(text: str, position: object) -> Drawn:
+def _read_chance(text: str, position: object) -> ChanceResult:
     del position
     try:
-        return Drawn(tuple(int(word) for word in text.split()))
+        return ChanceResult(tuple(int(word) for word in text.split()))
     except ValueError:
         raise Rejection("unreadable", word=text) from None
 
@@ -293,46 +293,46 @@ class Game(Generic[P, M]):
     edition: int
     title: str
     seats: tuple[int, ...]
-    words: re.Pattern[str]
-    initial: Callable[[int, Options], P]
+    move_words: re.Pattern[str]
+    initial_position: Callable[[int, Options], P]
     turn: Callable[[P], Turn]
-    legal: Callable[[P], Sequence[M]]
+    legal_moves: Callable[[P], Sequence[M]]
     parse: Callable[[str, P, Seat], M]
-    read: Callable[[str, P], M]
+    read_notation: Callable[[str, P], M]
     notation: Callable[[M], str]
-    play: Callable[[P, M | Drawn], P]
+    play: Callable[[P, M | ChanceResult], P]
     leave: Callable[[P, Seat], P]
-    board: _Sees[P]
+    board: BoardFunction[P]
     dump: Callable[[P], str]
     load: Callable[[str], P]
     options: tuple[Option, ...] = ()
     vocabulary: Vocabulary = NO_VOCABULARY
-    facts: Callable[[M | Drawn, P, P], Facts] = _no_facts
-    draws_seats: Callable[[Options], bool] = _seats_by_option
-    value: Callable[[P], tuple[int, ...]] = _nothing
+    move_facts: Callable[[M | ChanceResult, P, P], Facts] = _no_facts
+    is_seat_order_drawn: Callable[[Options], bool] = _seats_by_option
+    evaluate: Callable[[P], tuple[int, ...]] = _nothing
     lesson: tuple[Topic[P, M], ...] = ()
-    worlds: Callable[[P, Seat, Callable[[int], int]], P] = _one_world
+    determinize: Callable[[P, Seat, Callable[[int], int]], P] = _one_world
     picture: Callable[[P, Viewpoint, Marks[P, M]], str] = _no_picture
-    places: Callable[[P, Viewpoint], tuple[Place, ...]] = _nothing
-    longer: Callable[[P, M], Sequence[M]] = _nothing
-    half: Callable[[P, str, Sequence[str]], Half[P, M]] = _nothing_done
-    orders: Callable[[str, str], tuple[str, ...]] = _nothing
-    forced: Callable[[P], M | None] = _none
-    draw_offers: Callable[[Options], bool] = _no_draw_offers
-    agree: Callable[[P], P] = _no_agreement
-    claimed: Callable[[P], P | None] = _none
-    offer_outlives_answerer: bool = False
-    secrets: bool = False
-    known: Callable[[P, Seat], P] = _all_known
+    hotspots: Callable[[P, Viewpoint], tuple[Hotspot, ...]] = _nothing
+    extensions: Callable[[P, M], Sequence[M]] = _nothing
+    partial_move: Callable[[P, str, Sequence[str]], PartialMove[P, M]] = _nothing_done
+    permutations: Callable[[str, str], tuple[str, ...]] = _nothing
+    forced_move: Callable[[P], M | None] = _none
+    can_offer_draw: Callable[[Options], bool] = _no_draw_offers
+    agree_draw: Callable[[P], P] = _no_agreement
+    claim_draw: Callable[[P], P | None] = _none
+    has_lasting_draw_offers: bool = False
+    has_secret_draws: bool = False
+    redact: Callable[[P, Seat], P] = _all_known
     reveals: Callable[[P, P, Viewpoint], bool] = _nothing_revealed
-    chance_notation: Callable[[P, Drawn], str] = _chance_text
-    read_chance: Callable[[str, P], Drawn] = _read_chance
-    standing: Callable[[str], str | None] = _none
-    obey: Callable[[P, str], M | None] = _none
+    chance_notation: Callable[[P, ChanceResult], str] = _chance_text
+    read_chance: Callable[[str, P], ChanceResult] = _read_chance
+    parse_standing_order: Callable[[str], str | None] = _none
+    apply_standing_order: Callable[[P, str], M | None] = _none
     example: Example | None = None
-    reserved: str | None = None
-    random_plies: int | None = None
-    away: bool = False
+    reserved_letters: str | None = None
+    max_random_plies: int | None = None
+    is_missing: bool = False
 
     @property
     def ruleset(self) -> str:
@@ -345,25 +345,27 @@ class Game(Generic[P, M]):
         return next((one for one in self.options if isinstance(one, ColourChoice)), None)
 
     @property
-    def is_valued(self) -> bool:
+    def has_evaluation(self) -> bool:
         """Whether somebody has said what its positions are worth."""
-        return self.value is not _nothing
+        return self.evaluate is not _nothing
 
     @property
-    def knows_draws(self) -> bool:
+    def has_draw_offers(self) -> bool:
         """Whether any options of this game allow draws by agreement."""
-        return self.draw_offers is not _no_draw_offers
+        return self.can_offer_draw is not _no_draw_offers
 
-    def tried(self, position: P, move: M, seat: Seat) -> P:
+    def try_move(self, position: P, move: M, seat: Seat) -> P:
         """The position after a move that is only tried, as far as its seat can know it."""
-        return self.play(self.known(position, seat), move)
+        return self.play(self.redact(position, seat), move)
 
     def outcome(self, position: P) -> Outcome | None:
         """How the game ended, or None while it goes on."""
         turn = self.turn(position)
-        return turn.outcome if isinstance(turn, Over) else None
+        return turn.outcome if isinstance(turn, GameOver) else None
 
-    def normal_options(self, typed: Mapping[str, str], *, offered: bool = True) -> dict[str, str]:
+    def normalise_options(
+        self, typed: Mapping[str, str], *, offered: bool = True
+    ) -> dict[str, str]:
         """All options with their values: the typed ones normalised, defaults for the rest.
 
         With `offered` false also the values that only the engine takes. Raises Rejection

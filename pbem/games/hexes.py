@@ -31,7 +31,7 @@ def axial(at: int) -> tuple[int, int]:
     return at - r * ROW, r
 
 
-def connected(spaces: Collection[int]) -> bool:
+def is_connected(spaces: Collection[int]) -> bool:
     """Whether the spaces hang together; none at all do."""
     rest = set(spaces)
     reached = [rest.pop()] if rest else []
@@ -44,7 +44,7 @@ def connected(spaces: Collection[int]) -> bool:
     return not rest
 
 
-def links(spaces: Collection[int]) -> set[int]:
+def articulation_points(spaces: Collection[int]) -> set[int]:
     """The spaces without which the others would fall apart; `spaces` hang together.
 
     One walk in depth: a space is a link if, behind one of its neighbours, nothing touches what the

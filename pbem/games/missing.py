@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from pbem.errors import Rejection
-from pbem.games.game import Board, Drawn, Game, Seats
+from pbem.games.game import Board, ChanceResult, Game, Seats
 from pbem.games.packages import RULESET
 
 if TYPE_CHECKING:
@@ -41,20 +41,20 @@ def make_missing_game(ruleset: str) -> Game[Any, Any]:
         edition=int(match["edition"]) if match is not None else 0,
         title=title,
         seats=(),
-        words=_ANYTHING,
-        initial=stay,
+        move_words=_ANYTHING,
+        initial_position=stay,
         turn=lambda _: Seats(()),
-        legal=list_nothing,
+        legal_moves=list_nothing,
         parse=refuse,
-        read=lambda text, _: text,
+        read_notation=lambda text, _: text,
         notation=str,
         play=stay,
         leave=stay,
-        agree=stay,
+        agree_draw=stay,
         board=lambda *_: Board((), {}),
         dump=lambda _: "",
         load=stay,
-        draws_seats=lambda _: False,
-        read_chance=lambda *_: Drawn(()),
-        away=True,
+        is_seat_order_drawn=lambda _: False,
+        read_chance=lambda *_: ChanceResult(()),
+        is_missing=True,
     )

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Final
 
 from pbem.errors import Rejection
-from pbem.games import GAMES, AnyGame, newest
+from pbem.games import GAMES, AnyGame, find_newest
 
 SHORTEST: Final = 3  # letters of an abbreviation; two begin too many words
 _SIMILARITY: Final = 0.6  # from which difflib takes two names for nearly the same
@@ -28,9 +28,9 @@ def find_game(typed: str) -> AnyGame:
     wanted = _fold(typed)
     for game in GAMES.values():
         if wanted in (_fold(game.key), _fold(game.title), _fold(game.ruleset)):
-            return newest(game.key) or game
+            return find_newest(game.key) or game
     keys = {game.key for game in GAMES.values() if _abbreviates(wanted, game)}
-    if len(keys) == 1 and (found := newest(keys.pop())) is not None:
+    if len(keys) == 1 and (found := find_newest(keys.pop())) is not None:
         return found
     raise Rejection("no_such_game", game=typed, games=list_titles(), near=find_near_titles(typed))
 

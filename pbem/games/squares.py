@@ -60,7 +60,7 @@ def neighbours(columns: int, rows: int) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(sorted(ray[0] for ray in four if ray)) for four in rays(columns, rows))
 
 
-def picture(columns: int, rows: int, inside: Sequence[str], style: Style) -> tuple[str, ...]:
+def draw_board(columns: int, rows: int, inside: Sequence[str], style: Style) -> tuple[str, ...]:
     """The board in boxes, row 1 at the bottom, with its letters and numbers around it.
 
     `inside` is what stands in each cell, by number; all texts have the same width.

@@ -18,7 +18,7 @@ from typing import Final
 
 from pbem import fairness
 from pbem.games.chance import Draw, Permutation, parse_draw
-from pbem.games.game import Chance, Over, Ply, Seats
+from pbem.games.game import Chance, GameOver, Ply, Seats
 from pbem.match.events import (
     ChanceCommitted,
     ChanceDrawn,
@@ -214,7 +214,7 @@ def _is_full(match: Match) -> bool:
 
 def _draws_seats(match: Match) -> bool:
     """Whether the seats are to be drawn, and were not yet."""
-    is_drawn = not match.terms.seat_order and match.game.draws_seats(match.terms.options)
+    is_drawn = not match.terms.seat_order and match.game.is_seat_order_drawn(match.terms.options)
     return is_drawn and not match.draws
 
 
@@ -277,7 +277,7 @@ def _next_step(match: Match, draws: DrawSource, now: datetime) -> MatchEvent | N
     if match.status is not Status.RUNNING:
         return None
     turn = match.game.turn(match.position)
-    outcome = match.verdict or (turn.outcome if isinstance(turn, Over) else None)
+    outcome = match.verdict or (turn.outcome if isinstance(turn, GameOver) else None)
     if outcome is not None:
         return MatchEnded(at=now, placings=outcome.placings, termination=outcome.termination)
     return _automatic_move(match, now) if isinstance(turn, Seats) and turn.seats else None
@@ -303,10 +303,10 @@ def _reveal(match: Match, draws: DrawSource, now: datetime) -> ChanceRevealed | 
 def automatic_move(match: Match) -> tuple[str, Source] | None:
     """Return the move that the seat to act makes without choosing, with its reason, or None."""
     [seat, *_] = match.to_move
-    move, source = match.game.forced(match.position), Source.FORCED
+    move, source = match.game.forced_move(match.position), Source.FORCED
     order = match.standing_orders.get(seat)
     if move is None and order is not None:
-        move, source = match.game.obey(match.position, order), Source.STANDING_ORDER
+        move, source = match.game.apply_standing_order(match.position, order), Source.STANDING_ORDER
     return None if move is None else (match.game.notation(move), source)
 
 

@@ -46,7 +46,7 @@ def offer_draw(match: Match, player: PlayerId, now: datetime) -> list[MatchEvent
             `draw_already_offered`.
     """
     seat = _require_draws(match, player)
-    if match.game.claimed(match.position) is not None:
+    if match.game.claim_draw(match.position) is not None:
         return [DrawOffered(at=now, seat=seat)]
     if match.offers.draw is not None and seat not in match.offers.agreed:
         return [DrawAgreed(at=now, seat=seat)]
@@ -69,8 +69,8 @@ def answer_draw(match: Match, player: PlayerId, *, agrees: bool, now: datetime) 
 
 def _require_draws(match: Match, player: PlayerId) -> Seat:
     seat = require_playing(match, player)
-    if not match.game.knows_draws:
+    if not match.game.has_draw_offers:
         raise Rejection("no_draw_offers", game=match.game.title)
-    if not match.game.draw_offers(match.options):
+    if not match.game.can_offer_draw(match.options):
         raise Rejection("draw_offers_off", game=match.game.title)
     return seat

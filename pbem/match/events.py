@@ -229,7 +229,7 @@ class StandingOrderGiven(MatchEvent):
     """
 
     seat: Seat
-    order: str  # canonical, as `game.standing` writes it
+    order: str  # canonical, as `game.parse_standing_order` writes it
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

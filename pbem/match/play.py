@@ -35,7 +35,7 @@ def require_turn(match: Match, player: PlayerId) -> Seat:
     """
     require_running(match)
     seat = require_seat(match, player)
-    if match.game.away:
+    if match.game.is_missing:
         raise Rejection("rules_missing", game=match.game.title)
     if seat not in match.to_move:
         raise Rejection("not_your_turn", match=match.id, seats=list(match.to_move))
@@ -51,7 +51,9 @@ def read_move(match: Match, player: PlayerId, text: str) -> str:
     """
     seat = require_turn(match, player)
     move = match.game.parse(text, match.position, seat)
-    match.game.tried(match.position, move, seat)  # refuses what is not legal, and reveals nothing
+    match.game.try_move(
+        match.position, move, seat
+    )  # refuses what is not legal, and reveals nothing
     return match.game.notation(move)
 
 
@@ -92,7 +94,7 @@ def give_standing_order(
             `no_standing_order`, or the game's code for an order that it cannot read.
     """
     seat = require_playing(match, player)
-    order = match.game.standing(text)
+    order = match.game.parse_standing_order(text)
     if order is None:
         raise Rejection("no_standing_order", typed=text, game=match.game.title)
     if match.standing_orders.get(seat) == order:

@@ -91,7 +91,7 @@ def issue_challenge(
     is_private = _read_switch(typed, "private")
     is_unrated = _read_switch(typed, "unrated")
     colour = _read_colour(game, typed.pop("colour", None))
-    options = game.normal_options(_translate_starter(typed, game))
+    options = game.normalise_options(_translate_starter(typed, game))
     challenge = ChallengeIssued(
         at=now,
         challenger=challenger,
@@ -269,9 +269,9 @@ def _translate_starter(typed: dict[str, str], game: AnyGame) -> dict[str, str]:
 
 
 def _require_sealed(game: AnyGame, commitment: str) -> str:
-    if game.secrets and not commitment:
+    if game.has_secret_draws and not commitment:
         raise ValueError(f"{game.title} has secret draws, and no commitment to them was given")
-    return commitment if game.secrets else ""
+    return commitment if game.has_secret_draws else ""
 
 
 # --- seats and colours ---------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from typing import Any, Final, TypeAlias
 
 from pbem.errors import Rejection
 from pbem.games import GAMES, AnyGame
-from pbem.games.game import Drawn, Outcome, Ply, Seat, Seats
+from pbem.games.game import ChanceResult, Outcome, Ply, Seat, Seats
 from pbem.match.clocks import DAY, Clocks, Pause, parse_time_control, start_clocks
 from pbem.match.events import (
     ChallengeClosed,
@@ -249,7 +249,7 @@ class Match:
         """
         if self.status is Status.ENDED:
             return self.position
-        return self.game.known(self.position, seat)
+        return self.game.redact(self.position, seat)
 
 
 def require_running(match: Match) -> None:
@@ -374,7 +374,7 @@ def _start(match: Match, event: MatchStarted) -> Match:
         status=Status.RUNNING,
         players=event.players,
         options=event.options,
-        position=match.game.initial(match.seats, event.options),
+        position=match.game.initial_position(match.seats, event.options),
         clocks=None if control is None else start_clocks(control, match.seats),
     )
 
@@ -408,12 +408,12 @@ def _draw(match: Match, event: ChanceDrawn) -> Match:
     match = replace(match, draws=(*match.draws, event))
     if event.ply is None:  # the draw of the seats changes no position
         return match
-    return _add_ply(match, None, Drawn(event.values), event)
+    return _add_ply(match, None, ChanceResult(event.values), event)
 
 
 def _seal(match: Match, event: ChanceSealed) -> Match:
     match = replace(match, sealed=(*match.sealed, event))
-    return _add_ply(match, None, Drawn(event.values), event)
+    return _add_ply(match, None, ChanceResult(event.values), event)
 
 
 def _reveal(match: Match, event: ChanceRevealed) -> Match:
@@ -421,7 +421,7 @@ def _reveal(match: Match, event: ChanceRevealed) -> Match:
 
 
 def _move(match: Match, event: MovePlayed) -> Match:
-    move = match.game.read(event.notation, match.position)
+    move = match.game.read_notation(event.notation, match.position)
     offers = replace(match.offers, takeback=None, takebacks=())
     match = replace(
         match,
@@ -457,7 +457,7 @@ def _end_turn(match: Match) -> Match:
     seat = next((ply.seat for ply in reversed(match.plies) if ply.seat is not None), None)
     if seat is None or seat in to_move:
         return match
-    if offers.draw is not None and (offers.draw == seat) == match.game.offer_outlives_answerer:
+    if offers.draw is not None and (offers.draw == seat) == match.game.has_lasting_draw_offers:
         offers = replace(offers, draw=None, agreed=())
     offered = tuple(other for other in offers.offered if other != seat)
     return replace(match, offers=replace(offers, offered=offered))
@@ -471,7 +471,7 @@ def _give_standing_order(match: Match, event: StandingOrderGiven) -> Match:
 
 
 def _offer_draw(match: Match, event: DrawOffered) -> Match:
-    claimed = match.game.claimed(match.position)
+    claimed = match.game.claim_draw(match.position)
     if claimed is not None:
         return replace(match, position=claimed)
     offers = replace(
@@ -492,7 +492,7 @@ def _agree_to_draw(match: Match, event: DrawAgreed) -> Match:
     agreed = (*match.offers.agreed, event.seat)
     match = replace(match, offers=replace(match.offers, agreed=agreed))
     if set(match.playing) <= set(agreed):
-        match = replace(match, position=match.game.agree(match.position))
+        match = replace(match, position=match.game.agree_draw(match.position))
     return match
 
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from pbem import fairness
 from pbem.errors import PbemError
-from pbem.games.game import Outcome, Over, Seat
+from pbem.games.game import GameOver, Outcome, Seat
 from pbem.match.automatic import (
     automatic_move,
     binds_unit,
@@ -154,7 +154,7 @@ def _check_rollback(_: _Unit, match: Match, event: MatchRolledBack) -> Iterator[
 
 def _check_end(_: _Unit, match: Match, event: MatchEnded) -> Iterator[str]:
     turn = match.game.turn(match.position)
-    outcome = match.verdict or (turn.outcome if isinstance(turn, Over) else None)
+    outcome = match.verdict or (turn.outcome if isinstance(turn, GameOver) else None)
     recorded = Outcome(event.placings, event.termination)
     if outcome is None:
         yield "The result was recorded while the game still went on."

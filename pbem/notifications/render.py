@@ -77,7 +77,7 @@ from jinja2 import (
 from jinja2.runtime import Context
 from markupsafe import escape
 
-from pbem.games import newest
+from pbem.games import find_newest
 from pbem.games.packages import list_packages
 from pbem.notifications.pictures import Picture, hash_picture
 from pbem.notifications.views import MatchView, StepView
@@ -799,7 +799,7 @@ class Rendering:
 
     def say_move(self, notation: str) -> str:
         """Return a move in the words of the reader's language, as its game has them."""
-        game = newest(self.view.match.game) if self.view.match is not None else None
+        game = find_newest(self.view.match.game) if self.view.match is not None else None
         if game is None:
             return notation
         return game.vocabulary.say(notation, self.variables["language"])

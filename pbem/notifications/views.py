@@ -1,8 +1,8 @@
 """What one reader may see of a match, as plain values for templates.
 
 `build_match_view` is the only way from a match to an email or a page. While the match runs, the
-board and the choices are those of the position as far as the reader's seat knows it (`game.known`),
-so a template cannot show more by mistake. What happened is described by `game.facts`, which are
+board and the choices are those of the position as far as the reader's seat knows it (`game.redact`),
+so a template cannot show more by mistake. What happened is described by `game.move_facts`, which are
 public; the notation of a secret draw is left out until the match has ended. A scheduled move
 belongs to one player: for them the match looks as if it had been made, and no other reader's view
 has it.
@@ -25,17 +25,17 @@ from pbem.games import AnyGame
 from pbem.games.game import (
     Board,
     Chance,
-    Drawn,
-    Half,
+    ChanceResult,
     Marks,
-    Played,
+    PartialMove,
     Seat,
     Seats,
     Style,
-    Word,
+    Transition,
+    Translate,
 )
 from pbem.games.options import ColourChoice
-from pbem.games.signs import signs_of
+from pbem.games.seat_letters import choose_seat_letters
 from pbem.match.events import (
     AUTOMATIC_SOURCES,
     ChallengeClosed,
@@ -111,7 +111,7 @@ class StepView:
     move: MoveView | None
     board: tuple[str, ...]
     board_facts: Facts
-    draw_board: Callable[[Word], str] = field(repr=False, compare=False)
+    draw_board: Callable[[Translate], str] = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -223,7 +223,7 @@ class MatchView:
     is_reader_to_move: bool
     board: tuple[str, ...]
     board_facts: Facts
-    draw_board: Callable[[Word], str] | None = field(repr=False, compare=False)
+    draw_board: Callable[[Translate], str] | None = field(repr=False, compare=False)
     recent: tuple[MoveView, ...]
     history: tuple[PlyView, ...]
     is_opening: bool
@@ -280,7 +280,7 @@ def build_match_view(
     seat = match.seat_of(reader) if reader is not None else None
     seat_names = {Seat(n): names[player] for n, player in enumerate(match.players, 1)}
     news = match.plies[_recent_start(match, seat) :]
-    since = tuple(Played(played.move, played.before, played.after) for played in news)
+    since = tuple(Transition(played.move, played.before, played.after) for played in news)
     position, scheduled_move = _known_position(match, seat), None
     if scheduled is not None:
         if seat is None or seat not in match.to_move:
@@ -291,14 +291,14 @@ def build_match_view(
     is_reader_to_move = seat is not None and seat in to_move
     board, draw_board = None, None
     if match.players:
-        signs = signs_of([*seat_names.values()], match.game.reserved)
+        signs = choose_seat_letters([*seat_names.values()], match.game.reserved_letters)
         board = match.game.board(position, seat, style, signs)
         marks: Marks[Any, Any] = Marks(
-            since=since,
+            transitions=since,
             names=tuple(seat_names.values()),
-            signs=signs,
-            idle=match.status is not Status.RUNNING,
-            plain=not (is_reader_to_move and marks_moves),
+            letters=signs,
+            is_idle=match.status is not Status.RUNNING,
+            hides_choices=not (is_reader_to_move and marks_moves),
         )
         draw_board = partial(_draw_board, match.game, position, seat, marks)
     choices: tuple[MoveView, ...] = ()
@@ -354,9 +354,9 @@ def build_match_view(
 
 
 def _draw_board(
-    game: AnyGame, position: Any, seat: Seat | None, marks: Marks[Any, Any], word: Word
+    game: AnyGame, position: Any, seat: Seat | None, marks: Marks[Any, Any], word: Translate
 ) -> str:
-    return game.picture(position, seat, replace(marks, word=word))
+    return game.picture(position, seat, replace(marks, translate=word))
 
 
 def _board_facts(match: Match, board: Board) -> Facts:
@@ -399,14 +399,18 @@ def view_step(
     """
     seat = match.seat_of(reader) if reader is not None else None
     seat_names = {Seat(n): names[player] for n, player in enumerate(match.players, 1)}
-    signs = signs_of([*seat_names.values()], match.game.reserved)
+    signs = choose_seat_letters([*seat_names.values()], match.game.reserved_letters)
     played = match.plies[number - 1] if number else None
     first = match.plies[0].before if match.plies else match.position
     position = _known(match, first if played is None else played.after, seat)
     board = match.game.board(position, seat, style, signs)
-    since = () if played is None else (Played(played.move, played.before, played.after),)
+    since = () if played is None else (Transition(played.move, played.before, played.after),)
     marks: Marks[Any, Any] = Marks(
-        since=since, names=tuple(seat_names.values()), signs=signs, idle=True, plain=True
+        transitions=since,
+        names=tuple(seat_names.values()),
+        letters=signs,
+        is_idle=True,
+        hides_choices=True,
     )
     return StepView(
         number=number,
@@ -421,8 +425,8 @@ def draw_composed(
     match: Match,
     reader: PlayerId,
     names: Mapping[PlayerId, str],
-    half: Half[Any, Any],
-) -> Callable[[Word], str]:
+    half: PartialMove[Any, Any],
+) -> Callable[[Translate], str]:
     """Return what draws the board of a move that a player is putting together.
 
     Args:
@@ -434,12 +438,12 @@ def draw_composed(
     seat = match.seat_of(reader)
     seat_names = tuple(names[player] for player in match.players)
     known = _known_position(match, seat)
-    since = () if half.move is None else (Played(half.move, known, half.position),)
+    since = () if half.move is None else (Transition(half.move, known, half.position),)
     marks: Marks[Any, Any] = Marks(
-        since=since,
+        transitions=since,
         names=seat_names,
-        signs=signs_of([*seat_names], match.game.reserved),
-        plain=True,
+        letters=choose_seat_letters([*seat_names], match.game.reserved_letters),
+        hides_choices=True,
     )
     return partial(_draw_board, match.game, half.position, seat, marks)
 
@@ -479,22 +483,22 @@ def _known_position(match: Match, seat: Seat | None) -> Any:
 def _known(match: Match, position: Any, seat: Seat | None) -> Any:
     if seat is None or match.status is not Status.RUNNING:
         return position
-    return match.game.known(position, seat)
+    return match.game.redact(position, seat)
 
 
 def _play_scheduled(
     match: Match, seat: Seat, notation: str, seat_names: Mapping[Seat, str]
-) -> tuple[Played[Any, Any], MoveView]:
+) -> tuple[Transition[Any, Any], MoveView]:
     """Return a scheduled move with the positions around it, as far as its player may know them.
 
     Nothing is drawn or revealed before the move is executed.
     """
     game, known = match.game, _known_position(match, seat)
-    move = game.read(notation, known)
+    move = game.read_notation(notation, known)
     after = game.play(known, move)
-    facts = game.facts(move, known, after)
+    facts = game.move_facts(move, known, after)
     view = MoveView(name=seat_names[seat], notation=notation, facts=facts, is_reader=True)
-    return Played(move, known, after), view
+    return Transition(move, known, after), view
 
 
 def _list_seats_to_move(match: Match, position: Any) -> tuple[Seat, ...]:
@@ -511,7 +515,7 @@ def _view_move(
     return MoveView(
         name=ply.name,
         notation=ply.notation,
-        facts=match.game.facts(played.move, played.before, played.after),
+        facts=match.game.move_facts(played.move, played.before, played.after),
         is_reader=played.seat is not None and played.seat == reader,
         is_forced=isinstance(played.event, MovePlayed) and played.event.source in AUTOMATIC_SOURCES,
     )
@@ -519,7 +523,7 @@ def _view_move(
 
 def _view_ply(match: Match, played: PlayedPly, seat_names: Mapping[Seat, str]) -> PlyView:
     game = match.game
-    if not isinstance(played.move, Drawn):
+    if not isinstance(played.move, ChanceResult):
         notation = game.notation(played.move)
     elif match.status is Status.RUNNING and _is_secret(game, played):
         notation = ""
@@ -572,7 +576,7 @@ def _list_choices(
     the list, so that more pieces or places are offered.
     """
     game = match.game
-    legal = sorted(map(game.notation, islice(game.legal(known), MAX_LISTED)), key=len)
+    legal = sorted(map(game.notation, islice(game.legal_moves(known), MAX_LISTED)), key=len)
     near = find_near_moves(legal, game.vocabulary.normalise(typed))
     notations = list(dict.fromkeys([*meant, *near]))[:MAX_CHOICES]
     if not notations:
@@ -591,7 +595,7 @@ def _list_choices(
 def _read_legal(game: AnyGame, known: Any, notation: str) -> Any | None:
     """Return a move; None if it is not legal any longer, or a standing order."""
     try:
-        move = game.read(notation, known)
+        move = game.read_notation(notation, known)
         game.play(known, move)
     except Rejection:
         return None
@@ -603,7 +607,7 @@ def _view_choices(game: AnyGame, known: Any, moves: Iterable[Any]) -> tuple[Move
         MoveView(
             name=None,
             notation=game.notation(move),
-            facts=game.facts(move, known, game.play(known, move)),
+            facts=game.move_facts(move, known, game.play(known, move)),
         )
         for move in moves
     )

@@ -73,7 +73,7 @@ def find_turn(conn: Connection, match_id: MatchId) -> BotTurn | None:
     """Return the turn of the bot that is to move in a match, or None if none is."""
     match, head = event_log.load_match(conn, match_id)
     bots = [seat for seat in match.to_move if is_bot(match.player_at(seat))]
-    if not bots or match.game.away:
+    if not bots or match.game.is_missing:
         return None
     secret = fairness.chain_secret(event_log.find_secret(conn, match_id), _CHAIN).hex()
     begun = [played.event.at for played in match.plies] or [match.terms.at]

@@ -11,7 +11,7 @@ import re
 from typing import Any, Final
 
 from pbem.errors import Rejection
-from pbem.games.game import Drawn, Ply, Seat, Seats
+from pbem.games.game import ChanceResult, Ply, Seat, Seats
 from pbem.mail.commands import read_move
 from pbem.match.events import MovePlayed, Source
 from pbem.match.play import SubmittedMove, play_move
@@ -48,8 +48,8 @@ def add_condition(request: Request) -> None:
         scheduled = waiting.find_scheduled_move(uow.conn, match.id, seat)
         if scheduled is None:
             raise Rejection("own_turn", match=match.id)
-        own_move = match.game.read(scheduled.notation, position)
-        position, ply = match.game.tried(position, own_move, seat), Ply(ply + 1)
+        own_move = match.game.read_notation(scheduled.notation, position)
+        position, ply = match.game.try_move(position, own_move, seat), Ply(ply + 1)
     expected, answer = _read(match, position, seat, found["expected"], found["answer"])
     rows = waiting.list_conditions(uow.conn, match.id, seat)
     if len([row for row in rows if row.expected != expected]) >= MAX_CONDITIONS:
@@ -75,8 +75,8 @@ def _read(match: Match, position: Any, seat: Seat, expected: str, answer: str) -
         raise Rejection("own_turn", match=match.id)
     [opponent] = turn.seats
     expected = read_move(expected, PositionGrammar(game, position, opponent))
-    first = game.read(expected, position)
-    after = game.tried(position, first, opponent)
+    first = game.read_notation(expected, position)
+    after = game.try_move(position, first, opponent)
     next_turn = game.turn(after)
     if not isinstance(next_turn, Seats) or seat not in next_turn.seats:
         raise Rejection("no_answer_possible", move=expected)
@@ -98,7 +98,7 @@ def fire_conditions(uow: UnitOfWork, match_id: MatchId, mover: Seat, ply: Ply) -
         return
     waiting.drop_conditions(uow.conn, match_id, until=ply)
     made = match.plies[ply - 1].event if match.ply >= ply else None
-    drawn = any(isinstance(played.move, Drawn) for played in match.plies[ply:])
+    drawn = any(isinstance(played.move, ChanceResult) for played in match.plies[ply:])
     for row in rows:
         seat = Seat(row.seat)
         is_due = row.ply == ply and seat != mover and seat in match.to_move and not drawn

@@ -145,7 +145,7 @@ def _give_orders(
         return parsed, outcomes
     moves: list[tuple[str, str]] = []
     for move, typed in zip(parsed.moves, parsed.typed_moves, strict=True):
-        if match.game.standing(move) is None:
+        if match.game.parse_standing_order(move) is None:
             moves.append((move, typed))
             continue
         request = submission.request(player, typed, move)

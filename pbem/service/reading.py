@@ -22,12 +22,12 @@ class MatchGrammar(MoveGrammar):
 
     def read(self, text: str) -> str:
         """Return the canonical notation of a legal move, or of a standing order."""
-        order: str | None = self._match.game.standing(text)
+        order: str | None = self._match.game.parse_standing_order(text)
         return order if order is not None else read_move(self._match, self._player, text)
 
     def has_word(self, text: str) -> bool:
         """Whether a text has a word that only a move of this game is likely to have."""
-        return self._match.game.words.search(plain(text)) is not None
+        return self._match.game.move_words.search(plain(text)) is not None
 
 
 class PositionGrammar(MoveGrammar):
@@ -40,9 +40,9 @@ class PositionGrammar(MoveGrammar):
     def read(self, text: str) -> str:
         """Return the canonical notation of a legal move."""
         move = self._game.parse(text, self._position, self._seat)
-        self._game.tried(self._position, move, self._seat)
+        self._game.try_move(self._position, move, self._seat)
         return str(self._game.notation(move))
 
     def has_word(self, text: str) -> bool:
         """Whether a text has a word that only a move of this game is likely to have."""
-        return self._game.words.search(plain(text)) is not None
+        return self._game.move_words.search(plain(text)) is not None

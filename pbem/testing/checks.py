@@ -17,11 +17,11 @@ from xml.etree import ElementTree as ET
 
 from pbem.bots.luck import seeded
 from pbem.errors import Rejection
-from pbem.games.chance import length, parse_draw
-from pbem.games.game import Chance, Drawn, Over, Seat, Seats, Style
+from pbem.games.chance import count_values, parse_draw
+from pbem.games.evaluation import WON, rank
+from pbem.games.game import Chance, ChanceResult, GameOver, Seat, Seats, Style
 from pbem.games.packages import RULESET
 from pbem.games.vocabulary import plain
-from pbem.games.worth import WON, ranked
 from pbem.testing.pictures import fault_of_picture
 from pbem.testing.random_games import RandomGames, Step
 
@@ -73,7 +73,7 @@ def check_names(games: RandomGames) -> Findings:
             if option.normal(value) is None:
                 yield f"options: {option.name!r} lists the value {value!r}, but refuses it."
                 continue
-            game.initial(games.seats, game.normal_options({option.name: value}))
+            game.initial_position(games.seats, game.normalise_options({option.name: value}))
 
 
 def check_end(games: RandomGames) -> Findings:
@@ -85,19 +85,19 @@ def check_end(games: RandomGames) -> Findings:
         if games.seats == game.seats[0]:
             position = games.play_to_the_end(position, seeded(f"end {number}"))
         turn = game.turn(position)
-        if not isinstance(turn, Over):
+        if not isinstance(turn, GameOver):
             continue
         places = turn.outcome.placings
         if len(places) != games.seats:
             yield f"turn(): there are {len(places)} placings for {games.seats} seats."
-        elif places != (wanted := ranked([(-place,) for place in places])):
+        elif places != (wanted := rank([(-place,) for place in places])):
             yield f"turn(): placings {places} have a gap. Equal seats share, as in {wanted}."
         if not turn.outcome.termination.isidentifier():
             yield f"turn(): the termination {turn.outcome.termination!r} is no word like no_moves."
-        if game.legal(position):
-            yield "legal(): there are moves after the end."
+        if game.legal_moves(position):
+            yield "legal_moves(): there are moves after the end."
         last = steps[-1].move if steps else None
-        if last is not None and not isinstance(last, Drawn):
+        if last is not None and not isinstance(last, ChanceResult):
             with suppress(Rejection):
                 game.play(position, last)
                 yield "play(): takes a move after the end."
@@ -107,19 +107,19 @@ def check_moves(games: RandomGames) -> Findings:
     """Legal moves differ and can be played; a forced move is the only one."""
     game = games.game
     for step, _ in games.turns:
-        legal, at = game.legal(step.before), game.dump(step.before)
+        legal, at = game.legal_moves(step.before), game.dump(step.before)
         texts = [game.notation(move) for move in legal]
         if len({*texts}) < len(texts):
             twice = next(text for text in texts if texts.count(text) > 1)
-            yield f"legal(): {twice!r} is there twice at {at!r}."
+            yield f"legal_moves(): {twice!r} is there twice at {at!r}."
         for move, text in list(zip(legal, texts, strict=True))[:: 1 + len(legal) // LOOKED_AT]:
             try:
                 game.play(step.before, move)
             except Rejection as refused:
                 yield f"play(): refuses {text!r}, which is legal at {at!r}: {refused}."
-        forced = game.forced(step.before)
+        forced = game.forced_move(step.before)
         if forced is not None and [*legal] != [forced]:
-            yield f"forced(): a move is forced at {at!r}, but {len(legal)} are legal."
+            yield f"forced_move(): a move is forced at {at!r}, but {len(legal)} are legal."
 
 
 def check_purity(games: RandomGames) -> Findings:
@@ -129,9 +129,9 @@ def check_purity(games: RandomGames) -> Findings:
         text, notation = game.dump(step.before), game.notation(step.move)
         calls: dict[str, Callable[[], Any]] = {
             "play": partial(game.play, step.before, step.move),
-            "legal": partial(game.legal, step.before),
-            "facts": partial(game.facts, step.move, step.before, step.after),
-            "value": partial(game.value, step.before),
+            "legal_moves": partial(game.legal_moves, step.before),
+            "move_facts": partial(game.move_facts, step.move, step.before, step.after),
+            "evaluate": partial(game.evaluate, step.before),
             "leave": partial(game.leave, step.before, seat),
             "board": partial(game.board, step.before, seat, Style.ASCII, games.signs),
             "parse": partial(game.parse, notation, step.before, seat),
@@ -171,7 +171,7 @@ def check_leaving(games: RandomGames) -> Findings:
                 for _ in games.play_at_random(position, seeded(f"left {number}"), 20):
                     pass
         turn = game.turn(position)
-        if not isinstance(turn, Over):
+        if not isinstance(turn, GameOver):
             yield "leave(): all seats have left, and the game is not over."
         elif len(turn.outcome.placings) != games.seats:
             yield "leave(): the game ends without a place for each seat."
@@ -187,8 +187,8 @@ def check_draws(games: RandomGames) -> Findings:
         draw = turn.draw
         if parse_draw(str(draw)).parts != draw.parts or not draw.name.strip():
             yield f"turn(): {str(draw)!r} is no request to chance that can be read back."
-        if draw.secret and not game.secrets:
-            yield "secrets: a draw is secret, so the game needs `secrets=True`."
+        if draw.secret and not game.has_secret_draws:
+            yield "has_secret_draws: a draw is secret, so the game needs `has_secret_draws=True`."
         text = game.chance_notation(step.before, step.move)
         if not is_record_text(text):
             yield f"chance_notation(): {text!r} must be one line without braces."
@@ -197,33 +197,33 @@ def check_draws(games: RandomGames) -> Findings:
         except Rejection as refused:
             yield f"read_chance(): refuses {text!r}, which chance_notation() wrote: {refused}."
             continue
-        if again != step.move or len(again.values) != length(draw):
+        if again != step.move or len(again.values) != count_values(draw):
             yield f"read_chance(): reads {text!r} as {again.values}, not as {step.move.values}."
 
 
 def check_values(games: RandomGames) -> Findings:
     """The value of a position leads bots to win, if the game has values."""
     game = games.game
-    if not game.is_valued:
+    if not game.has_evaluation:
         return
     seen = set()
     for position in games.positions:
         turn = game.turn(position)
         if isinstance(turn, Chance):
             continue
-        values = game.value(position)
+        values = game.evaluate(position)
         if len(values) != games.seats or not all(type(value) is int for value in values):
-            yield f"value(): {values!r} is not a whole number for each of {games.seats} seats."
-        elif isinstance(turn, Over):
+            yield f"evaluate(): {values!r} is not a whole number for each of {games.seats} seats."
+        elif isinstance(turn, GameOver):
             placings = turn.outcome.placings
             if [value == WON for value in values] != [place == 1 for place in placings]:
-                yield f"value(): {values} for placings {placings}. Use at_the_end() for ends."
+                yield f"evaluate(): {values} for placings {placings}. Use at_the_end() for ends."
         else:
             seen.add(values)
             if max(map(abs, values)) >= RUNNING:
-                yield f"value(): {values} is near to what an end is worth. Stay below {RUNNING}."
+                yield f"evaluate(): {values} is near to what an end is worth. Stay below {RUNNING}."
     if len(seen) == 1:
-        yield "value(): all positions are worth the same, so bots play by chance."
+        yield "evaluate(): all positions are worth the same, so bots play by chance."
 
 
 # --- notation ------------------------------------------------------------------------------------
@@ -243,12 +243,12 @@ def check_notation(games: RandomGames) -> Findings:
     """Moves are read back as they were written, in every language of the vocabulary."""
     game = games.game
     for step, seat in games.turns:
-        for move in (step.move, *game.legal(step.before)[:5]):
+        for move in (step.move, *game.legal_moves(step.before)[:5]):
             text = game.notation(move)
             if not is_record_text(text):
                 yield f"notation(): {text!r} must be one short line without braces."
             said = {game.vocabulary.say(text, language) for language in ("en", "de")}
-            readers = [("read", text, partial(game.read, text, step.before))]
+            readers = [("read_notation", text, partial(game.read_notation, text, step.before))]
             readers += [
                 ("parse", typed, partial(game.parse, typed, step.before, seat))
                 for typed in sorted({text, *said})
@@ -268,11 +268,11 @@ def check_words(games: RandomGames) -> Findings:
     game = games.game
     for step, _ in games.turns:
         text = game.notation(step.move)
-        if not game.words.search(plain(text.casefold())):
-            yield f"words: does not match {text!r}, so we would take it for a remark."
+        if not game.move_words.search(plain(text.casefold())):
+            yield f"move_words: does not match {text!r}, so we would take it for a remark."
     for text in REMARKS:
-        if match := game.words.search(plain(text.casefold())):
-            yield f"words: matches {match[0]!r} in {text!r}, so we would take it for a move."
+        if match := game.move_words.search(plain(text.casefold())):
+            yield f"move_words: matches {match[0]!r} in {text!r}, so we would take it for a move."
 
 
 def check_replay(games: RandomGames) -> Findings:
@@ -281,12 +281,12 @@ def check_replay(games: RandomGames) -> Findings:
     for steps in games.games:
         position = games.start()
         for step in steps:
-            if isinstance(step.move, Drawn):
+            if isinstance(step.move, ChanceResult):
                 text = game.chance_notation(position, step.move)
                 position = game.play(position, game.read_chance(text, position))
             else:
                 text = game.notation(step.move)
-                position = game.play(position, game.read(text, position))
+                position = game.play(position, game.read_notation(text, position))
             if position != step.after:
                 yield f"play(): {text!r} leads to another position when it is read from text."
                 return
@@ -304,7 +304,7 @@ def check_positions(games: RandomGames) -> Findings:
         elif game.dump(game.load(text)) != text:
             yield f"dump(): writes the position {text!r} in another way after load()."
     example = game.example
-    if example is not None and isinstance(game.turn(game.load(example.position)), Over):
+    if example is not None and isinstance(game.turn(game.load(example.position)), GameOver):
         yield "example: the game is over in it."
 
 
@@ -348,10 +348,10 @@ def _try_text(games: RandomGames, typed: str, step: Step, seat: Seat) -> Iterato
     game, shown = games.game, repr(typed[:60])
     readers: dict[str, Callable[[], Any]] = {
         "parse": partial(game.parse, typed, step.before, seat),
-        "read": partial(game.read, typed, step.before),
+        "read_notation": partial(game.read_notation, typed, step.before),
         "load": partial(game.load, typed),
         "read_chance": partial(game.read_chance, typed, step.before),
-        "standing": partial(game.standing, typed),
+        "parse_standing_order": partial(game.parse_standing_order, typed),
     }
     for name, reader in readers.items():
         try:
@@ -366,8 +366,8 @@ def _try_text(games: RandomGames, typed: str, step: Step, seat: Seat) -> Iterato
                 game.play(step.before, move)
             except Rejection as refused:
                 yield f"parse(): reads {shown} as a move that play() refuses: {refused}."
-        if name == "read" and game.notation(move) != typed:
-            yield f"read(): takes {shown}, which notation() writes in another way."
+        if name == "read_notation" and game.notation(move) != typed:
+            yield f"read_notation(): takes {shown}, which notation() writes in another way."
 
 
 # --- what is seen --------------------------------------------------------------------------------
@@ -377,7 +377,7 @@ def check_facts(games: RandomGames) -> Findings:
     """Facts are what JSON can carry, without floats."""
     game = games.game
     for step in games.samples:
-        facts = [("facts", game.facts(step.move, step.before, step.after))]
+        facts = [("move_facts", game.move_facts(step.move, step.before, step.after))]
         facts += [
             ("board", game.board(step.after, viewpoint, Style.ASCII, games.signs).facts)
             for viewpoint in games.viewpoints
@@ -431,10 +431,10 @@ def check_samples(games: RandomGames) -> Findings:
         if viewpoint is None or not isinstance(turn, Seats) or viewpoint not in turn.seats:
             yield "board(): facts have `can` for a viewpoint that is not to act."
             continue
-        known = game.known(position, viewpoint)
+        known = game.redact(position, viewpoint)
         for text in can.get("samples", ()):
             try:
-                game.play(known, game.read(text, known))
+                game.play(known, game.read_notation(text, known))
             except Rejection as refused:
                 yield f"board(): offers {text!r} in `can.samples`, which is refused: {refused}."
 
@@ -464,9 +464,9 @@ def check_pictures(games: RandomGames) -> Findings:
             if shapes.setdefault(name, shape) != shape:
                 yield f"picture(): the id {name!r} means two shapes. Pages show several pictures."
         left, top, width, height = map(float, box)
-        for place in game.places(step.after, viewpoint):
+        for place in game.hotspots(step.after, viewpoint):
             if not (left <= place.x <= left + width and top <= place.y <= top + height):
-                yield f"places(): {place.name!r} is beside the picture."
+                yield f"hotspots(): {place.name!r} is beside the picture."
 
 
 CHECKS: Final[dict[str, Check]] = {

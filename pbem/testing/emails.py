@@ -102,20 +102,20 @@ def check_composing(games: RandomGames) -> Findings:
 
 def _compose(game: AnyGame, words: Rendering, step: Step, seat: Seat) -> str:
     """Return why a move cannot be put together on a page; empty if it can."""
-    known, wanted, text = game.known(step.before, seat), game.notation(step.move), ""
+    known, wanted, text = game.redact(step.before, seat), game.notation(step.move), ""
     for _ in range(MOST_TAPS):
         try:
             made = compose(game, known, seat, text)
             words.game_words("next", facts=made.half.facts, is_whole=made.is_whole)
         except Exception as error:  # noqa: BLE001 - games may raise anything by mistake
-            return f"half(): pages fail after {text!r}: {type(error).__name__}: {error}."
+            return f"partial_move(): pages fail after {text!r}: {type(error).__name__}: {error}."
         if made.is_whole and made.text == wanted:
             return ""
         following = [one.text for one in made.choices if f"{wanted} ".startswith(one.text)]
         if not following:
             break
         text = max(following, key=len)
-    return f"longer(): no tap leads from {text!r} to {wanted!r}."
+    return f"extensions(): no tap leads from {text!r} to {wanted!r}."
 
 
 def check_templates(games: RandomGames) -> Findings:
@@ -220,7 +220,7 @@ def _address(view: MatchView, facts: dict[str, Any], *, is_spoken: bool = False)
 @cache
 def _open_renderer(game: AnyGame) -> Renderer:
     """Return a renderer that has the templates of a game, whether or not it is installed."""
-    package = sys.modules[game.initial.__module__.partition(".")[0]]
+    package = sys.modules[game.initial_position.__module__.partition(".")[0]]
     folders = [Path(path) / "templates" for path in getattr(package, "__path__", ())]
     return Renderer([*filter(Path.is_dir, folders)])
 

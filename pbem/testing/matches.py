@@ -87,7 +87,7 @@ def play_random_match(
         if number >= MOST_MOVES:
             decided = resign(match, player, NOON)
         else:
-            move = choose.choice(game.legal(match.position))
+            move = choose.choice(game.legal_moves(match.position))
             decided = play_move(match, player, submit(game.notation(move)), NOON)
         match, events = follow(match, decided, secret)
         yield match, events

@@ -12,8 +12,8 @@ from pbem.bots.luck import Choose, seeded
 from pbem.bots.search import Effort, search
 from pbem.errors import Rejection
 from pbem.games import AnyGame
-from pbem.games.chance import Draw, answer
-from pbem.games.game import Chance, Drawn, Marks, Over, Played, Seat, Viewpoint
+from pbem.games.chance import Draw, sample
+from pbem.games.game import Chance, ChanceResult, GameOver, Marks, Seat, Transition, Viewpoint
 
 GAMES: Final = 2  # random games a number of seats
 PLIES: Final = 60  # of a random game; some games hardly ever end at random
@@ -57,9 +57,13 @@ class RandomGames:
     @property
     def signs(self) -> tuple[str, ...]:
         """Letters for the seats, if the game has such."""
-        if self.game.reserved is None:
+        if self.game.reserved_letters is None:
             return ()
-        free = (letter for letter in "ABCDEFGHIJKLMNOPQRSTUVW" if letter not in self.game.reserved)
+        free = (
+            letter
+            for letter in "ABCDEFGHIJKLMNOPQRSTUVW"
+            if letter not in self.game.reserved_letters
+        )
         return tuple(next(free) for _ in range(self.seats))
 
     @property
@@ -69,7 +73,7 @@ class RandomGames:
 
     def start(self) -> Any:
         """Return the position before the first ply, with the default options."""
-        return self.game.initial(self.seats, self.game.normal_options({}))
+        return self.game.initial_position(self.seats, self.game.normalise_options({}))
 
     @cached_property
     def games(self) -> tuple[tuple[Step, ...], ...]:
@@ -105,8 +109,8 @@ class RandomGames:
 
     def mark(self, step: Step) -> Marks[Any, Any]:
         """Return what a picture marks after a step."""
-        since = (Played(step.move, step.before, step.after),)
-        return Marks(since=since, names=self.names, signs=self.signs)
+        since = (Transition(step.move, step.before, step.after),)
+        return Marks(transitions=since, names=self.names, letters=self.signs)
 
     def play_at_random(self, position: Any, choose: Choose, plies: int) -> Iterator[Step]:
         """Yield up to a number of random steps from a position.
@@ -131,18 +135,18 @@ class RandomGames:
             BrokenGameError: The game does not end, or cannot be played on.
         """
         for _ in range(MOST_PLIES):
-            step = self._take_step(position, choose, is_greedy=self.game.is_valued)
+            step = self._take_step(position, choose, is_greedy=self.game.has_evaluation)
             if step is None:
                 return position
             position = step.after
         raise BrokenGameError(
             f"turn(): a game still goes on after {MOST_PLIES} plies. End it by a rule, or say by"
-            " value() what positions are worth, so that bots try to win."
+            " evaluate() what positions are worth, so that bots try to win."
         )
 
     def _take_step(self, position: Any, choose: Choose, *, is_greedy: bool) -> Step | None:
         game, turn, seat = self.game, self.game.turn(position), None
-        if isinstance(turn, Over):
+        if isinstance(turn, GameOver):
             return None
         if isinstance(turn, Chance):
             move: Any = answer_draw(turn.draw, choose)
@@ -150,9 +154,9 @@ class RandomGames:
             if not turn.seats:
                 raise BrokenGameError(f"turn(): no seat is to act at {game.dump(position)!r}.")
             seat = turn.seats[choose(len(turn.seats))]
-            if not game.legal(position):
+            if not game.legal_moves(position):
                 raise BrokenGameError(
-                    f"legal(): seat {seat} is to act and has no legal move at"
+                    f"legal_moves(): seat {seat} is to act and has no legal move at"
                     f" {game.dump(position)!r}."
                 )
             if is_greedy:
@@ -168,6 +172,6 @@ class RandomGames:
         return Step(position, move, after, seat)
 
 
-def answer_draw(draw: Draw, choose: Choose) -> Drawn:
+def answer_draw(draw: Draw, choose: Choose) -> ChanceResult:
     """Return what chance answers to a request."""
-    return Drawn(answer(draw, iter(lambda: choose(256), -1)))
+    return ChanceResult(sample(draw, iter(lambda: choose(256), -1)))

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from pbem.bots.luck import seeded
 from pbem.errors import Rejection
-from pbem.games.game import Chance, Marks, Over, Seat, Style, Viewpoint
+from pbem.games.game import Chance, GameOver, Marks, Seat, Style, Viewpoint
 from pbem.testing.checks import Check, Findings
 from pbem.testing.random_games import RandomGames, Step, answer_draw
 
@@ -26,26 +26,26 @@ def check_views(games: RandomGames) -> Findings:
     game, choose = games.game, seeded("views")
     for step, seat in ((step, seat) for step in games.samples for seat in games.all_seats):
         position = step.after
-        known = game.known(position, seat)
-        if known == position or isinstance(game.turn(position), Over):
+        known = game.redact(position, seat)
+        if known == position or isinstance(game.turn(position), GameOver):
             continue  # all is open after the end
-        if game.known(known, seat) != known:
-            yield "known(): gives another position for what a seat already knows."
-        if game.known(game.worlds(position, seat, choose), seat) != known:
-            yield "worlds(): gives a position that the seat knows to be wrong."
+        if game.redact(known, seat) != known:
+            yield "redact(): gives another position for what a seat already knows."
+        if game.redact(game.determinize(position, seat, choose), seat) != known:
+            yield "determinize(): gives a position that the seat knows to be wrong."
         for viewpoint, reader in ((seat, f"seat {seat}"), (None, "a spectator")):
             for name, show in _list_views(games, viewpoint).items():
                 if show(position) != show(known):
-                    yield f"{name}(): shows {reader} what seat {seat} cannot know, by known()."
+                    yield f"{name}(): shows {reader} what seat {seat} cannot know, by redact()."
 
 
 def _list_views(games: RandomGames, viewpoint: Viewpoint) -> dict[str, Callable[[Any], object]]:
     game = games.game
-    marks: Marks[Any, Any] = Marks(names=games.names, signs=games.signs)
+    marks: Marks[Any, Any] = Marks(names=games.names, letters=games.signs)
     return {
         "board": lambda position: game.board(position, viewpoint, Style.ASCII, games.signs),
         "picture": lambda position: game.picture(position, viewpoint, marks),
-        "places": lambda position: game.places(position, viewpoint),
+        "hotspots": lambda position: game.hotspots(position, viewpoint),
     }
 
 
@@ -60,21 +60,21 @@ def check_secret_draws(games: RandomGames) -> Findings:
         draw, is_hidden = turn.draw, bool([*_list_unknown(games, step.after)])
         if not draw.secret:
             if is_hidden and not [*_list_unknown(games, step.before)]:
-                yield f"turn(): known() hides the draw {draw.name!r}. Use Draw(..., secret=True)."
+                yield f"turn(): redact() hides the draw {draw.name!r}. Use Draw(..., secret=True)."
             continue
-        if not isinstance(game.turn(step.after), Over):
+        if not isinstance(game.turn(step.after), GameOver):
             hides[draw.name] = hides.get(draw.name, False) or is_hidden
         told: list[tuple[object, object]] = []
         for drawn in (step.move, *(answer_draw(draw, choose) for _ in range(DRAWS))):
             after = game.play(step.before, drawn)
             board = game.board(after, None, Style.ASCII, games.signs)
-            facts = game.facts(drawn, step.before, after)
+            facts = game.move_facts(drawn, step.before, after)
             if any(board == other and facts != other_facts for other, other_facts in told):
-                yield f"facts(): they tell what the secret draw {draw.name!r} hides: {facts}."
+                yield f"move_facts(): they tell what the secret draw {draw.name!r} hides: {facts}."
                 break
             told.append((board, facts))
     for name in (name for name, is_hidden in hides.items() if not is_hidden):
-        yield f"known(): the draw {name!r} is secret, but every seat knows all of it."
+        yield f"redact(): the draw {name!r} is secret, but every seat knows all of it."
 
 
 def check_secret_moves(games: RandomGames) -> Findings:
@@ -84,12 +84,12 @@ def check_secret_moves(games: RandomGames) -> Findings:
     for number, (step, seat) in enumerate(_list_turns_with_secrets(games)):
         questions: dict[str, Callable[[Any], object]] = {
             "turn": game.turn,
-            "legal": lambda position: [*game.legal(position)],
-            "forced": game.forced,
+            "legal_moves": lambda position: [*game.legal_moves(position)],
+            "forced_move": game.forced_move,
             "parse": partial(_parse, games, texts[number % len(texts)], seat),
         }
-        worlds = [game.worlds(step.before, seat, choose) for _ in range(WORLDS)]
-        known = game.known(step.before, seat)
+        worlds = [game.determinize(step.before, seat, choose) for _ in range(WORLDS)]
+        known = game.redact(step.before, seat)
         for position in (step.before, *worlds):
             for name, ask in questions.items():
                 if ask(known) != ask(position):
@@ -104,17 +104,17 @@ def check_revealing_moves(games: RandomGames) -> Findings:
     game, choose = games.game, seeded("reveals")
     for step, _ in _list_turns_with_secrets(games):
         text = game.notation(step.move)
-        facts = game.facts(step.move, step.before, step.after)
+        facts = game.move_facts(step.move, step.before, step.after)
         shown = [seat for seat in games.all_seats if game.reveals(step.before, step.after, seat)]
         if shown and not game.reveals(step.before, step.after, None):
             yield f"reveals(): {text!r} shows something to seat {shown[0]}, but nothing to None."
         for seat, known in _list_unknown(games, step.before):
             if seat in shown:
                 continue
-            after = game.known(step.after, seat)
-            if game.facts(step.move, known, after) != facts:
-                yield f"facts(): of {text!r} they tell what seat {seat} cannot know: {facts}."
-            worlds = [game.worlds(step.before, seat, choose) for _ in range(WORLDS)]
+            after = game.redact(step.after, seat)
+            if game.move_facts(step.move, known, after) != facts:
+                yield f"move_facts(): of {text!r} they tell what seat {seat} cannot know: {facts}."
+            worlds = [game.determinize(step.before, seat, choose) for _ in range(WORLDS)]
             # The seat that moves has seen what the move does in what it knows.
             worlds += [known] if seat == step.seat else []
             if any(_play_known(games, world, step, seat) not in (after, None) for world in worlds):
@@ -131,7 +131,7 @@ def _parse(games: RandomGames, text: str, seat: Seat, position: Any) -> object:
 def _play_known(games: RandomGames, position: Any, step: Step, seat: Seat) -> Any:
     """Return what a seat knows after a move; None if the move is not legal in that world."""
     try:
-        return games.game.known(games.game.play(position, step.move), seat)
+        return games.game.redact(games.game.play(position, step.move), seat)
     except Rejection:
         return None
 
@@ -139,7 +139,7 @@ def _play_known(games: RandomGames, position: Any, step: Step, seat: Seat) -> An
 def _list_unknown(games: RandomGames, position: Any) -> Iterator[tuple[Seat, Any]]:
     """Yield the seats that do not know all of a position, with what they know."""
     for seat in games.all_seats:
-        known = games.game.known(position, seat)
+        known = games.game.redact(position, seat)
         if known != position:
             yield seat, known
 

@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 import structlog
 from markupsafe import Markup, escape
 
-from pbem.games.game import Word
+from pbem.games.game import Translate
 from pbem.notifications.render import Rendering
 from pbem.web.composing import Target
 
@@ -36,7 +36,7 @@ class BoardPicture:
 
 
 def draw_board(
-    draw: Callable[[Word], str] | None, words: Rendering, label: str, links: Markup | str = ""
+    draw: Callable[[Translate], str] | None, words: Rendering, label: str, links: Markup | str = ""
 ) -> BoardPicture | None:
     """Return a picture of a board; None if its game has none, or fails to draw it.
 

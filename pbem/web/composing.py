@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from pbem.errors import Rejection
 from pbem.games import AnyGame
-from pbem.games.game import Half, Place, Seat
+from pbem.games.game import Hotspot, PartialMove, Seat
 
 MAX_CHOICES: Final = 400  # more than follow a text in any game
 MAX_TYPED: Final = 400  # characters of a move, more than any has
@@ -46,7 +46,7 @@ class Choice:
 class Target:
     """A place on the board that can be tapped, and the texts that a tap may mean, mostly one."""
 
-    place: Place
+    place: Hotspot
     texts: tuple[str, ...]
 
 
@@ -61,7 +61,7 @@ class Composition:
     """
 
     text: str
-    half: Half[Any, Any]
+    half: PartialMove[Any, Any]
     is_whole: bool
     choices: tuple[Choice, ...]
     targets: tuple[Target, ...]
@@ -86,7 +86,7 @@ class _Composer:
 
     def __init__(self, game: AnyGame, position: Any, seat: Seat) -> None:
         self.game, self.position, self.seat = game, position, seat
-        self.legal = [game.notation(move) for move in game.legal(position)]
+        self.legal = [game.notation(move) for move in game.legal_moves(position)]
 
     def compose(self, typed: str) -> Composition:
         whole, rejection = self._parse(typed) if typed else (None, None)
@@ -103,12 +103,12 @@ class _Composer:
         choices = tuple(_list_choices(further, begun))
         if not is_whole and not further:
             return self._refuse(rejection)
-        half = self.game.half(self.position, begun, [choice.word for choice in choices])
-        shown = half if begun == text else self.game.half(self.position, text, ())
+        half = self.game.partial_move(self.position, begun, [choice.word for choice in choices])
+        shown = half if begun == text else self.game.partial_move(self.position, text, ())
         is_start = begun == _follow_only_ways(self.legal, "", None)
         return Composition(
             text=text,
-            half=Half(shown.position, shown.move, half.facts, shown.places),
+            half=PartialMove(shown.position, shown.move, half.facts, shown.hotspots),
             is_whole=is_whole,
             choices=choices,
             targets=tuple(self._list_targets(further, begun, choices, shown)),
@@ -132,14 +132,14 @@ class _Composer:
         """Return a whole move in canonical notation, or why the text is none."""
         try:
             move = self.game.parse(text, self.position, self.seat)
-            self.game.tried(self.position, move, self.seat)
+            self.game.try_move(self.position, move, self.seat)
         except Rejection as rejection:
             return None, rejection
         return self.game.notation(move), None
 
     def _list_moves(self, typed: str, text: str) -> list[str]:
         """Return legal moves, with parts in other orders, and those that go on from a text."""
-        others = [other for move in self.legal for other in self.game.orders(move, typed)]
+        others = [other for move in self.legal for other in self.game.permutations(move, typed)]
         return [*self.legal, *others, *self._list_longer(text)]
 
     def _list_longer(self, text: str) -> list[str]:
@@ -152,11 +152,11 @@ class _Composer:
         tried = fitting = 0
         for end in reversed(ends[-MAX_STEP_WORDS:]):
             try:
-                move = self.game.read(text[:end], self.position)
-                longer = list(map(self.game.notation, self.game.longer(self.position, move)))
+                move = self.game.read_notation(text[:end], self.position)
+                longer = list(map(self.game.notation, self.game.extensions(self.position, move)))
             except Rejection:
                 continue
-            longer += [other for one in longer for other in self.game.orders(one, text)]
+            longer += [other for one in longer for other in self.game.permutations(one, text)]
             found += longer
             tried += 1
             fitting += any(_goes_on(one, text, (text,)) for one in longer)
@@ -165,9 +165,13 @@ class _Composer:
         return list(dict.fromkeys(found))
 
     def _list_targets(
-        self, moves: Sequence[str], begun: str, choices: Sequence[Choice], shown: Half[Any, Any]
+        self,
+        moves: Sequence[str],
+        begun: str,
+        choices: Sequence[Choice],
+        shown: PartialMove[Any, Any],
     ) -> Iterator[Target]:
-        places = (*self.game.places(shown.position, self.seat), *shown.places)
+        places = (*self.game.hotspots(shown.position, self.seat), *shown.hotspots)
         texts = dict(_find_texts(moves, begun, frozenset(place.name for place in places)))
         first_steps = {choice.word: choice.text for choice in choices}
         for place in places:
@@ -176,7 +180,7 @@ class _Composer:
             far = first + place.name[1:] if first is not None else ""
             if place.name in texts:
                 yield Target(place, texts[place.name])
-            elif place in shown.places and far and self._parse(far)[0] == far:
+            elif place in shown.hotspots and far and self._parse(far)[0] == far:
                 yield Target(place, (far,))
 
     def _find_back(self, text: str) -> str | None:

@@ -6,8 +6,8 @@ from functools import cache, partial
 from typing import Any, Final
 
 from pbem.games import GAMES, AnyGame
-from pbem.games.game import Marks, Word
-from pbem.games.signs import signs_of
+from pbem.games.game import Marks, Translate
+from pbem.games.seat_letters import choose_seat_letters
 from pbem.notifications.render import Rendering
 from pbem.web.boards import BoardPicture, draw_board
 from pbem.web.rendering import Web
@@ -39,13 +39,17 @@ def _load_example(ruleset: str) -> Any:
     return game.load(game.example.position) if game.example is not None else None
 
 
-def write_example(game: AnyGame, word: Word) -> str:
+def write_example(game: AnyGame, word: Translate) -> str:
     """Return the picture of a game as SVG; empty if it has none."""
     if game.example is None:
         return ""
     names = NAMES[: game.seats[0]]
     marks: Marks[Any, Any] = Marks(
-        names=names, signs=signs_of(names, game.reserved), idle=True, plain=True, word=word
+        names=names,
+        letters=choose_seat_letters(names, game.reserved_letters),
+        is_idle=True,
+        hides_choices=True,
+        translate=word,
     )
     return game.picture(_load_example(game.ruleset), game.example.viewpoint, marks)
 

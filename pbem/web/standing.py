@@ -20,7 +20,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from pbem.games import GAMES, AnyGame, newest
+from pbem.games import GAMES, AnyGame, find_newest
 from pbem.names import PlayerId, TournamentId, is_bot
 from pbem.notifications.render import make_mailto
 from pbem.service.tournaments import StandingsView, view_standings, view_tournaments
@@ -162,7 +162,7 @@ async def show_person(request: Request) -> Response:
         player_id = PlayerId(player.id)
         found = ratings.list_player_ratings(conn, player_id)
         shown = list_public(conn, web.app, web.matches, limit=MAX_MATCHES, player=player_id)
-        games = [(newest(key), rating) for key, rating in found]
+        games = [(find_newest(key), rating) for key, rating in found]
         commands = [(game, f"new {game.title.lower()} with {player.name}") for game in list_games()]
         return show(
             request,

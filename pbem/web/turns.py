@@ -88,7 +88,7 @@ def show_turn(
 
 def _compose(match: Match, view: MatchView, query: Mapping[str, str]) -> Composition | None:
     """Return the move so far, if its player is to move."""
-    if view.seat is None or not view.is_reader_to_move or match.game.away:
+    if view.seat is None or not view.is_reader_to_move or match.game.is_missing:
         return None
     try:
         position = match.known_to(view.seat)

@@ -11,8 +11,8 @@ from pbem.bots.levels import choose_random_move
 from pbem.bots.luck import seeded
 from pbem.bots.search import Effort, search
 from pbem.games import GAMES, AnyGame
-from pbem.games.chance import answer
-from pbem.games.game import Chance, Drawn, Over, Seat, Seats
+from pbem.games.chance import sample
+from pbem.games.game import Chance, ChanceResult, GameOver, Seat, Seats
 
 LOGGER = GAMES["logger-1"]
 
@@ -20,13 +20,13 @@ LOGGER = GAMES["logger-1"]
 def played(game: AnyGame, plies: int, seed: str, seats: int = 0) -> Any:
     """A position in which a seat is to act, after some plies at random."""
     choose = seeded(seed)
-    position = game.initial(seats or game.seats[0], game.normal_options({}))
+    position = game.initial_position(seats or game.seats[0], game.normalise_options({}))
     while True:
         turn = game.turn(position)
-        assert not isinstance(turn, Over)
+        assert not isinstance(turn, GameOver)
         if isinstance(turn, Chance):
-            drawn = answer(turn.draw, iter(lambda: choose(256), -1))
-            position = game.play(position, Drawn(drawn))
+            drawn = sample(turn.draw, iter(lambda: choose(256), -1))
+            position = game.play(position, ChanceResult(drawn))
         elif plies:
             position, plies = (
                 game.play(position, choose_random_move(game, position, choose)),
@@ -43,19 +43,19 @@ def to_act(game: AnyGame, position: Any) -> Seat:
 
 
 def lead(game: AnyGame, position: Any, seat: int) -> int:
-    values = game.value(position)
+    values = game.evaluate(position)
     return values[seat - 1] - max(one for at, one in enumerate(values, 1) if at != seat)
 
 
 def whole(game: AnyGame, position: Any, seat: Seat, ahead: int) -> int:
     """What a position is worth by looking at everything, where nothing is drawn."""
-    if ahead == 0 or isinstance(game.turn(position), Over):
+    if ahead == 0 or isinstance(game.turn(position), GameOver):
         return lead(game, position, seat)
-    forced = game.forced(position)
+    forced = game.forced_move(position)
     if forced is not None:
         return whole(game, game.play(position, forced), seat, ahead)
     best: Callable[..., int] = max if to_act(game, position) == seat else min
-    afters = (game.play(position, move) for move in game.legal(position))
+    afters = (game.play(position, move) for move in game.legal_moves(position))
     return best(whole(game, after, seat, ahead - 1) for after in afters)
 
 
@@ -67,7 +67,7 @@ def test_it_finds_what_looking_at_everything_finds(seats: int, plies: int) -> No
     found = search(LOGGER, position, seat, seeded("b"), Effort(plays=10**6, ahead=2, wide=1_000))
     worth = {
         LOGGER.notation(move): whole(LOGGER, LOGGER.play(position, move), seat, 1)
-        for move in LOGGER.legal(position)
+        for move in LOGGER.legal_moves(position)
     }
     best = max(worth.values())
     assert {LOGGER.notation(one.move) for one in found if one.worth == found[0].worth} == {
@@ -90,7 +90,7 @@ def test_it_plays_no_more_than_it_may_and_only_what_is_legal(game: AnyGame) -> N
             assert [one.move for one in found] == [one.move for one in again]
             for one in found[:10]:
                 text = game.notation(one.move)
-                game.play(position, game.read(text, position))
+                game.play(position, game.read_notation(text, position))
 
 
 def test_a_win_is_taken_on_sight_and_none_is_handed_over() -> None:
@@ -106,18 +106,18 @@ def test_a_win_is_taken_on_sight_and_none_is_handed_over() -> None:
         best, *_ = search(game, position, seat, seeded("f"), effort)
         won = [
             move
-            for move in game.legal(position)
-            if game.outcome(game.tried(position, move, seat)) is not None
+            for move in game.legal_moves(position)
+            if game.outcome(game.try_move(position, move, seat)) is not None
         ]
         after = game.play(position, best.move)
         if won:
             wins += 1
-            assert game.outcome(game.tried(position, best.move, seat)) is not None
+            assert game.outcome(game.try_move(position, best.move, seat)) is not None
         elif best.worth > -10_000:
             other = to_act(game, after)
-            known = game.known(after, seat)
+            known = game.redact(after, seat)
             handed += any(
-                game.outcome(game.play(known, move)) is not None for move in game.legal(known)
+                game.outcome(game.play(known, move)) is not None for move in game.legal_moves(known)
             )
             assert other != seat
     assert wins > 3

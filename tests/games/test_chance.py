@@ -13,9 +13,9 @@ from pbem.games.chance import (
     OneOf,
     Part,
     Permutation,
-    answer,
+    is_possible,
     permutation,
-    possible,
+    sample,
     uniform,
 )
 
@@ -60,7 +60,7 @@ def test_every_order_of_three_is_equally_likely() -> None:
 def test_what_is_answered_is_possible(draw: Draw, some: bytes) -> None:
     # A source that only repeats bytes which are always thrown away would never end.
     source = cycle([*some, 0])
-    assert possible(draw, answer(draw, iter(source)))
+    assert is_possible(draw, sample(draw, iter(source)))
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_what_is_answered_is_possible(draw: Draw, some: bytes) -> None:
     ],
 )
 def test_what_cannot_be_drawn_is_not_possible(part: Part, values: tuple[int, ...]) -> None:
-    assert not possible(Draw("test", (part,)), values)
+    assert not is_possible(Draw("test", (part,)), values)
 
 
 def test_the_text_of_a_draw_names_all_its_parts() -> None:
@@ -89,4 +89,4 @@ def test_the_text_of_a_draw_names_all_its_parts() -> None:
 
 def test_the_parts_of_a_draw_are_answered_in_order() -> None:
     draw = Draw("start", (Dice(2, 6), OneOf(4), Permutation(2)))
-    assert answer(draw, islice(iter([2, 5, 3, 1]), 4)) == (3, 6, 3, 0, 1)
+    assert sample(draw, islice(iter([2, 5, 3, 1]), 4)) == (3, 6, 3, 0, 1)

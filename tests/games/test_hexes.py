@@ -9,9 +9,9 @@ import pytest
 from pbem.games.hexes import (
     AXES,
     STEPS,
+    articulation_points,
     axial,
-    connected,
-    links,
+    is_connected,
     row_letters,
     row_number,
     space,
@@ -78,10 +78,10 @@ def test_no_two_rows_have_the_same_letters() -> None:
 
 def test_what_hangs_together() -> None:
     line = [space(q, 0) for q in range(4)]
-    assert connected(line)
-    assert connected([])
-    assert not connected([line[0], line[2]])
-    assert not connected([space(0, 0), space(1, 1)])
+    assert is_connected(line)
+    assert is_connected([])
+    assert not is_connected([line[0], line[2]])
+    assert not is_connected([space(0, 0), space(1, 1)])
 
 
 def test_links_are_the_spaces_whose_loss_parts_the_others() -> None:
@@ -92,7 +92,7 @@ def test_links_are_the_spaces_whose_loss_parts_the_others() -> None:
             island = {space(0, 0)}
             while len(island) < size:
                 island.add(rng.choice(ring(rng.choice(sorted(island)))))
-            expected = {at for at in island if not connected(island - {at})}
-            assert links(island) == expected
+            expected = {at for at in island if not is_connected(island - {at})}
+            assert articulation_points(island) == expected
             seen += len(expected)
     assert seen > 1000

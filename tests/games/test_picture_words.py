@@ -27,7 +27,9 @@ def pictures(game: AnyGame, word: Any = str) -> Iterator[str]:
     for seats, plies in product({game.seats[0], game.seats[-1]}, range(0, 60, 3)):
         position, since = play_at_random(game, seats, plies)
         for seat in (Seat(1), Seat(2)):
-            yield game.picture(position, seat, Marks(since=since, names=NAMES[:seats], word=word))
+            yield game.picture(
+                position, seat, Marks(transitions=since, names=NAMES[:seats], translate=word)
+            )
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.ruleset)
@@ -83,7 +85,7 @@ def test_the_readers_places_to_move_to_are_marked() -> None:
     position = game.load("loggers b3, d2; trees a4=1; scores 1, 0; hands 2, 2; to move 1")
     can: Any = game.board(position, Seat(1), Style.ASCII).facts["can"]
     assert game.picture(position, Seat(1), Marks()).count(ring) == len(can["cells"])
-    for viewpoint, marks in ((Seat(2), Marks()), (None, Marks()), (Seat(1), Marks(idle=True))):
+    for viewpoint, marks in ((Seat(2), Marks()), (None, Marks()), (Seat(1), Marks(is_idle=True))):
         assert ring not in game.picture(position, viewpoint, marks)
 
 

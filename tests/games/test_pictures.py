@@ -21,7 +21,7 @@ def test_who_knows_more_sees_more(plies: int) -> None:
     game = GAMES["logan_stones-1"]
     position, since = play_at_random(game, 2, plies)
     pictures = {
-        game.picture(position, viewpoint, Marks(since=since))
+        game.picture(position, viewpoint, Marks(transitions=since))
         for viewpoint in (Seat(1), Seat(2), None)
     }
     assert len(pictures) == 3

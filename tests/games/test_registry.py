@@ -52,11 +52,11 @@ def test_no_package_brings_an_edition_of_a_game_of_the_house(
     other = Package("logger-2", "pbem_other:GAME", "")
     monkeypatch.setattr(games, "list_packages", lambda: {"logger-2": other})
     assert list(fresh) == RULESETS
-    assert fresh["logger-2"].away
+    assert fresh["logger-2"].is_missing
     assert "pbem's own" in str(fresh.faults["logger-2"])
 
 
 @pytest.mark.parametrize("ruleset", ["x-\N{SUPERSCRIPT TWO}", "x", "x-" + "9" * 5000, "", "-"])
 def test_any_text_may_name_rules_that_are_not_there(fresh: games.Games, ruleset: str) -> None:
-    assert fresh[ruleset].away
+    assert fresh[ruleset].is_missing
     assert fresh[ruleset].turn(None) == Seats(())

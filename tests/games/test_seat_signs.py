@@ -6,9 +6,9 @@ import pytest
 
 from pbem.games import GAMES
 from pbem.games.game import Seat, Style
-from pbem.games.signs import signs_of
+from pbem.games.seat_letters import choose_seat_letters
 
-RESERVED = GAMES["logger-1"].reserved
+RESERVED = GAMES["logger-1"].reserved_letters
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ RESERVED = GAMES["logger-1"].reserved
     ],
 )
 def test_the_letters_of_seats(names: tuple[str, ...], signs: str) -> None:
-    found = signs_of(names, RESERVED)
+    found = choose_seat_letters(names, RESERVED)
     assert "".join(found) == signs
     assert len({*found}) == len(names)
     for seat, sign in enumerate(found):
@@ -36,8 +36,8 @@ def test_the_letters_of_seats(names: tuple[str, ...], signs: str) -> None:
 
 
 def test_where_colours_tell_seats_apart_there_are_none() -> None:
-    assert [game.key for game in GAMES.values() if game.reserved is not None] == ["logger"]
-    assert signs_of(("Bob", "Alice"), None) == ()
+    assert [game.key for game in GAMES.values() if game.reserved_letters is not None] == ["logger"]
+    assert choose_seat_letters(("Bob", "Alice"), None) == ()
 
 
 @pytest.mark.parametrize("style", Style)

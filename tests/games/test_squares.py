@@ -29,7 +29,7 @@ def test_rays_go_straight_to_the_edge() -> None:
 
 def test_the_picture_has_row_1_at_the_bottom() -> None:
     inside = (" x ", "   ", "   ", " y ")
-    assert squares.picture(2, 2, inside, Style.ASCII) == (
+    assert squares.draw_board(2, 2, inside, Style.ASCII) == (
         "       a   b",
         "     +---+---+",
         "  2  |   | y |  2",
@@ -38,7 +38,7 @@ def test_the_picture_has_row_1_at_the_bottom() -> None:
         "     +---+---+",
         "       a   b",
     )
-    assert squares.picture(2, 2, inside, Style.UNICODE)[1:6] == (
+    assert squares.draw_board(2, 2, inside, Style.UNICODE)[1:6] == (
         "     ┌───┬───┐",
         "  2  │   │ y │  2",
         "     ├───┼───┤",

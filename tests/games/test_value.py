@@ -11,11 +11,11 @@ import pytest
 from pbem.bots.levels import choose_random_move
 from pbem.bots.luck import seeded
 from pbem.games import GAMES, AnyGame
-from pbem.games.chance import answer
-from pbem.games.game import Chance, Drawn, Over, Seat
+from pbem.games.chance import sample
+from pbem.games.game import Chance, ChanceResult, GameOver, Seat
 from pbem.games.looney_ludo.boards import reached
+from pbem.games.looney_ludo.evaluation import _UNREACHABLE, _spaces
 from pbem.games.looney_ludo.position import CENTRES
-from pbem.games.looney_ludo.value import _UNREACHABLE, _spaces
 
 ALL: Final = [pytest.param(game, id=game.key) for game in GAMES.values()]
 OPTIONS: Final = {"looney_ludo": {"turn_cap": "60"}}
@@ -24,16 +24,16 @@ OPTIONS: Final = {"looney_ludo": {"turn_cap": "60"}}
 def positions(game: AnyGame, seed: str, seats: int) -> list[Any]:
     """The positions of a whole game in which somebody is to act, and its end."""
     choose = seeded(seed)
-    position = game.initial(seats, game.normal_options(OPTIONS.get(game.key, {})))
+    position = game.initial_position(seats, game.normalise_options(OPTIONS.get(game.key, {})))
     found = []
     while True:
         turn = game.turn(position)
         if isinstance(turn, Chance):
-            drawn = answer(turn.draw, iter(lambda: choose(256), -1))
-            position = game.play(position, Drawn(drawn))
+            drawn = sample(turn.draw, iter(lambda: choose(256), -1))
+            position = game.play(position, ChanceResult(drawn))
             continue
         found.append(position)
-        if isinstance(turn, Over):
+        if isinstance(turn, GameOver):
             return found
         position = game.play(position, choose_random_move(game, position, choose))
 
@@ -72,8 +72,8 @@ SWAPPED: Final[Mapping[str, Callable[[Any], Any]]] = {
 def test_who_sits_where_makes_no_difference(game: AnyGame) -> None:
     some = positions(game, "s", 2)[:-1]
     for position in some:
-        assert game.value(SWAPPED[game.key](position)) == game.value(position)[::-1]
-    assert len({game.value(position) for position in some}) > 3
+        assert game.evaluate(SWAPPED[game.key](position)) == game.evaluate(position)[::-1]
+    assert len({game.evaluate(position) for position in some}) > 3
 
 
 def test_a_board_in_a_mirror_is_worth_the_same() -> None:
@@ -89,7 +89,7 @@ def test_a_board_in_a_mirror_is_worth_the_same() -> None:
                 cell if cell < 0 else 5 * (4 - cell // 5) + cell % 5 for cell in position.loggers
             ),
         )
-        assert game.value(there) == game.value(position)
+        assert game.evaluate(there) == game.evaluate(position)
 
 
 @pytest.mark.parametrize("seat", [1, 2])
@@ -97,15 +97,17 @@ def test_a_world_is_what_a_seat_knows_and_a_whole_set_of_stones(seat: int) -> No
     game = GAMES["logan_stones-1"]
     worlds = set()
     for position in positions(game, "w", 2)[:16]:
-        known = game.known(position, Seat(seat))
-        world = game.worlds(position, Seat(seat), seeded("world"))
-        assert game.known(world, Seat(seat)) == known
-        assert game.value(world) == game.value(position)
+        known = game.redact(position, Seat(seat))
+        world = game.determinize(position, Seat(seat), seeded("world"))
+        assert game.redact(world, Seat(seat)) == known
+        assert game.evaluate(world) == game.evaluate(position)
         stones = [*world.stones, *(held.stone for hand in world.hands for held in hand)]
         real = [*position.stones, *(held.stone for hand in position.hands for held in hand)]
         assert sorted(sorted(one[:2]) for one in stones) == sorted(sorted(o[:2]) for o in real)
-        assert world == game.worlds(world, Seat(seat), seeded("world"))
-        worlds |= {game.worlds(position, Seat(seat), seeded(f"{number}")) for number in range(5)}
+        assert world == game.determinize(world, Seat(seat), seeded("world"))
+        worlds |= {
+            game.determinize(position, Seat(seat), seeded(f"{number}")) for number in range(5)
+        }
     assert len(worlds) > 40
 
 

@@ -37,7 +37,7 @@ class Logger:
 
     def __init__(self, *played: str) -> None:
         self.game: Any = GAMES["logger-1"]
-        self.position = self.game.initial(2, self.game.normal_options({}))
+        self.position = self.game.initial_position(2, self.game.normalise_options({}))
         self.readings = 0
         for number, text in enumerate(played):
             move = self.game.parse(text, self.position, Seat(1 + number % 2))
@@ -51,7 +51,7 @@ class Logger:
         return str(self.game.notation(move))
 
     def has_word(self, text: str) -> bool:
-        return self.game.words.search(text) is not None
+        return self.game.move_words.search(text) is not None
 
 
 class NotToMove(Logger):

@@ -387,11 +387,11 @@ class Grammar:
 
     def read(self, text: str) -> str:
         move = self.game.parse(text, self.position, self.seat)
-        self.game.tried(self.position, move, self.seat)
+        self.game.try_move(self.position, move, self.seat)
         return str(self.game.notation(move))
 
     def has_word(self, text: str) -> bool:
-        return self.game.words.search(plain(text)) is not None
+        return self.game.move_words.search(plain(text)) is not None
 
 
 def read(position: str, text: str) -> str:

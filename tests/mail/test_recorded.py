@@ -32,7 +32,7 @@ class Grammar:
         return str(self.game.notation(self.game.parse(text, self.position, self.seat)))
 
     def has_word(self, text: str) -> bool:
-        return self.game.words.search(text) is not None
+        return self.game.move_words.search(text) is not None
 
 
 @pytest.mark.parametrize("with_sent_lines", [True, False])

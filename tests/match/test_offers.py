@@ -193,7 +193,7 @@ def test_nothing_drawn_is_taken_back_by_players() -> None:
     table = started(BOB, ruleset="landrush-1")
     while not (table.match.plies and table.match.plies[-1].seat is None and table.match.ply > 3):
         [seat] = table.match.to_move
-        legal = table.match.game.legal(table.match.position)
+        legal = table.match.game.legal_moves(table.match.position)
         table.move(table.match.player_at(seat), table.match.game.notation(legal[0]))
     for player in (ANN, BOB):
         assert code_of(ask, table, player) == "takeback_past_draw"
@@ -235,7 +235,7 @@ def test_a_standing_order_decides_until_it_is_changed() -> None:
         if sources.count(Source.STANDING_ORDER) == 2:
             break
         [seat] = table.match.to_move
-        legal = table.match.game.legal(table.match.position)
+        legal = table.match.game.legal_moves(table.match.position)
         table.move(table.match.player_at(seat), table.match.game.notation(legal[-1]))
     decided = [e for e in events_of(table, MovePlayed) if e.source is Source.STANDING_ORDER]
     assert {(event.notation, event.message_hash) for event in decided} == {("keep", "")}

@@ -34,7 +34,7 @@ CASES = [
     (ruleset, seats, seed)
     for ruleset, game in GAMES.items()
     for seats in game.seats
-    for seed in range(10 if game.secrets else 1)
+    for seed in range(10 if game.has_secret_draws else 1)
 ]
 ORDERS = ("doubles keep", "doubles ask", "doubles reroll 2")
 
@@ -44,7 +44,7 @@ Decision = Callable[[Table, random.Random, PlayerId], Sequence[MatchEvent]]
 def make_move(table: Table, rng: random.Random, _player: PlayerId) -> None:
     seat = rng.choice(table.match.to_move)
     game, known = table.match.game, table.match.known_to(seat)
-    move = rng.choice(game.legal(known))
+    move = rng.choice(game.legal_moves(known))
     received = table.now - rng.choice([0, 0, 1]) * HOUR
     table.move(table.match.player_at(seat), game.notation(move), received=received)
 

@@ -62,7 +62,7 @@ def test_each_seat_knows_its_own_hand_only() -> None:
     first, second = match.known_to(Seat(1)), match.known_to(Seat(2))
     assert first != second
     assert match.position not in (first, second)
-    assert match.game.known(match.position, Seat(1)) == first
+    assert match.game.redact(match.position, Seat(1)) == first
 
 
 def test_after_the_end_nothing_is_hidden() -> None:
@@ -144,7 +144,7 @@ def play_ludo(table: Table, draws: int) -> None:
         match = table.match
         table.now += timedelta(hours=1)
         [seat] = match.to_move
-        moves = match.game.legal(match.position)
+        moves = match.game.legal_moves(match.position)
         table.move(match.player_at(seat), match.game.notation(moves[-1]))
 
 
@@ -221,7 +221,7 @@ def test_until_a_player_moves_a_roll_is_bound_to_the_move_before_it() -> None:
         table = ludo()
         renew(table)
         [seat] = table.match.to_move
-        notation = table.match.game.notation(table.match.game.legal(table.match.position)[-1])
+        notation = table.match.game.notation(table.match.game.legal_moves(table.match.position)[-1])
         move = SubmittedMove(
             text=notation, source=Source.EMAIL, received=table.now, message_hash=message_hash
         )

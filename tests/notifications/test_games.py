@@ -15,7 +15,7 @@ import pytest
 
 from pbem.errors import Facts, Rejection
 from pbem.games import GAMES, AnyGame
-from pbem.games.game import Drawn, Outcome, Seat
+from pbem.games.game import ChanceResult, Outcome, Seat
 from pbem.games.options import ColourChoice
 from pbem.match.events import ChanceSealed, MatchEvent, MovePlayed
 from pbem.match.play import play_move, read_move
@@ -353,7 +353,7 @@ def deal_twice() -> tuple[Match, Match]:
     return match, replay_with_deal(match, drawn)
 
 
-def replay_with_deal(match: Match, drawn: Drawn) -> Match:
+def replay_with_deal(match: Match, drawn: ChanceResult) -> Match:
     [deal] = match.plies
     before = replace(match, position=deal.before, plies=(), sealed=(), version=match.version - 1)
     assert isinstance(deal.event, ChanceSealed)
@@ -381,8 +381,8 @@ def render_all(renderer: Renderer, match: Match, reader: PlayerId | None) -> lis
         render(renderer, "answer", view, "en", topic="history"),
     ]
     if view.is_reader_to_move:
-        known = match.game.known(match.position, Seat(1))
-        notations = [match.game.notation(move) for move in match.game.legal(known)]
+        known = match.game.redact(match.position, Seat(1))
+        notations = [match.game.notation(move) for move in match.game.legal_moves(known)]
         for notation in [*notations[:2], *notations[-2:], *(c.notation for c in view.choices)]:
             scheduled = see(match, reader, scheduled=notation)
             emails.append(render(renderer, "receipt", scheduled, "en", sends_at=SENDS_AT))
@@ -401,7 +401,7 @@ def test_two_deals_that_a_player_cannot_tell_apart_look_the_same(renderer: Rende
     game, seat = worlds[0].game, Seat(1)
     assert worlds[0].position != worlds[1].position
     while worlds[0].to_move:
-        if game.known(worlds[0].position, seat) != game.known(worlds[1].position, seat):
+        if game.redact(worlds[0].position, seat) != game.redact(worlds[1].position, seat):
             break
         for reader in (worlds[0].players[0], None):
             one, two = (render_all(renderer, match, reader) for match in worlds)
@@ -409,7 +409,7 @@ def test_two_deals_that_a_player_cannot_tell_apart_look_the_same(renderer: Rende
             compared += 1
         bob = worlds[0].players[1]
         assert see(worlds[0], bob).board_facts != see(worlds[1], bob).board_facts
-        moves = [game.notation(move) for move in game.legal(worlds[0].position)]
+        moves = [game.notation(move) for move in game.legal_moves(worlds[0].position)]
         plain = [text for text in moves if not text.endswith("turned")]
         worlds = play_both(worlds, choose.choice(plain))
     assert compared >= 8
@@ -424,7 +424,8 @@ def test_what_lies_below_the_stones_of_the_island_is_hidden(renderer: Renderer) 
                 continue
             worlds = [
                 replace(
-                    match, position=match.game.worlds(match.position, Seat(1), choose.randrange)
+                    match,
+                    position=match.game.determinize(match.position, Seat(1), choose.randrange),
                 )
                 for _ in range(2)
             ]

@@ -50,7 +50,7 @@ def test_what_an_email_offers_in_german_is_read(name: str) -> None:
 )
 def test_an_offered_move_is_not_taken_for_a_command(position: str, language: str) -> None:
     grammar = Grammar(position)
-    moves = islice(grammar.game.legal(grammar.position), 0, MOVES * 5, 5)
+    moves = islice(grammar.game.legal_moves(grammar.position), 0, MOVES * 5, 5)
     for notation in (grammar.game.notation(move) for move in moves):
         said = grammar.game.vocabulary.say(notation, language)
         email = parse(said, command_table(), grammar)

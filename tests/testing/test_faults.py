@@ -14,7 +14,7 @@ from pbem.cli.new_game.game import GAME, Move, Position
 from pbem.errors import Rejection
 from pbem.games import GAMES
 from pbem.games.chance import Draw, OneOf
-from pbem.games.game import Board, Chance, Drawn, Outcome, Over, Seats
+from pbem.games.game import Board, Chance, ChanceResult, GameOver, Outcome, Seats
 from pbem.games.options import Option
 from pbem.testing import ALL_CHECKS, check_game, run_check
 
@@ -23,7 +23,7 @@ OTHER = Position((1, 1, 1, 1))
 
 def placed_badly(position: Position) -> Any:
     now = nim.turn(position)
-    return Over(Outcome((3, 1), "all_taken")) if isinstance(now, Over) else now
+    return GameOver(Outcome((3, 1), "all_taken")) if isinstance(now, GameOver) else now
 
 
 def endless(position: Position, move: Any) -> Position:
@@ -32,7 +32,7 @@ def endless(position: Position, move: Any) -> Position:
 
 
 def impure(position: Position) -> Any:
-    return [*nim.legal(position)][:: -1 if os.urandom(1)[0] % 2 else 1]
+    return [*nim.legal_moves(position)][:: -1 if os.urandom(1)[0] % 2 else 1]
 
 
 def raising(text: str, position: Position, seat: Any) -> Move:
@@ -80,7 +80,7 @@ def drawing(position: Position) -> Any:
 
 
 def answer_draw(position: Position, move: Any) -> Position:
-    return Position((1, 3, 5, 6)) if isinstance(move, Drawn) else nim.play(position, move)
+    return Position((1, 3, 5, 6)) if isinstance(move, ChanceResult) else nim.play(position, move)
 
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1">{}</svg>'
@@ -90,26 +90,38 @@ FAULTS: list[tuple[str, dict[str, Any], str]] = [
     ("names", {"seats": (1, 2)}, "seats:"),
     ("names", {"options": (Option("a", ("b",), "c"),)}, "options:"),
     ("end", {"turn": placed_badly}, "placings (3, 1) have a gap"),
-    ("end", {"play": endless, "value": lambda _: (1, 1)}, "a game still goes on"),
-    ("moves", {"legal": lambda position: [*nim.legal(position)] * 2}, "is there twice"),
-    ("moves", {"forced": lambda position: next(iter(nim.legal(position)))}, "forced():"),
+    ("end", {"play": endless, "evaluate": lambda _: (1, 1)}, "a game still goes on"),
+    ("moves", {"legal_moves": lambda position: [*nim.legal_moves(position)] * 2}, "is there twice"),
+    (
+        "moves",
+        {"forced_move": lambda position: next(iter(nim.legal_moves(position)))},
+        "forced_move():",
+    ),
     ("moves", {"turn": lambda _: Seats(())}, "no seat is to act"),
-    ("purity", {"legal": impure}, "legal(): gives another result"),
+    ("purity", {"legal_moves": impure}, "legal_moves(): gives another result"),
     ("leaving", {"leave": without}, "leave(): seat 1 has left and is to act"),
     ("draws", {"turn": drawing, "play": answer_draw}, "no request to chance"),
-    ("values", {"value": lambda _: (5, 5)}, "value():"),
-    ("values", {"value": lambda position: (position.heaps[3] * 10**6, 0)}, "near to what an end"),
+    ("values", {"evaluate": lambda _: (5, 5)}, "evaluate():"),
+    (
+        "values",
+        {"evaluate": lambda position: (position.heaps[3] * 10**6, 0)},
+        "near to what an end",
+    ),
     ("notation", {"notation": lambda _: "take 1 from a"}, "'take 1 from a', not"),
     ("notation", {"notation": lambda move: f"{{{nim.notation(move)}}}"}, "without braces"),
-    ("words", {"words": re.compile("never")}, "words: does not match"),
-    ("words", {"words": re.compile("e")}, "we would take it for a move"),
-    ("composing", {"half": lambda *_: None}, "half(): pages fail"),
-    ("replay", {"read": lambda _, position: nim.legal(position)[0]}, "leads to another position"),
+    ("words", {"move_words": re.compile("never")}, "move_words: does not match"),
+    ("words", {"move_words": re.compile("e")}, "we would take it for a move"),
+    ("composing", {"partial_move": lambda *_: None}, "partial_move(): pages fail"),
+    (
+        "replay",
+        {"read_notation": lambda _, position: nim.legal_moves(position)[0]},
+        "leads to another position",
+    ),
     ("positions", {"load": lambda _: OTHER}, "load(): gives another position"),
     ("other_text", {"parse": raising}, "parse(): raises ValueError"),
     ("other_text", {"parse": loose}, "as a move that play() refuses"),
     ("other_text", {"parse": code}, "not as 'not_a_move'"),
-    ("facts", {"facts": lambda *_: {"half": 0.5}}, "half is a float"),
+    ("facts", {"move_facts": lambda *_: {"half": 0.5}}, "half is a float"),
     ("boards", {"board": wide}, "73 columns"),
     ("boards", {"board": quoted}, "mail programs change the line"),
     ("samples", {"board": offering}, "can"),
@@ -148,7 +160,7 @@ def turn_with_secret(position: Hidden) -> Any:
 
 
 def play_with_secret(position: Hidden, move: Any) -> Hidden:
-    if isinstance(move, Drawn):
+    if isinstance(move, ChanceResult):
         return Hidden(nim.START, number=move.values[0] + 1)
     return nim.play(position, move)  # type: ignore[return-value]
 
@@ -176,24 +188,26 @@ def load_with_secret(text: str) -> Hidden:
 NIM: Any = GAME
 SECRET = replace(
     NIM,
-    secrets=True,
-    initial=lambda *_: Hidden((9, 9, 9, 9)),
+    has_secret_draws=True,
+    initial_position=lambda *_: Hidden((9, 9, 9, 9)),
     turn=turn_with_secret,
     play=play_with_secret,
     board=show_own_secret,
-    known=hide,
-    worlds=lambda position, seat, choose: (
+    redact=hide,
+    determinize=lambda position, seat, choose: (
         position if seat == 1 else replace(position, number=1 + choose(5))
     ),
-    facts=lambda *_: {},
-    legal=lambda position: () if position.heaps == (9, 9, 9, 9) else nim.legal(position),
+    move_facts=lambda *_: {},
+    legal_moves=lambda position: (
+        () if position.heaps == (9, 9, 9, 9) else nim.legal_moves(position)
+    ),
     dump=lambda position: f"{nim.dump(position)}; {position.number}",
     load=load_with_secret,
 )
 
 
 def tell_number(move: Any, *_positions: Any) -> dict[str, Any]:
-    return {"number": move.values[0]} if isinstance(move, Drawn) else {}
+    return {"number": move.values[0]} if isinstance(move, ChanceResult) else {}
 
 
 def tell_after_move(_move: Any, before: Any, _after: Any) -> dict[str, Any]:
@@ -201,7 +215,7 @@ def tell_after_move(_move: Any, before: Any, _after: Any) -> dict[str, Any]:
 
 
 def depend_on_secret(position: Hidden) -> Any:
-    legal = nim.legal(position) if position.heaps != (9, 9, 9, 9) else ()
+    legal = nim.legal_moves(position) if position.heaps != (9, 9, 9, 9) else ()
     return legal[: 1 + position.number] if len(legal) > 6 else legal
 
 
@@ -209,12 +223,24 @@ def depend_on_secret(position: Hidden) -> Any:
     ("check", "broken", "text"),
     [
         ("views", {"board": show_secret}, "board(): shows"),
-        ("views", {"worlds": lambda *_: Hidden(OTHER.heaps)}, "worlds(): gives a position"),
-        ("draws", {"secrets": False}, "needs `secrets=True`"),
-        ("secret_draws", {"facts": tell_number}, "facts(): they tell what the secret draw"),
-        ("secret_draws", {"known": without}, "every seat knows all of it"),
-        ("secret_moves", {"legal": depend_on_secret}, "legal(): depends on what seat 2"),
-        ("revealing_moves", {"facts": tell_after_move}, "facts(): of"),
+        (
+            "views",
+            {"determinize": lambda *_: Hidden(OTHER.heaps)},
+            "determinize(): gives a position",
+        ),
+        ("draws", {"has_secret_draws": False}, "needs `has_secret_draws=True`"),
+        (
+            "secret_draws",
+            {"move_facts": tell_number},
+            "move_facts(): they tell what the secret draw",
+        ),
+        ("secret_draws", {"redact": without}, "every seat knows all of it"),
+        (
+            "secret_moves",
+            {"legal_moves": depend_on_secret},
+            "legal_moves(): depends on what seat 2",
+        ),
+        ("revealing_moves", {"move_facts": tell_after_move}, "move_facts(): of"),
     ],
 )
 def test_a_leak_is_found(check: str, broken: dict[str, Any], text: str) -> None:
@@ -236,7 +262,7 @@ def test_an_error_of_a_game_is_told_with_its_place() -> None:
     def fail(*_a: object) -> Any:
         raise ZeroDivisionError
 
-    texts = [finding.text for finding in check_game(replace(GAME, facts=fail))]
+    texts = [finding.text for finding in check_game(replace(GAME, move_facts=fail))]
     assert any("fail() in test_faults.py" in text and "ZeroDivisionError" in text for text in texts)
 
 

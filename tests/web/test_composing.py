@@ -7,7 +7,7 @@ import pytest
 
 from pbem.games import GAMES, AnyGame
 from pbem.games.chance import Dice, OneOf
-from pbem.games.game import Chance, Drawn, Seats
+from pbem.games.game import Chance, ChanceResult, Seats
 from pbem.web.composing import Composition, compose
 
 
@@ -22,13 +22,13 @@ def settle(game: AnyGame, position: Any, rng: random.Random) -> Any:
                 values.append(rng.randrange(part.size))
             else:
                 values += rng.sample(range(part.size), part.size)
-        position = game.play(position, Drawn(tuple(values)))
+        position = game.play(position, ChanceResult(tuple(values)))
     return position
 
 
 def begin(ruleset: str, seed: int) -> tuple[AnyGame, Any, random.Random]:
     game, rng = GAMES[ruleset], random.Random(seed)
-    position = game.initial(min(game.seats), game.normal_options({}))
+    position = game.initial_position(min(game.seats), game.normalise_options({}))
     return game, settle(game, position, rng), rng
 
 
@@ -45,7 +45,7 @@ def test_any_taps_lead_to_a_legal_move_and_back(ruleset: str) -> None:
         if not isinstance(turn, Seats):
             break
         [seat] = turn.seats
-        known = game.known(position, seat)
+        known = game.redact(position, seat)
         made = compose(game, known, seat, "")
         assert made.back is None
         for _ in range(12):
@@ -57,7 +57,7 @@ def test_any_taps_lead_to_a_legal_move_and_back(ruleset: str) -> None:
             back = made.back
             assert back is None or len(back) < len(made.text)
         assert made.is_whole
-        move = game.read(made.text, position)
+        move = game.read_notation(made.text, position)
         assert made.half.position is not None
         position = settle(game, game.play(position, move), rng)
 
@@ -75,9 +75,9 @@ def test_every_legal_move_of_logger_can_be_tapped() -> None:
             if made.is_whole:
                 found.add(made.text)
             waiting += list_texts(made)
-        legal = {game.notation(move) for move in game.legal(position)}
+        legal = {game.notation(move) for move in game.legal_moves(position)}
         assert legal <= found
-        position = game.play(position, rng.choice(list(game.legal(position))))
+        position = game.play(position, rng.choice(list(game.legal_moves(position))))
 
 
 def test_seven_points_of_looney_ludo_are_two_taps() -> None:

@@ -9,22 +9,22 @@ from typing import Final
 
 from pbem.games.game import Example, Game
 from pbem.games.options import Option
-from pbem_chess.board import board, facts, picture, places
-from pbem_chess.notation import VOCABULARY, WORDS, notation, parse, read
+from pbem_chess.board import board, hotspots, move_facts, picture
+from pbem_chess.evaluation import evaluate
+from pbem_chess.notation import VOCABULARY, WORDS, notation, parse, read_notation
 from pbem_chess.rules import (
     Move,
     Position,
-    agree,
-    claimed,
+    agree_draw,
+    claim_draw,
     dump,
-    initial,
+    initial_position,
     leave,
-    legal,
+    legal_moves,
     load,
     play,
     turn,
 )
-from pbem_chess.value import value
 
 __all__ = ["GAME", "Move", "Position"]
 
@@ -38,29 +38,29 @@ GAME: Final[Game[Position, Move]] = Game(
         Option("start", ("usual", "960"), "usual"),
         Option("seat_order", ("random", "given"), "random", begins=True),
     ),
-    words=WORDS,
+    move_words=WORDS,
     vocabulary=VOCABULARY,
     example=Example(
         "usual|r1bqkb1r/pppp1ppp/2n2n2/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R w KQkq - 4 4|||0",
         lines=10,
         columns=24,
     ),
-    initial=initial,
+    initial_position=initial_position,
     turn=turn,
-    legal=legal,
+    legal_moves=legal_moves,
     parse=parse,
-    read=read,
+    read_notation=read_notation,
     notation=notation,
     play=play,
     leave=leave,
-    draw_offers=lambda _: True,
-    agree=agree,
-    claimed=claimed,
-    facts=facts,
+    can_offer_draw=lambda _: True,
+    agree_draw=agree_draw,
+    claim_draw=claim_draw,
+    move_facts=move_facts,
     board=board,
     picture=picture,
-    places=places,
-    value=value,
+    hotspots=hotspots,
+    evaluate=evaluate,
     dump=dump,
     load=load,
 )

@@ -14,9 +14,19 @@ from pbem.games.drawing.document import MARGIN, document
 from pbem.games.drawing.glyphs import write_all
 from pbem.games.drawing.palette import GREY
 from pbem.games.drawing.svg import element
-from pbem.games.game import Board, Drawn, Marks, Over, Place, Seats, Signs, Style, Viewpoint
+from pbem.games.game import (
+    Board,
+    ChanceResult,
+    GameOver,
+    Hotspot,
+    Marks,
+    SeatLetters,
+    Seats,
+    Style,
+    Viewpoint,
+)
 from pbem_chess.notation import notation
-from pbem_chess.rules import Move, Position, board_of, legal, turn
+from pbem_chess.rules import Move, Position, board_of, legal_moves, turn
 
 NAMES: Final = {1: "White", 2: "Black"}
 _SIDE: Final = 45
@@ -36,9 +46,9 @@ def squares(viewpoint: Viewpoint) -> Iterator[list[int]]:
         yield [chess.square(file, rank) for file in files]
 
 
-def facts(move: Move | Drawn, before: Position, after: Position) -> Facts:
+def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> Facts:
     """What happened: the move, or the number of the start that was drawn."""
-    if isinstance(move, Drawn):
+    if isinstance(move, ChanceResult):
         return {"kind": "start", "number": move.values[0]}
     board, played, over = board_of(before), chess.Move.from_uci(move.uci), turn(after)
     kind = chess.PAWN if board.is_en_passant(played) else board.piece_type_at(played.to_square)
@@ -46,15 +56,15 @@ def facts(move: Move | Drawn, before: Position, after: Position) -> Facts:
         "kind": "move",
         "taken": chess.piece_name(kind) if kind and board.is_capture(played) else None,
         "check": board_of(after).is_check(),
-        "over": over.outcome.termination if isinstance(over, Over) else None,
+        "over": over.outcome.termination if isinstance(over, GameOver) else None,
     }
 
 
-def board(position: Position, viewpoint: Viewpoint, style: Style, signs: Signs = ()) -> Board:
+def board(position: Position, viewpoint: Viewpoint, style: Style, signs: SeatLetters = ()) -> Board:
     """The board in signs, with what is told of it."""
     del signs
     now = turn(position)
-    ended = now.outcome.termination if isinstance(now, Over) else None
+    ended = now.outcome.termination if isinstance(now, GameOver) else None
     if not position.root:
         return Board((), {"kind": "start", "over": ended, "can": None})
     shown = board_of(position)
@@ -78,7 +88,7 @@ def board(position: Position, viewpoint: Viewpoint, style: Style, signs: Signs =
 
 
 def _samples(position: Position) -> list[str]:
-    moves = legal(position)
+    moves = legal_moves(position)
     return [notation(move) for move in moves[:: max(1, len(moves) // _SAMPLES)][:_SAMPLES]]
 
 
@@ -110,7 +120,7 @@ def _grounds(position: Position, marks: Marks[Position, Move]) -> dict[int, str]
     """The colour of each square: those of the last move, and of a king in check, are others."""
     light = chess.SquareSet(chess.BB_LIGHT_SQUARES)
     found = {square: _LIGHT if square in light else _DARK for square in chess.SQUARES}
-    for one in [one.move for one in marks.since if isinstance(one.move, Move)][-1:]:
+    for one in [one.move for one in marks.transitions if isinstance(one.move, Move)][-1:]:
         for square in (chess.parse_square(one.uci[:2]), chess.parse_square(one.uci[2:4])):
             found[square] = _TO if square in light else _FROM
     board = board_of(position) if position.root else None
@@ -162,10 +172,10 @@ def _placed(viewpoint: Viewpoint) -> Iterator[tuple[int, float, float]]:
             yield square, _EDGE + x * _SIDE, _EDGE + y * _SIDE
 
 
-def places(_position: Position, viewpoint: Viewpoint) -> tuple[Place, ...]:
+def hotspots(_position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:
     """Every square of the board."""
     half = _SIDE / 2
     return tuple(
-        Place(chess.square_name(square), MARGIN + x + half, MARGIN + y + half, half)
+        Hotspot(chess.square_name(square), MARGIN + x + half, MARGIN + y + half, half)
         for square, x, y in _placed(viewpoint)
     )

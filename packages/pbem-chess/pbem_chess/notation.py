@@ -91,7 +91,7 @@ def notation(move: Move) -> str:
     return board_of(move.at).san(chess.Move.from_uci(move.uci))
 
 
-def read(text: str, position: Position) -> Move:
+def read_notation(text: str, position: Position) -> Move:
     """What is kept, strictly."""
     if isinstance(turn(position), Seats):
         with suppress(ValueError):

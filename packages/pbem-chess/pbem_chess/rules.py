@@ -15,7 +15,7 @@ import chess
 
 from pbem.errors import Rejection
 from pbem.games.chance import Draw, OneOf
-from pbem.games.game import Chance, Drawn, Outcome, Over, Seat, Seats, Turn
+from pbem.games.game import Chance, ChanceResult, GameOver, Outcome, Seat, Seats, Turn
 
 STARTS: Final = 960
 """The positions that Chess960 begins from."""
@@ -58,7 +58,7 @@ def board_of(position: Position) -> chess.Board:
     return _board(position.root, position.moves, position.any_start)
 
 
-def initial(seats: int, options: Mapping[str, str]) -> Position:
+def initial_position(seats: int, options: Mapping[str, str]) -> Position:
     """CH-1: the usual start, or one of 960 that is drawn (CH-6)."""
     del seats
     drawn = options["start"] == "960"
@@ -68,40 +68,40 @@ def initial(seats: int, options: Mapping[str, str]) -> Position:
 def turn(position: Position) -> Turn:
     """CH-2, CH-4: White is seat 1."""
     if position.gone:
-        return Over(Outcome((2, 1) if position.gone == 1 else (1, 2), "last_seat"))
+        return GameOver(Outcome((2, 1) if position.gone == 1 else (1, 2), "last_seat"))
     if position.ended:
-        return Over(Outcome((1, 1), position.ended))
+        return GameOver(Outcome((1, 1), position.ended))
     if not position.root:
         return Chance(Draw("start", (OneOf(STARTS),)))
     board = board_of(position)
     if not any(board.generate_legal_moves()):
         if not board.is_check():
-            return Over(Outcome((1, 1), "stalemate"))
-        return Over(Outcome((2, 1) if board.turn else (1, 2), "checkmate"))
+            return GameOver(Outcome((1, 1), "stalemate"))
+        return GameOver(Outcome((2, 1) if board.turn else (1, 2), "checkmate"))
     if board.is_insufficient_material():
-        return Over(Outcome((1, 1), "material"))
+        return GameOver(Outcome((1, 1), "material"))
     if board.is_seventyfive_moves():
-        return Over(Outcome((1, 1), "seventy_five"))
+        return GameOver(Outcome((1, 1), "seventy_five"))
     if len(position.moves) >= 16 and board.is_fivefold_repetition():  # noqa: PLR2004 - four times back
-        return Over(Outcome((1, 1), "fivefold"))
+        return GameOver(Outcome((1, 1), "fivefold"))
     return Seats((Seat(1 if board.turn else 2),))
 
 
-def legal(position: Position) -> Sequence[Move]:
+def legal_moves(position: Position) -> Sequence[Move]:
     """Every legal move, in an order that is always the same."""
     if not isinstance(turn(position), Seats):
         return ()
     return [Move(uci, position) for uci in sorted(m.uci() for m in board_of(position).legal_moves)]
 
 
-def play(position: Position, move: Move | Drawn) -> Position:
+def play(position: Position, move: Move | ChanceResult) -> Position:
     """The next position. Raises Rejection for what is not legal."""
     now = turn(position)
-    if isinstance(move, Drawn):
+    if isinstance(move, ChanceResult):
         if not isinstance(now, Chance) or len(move.values) != 1 or not 0 <= move.values[0] < STARTS:
             raise Rejection("illegal", typed=str(move.values), legal=())
         return replace(position, root=chess.Board.from_chess960_pos(move.values[0]).fen())
-    if isinstance(now, Over):
+    if isinstance(now, GameOver):
         raise Rejection("game_over", termination=now.outcome.termination, placings=())
     board, played = board_of(position), chess.Move.from_uci(move.uci)
     if not isinstance(now, Seats) or played not in board.legal_moves:
@@ -118,12 +118,12 @@ def leave(position: Position, seat: int) -> Position:
     return position if position.gone else replace(position, gone=seat)
 
 
-def agree(position: Position) -> Position:
+def agree_draw(position: Position) -> Position:
     """CH-5.2; who agrees to what either could have claimed has claimed it."""
-    return claimed(position) or replace(position, ended="agreement")
+    return claim_draw(position) or replace(position, ended="agreement")
 
 
-def claimed(position: Position) -> Position | None:
+def claim_draw(position: Position) -> Position | None:
     """CH-5.3, CH-5.4: the position after a draw that can be claimed, if one can."""
     if not isinstance(turn(position), Seats):
         return None

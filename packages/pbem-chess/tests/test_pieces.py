@@ -8,7 +8,7 @@ from pbem_chess import GAME
 from pbem.errors import Rejection
 from pbem.games.game import Seat
 
-START = GAME.initial(2, GAME.normal_options({}))
+START = GAME.initial_position(2, GAME.normalise_options({}))
 
 
 @pytest.mark.parametrize(

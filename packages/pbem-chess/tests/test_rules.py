@@ -14,7 +14,7 @@ import pytest
 from pbem_chess import GAME, Position
 
 from pbem.errors import Rejection
-from pbem.games.game import Chance, Drawn, Marks, Over, Played, Seat, Seats
+from pbem.games.game import Chance, ChanceResult, GameOver, Marks, Seat, Seats, Transition
 from pbem.testing.pictures import fault_of_picture
 
 USUAL = {"start": "usual", "seat_order": "given"}
@@ -24,7 +24,7 @@ GERMAN = str.maketrans("NBRQ", "SLTD")
 
 
 def perft(position: Position, depth: int) -> int:
-    moves = GAME.legal(position)
+    moves = GAME.legal_moves(position)
     if depth == 1:
         return len(moves)
     return sum(perft(GAME.play(position, move), depth - 1) for move in moves)
@@ -47,7 +47,7 @@ def test_as_many_moves_are_legal_as_others_have_counted(fen: str, depth: int, co
 
 def replayed(line: str) -> None:
     moves, result, fen = line.split("|")
-    position, seat = GAME.initial(2, USUAL), 1
+    position, seat = GAME.initial_position(2, USUAL), 1
     for number, text in enumerate(moves.split()):
         typed = text.translate(GERMAN) if number % 3 == 0 else text
         move = GAME.parse(typed, position, Seat(seat))
@@ -59,12 +59,12 @@ def replayed(line: str) -> None:
     assert board.fen().split()[:3] == fen.split()[:3]
     turn = GAME.turn(position)
     if result in {"1-0", "0-1"}:
-        assert isinstance(turn, Over)
+        assert isinstance(turn, GameOver)
         assert turn.outcome.placings == ((1, 2) if result == "1-0" else (2, 1))
     elif result == "1/2-1/2":
-        after = (GAME.play(position, move) for move in GAME.legal(position))
-        claims = any(GAME.claimed(one) is not None for one in (position, *after))
-        assert claims or (isinstance(turn, Over) and turn.outcome.placings == (1, 1))
+        after = (GAME.play(position, move) for move in GAME.legal_moves(position))
+        claims = any(GAME.claim_draw(one) is not None for one in (position, *after))
+        assert claims or (isinstance(turn, GameOver) and turn.outcome.placings == (1, 1))
     else:
         assert isinstance(turn, Seats)
     assert GAME.load(GAME.dump(position)) == position
@@ -93,7 +93,7 @@ def test_recorded_games_are_replayed_by_what_is_written(
     ],
 )
 def test_first_moves_are_read_however_people_write_them(typed: str, played: str) -> None:
-    move = GAME.parse(typed, GAME.initial(2, USUAL), Seat(1))
+    move = GAME.parse(typed, GAME.initial_position(2, USUAL), Seat(1))
     assert GAME.notation(move) == played
 
 
@@ -138,29 +138,29 @@ def test_what_is_written_is_a_move_or_refused_with_the_reason(
 )
 def test_a_game_ends_on_the_board(fen: str, termination: str, placings: tuple[int, int]) -> None:
     turn = GAME.turn(GAME.load(fen))
-    assert isinstance(turn, Over)
+    assert isinstance(turn, GameOver)
     assert (turn.outcome.termination, turn.outcome.placings) == (termination, placings)
 
 
 def test_what_comes_again_can_be_claimed_the_third_time_and_ends_the_fifth() -> None:
-    position = GAME.initial(2, USUAL)
+    position = GAME.initial_position(2, USUAL)
     for number, text in enumerate(("Nf3", "Nf6", "Ng1", "Ng8") * 4, 1):
-        assert (GAME.claimed(position) is not None) == (number > 8)
+        assert (GAME.claim_draw(position) is not None) == (number > 8)
         position = GAME.play(position, GAME.parse(text, position, Seat(1)))
     turn = GAME.turn(position)
-    assert isinstance(turn, Over)
+    assert isinstance(turn, GameOver)
     assert turn.outcome.termination == "fivefold"
-    fifty = GAME.claimed(GAME.load("4k3/8/8/8/8/8/4K3/R7 w - - 100 90"))
+    fifty = GAME.claim_draw(GAME.load("4k3/8/8/8/8/8/4K3/R7 w - - 100 90"))
     assert fifty is not None
     assert fifty.ended == "fifty"
 
 
 def test_each_of_the_960_positions_can_be_drawn() -> None:
-    start = GAME.initial(2, {**USUAL, "start": "960"})
+    start = GAME.initial_position(2, {**USUAL, "start": "960"})
     assert isinstance(GAME.turn(start), Chance)
-    rows = {GAME.play(start, Drawn((number,))).root.split("/")[0] for number in range(960)}
+    rows = {GAME.play(start, ChanceResult((number,))).root.split("/")[0] for number in range(960)}
     assert len(rows) == 960
-    assert GAME.play(start, Drawn((518,))).root == chess.STARTING_FEN
+    assert GAME.play(start, ChanceResult((518,))).root == chess.STARTING_FEN
     assert GAME.load(GAME.dump(start)) == start
 
 
@@ -168,7 +168,7 @@ def test_pictures_mark_the_last_move_and_a_king_in_check() -> None:
     before = GAME.load("4k3/8/8/8/8/8/8/R3K3 w - - 0 1")
     move = GAME.parse("Ra8", before, Seat(1))
     after = GAME.play(before, move)
-    marks = Marks(since=(Played(move, before, after),))
+    marks = Marks(transitions=(Transition(move, before, after),))
     for seat in (None, Seat(1), Seat(2)):
         drawn = GAME.picture(after, seat, marks)
         assert fault_of_picture(drawn) == ""

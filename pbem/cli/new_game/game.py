@@ -13,22 +13,22 @@ from functools import reduce
 from operator import xor
 
 from pbem.errors import Facts, Rejection
+from pbem.games.default_facts import default_facts
+from pbem.games.evaluation import evaluate_end
 from pbem.games.game import (
     Board,
-    Drawn,
+    ChanceResult,
     Game,
+    GameOver,
     Outcome,
-    Over,
     Seat,
+    SeatLetters,
     Seats,
-    Signs,
     Style,
     Turn,
     Viewpoint,
 )
-from pbem.games.usual import usual_facts
 from pbem.games.vocabulary import Vocabulary
-from pbem.games.worth import at_the_end
 
 START = (1, 3, 5, 7)  # objects in each heap
 HEAPS = "abcd"
@@ -55,7 +55,7 @@ class Move:
     heap: str
 
 
-def initial(_seats: int, _options: Mapping[str, str]) -> Position:
+def initial_position(_seats: int, _options: Mapping[str, str]) -> Position:
     """Return the position before the first move."""
     return Position(START)
 
@@ -63,16 +63,16 @@ def initial(_seats: int, _options: Mapping[str, str]) -> Position:
 def turn(position: Position) -> Turn:
     """Return who is to act, or how the game ended."""
     if position.gone:
-        return Over(Outcome((2, 1) if position.gone == 1 else (1, 2), "last_seat"))
+        return GameOver(Outcome((2, 1) if position.gone == 1 else (1, 2), "last_seat"))
     if not any(position.heaps):
         # The last object was taken by the other seat.
-        return Over(Outcome((2, 1) if position.to_act == 1 else (1, 2), "all_taken"))
+        return GameOver(Outcome((2, 1) if position.to_act == 1 else (1, 2), "all_taken"))
     return Seats((Seat(position.to_act),))
 
 
-def legal(position: Position) -> Sequence[Move]:
+def legal_moves(position: Position) -> Sequence[Move]:
     """Return every legal move; none if the game is over."""
-    if isinstance(turn(position), Over):
+    if isinstance(turn(position), GameOver):
         return ()
     return [
         Move(count, heap)
@@ -81,7 +81,7 @@ def legal(position: Position) -> Sequence[Move]:
     ]
 
 
-def play(position: Position, move: Move | Drawn) -> Position:
+def play(position: Position, move: Move | ChanceResult) -> Position:
     """Return the next position."""
     moves = _require_moves(position)
     if not isinstance(move, Move) or move not in moves:
@@ -95,11 +95,11 @@ def play(position: Position, move: Move | Drawn) -> Position:
 
 def leave(position: Position, seat: Seat) -> Position:
     """Return the position after a seat has resigned, or its time has run out."""
-    return position if isinstance(turn(position), Over) else replace(position, gone=int(seat))
+    return position if isinstance(turn(position), GameOver) else replace(position, gone=int(seat))
 
 
 def _require_moves(position: Position) -> Sequence[Move]:
-    moves = legal(position)
+    moves = legal_moves(position)
     if not moves:
         raise Rejection("game_over")
     return moves
@@ -128,11 +128,11 @@ def notation(move: Move) -> str:
     return f"take {move.count} from {move.heap}"
 
 
-def read(text: str, position: Position) -> Move:
+def read_notation(text: str, position: Position) -> Move:
     """Return the move that `notation` wrote, and refuse every other text."""
     found = _CANONICAL.fullmatch(text)
     if found is None:
-        raise Rejection("illegal", typed=text, legal=_list_examples(legal(position)))
+        raise Rejection("illegal", typed=text, legal=_list_examples(legal_moves(position)))
     return Move(int(found["count"]), found["heap"])
 
 
@@ -164,20 +164,22 @@ def load(text: str) -> Position:
 # --- what is seen --------------------------------------------------------------------------------
 
 
-def board(position: Position, viewpoint: Viewpoint, style: Style, _signs: Signs = ()) -> Board:
+def board(
+    position: Position, viewpoint: Viewpoint, style: Style, _signs: SeatLetters = ()
+) -> Board:
     """Return the heaps in letters, and facts for the words of emails."""
     sign = "o" if style is Style.ASCII else "●"
     lines = [
         f"  {heap}  {' '.join(sign * size)}".rstrip()
         for heap, size in zip(HEAPS, position.heaps, strict=True)
     ]
-    facts = usual_facts(turn(position), 2, viewpoint, legal(position), notation)
+    facts = default_facts(turn(position), 2, viewpoint, legal_moves(position), notation)
     return Board(tuple(lines), {**facts, "heaps": position.heaps})
 
 
-def facts(move: Move | Drawn, _before: Position, after: Position) -> Facts:
+def move_facts(move: Move | ChanceResult, _before: Position, after: Position) -> Facts:
     """Return what happened in a move, for the words of emails."""
-    if isinstance(move, Drawn):
+    if isinstance(move, ChanceResult):
         return {}  # nothing is drawn in this game
     return {"count": move.count, "heap": move.heap, "left": sum(after.heaps)}
 
@@ -185,11 +187,11 @@ def facts(move: Move | Drawn, _before: Position, after: Position) -> Facts:
 # --- bots ----------------------------------------------------------------------------------------
 
 
-def value(position: Position) -> tuple[int, ...]:
+def evaluate(position: Position) -> tuple[int, ...]:
     """Return what a position is worth to each seat. Bots play by it."""
     now = turn(position)
-    if isinstance(now, Over):
-        return at_the_end(now.outcome.placings)
+    if isinstance(now, GameOver):
+        return evaluate_end(now.outcome.placings)
     # The seat to act can win if the binary digits of the heaps do not cancel each other.
     gain = 10 if reduce(xor, position.heaps) else -10
     return (gain, -gain) if position.to_act == 1 else (-gain, gain)
@@ -200,19 +202,19 @@ GAME: Game[Position, Move] = Game(
     edition=1,
     title="Nim",
     seats=(2,),
-    words=WORDS,
+    move_words=WORDS,
     vocabulary=VOCABULARY,
-    initial=initial,
+    initial_position=initial_position,
     turn=turn,
-    legal=legal,
+    legal_moves=legal_moves,
     parse=parse,
-    read=read,
+    read_notation=read_notation,
     notation=notation,
     play=play,
     leave=leave,
-    facts=facts,
+    move_facts=move_facts,
     board=board,
-    value=value,
+    evaluate=evaluate,
     dump=dump,
     load=load,
 )

@@ -14,14 +14,14 @@ from typing import Final
 
 from pbem.games.game import Example, Game, Options
 from pbem.games.landrush.board import board
-from pbem.games.landrush.consequences import facts
 from pbem.games.landrush.draws import chance_notation, read_chance
-from pbem.games.landrush.half import half
-from pbem.games.landrush.legal import forced, legal
+from pbem.games.landrush.evaluation import evaluate
+from pbem.games.landrush.legal import forced_move, legal_moves
 from pbem.games.landrush.lesson import LESSON
-from pbem.games.landrush.notation import notation, read
-from pbem.games.landrush.picture import picture
-from pbem.games.landrush.places import places
+from pbem.games.landrush.move_facts import move_facts
+from pbem.games.landrush.notation import notation, read_notation
+from pbem.games.landrush.partial_moves import partial_move
+from pbem.games.landrush.picture import hotspots, picture
 from pbem.games.landrush.position import (
     COLOUR_LETTERS,
     COLOURS,
@@ -30,9 +30,8 @@ from pbem.games.landrush.position import (
 )
 from pbem.games.landrush.position_text import dump, load
 from pbem.games.landrush.resolve import parse
-from pbem.games.landrush.rules import initial, leave, play, turn
-from pbem.games.landrush.value import value
-from pbem.games.landrush.words import VOCABULARY
+from pbem.games.landrush.rules import initial_position, leave, play, turn
+from pbem.games.landrush.vocabulary import VOCABULARY
 from pbem.games.options import Option, colour_choice
 
 __all__ = ["GAME", "Move", "Position"]
@@ -60,7 +59,7 @@ _WORDS: Final = re.compile(
 )
 
 
-def draws_seats(options: Options) -> bool:
+def is_seat_order_drawn(options: Options) -> bool:
     """LR-1.8: the order of the seats is fixed; who starts is drawn within the game."""
     del options
     return False
@@ -77,33 +76,33 @@ GAME: Final[Game[Position, Move]] = Game(
         Option("starter", ("random", "given"), "random", begins=True),
         colour_choice(COLOURS, COLOUR_LETTERS),  # LR-1.6
     ),
-    words=_WORDS,
+    move_words=_WORDS,
     vocabulary=VOCABULARY,
     example=Example(
         "red a2 M, b2 S, b3 L; yellow c1 M, d2 S; to draw red",
         lines=9,
         columns=26,
     ),
-    initial=initial,
+    initial_position=initial_position,
     turn=turn,
-    legal=legal,
+    legal_moves=legal_moves,
     parse=parse,
-    read=read,
+    read_notation=read_notation,
     notation=notation,
     play=play,
     leave=leave,
-    facts=facts,
+    move_facts=move_facts,
     board=board,
     picture=picture,
-    places=places,
-    half=half,
+    hotspots=hotspots,
+    partial_move=partial_move,
     dump=dump,
     load=load,
-    draws_seats=draws_seats,
-    random_plies=2000,
-    value=value,
+    is_seat_order_drawn=is_seat_order_drawn,
+    max_random_plies=2000,
+    evaluate=evaluate,
     lesson=LESSON,
-    forced=forced,
+    forced_move=forced_move,
     chance_notation=chance_notation,
     read_chance=read_chance,
 )

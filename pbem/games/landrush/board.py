@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from pbem.games.game import Board, Signs, Style, Viewpoint
+from pbem.games.game import Board, SeatLetters, Style, Viewpoint
 from pbem.games.landrush.board_facts import sights
 from pbem.games.landrush.position import (
     BIT,
@@ -49,7 +49,7 @@ def board(
     position: Position,
     viewpoint: Viewpoint,
     style: Style,
-    letters: Signs = (),  # noqa: ARG001 - colours tell seats apart
+    letters: SeatLetters = (),  # noqa: ARG001 - colours tell seats apart
 ) -> Board:
     """The board; every viewpoint sees the same (LR-6.1), the seat to act also what it can do."""
     strokes = STROKES[style]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from pbem.errors import Fact, Facts
-from pbem.games.game import Over, Viewpoint
-from pbem.games.landrush.examples import samples
-from pbem.games.landrush.legal import count_plays, legal
+from pbem.games.game import GameOver, Viewpoint
+from pbem.games.landrush.legal import count_plays, legal_moves
+from pbem.games.landrush.move_checks import coin_facts, forbidden, placeable, playable_names
 from pbem.games.landrush.notation import notation
 from pbem.games.landrush.position import (
     BIT,
@@ -23,9 +23,9 @@ from pbem.games.landrush.position import (
     stash_text,
 )
 from pbem.games.landrush.rules import turn
+from pbem.games.landrush.samples import samples
 from pbem.games.landrush.scoring import reckoning, scored_tracts
 from pbem.games.landrush.tracts import open_squares, without
-from pbem.games.landrush.validate import coin_facts, forbidden, placeable, playable_names
 
 _SAMPLES: Final = 3
 _SHORT: Final = 6
@@ -123,7 +123,7 @@ def _forbidden(position: Position, square: int) -> Fact:
 
 def _over(position: Position) -> Fact:
     match turn(position):
-        case Over(outcome):
+        case GameOver(outcome):
             return {"termination": outcome.termination, "placings": outcome.placings}
         case _:
             return None
@@ -131,7 +131,7 @@ def _over(position: Position) -> Fact:
 
 def _can(position: Position) -> Fact:
     """What the seat to act can do: where, with which sizes, how many turns, some of them."""
-    turns = legal(position)
+    turns = legal_moves(position)
     placing = position.phase is Phase.PLACE
     total = placeable(position).bit_count() if placing else count_plays(position)
     short = total == len(turns) <= _SHORT

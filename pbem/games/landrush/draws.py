@@ -6,7 +6,8 @@ import re
 from typing import Final
 
 from pbem.errors import Rejection
-from pbem.games.game import Drawn
+from pbem.games.game import ChanceResult
+from pbem.games.landrush.move_checks import refusal
 from pbem.games.landrush.position import (
     COLOUR_LETTERS,
     SUITS,
@@ -14,7 +15,6 @@ from pbem.games.landrush.position import (
     Phase,
     Position,
 )
-from pbem.games.landrush.validate import refusal
 
 _SUITS: Final = {name.casefold(): number for number, name in enumerate(SUITS)}
 _VALUES: Final = {name.casefold(): number for number, name in enumerate(VALUES)}
@@ -39,14 +39,14 @@ def coin_number(text: str) -> int | None:
     return None
 
 
-def chance_notation(position: Position, drawn: Drawn) -> str:
+def chance_notation(position: Position, drawn: ChanceResult) -> str:
     """The coin as `Suns 3`, or the seat that starts by its colour."""
     if position.phase is Phase.START:
         return position.colour(position.playing[drawn.values[0]])
     return coin_text(drawn.values[0])
 
 
-def read_chance(text: str, position: Position) -> Drawn:
+def read_chance(text: str, position: Position) -> ChanceResult:
     """What `chance_notation` wrote; the starting seat may be a letter or a number too.
 
     Raises Rejection `unreadable` for other text, and for a draw that is not due.
@@ -54,7 +54,7 @@ def read_chance(text: str, position: Position) -> Drawn:
     value = _value(" ".join(text.casefold().split()), position)
     if value is None:
         raise _unreadable(position, text)
-    return Drawn((value,))
+    return ChanceResult((value,))
 
 
 def _value(text: str, position: Position) -> int | None:

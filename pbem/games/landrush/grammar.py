@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from pbem.errors import Rejection
+from pbem.games.landrush.move_checks import refusal
 from pbem.games.landrush.position import NUMBERS, SIZE_LETTERS, SQUARES, Position
-from pbem.games.landrush.validate import refusal
-from pbem.games.landrush.words import VOCABULARY
+from pbem.games.landrush.vocabulary import VOCABULARY
 
 _BLANK: Final = re.compile(r"[\s,:;.()\[\]{}<>]+")
 _SIGNS: Final = str.maketrans("×✕＝", "xx=")

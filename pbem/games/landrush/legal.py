@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
 
+from pbem.games.landrush.move_checks import placeable
 from pbem.games.landrush.position import (
     SIZES,
     SQUARES,
@@ -19,7 +20,6 @@ from pbem.games.landrush.position import (
     squares_of,
 )
 from pbem.games.landrush.tracts import covers, need, open_squares, without
-from pbem.games.landrush.validate import placeable
 
 MODEST: Final = 100
 """Of a take-over with more choices of sizes than this, `legal` lists one (LR-11.5)."""
@@ -31,7 +31,7 @@ _PLAIN: Final = tuple(
 """Every placement and every plain play, made once."""
 
 
-def legal(position: Position) -> list[Move]:
+def legal_moves(position: Position) -> list[Move]:
     """Every placement, or every play on the coin's tile, by square, size and replacements.
 
     A take-over comes once for each choice of replacement sizes, if its square and size leave at
@@ -100,7 +100,7 @@ def like_for_like(position: Position, captured: int) -> tuple[tuple[int, int], .
     return tuple((square, position.size_at(square)) for square in squares_of(captured))
 
 
-def forced(position: Position) -> Move | None:
+def forced_move(position: Position) -> Move | None:
     """LR-2.4: the pass of a seat that has no legal play."""
     if position.phase is Phase.PLAY and not open_squares(position):
         return Pass()

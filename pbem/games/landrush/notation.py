@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from pbem.games.landrush.move_checks import refusal
 from pbem.games.landrush.position import (
     NUMBERS,
     SIZE_LETTERS,
@@ -15,7 +16,6 @@ from pbem.games.landrush.position import (
     Play,
     Position,
 )
-from pbem.games.landrush.validate import refusal
 
 _SQUARE: Final = "[a-h](?:1[0-2]|[1-9])"
 _CANONICAL: Final = re.compile(
@@ -40,7 +40,7 @@ def notation(move: Move) -> str:
             return f"{played} x {' '.join(pairs)}"
 
 
-def read(canonical: str, position: Position) -> Move:
+def read_notation(canonical: str, position: Position) -> Move:
     """The move that `notation` wrote; nothing else is accepted, and nothing is completed."""
     found = _CANONICAL.fullmatch(canonical)
     if found is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from pbem.games.drawing.document import document
+from pbem.games.drawing.document import MARGIN, document
 from pbem.games.drawing.emblems import emblem
 from pbem.games.drawing.glyphs import write, write_all
 from pbem.games.drawing.marks import badge, open_spot
@@ -21,8 +21,8 @@ from pbem.games.drawing.palette import (
 )
 from pbem.games.drawing.panel import Row, panel, row_height, winners
 from pbem.games.drawing.svg import at, element, group, use
-from pbem.games.game import Marks, Over, Viewpoint, Word
-from pbem.games.landrush.consequences import facts
+from pbem.games.game import GameOver, Hotspot, Marks, Translate, Viewpoint
+from pbem.games.landrush.move_facts import move_facts
 from pbem.games.landrush.position import (
     BIT,
     COLOUR_LETTERS,
@@ -111,17 +111,17 @@ class Change(NamedTuple):
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
     """The picture; every viewpoint sees the same (LR-6.1), but for its own seat."""
-    told = [facts(played.move, played.before, played.after) for played in marks.since]
+    told = [move_facts(played.move, played.before, played.after) for played in marks.transitions]
     changes = list(dict.fromkeys(change for one in told for change in changes_of(one)))
     below = _LOW + _SOUTH + (_COIN_ROW if position.coin != NO_COIN else 8)
     body = [
         *_ground(position, {change.square for change in changes}),
-        *_coordinates(marks.word),
+        *_coordinates(marks.translate),
         *_tracts(position),
         *_pieces(position),
-        *(() if marks.idle else _open(position, plain=marks.plain)),
+        *(() if marks.is_idle else _open(position, plain=marks.hides_choices)),
         *_badges(changes),
-        *_coin(position, marks.word),
+        *_coin(position, marks.translate),
         panel(list(_rows(position, viewpoint, marks)), below, _WIDE),
     ]
     defs = "".join((*_SUITS, *(_PYRAMIDS[colour] for colour in position.setting.colours)))
@@ -169,7 +169,7 @@ def _ground(position: Position, fresh: set[int]) -> Iterator[str]:
         )  # fmt: skip
 
 
-def _coordinates(word: Word) -> Iterator[str]:
+def _coordinates(word: Translate) -> Iterator[str]:
     for suit, name in enumerate(_IDS):
         yield use(name, _WEST + (2 * suit + 1) * CELL, 16, stroke=INK)
     names: list[tuple[str, float, float]] = []
@@ -258,7 +258,7 @@ def _badges(changes: list[Change]) -> Iterator[str]:
 # --- beside the board ----------------------------------------------------------------------------
 
 
-def _coin(position: Position, word: Word) -> Iterator[str]:
+def _coin(position: Position, word: Translate) -> Iterator[str]:
     """The coin that was drawn, under the board, as long as it is to be played."""
     if position.coin == NO_COIN:
         return
@@ -274,7 +274,7 @@ def _coin(position: Position, word: Word) -> Iterator[str]:
 
 def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> Iterator[Row]:
     now = turn(position)
-    won = winners(now.outcome.placings if isinstance(now, Over) else ())
+    won = winners(now.outcome.placings if isinstance(now, GameOver) else ())
     for seat in range(1, position.seats + 1):
         yield Row(
             sign=group(
@@ -282,9 +282,9 @@ def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]
             ),
             name=marks.name(seat),
             has=_has(position, seat),
-            acts=seat == position.to_act and not marks.idle,
+            acts=seat == position.to_act and not marks.is_idle,
             wide=206,
-            you=marks.word("you") if seat == viewpoint else "",
+            you=marks.translate("you") if seat == viewpoint else "",
             left=seat in position.left,
             won=seat in won,
         )
@@ -305,4 +305,13 @@ def _has(position: Position, seat: int) -> str:
             element("path", d=_STAR, fill=ink, transform=at(-38, 0)),
             write(str(scored), -2, 0, 15, ink, anchor=1),
         )
+    )
+
+
+def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:  # noqa: ARG001 - the shape of the hook
+    """Every square of the land."""
+    spots = (middle_of(number) for number in range(len(SQUARES)))
+    return tuple(
+        Hotspot(name, x + MARGIN, y + MARGIN, CELL / 2)
+        for name, (x, y) in zip(SQUARES, spots, strict=True)
     )

@@ -24,7 +24,7 @@ from pbem.games.landrush.position import (
     Setting,
     squares_of,
 )
-from pbem.games.landrush.soundness import check_sound
+from pbem.games.landrush.position_checks import check_sound
 
 _COLOURS: Final = {name.casefold(): number for number, name in enumerate(COLOURS)}
 _PHASES: Final = {

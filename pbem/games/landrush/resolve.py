@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from pbem.errors import Rejection
 from pbem.games.game import Chance, Seat
-from pbem.games.landrush.examples import samples
 from pbem.games.landrush.grammar import Draft, Part, read_order
 from pbem.games.landrush.legal import count_choices, like_for_like, list_choices
+from pbem.games.landrush.move_checks import (
+    check_placement,
+    check_same,
+    check_site,
+    check_supply,
+    check_targets,
+    counted,
+    game_over,
+    must_play,
+    placeable,
+    refusal,
+    size_missing,
+    sizes_count,
+)
 from pbem.games.landrush.position import (
     MEDIUM,
     SIZES,
@@ -24,21 +37,8 @@ from pbem.games.landrush.position import (
     stash_text,
 )
 from pbem.games.landrush.rules import turn
+from pbem.games.landrush.samples import samples
 from pbem.games.landrush.tracts import captures, covers, need, open_squares, without
-from pbem.games.landrush.validate import (
-    check_placement,
-    check_same,
-    check_site,
-    check_supply,
-    check_targets,
-    counted,
-    game_over,
-    must_play,
-    placeable,
-    refusal,
-    size_missing,
-    sizes_count,
-)
 
 
 def parse(text: str, position: Position, seat: Seat) -> Move:

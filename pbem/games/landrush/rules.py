@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import Final, assert_never
 
 from pbem.games.chance import Draw, OneOf
-from pbem.games.game import Chance, Drawn, Options, Outcome, Over, Seat, Seats, Turn
+from pbem.games.game import Chance, ChanceResult, GameOver, Options, Outcome, Seat, Seats, Turn
+from pbem.games.landrush.move_checks import (
+    check_placement,
+    check_play,
+    game_over,
+    must_play,
+    refusal,
+    size_missing,
+)
 from pbem.games.landrush.position import (
     BIT,
     COINS,
@@ -26,20 +34,12 @@ from pbem.games.landrush.tracts import (
     can_ever_play,
     open_squares,
 )
-from pbem.games.landrush.validate import (
-    check_placement,
-    check_play,
-    game_over,
-    must_play,
-    refusal,
-    size_missing,
-)
 
 COIN: Final = Chance(Draw("coin", (OneOf(COINS),)))
 """LR-1.4, LR-2.2: one of the 24 coins."""
 
 
-def initial(seats: int, options: Options) -> Position:
+def initial_position(seats: int, options: Options) -> Position:
     """LR-1.5, LR-1.8: an empty board, and the starting seat unknown unless it is given."""
     colours = tuple(COLOUR_LETTERS.index(letter) for letter in options["colours"].upper()[:seats])
     setting = Setting(colours, options["adj"] == "8", options["sizes"] == "same")
@@ -58,16 +58,16 @@ def turn(position: Position) -> Turn:
         case Phase.START:
             return Chance(Draw("starter", (OneOf(len(position.playing)),)))
         case Phase.OVER:
-            return Over(Outcome(placings(position), position.cause))
+            return GameOver(Outcome(placings(position), position.cause))
     assert_never(position.phase)
 
 
-def play(position: Position, move: Move | Drawn) -> Position:
+def play(position: Position, move: Move | ChanceResult) -> Position:
     """The position after a draw, or after a complete and legal move; any other is refused."""
     if position.phase is Phase.OVER:
         raise game_over(position)
     match move:
-        case Drawn(values):
+        case ChanceResult(values):
             return _draw(position, values[0])
         case Play():
             _require_turn(position)

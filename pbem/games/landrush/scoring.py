@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
+from pbem.games.evaluation import rank
 from pbem.games.landrush.position import LARGE, MEDIUM, SMALL, Position
 from pbem.games.landrush.tracts import need, tracts
-from pbem.games.worth import ranked
 
 SHORTEST: Final = (2, 3, 4)
 """LR-4.4, LR-3.15: how long a tract must be to score, by the size of its largest pyramid."""
@@ -91,4 +91,4 @@ def placings(position: Position) -> tuple[int, ...]:
             scores.append((0, position.left.index(seat)))
         else:
             scores.append((1, points(position, seat)))
-    return ranked(scores)
+    return rank(scores)

@@ -14,24 +14,29 @@ from typing import Final
 
 from pbem.games.game import Example, Game, Options
 from pbem.games.logan_stones.board import board
-from pbem.games.logan_stones.consequences import facts
 from pbem.games.logan_stones.draws import chance_notation, read_chance
-from pbem.games.logan_stones.half import half
+from pbem.games.logan_stones.evaluation import evaluate
 from pbem.games.logan_stones.lesson import LESSON
 from pbem.games.logan_stones.lexicon import AS_IT_LIES, ON_TOP, TURNED
-from pbem.games.logan_stones.notation import notation, read
-from pbem.games.logan_stones.picture import picture
-from pbem.games.logan_stones.places import places
+from pbem.games.logan_stones.move_facts import move_facts
+from pbem.games.logan_stones.notation import notation, read_notation
+from pbem.games.logan_stones.partial_moves import partial_move
+from pbem.games.logan_stones.picture import hotspots, picture
 from pbem.games.logan_stones.position import Move, Position
+from pbem.games.logan_stones.position_checks import CAPS
 from pbem.games.logan_stones.position_text import dump, load
 from pbem.games.logan_stones.resolve import parse
-from pbem.games.logan_stones.rules import agree, initial, leave, legal, play, turn
-from pbem.games.logan_stones.soundness import CAPS
+from pbem.games.logan_stones.rules import (
+    agree_draw,
+    initial_position,
+    leave,
+    legal_moves,
+    play,
+    turn,
+)
 from pbem.games.logan_stones.stones import SETS
-from pbem.games.logan_stones.value import value
-from pbem.games.logan_stones.visibility import known, reveals
-from pbem.games.logan_stones.words import VOCABULARY
-from pbem.games.logan_stones.worlds import worlds
+from pbem.games.logan_stones.visibility import determinize, redact, reveals
+from pbem.games.logan_stones.vocabulary import VOCABULARY
 from pbem.games.options import Option
 
 __all__ = ["GAME", "Move", "Position"]
@@ -51,12 +56,12 @@ So does `turned` at the end of a sentence (`4 on K22, please turned`).
 """
 
 
-def draws_seats(options: Options) -> bool:
+def is_seat_order_drawn(options: Options) -> bool:
     """LS-5.6, LS-3.22: whether the starter is drawn."""
     return options["starter"] == "random"
 
 
-def draw_offers(options: Options) -> bool:
+def can_offer_draw(options: Options) -> bool:
     """LS-5.4: whether players may agree on a draw."""
     return options["draw_offers"] == "on"
 
@@ -74,37 +79,37 @@ GAME: Final[Game[Position, Move]] = Game(
         Option("memory_aid", ("on", "off"), "on"),
         Option("starter", ("random", "given"), "random", begins=True),
     ),
-    words=_WORDS,
+    move_words=_WORDS,
     vocabulary=VOCABULARY,
     example=Example(
         "M20=RP M22=SS N21=PR N23=SP",
         lines=9,
         columns=40,
     ),
-    initial=initial,
+    initial_position=initial_position,
     turn=turn,
-    legal=legal,
+    legal_moves=legal_moves,
     parse=parse,
-    read=read,
+    read_notation=read_notation,
     notation=notation,
     play=play,
     leave=leave,
-    facts=facts,
+    move_facts=move_facts,
     board=board,
     picture=picture,
-    places=places,
-    half=half,
+    hotspots=hotspots,
+    partial_move=partial_move,
     dump=dump,
     load=load,
-    draws_seats=draws_seats,
-    random_plies=1000,
-    value=value,
+    is_seat_order_drawn=is_seat_order_drawn,
+    max_random_plies=1000,
+    evaluate=evaluate,
     lesson=LESSON,
-    worlds=worlds,
-    draw_offers=draw_offers,
-    agree=agree,
-    secrets=True,
-    known=known,
+    determinize=determinize,
+    can_offer_draw=can_offer_draw,
+    agree_draw=agree_draw,
+    has_secret_draws=True,
+    redact=redact,
     reveals=reveals,
     chance_notation=chance_notation,
     read_chance=read_chance,

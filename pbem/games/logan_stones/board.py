@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from pbem.errors import Fact, Facts
-from pbem.games.game import Board, Seat, Signs, Style, Viewpoint
+from pbem.games.game import Board, Seat, SeatLetters, Style, Viewpoint
 from pbem.games.hexes import row_letters
 from pbem.games.logan_stones.notation import samples
 from pbem.games.logan_stones.position import NO_CAP, Add, Flip, Position
-from pbem.games.logan_stones.rules import legal, lines, placings
+from pbem.games.logan_stones.rules import legal_moves, lines, placings
 from pbem.games.logan_stones.shape import shape
 from pbem.games.logan_stones.spaces import label, labels, place
 from pbem.games.logan_stones.stones import HIDDEN, Stone, Symbol
@@ -43,7 +43,7 @@ def board(
     position: Position,
     viewpoint: Viewpoint,
     style: Style,
-    signs: Signs = (),  # noqa: ARG001 - colours tell seats apart
+    signs: SeatLetters = (),  # noqa: ARG001 - colours tell seats apart
 ) -> Board:
     """The board as the viewpoint knows it; everything once the game is over (LS-4.10)."""
     drawn, free, edges = _picture(position, viewpoint, SIGNS[style])
@@ -195,7 +195,7 @@ def _over(position: Position) -> Fact:
 
 def _can(position: Position) -> Fact:
     """What the seat to act can do: how many turns of which kinds, and some of them."""
-    turns = legal(position)
+    turns = legal_moves(position)
     return {
         "turns": len(turns),
         "adds": sum(isinstance(move, Add) for move in turns),

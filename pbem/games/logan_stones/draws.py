@@ -9,8 +9,8 @@ from string import ascii_lowercase
 from typing import Final
 
 from pbem.errors import Rejection
-from pbem.games.chance import Dice, Draw, Permutation, possible
-from pbem.games.game import Drawn
+from pbem.games.chance import Dice, Draw, Permutation, is_possible
+from pbem.games.game import ChanceResult
 from pbem.games.logan_stones.position import Held, Position
 from pbem.games.logan_stones.spaces import HOME_NUMBER, HOME_ROW, numbered
 from pbem.games.logan_stones.stones import NOBODY, Stone, Symbol, faces_of, pair
@@ -37,12 +37,12 @@ _TEXT: Final = re.compile(
 )
 
 
-def deal(position: Position, drawn: Drawn) -> Position:
+def deal(position: Position, drawn: ChanceResult) -> Position:
     """LS-1.7 to LS-1.9: eight stones to each hand and two to the middle.
 
     LS-3.4, LS-6.12: the faces are random, and numbers keep the order of the deal.
     """
-    if position.dealt or not possible(DEAL, drawn.values):
+    if position.dealt or not is_possible(DEAL, drawn.values):
         raise ValueError(f"no deal: {drawn.values}")
     dealt = _dealt(position, drawn)
     hands = [
@@ -60,7 +60,7 @@ def deal(position: Position, drawn: Drawn) -> Position:
     )
 
 
-def _dealt(position: Position, drawn: Drawn) -> list[tuple[Symbol, Symbol]]:
+def _dealt(position: Position, drawn: ChanceResult) -> list[tuple[Symbol, Symbol]]:
     """The faces of the stone of each place, the upper one first."""
     faces = faces_of(position.rules.stone_set)
     dealt = []
@@ -70,7 +70,7 @@ def _dealt(position: Position, drawn: Drawn) -> list[tuple[Symbol, Symbol]]:
     return dealt
 
 
-def chance_notation(position: Position, drawn: Drawn) -> str:
+def chance_notation(position: Position, drawn: ChanceResult) -> str:
     """The deal as text: upper face first; the hands in the order of their numbers.
 
     The last word tells equal stones apart: a letter names the stone of each place within its set,
@@ -85,7 +85,7 @@ def chance_notation(position: Position, drawn: Drawn) -> str:
     return f"M20={texts[-2]} M22={texts[-1]}; 1: {one}; 2: {two}; drawn {names}"
 
 
-def read_chance(text: str, position: Position) -> Drawn:
+def read_chance(text: str, position: Position) -> ChanceResult:
     """A deal of this text; without its last word, equal stones are taken in their order."""
     found = _TEXT.fullmatch(" ".join(text.split()))
     if found is None:
@@ -93,17 +93,17 @@ def read_chance(text: str, position: Position) -> Drawn:
     middle = (found["M20"], found["M22"])
     dealt = [pair(two.upper()) for two in (*found["one"].split(), *found["two"].split(), *middle)]
     drawn = _drawn(found["drawn"]) if found["drawn"] else _any_drawn(dealt, position)
-    if not possible(DEAL, drawn.values) or _dealt(position, drawn) != dealt:
+    if not is_possible(DEAL, drawn.values) or _dealt(position, drawn) != dealt:
         raise Rejection("unreadable", word=text)
     return drawn
 
 
-def _drawn(names: str) -> Drawn:
+def _drawn(names: str) -> ChanceResult:
     order = [_NAMES.index(name.lower()) for name in names]
-    return Drawn((*order, *(1 if name.islower() else 2 for name in names)))
+    return ChanceResult((*order, *(1 if name.islower() else 2 for name in names)))
 
 
-def _any_drawn(dealt: Sequence[tuple[Symbol, Symbol]], position: Position) -> Drawn:
+def _any_drawn(dealt: Sequence[tuple[Symbol, Symbol]], position: Position) -> ChanceResult:
     """A draw that deals these faces, of equal stones the first; an impossible one if none does."""
     rest = dict(enumerate(faces_of(position.rules.stone_set)))
     order, ups = [], []
@@ -112,4 +112,4 @@ def _any_drawn(dealt: Sequence[tuple[Symbol, Symbol]], position: Position) -> Dr
         if fitting:
             order.append(fitting[0])
             ups.append(1 if rest.pop(fitting[0]) == (top, under) else 2)
-    return Drawn((*order, *ups))
+    return ChanceResult((*order, *ups))

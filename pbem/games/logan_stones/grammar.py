@@ -13,7 +13,7 @@ from pbem.errors import Rejection
 from pbem.games.logan_stones.draws import HAND
 from pbem.games.logan_stones.lexicon import Kind, Word, words
 from pbem.games.logan_stones.stones import Symbol
-from pbem.games.logan_stones.words import VOCABULARY
+from pbem.games.logan_stones.vocabulary import VOCABULARY
 
 _FAULTS: Final = ("no_pass", "unreadable")
 """LS-8.9 and LS-8.10, in that order."""

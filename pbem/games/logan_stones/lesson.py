@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from pbem.errors import Facts
 from pbem.games.hexes import AXES
 from pbem.games.lessons import Topic, anything
-from pbem.games.logan_stones.consequences import facts
+from pbem.games.logan_stones.move_facts import move_facts
 from pbem.games.logan_stones.position import Add, Flip, Move, Position, Shift
 from pbem.games.logan_stones.spaces import labels
 from pbem.games.logan_stones.stones import HIDDEN
@@ -37,7 +37,7 @@ def _held(position: Position) -> Facts:
 
 def _beats(move: Move, before: Position, after: Position) -> bool:
     """LS-2.7: stones beside it are turned over."""
-    return bool(facts(move, before, after)["over"])
+    return bool(move_facts(move, before, after)["over"])
 
 
 def _turns(move: Move, before: Position, _after: Position) -> bool:

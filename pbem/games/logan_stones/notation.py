@@ -31,7 +31,7 @@ def _turn(*, turned: bool) -> str:
     return " turned" if turned else ""
 
 
-def read(canonical: str, position: Position) -> Move:
+def read_notation(canonical: str, position: Position) -> Move:
     """The turn that `notation` wrote; nothing else is accepted, and nothing is completed."""
     del position  # a turn is named in full
     found = _CANONICAL.fullmatch(canonical)

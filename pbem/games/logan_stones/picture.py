@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from pbem.games.drawing.document import document, legible
+from pbem.games.drawing.document import MARGIN, document, legible
 from pbem.games.drawing.glyphs import write, write_all
 from pbem.games.drawing.marks import badge, ghost, trail
 from pbem.games.drawing.palette import (
@@ -26,9 +26,9 @@ from pbem.games.drawing.palette import (
 from pbem.games.drawing.panel import Row, panel, row_height, winners
 from pbem.games.drawing.svg import at as moved
 from pbem.games.drawing.svg import element, group, points, use
-from pbem.games.game import Marks, Seat, Viewpoint
+from pbem.games.game import Hotspot, Marks, Seat, Viewpoint
 from pbem.games.logan_stones.board import reverse
-from pbem.games.logan_stones.consequences import facts
+from pbem.games.logan_stones.move_facts import move_facts
 from pbem.games.logan_stones.position import Move, Position
 from pbem.games.logan_stones.rules import lines, placings
 from pbem.games.logan_stones.shape import shape
@@ -106,14 +106,14 @@ class _Change(NamedTuple):
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
     """The picture; everything once the game is over (LS-4.10)."""
-    told = [facts(played.move, played.before, played.after) for played in marks.since]
+    told = [move_facts(played.move, played.before, played.after) for played in marks.transitions]
     changes = list(dict.fromkeys(change for one in told for change in _changes(one)))
     free = shape(position.spaces).open
     wide, high, middles = laid_out(position)
     hands, below = _hands(position, viewpoint, marks, wide)
     trails, mine = list(_trails(told, middles)), viewpoint == position.to_act
     body = [
-        *_open(free, middles, bold=mine and not (marks.idle or marks.plain)),
+        *_open(free, middles, bold=mine and not (marks.is_idle or marks.hides_choices)),
         *_stones(position, viewpoint, {change.space for change in changes}, middles),
         *trails,
         *_labels(position.spaces, free, middles, wide, crossed=bool(trails)),
@@ -251,8 +251,8 @@ def _hands(
             sign=_sign(seat),
             name=marks.name(seat),
             acts=position.dealt and not position.cause and position.to_act == seat
-            and not marks.idle,
-            you=marks.word("you") if seat == viewpoint else "",
+            and not marks.is_idle,
+            you=marks.translate("you") if seat == viewpoint else "",
             won=seat in won,
         )  # fmt: skip
         drawn.append(panel([row], y, wide))
@@ -307,3 +307,20 @@ def _hand(
         numbers.append((str(number), x, middle + 29))
     yield write_all(numbers, legible(wide), INK)
     yield element("path", d=f"M16 {y + _STRIP:g}H{wide - 16:g}", stroke=LINE, stroke_width=1.5)
+
+
+_SPACE, _STONE = 28.0, 22.0
+
+
+def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:
+    """The stones of the island, the spaces around it, the viewpoint's hand by its numbers."""
+    wide, high, middles = laid_out(position)
+    spaces = [
+        Hotspot(label(one), x + MARGIN, y + MARGIN, _SPACE) for one, (x, y) in middles.items()
+    ]
+    held = [
+        Hotspot(str(number), x + MARGIN, y + high + MARGIN, _STONE)
+        for seat, number, (x, y) in hand_spots(position, wide)
+        if seat == viewpoint
+    ]
+    return (*spaces, *held)

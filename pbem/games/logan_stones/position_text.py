@@ -23,8 +23,8 @@ from pbem.games.logan_stones.position import (
     Rules,
     pattern,
 )
+from pbem.games.logan_stones.position_checks import check_sound
 from pbem.games.logan_stones.reached import Reached, reached
-from pbem.games.logan_stones.soundness import check_sound
 from pbem.games.logan_stones.spaces import HOME_NUMBER, HOME_ROW, label, labelled, numbered
 from pbem.games.logan_stones.stones import EVERYBODY, NOBODY, SETS, Stone, pair
 

@@ -8,12 +8,7 @@ from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.logan_stones.grammar import Draft, Reader
 from pbem.games.logan_stones.lexicon import Kind, Word
-from pbem.games.logan_stones.notation import samples
-from pbem.games.logan_stones.position import Add, Flip, Move, Position, Shift
-from pbem.games.logan_stones.rules import legal
-from pbem.games.logan_stones.spaces import label, labels, numbered, place
-from pbem.games.logan_stones.stones import Stone
-from pbem.games.logan_stones.validate import (
+from pbem.games.logan_stones.move_checks import (
     check_adding,
     check_contacts,
     check_free,
@@ -24,6 +19,11 @@ from pbem.games.logan_stones.validate import (
     check_stone,
     open_spaces,
 )
+from pbem.games.logan_stones.notation import samples
+from pbem.games.logan_stones.position import Add, Flip, Move, Position, Shift
+from pbem.games.logan_stones.rules import legal_moves
+from pbem.games.logan_stones.spaces import label, labels, numbered, place
+from pbem.games.logan_stones.stones import Stone
 
 _SAMPLES: Final = 2
 """LS-8.4: how many sample orders an empty mail is answered with."""
@@ -38,7 +38,7 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
     check_not_over(position)
     draft = Reader(text, holding=bool(position.hand)).read()
     if draft is None:
-        raise Rejection("order_empty", samples=samples(legal(position), _SAMPLES))
+        raise Rejection("order_empty", samples=samples(legal_moves(position), _SAMPLES))
     for typed in draft.places:
         _check_parity(typed)
     kind = draft.kind(holding=bool(position.hand))

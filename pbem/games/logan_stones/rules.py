@@ -8,9 +8,10 @@ from functools import lru_cache
 from typing import Final, assert_never
 
 from pbem.errors import Rejection
-from pbem.games.game import Chance, Drawn, Options, Outcome, Over, Seat, Seats, Turn
+from pbem.games.game import Chance, ChanceResult, GameOver, Options, Outcome, Seat, Seats, Turn
 from pbem.games.hexes import AXES, STEPS
 from pbem.games.logan_stones.draws import DEAL, deal
+from pbem.games.logan_stones.move_checks import check
 from pbem.games.logan_stones.position import (
     LAST_ADD,
     NO_CAP,
@@ -26,7 +27,6 @@ from pbem.games.logan_stones.position import (
 )
 from pbem.games.logan_stones.shape import destinations, loose, shape
 from pbem.games.logan_stones.stones import BEATS, HIDDEN, Stone
-from pbem.games.logan_stones.validate import check
 
 LINE: Final = 4
 """LS-4.1: equal symbols in line that win."""
@@ -38,7 +38,7 @@ _PAIRS: Final = 1 << 16
 _LISTS: Final = 1 << 9
 
 
-def initial(seats: int, options: Options) -> Position:
+def initial_position(seats: int, options: Options) -> Position:
     """The position before the deal. Raises Rejection `bad_option` for a game that need not end."""
     del seats  # LS-1.1: there are two
     rules = Rules(
@@ -55,7 +55,7 @@ def initial(seats: int, options: Options) -> Position:
 def turn(position: Position) -> Turn:
     """Whose turn it is, whether the stones are to be dealt, or how the game ended."""
     if position.cause:
-        return Over(Outcome(placings(position), position.cause))
+        return GameOver(Outcome(placings(position), position.cause))
     return Seats((position.to_act,)) if position.dealt else Chance(DEAL)
 
 
@@ -67,7 +67,7 @@ def placings(position: Position) -> tuple[int, ...]:
 # --- what is legal -------------------------------------------------------------------------------
 
 
-def legal(position: Position) -> Sequence[Move]:
+def legal_moves(position: Position) -> Sequence[Move]:
     """Every turn as LS-11.1 counts them: adds, or moves and then flips."""
     if position.cause or not position.dealt:
         return []
@@ -109,9 +109,9 @@ def _shifts(start: int, to: int) -> tuple[Shift, Shift]:
 # --- what a turn does ----------------------------------------------------------------------------
 
 
-def play(position: Position, move: Move | Drawn) -> Position:
+def play(position: Position, move: Move | ChanceResult) -> Position:
     """The position after the deal, or after a legal turn; any other turn is refused."""
-    if isinstance(move, Drawn):
+    if isinstance(move, ChanceResult):
         return deal(position, move)
     check(position, move)
     island = position.island
@@ -200,7 +200,7 @@ def _end_ply(
     return Position(rules, spaces, stones, hands, ply, reached, winner, cause)
 
 
-def agree(position: Position) -> Position:
+def agree_draw(position: Position) -> Position:
     """LS-4.8: a draw; LS-4.10 opens the faces as after every end."""
     return position if position.cause else replace(position, winner=0, cause="agreement")
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from pbem.games.hexes import STEPS, links
+from pbem.games.hexes import STEPS, articulation_points
 
 ENOUGH: Final = 2
 """LS-2.3, LS-2.4: the contacts that a stone needs where it is put."""
@@ -59,4 +59,4 @@ def destinations(island: Shape, lifted: int) -> list[int]:
 @lru_cache(maxsize=_KEPT)
 def loose(spaces: tuple[int, ...]) -> frozenset[int]:
     """LS-2.4, LS-3.14: the stones whose removal leaves the others connected."""
-    return frozenset(spaces) - links(spaces)
+    return frozenset(spaces) - articulation_points(spaces)

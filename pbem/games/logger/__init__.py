@@ -12,18 +12,17 @@ from typing import Final
 
 from pbem.games.game import Example, Game, Options
 from pbem.games.logger.board import board
-from pbem.games.logger.consequences import facts
-from pbem.games.logger.half import half, orders
+from pbem.games.logger.evaluation import evaluate
 from pbem.games.logger.lesson import LESSON
-from pbem.games.logger.notation import notation, read
-from pbem.games.logger.picture import picture
-from pbem.games.logger.places import places
+from pbem.games.logger.move_facts import move_facts
+from pbem.games.logger.notation import notation, read_notation
+from pbem.games.logger.partial_moves import partial_move, permutations
+from pbem.games.logger.picture import hotspots, picture
 from pbem.games.logger.position import Move, Position
 from pbem.games.logger.position_text import dump, load
 from pbem.games.logger.resolve import parse
-from pbem.games.logger.rules import forced, initial, leave, legal, play, turn
-from pbem.games.logger.value import value
-from pbem.games.logger.words import VOCABULARY
+from pbem.games.logger.rules import forced_move, initial_position, leave, legal_moves, play, turn
+from pbem.games.logger.vocabulary import VOCABULARY
 from pbem.games.options import Option
 
 __all__ = ["GAME", "Move", "Position"]
@@ -36,7 +35,7 @@ _WORDS: Final = re.compile(
 """Cells, also some beyond the board, and the words of LG-7.2 that say something without a cell."""
 
 
-def draws_seats(options: Options) -> bool:
+def is_seat_order_drawn(options: Options) -> bool:
     """LG-5.2, LG-6.2, LG-3.24: whether the seat order is drawn."""
     return options["seat_order"] == "random"
 
@@ -52,7 +51,7 @@ GAME: Final[Game[Position, Move]] = Game(
         Option("seat_order", ("random", "given"), "random", begins=True),
         Option("forced_pass", ("ask", "auto"), "auto"),
     ),
-    words=_WORDS,
+    move_words=_WORDS,
     vocabulary=VOCABULARY,
     example=Example(
         "loggers b3, d2; trees a4=1 b4=2 c3=3 c4=3* d3=1; scores 1, 0; hands 1, 2; to move 1",
@@ -60,26 +59,26 @@ GAME: Final[Game[Position, Move]] = Game(
         columns=24,
     ),
     # LG-9.2, and what LG-7 reads as plant and chop.
-    reserved="IYTPX",
-    initial=initial,
+    reserved_letters="IYTPX",
+    initial_position=initial_position,
     turn=turn,
-    legal=legal,
+    legal_moves=legal_moves,
     parse=parse,
-    read=read,
+    read_notation=read_notation,
     notation=notation,
     play=play,
     leave=leave,
-    facts=facts,
+    move_facts=move_facts,
     board=board,
     picture=picture,
-    places=places,
-    half=half,
-    orders=orders,
+    hotspots=hotspots,
+    partial_move=partial_move,
+    permutations=permutations,
     dump=dump,
     load=load,
-    draws_seats=draws_seats,
-    random_plies=1000,
-    value=value,
+    is_seat_order_drawn=is_seat_order_drawn,
+    max_random_plies=1000,
+    evaluate=evaluate,
     lesson=LESSON,
-    forced=forced,
+    forced_move=forced_move,
 )

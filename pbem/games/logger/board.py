@@ -7,7 +7,7 @@ from typing import Final
 
 from pbem.errors import Fact, Facts
 from pbem.games import squares
-from pbem.games.game import Board, Over, Signs, Style, Viewpoint
+from pbem.games.game import Board, GameOver, SeatLetters, Style, Viewpoint
 from pbem.games.logger.notation import notation, samples
 from pbem.games.logger.position import (
     BIT,
@@ -24,7 +24,7 @@ from pbem.games.logger.position import (
     free_corners,
     reach,
 )
-from pbem.games.logger.rules import legal, turn
+from pbem.games.logger.rules import legal_moves, turn
 
 LETTERS: Final = ("A", "B", "C", "D")
 """LG-9.2: the signs of the loggers by seat, where nobody has fixed others."""
@@ -37,15 +37,15 @@ _SHORT: Final = 6
 """Up to this many legal turns are listed whole; of more, a few are shown."""
 
 
-def board(position: Position, viewpoint: Viewpoint, style: Style, signs: Signs = ()) -> Board:
+def board(position: Position, viewpoint: Viewpoint, style: Style, signs: SeatLetters = ()) -> Board:
     """The board; every viewpoint sees the same (LG-6.1), the seat to act also what it can do."""
     signs = signs or LETTERS
     inside = tuple(_inside(position, cell, style, signs) for cell in range(len(CELLS)))
-    lines = squares.picture(SIDE, SIDE, inside, style)
+    lines = squares.draw_board(SIDE, SIDE, inside, style)
     return Board(lines, _facts(position, viewpoint, style, signs))
 
 
-def _inside(position: Position, cell: int, style: Style, signs: Signs) -> str:
+def _inside(position: Position, cell: int, style: Style, signs: SeatLetters) -> str:
     """LG-9.1: two blanks, the sign, a star or a blank, one blank."""
     seedling, sapling, mature, empty = SIGNS[style]
     trees, bit = position.trees, BIT[cell]
@@ -60,7 +60,7 @@ def _inside(position: Position, cell: int, style: Style, signs: Signs) -> str:
     return f"  {sign}{'*' if trees.protested & bit else ' '} "
 
 
-def _facts(position: Position, viewpoint: Viewpoint, style: Style, signs: Signs) -> Facts:
+def _facts(position: Position, viewpoint: Viewpoint, style: Style, signs: SeatLetters) -> Facts:
     trees = position.trees
     seedling, sapling, mature, empty = SIGNS[style]
     placing = not position.cause and position.here == NOWHERE
@@ -105,7 +105,7 @@ def _facts(position: Position, viewpoint: Viewpoint, style: Style, signs: Signs)
 
 def _over(position: Position) -> Fact:
     match turn(position):
-        case Over(outcome):
+        case GameOver(outcome):
             return {"termination": outcome.termination, "placings": outcome.placings}
         case _:
             return None
@@ -119,7 +119,7 @@ def _growing(position: Position, to: int) -> Fact:
 
 def _can(position: Position) -> Fact:
     """What the seat to act can do: where to, how many turns of which kinds, some of them."""
-    turns = legal(position)
+    turns = legal_moves(position)
     placing = position.here == NOWHERE
     kinds = Counter(move.action for move in turns if isinstance(move, WholeTurn))
     short = len(turns) <= _SHORT

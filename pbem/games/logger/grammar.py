@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from pbem.errors import Rejection
 from pbem.games.logger.notation import action_text
 from pbem.games.logger.position import CELLS, NOWHERE, NUMBERS, Act
-from pbem.games.logger.words import VOCABULARY
+from pbem.games.logger.vocabulary import VOCABULARY
 
 _TOKEN: Final = re.compile(r"[\s,;:.]+|->|[-+>*]|[^\W_]+|.")
 _LIKE_CELL: Final = re.compile(r"[a-z][0-9]+|[0-9]+[a-z]")

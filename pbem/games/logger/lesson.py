@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, TypeAlias
 
 from pbem.games.lessons import Topic, anything
-from pbem.games.logger.consequences import facts
+from pbem.games.logger.move_facts import move_facts
 from pbem.games.logger.position import Act, Move, Placing, Position, WholeTurn
 
 _Topic: TypeAlias = Topic[Position, Move]
@@ -25,7 +25,7 @@ def _places(move: Move, _before: Position, _after: Position) -> bool:
 
 def _grows(move: Move, before: Position, after: Position) -> bool:
     """LG-2.3: a tree grows in the row or column where the logger has gone."""
-    found = facts(move, before, after)
+    found = move_facts(move, before, after)
     return bool(found.get("saplings") or found.get("ripened"))
 
 

@@ -42,7 +42,7 @@ def action_text(action: Act, targets: Sequence[int]) -> str:
     return " ".join([action, ", ".join(CELLS[cell] for cell in targets)]).rstrip()
 
 
-def read(canonical: str, position: Position) -> Move:
+def read_notation(canonical: str, position: Position) -> Move:
     """The move that `notation` wrote; nothing else is accepted, and nothing is completed."""
     found = _CANONICAL.fullmatch(canonical)
     if found is None:

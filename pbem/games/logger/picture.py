@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from pbem.games.drawing.document import document
+from pbem.games.drawing.document import MARGIN, document
 from pbem.games.drawing.glyphs import write, write_all
 from pbem.games.drawing.marks import badge, ghost, open_spot, trail
 from pbem.games.drawing.palette import (
@@ -21,9 +21,9 @@ from pbem.games.drawing.palette import (
 )
 from pbem.games.drawing.panel import Row, panel, row_height, winners
 from pbem.games.drawing.svg import at, element, group, use
-from pbem.games.game import Marks, Signs, Viewpoint
+from pbem.games.game import Hotspot, Marks, SeatLetters, Viewpoint
 from pbem.games.logger.board import LETTERS
-from pbem.games.logger.consequences import facts
+from pbem.games.logger.move_facts import move_facts
 from pbem.games.logger.position import (
     BIT,
     CELLS,
@@ -95,7 +95,7 @@ def _id(seat: int, letter: str) -> str:
     return f"lgo{seat + 1}{letter}"
 
 
-def _defs(signs: Signs) -> str:
+def _defs(signs: SeatLetters) -> str:
     return _TREES + _OTHERS + "".join(_logger(seat, sign) for seat, sign in enumerate(signs))
 
 
@@ -109,15 +109,15 @@ class Change(NamedTuple):
 
 def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> str:
     """The picture; every viewpoint sees the same (LG-6.1), but for its own seat."""
-    told = [facts(played.move, played.before, played.after) for played in marks.since]
+    told = [move_facts(played.move, played.before, played.after) for played in marks.transitions]
     changes = [change for one in told for change in changes_of(one)]
-    signs = (marks.signs or LETTERS)[: position.seats]
+    signs = (marks.letters or LETTERS)[: position.seats]
     below = SIDE * CELL + 2 * _EDGE + 8
     body = [
         *_ground({change.cell for change in changes}),
         *_coordinates(),
         *_pieces(position, viewpoint, signs, changes),
-        *(() if marks.idle or marks.plain else _open(position, viewpoint)),
+        *(() if marks.is_idle or marks.hides_choices else _open(position, viewpoint)),
         *_trails(told),
         *_badges(changes),
         panel(list(_rows(position, viewpoint, signs, marks)), below, _WIDE),
@@ -156,7 +156,7 @@ def _coordinates() -> Iterator[str]:
 
 
 def _pieces(
-    position: Position, viewpoint: Viewpoint, signs: Signs, changes: list[Change]
+    position: Position, viewpoint: Viewpoint, signs: SeatLetters, changes: list[Change]
 ) -> Iterator[str]:
     trees = position.trees
     felled = {change.cell for change in changes if change.sign == "fell"}
@@ -225,7 +225,7 @@ def _badges(changes: list[Change]) -> Iterator[str]:
 
 
 def _rows(
-    position: Position, viewpoint: Viewpoint, signs: Signs, marks: Marks[Position, Move]
+    position: Position, viewpoint: Viewpoint, signs: SeatLetters, marks: Marks[Position, Move]
 ) -> Iterator[Row]:
     won = winners(placings(position) if position.cause else ())
     for seat in range(1, position.seats + 1):
@@ -233,9 +233,9 @@ def _rows(
             sign=use(_id(seat - 1, signs[seat - 1]), 0, 0, transform=at(0, 0, 0.62)),
             name=marks.name(seat),
             has=_has(position.scores[seat - 1], position.hands[seat - 1]),
-            acts=seat == position.to_act and not marks.idle,
+            acts=seat == position.to_act and not marks.is_idle,
             wide=190 + 16 * position.hands[seat - 1],
-            you=marks.word("you") if seat == viewpoint else "",
+            you=marks.translate("you") if seat == viewpoint else "",
             left=seat in position.left,
             won=seat in won,
         )
@@ -256,3 +256,12 @@ def _has(score: int, hand: int) -> str:
         if numbers
     )  # fmt: skip
     return "".join([*hands, logs, write(str(score), -2, 0, 15, INK, anchor=1)])
+
+
+def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:  # noqa: ARG001 - the shape of the hook
+    """Every cell of the board."""
+    spots = (middle_of(number) for number in range(len(CELLS)))
+    return tuple(
+        Hotspot(name, x + MARGIN, y + MARGIN, CELL / 2)
+        for name, (x, y) in zip(CELLS, spots, strict=True)
+    )

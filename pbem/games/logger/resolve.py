@@ -38,7 +38,7 @@ from pbem.games.logger.rules import (
     check_placing,
     check_reach,
     game_over,
-    legal,
+    legal_moves,
     must_place,
 )
 
@@ -56,7 +56,7 @@ def parse(text: str, position: Position, seat: Seat) -> Move:
         raise game_over(position)
     draft = Reader(text, position.here).read()
     if draft.empty:
-        raise Rejection("order_empty", samples=samples(legal(position), _SAMPLES))
+        raise Rejection("order_empty", samples=samples(legal_moves(position), _SAMPLES))
     if position.here == NOWHERE:
         return _placing(draft, position)
     if draft.place:

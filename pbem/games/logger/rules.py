@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final, assert_never
 
 from pbem.errors import Rejection
-from pbem.games.game import Drawn, Options, Outcome, Over, Seat, Seats, Turn
+from pbem.games.evaluation import rank
+from pbem.games.game import ChanceResult, GameOver, Options, Outcome, Seat, Seats, Turn
 from pbem.games.logger.actions import act, actions, check_action
 from pbem.games.logger.growth import check_growth, ground, grow, growths
 from pbem.games.logger.position import (
@@ -29,7 +30,6 @@ from pbem.games.logger.position import (
     free_corners,
     reach,
 )
-from pbem.games.worth import ranked
 
 GOAL: Final = 10
 """LG-4.1: the points that end the game with the round."""
@@ -38,7 +38,7 @@ STANDSTILL: Final = 10
 """LG-4.7: rounds without a change of trees and protesters, where trees are limited."""
 
 
-def initial(seats: int, options: Options) -> Position:
+def initial_position(seats: int, options: Options) -> Position:
     """LG-1.1, LG-1.4, LG-1.6: a seedling in the centre, nobody on the board, seat 1 to place."""
     limit = options["tree_limit"]
     return Position(
@@ -56,7 +56,7 @@ def turn(position: Position) -> Turn:
     """Whose turn it is, or how the game ended."""
     if not position.cause:
         return Seats((Seat(position.to_act),))
-    return Over(Outcome(placings(position), position.cause))
+    return GameOver(Outcome(placings(position), position.cause))
 
 
 def placings(position: Position) -> tuple[int, ...]:
@@ -67,10 +67,10 @@ def placings(position: Position) -> tuple[int, ...]:
             scores.append((0, position.left.index(seat), 0))
         else:
             scores.append((1, points, hand))
-    return ranked(scores)
+    return rank(scores)
 
 
-def legal(position: Position) -> list[Move]:
+def legal_moves(position: Position) -> list[Move]:
     """Every placing, or every distinct turn as LG-11.1 counts them, each with its first list."""
     if position.cause:
         return []
@@ -87,21 +87,21 @@ def legal(position: Position) -> list[Move]:
     return turns
 
 
-def forced(position: Position) -> Move | None:
+def forced_move(position: Position) -> Move | None:
     """LG-5.5: the only legal turn, if it is a pass and the server is to send it."""
     if position.cause or not position.auto_pass or position.here == NOWHERE:
         return None
     # A logger that can step somewhere has a turn there too (LG-4.8), so that two are legal.
     if NEXT[position.here] & free(position):
         return None
-    match legal(position):
+    match legal_moves(position):
         case [WholeTurn(action=Act.PASS) as only]:
             return only
         case _:
             return None
 
 
-def play(position: Position, move: Move | Drawn) -> Position:
+def play(position: Position, move: Move | ChanceResult) -> Position:
     """The position after a complete and legal move; any other is refused (LG-7.12)."""
     if position.cause:
         raise game_over(position)
@@ -110,7 +110,7 @@ def play(position: Position, move: Move | Drawn) -> Position:
             return _play_turn(position, move)
         case Placing():
             return _place(position, move)
-        case Drawn():
+        case ChanceResult():
             raise TypeError("nothing is drawn in Logger but the seat order")
     assert_never(move)
 

@@ -13,33 +13,40 @@ from typing import Final
 
 from pbem.games.game import Example, Game, Options
 from pbem.games.looney_ludo.board import board
-from pbem.games.looney_ludo.consequences import facts
 from pbem.games.looney_ludo.draws import chance_notation, read_chance
-from pbem.games.looney_ludo.half import half, orders
+from pbem.games.looney_ludo.evaluation import evaluate
 from pbem.games.looney_ludo.lesson import LESSON
 from pbem.games.looney_ludo.lexicon import WORDS
-from pbem.games.looney_ludo.notation import notation, read
-from pbem.games.looney_ludo.picture import picture
-from pbem.games.looney_ludo.places import places
+from pbem.games.looney_ludo.move_facts import move_facts
+from pbem.games.looney_ludo.notation import notation, read_notation
+from pbem.games.looney_ludo.partial_moves import partial_move, permutations
+from pbem.games.looney_ludo.picture import hotspots, picture
 from pbem.games.looney_ludo.position import COLOURS, LETTERS, Move, Position
 from pbem.games.looney_ludo.position_text import dump, load
 from pbem.games.looney_ludo.resolve import parse
-from pbem.games.looney_ludo.rules import agree, initial, leave, legal, longer, play, turn
-from pbem.games.looney_ludo.standing_orders import obey, standing
-from pbem.games.looney_ludo.value import value
-from pbem.games.looney_ludo.words import VOCABULARY
+from pbem.games.looney_ludo.rules import (
+    agree_draw,
+    extensions,
+    initial_position,
+    leave,
+    legal_moves,
+    play,
+    turn,
+)
+from pbem.games.looney_ludo.standing_orders import apply_standing_order, parse_standing_order
+from pbem.games.looney_ludo.vocabulary import VOCABULARY
 from pbem.games.options import Option, colour_choice
 
 __all__ = ["GAME", "Move", "Position"]
 
 
-def draws_seats(options: Options) -> bool:
+def is_seat_order_drawn(options: Options) -> bool:
     """LL-1.14: the seat order is fixed when the game is created."""
     del options
     return False
 
 
-def draw_offers(options: Options) -> bool:
+def can_offer_draw(options: Options) -> bool:
     """LL-5.4: whether draws may be offered (LL-4.3)."""
     return options["draw_offers"] == "on"
 
@@ -56,7 +63,7 @@ GAME: Final[Game[Position, Move]] = Game(
         Option("draw_offers", ("on", "off"), "on"),
         colour_choice(COLOURS, LETTERS),  # LL-1.2
     ),
-    words=WORDS,
+    move_words=WORDS,
     vocabulary=VOCABULARY,
     example=Example(
         (  # LL-9.6
@@ -66,31 +73,31 @@ GAME: Final[Game[Position, Move]] = Game(
         lines=11,
         columns=25,
     ),
-    initial=initial,
+    initial_position=initial_position,
     turn=turn,
-    legal=legal,
+    legal_moves=legal_moves,
     parse=parse,
-    read=read,
+    read_notation=read_notation,
     notation=notation,
     play=play,
     leave=leave,
-    facts=facts,
+    move_facts=move_facts,
     board=board,
     picture=picture,
-    places=places,
-    half=half,
-    orders=orders,
-    longer=longer,
+    hotspots=hotspots,
+    partial_move=partial_move,
+    permutations=permutations,
+    extensions=extensions,
     dump=dump,
     load=load,
-    draws_seats=draws_seats,
-    value=value,
+    is_seat_order_drawn=is_seat_order_drawn,
+    evaluate=evaluate,
     lesson=LESSON,
-    draw_offers=draw_offers,
-    agree=agree,
-    offer_outlives_answerer=True,
+    can_offer_draw=can_offer_draw,
+    agree_draw=agree_draw,
+    has_lasting_draw_offers=True,
     chance_notation=chance_notation,
     read_chance=read_chance,
-    standing=standing,
-    obey=obey,
+    parse_standing_order=parse_standing_order,
+    apply_standing_order=apply_standing_order,
 )

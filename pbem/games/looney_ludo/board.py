@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from pbem.errors import Fact, Facts
-from pbem.games.game import Board, Over, Seat, Signs, Style, Viewpoint
+from pbem.games.game import Board, GameOver, Seat, SeatLetters, Style, Viewpoint
 from pbem.games.looney_ludo.boards import (
     DIRECTIONS,
     DOTS,
@@ -20,7 +20,6 @@ from pbem.games.looney_ludo.boards import (
     reached,
     slot_name,
 )
-from pbem.games.looney_ludo.examples import samples
 from pbem.games.looney_ludo.legal import open_actions, open_moves
 from pbem.games.looney_ludo.notation import piece_name
 from pbem.games.looney_ludo.position import (
@@ -36,6 +35,7 @@ from pbem.games.looney_ludo.position import (
     Walk,
 )
 from pbem.games.looney_ludo.rules import LAST_TURNS, turn
+from pbem.games.looney_ludo.samples import samples
 from pbem.games.looney_ludo.steps import (
     Course,
     actual,
@@ -53,7 +53,7 @@ def board(
     position: Position,
     viewpoint: Viewpoint,
     style: Style,
-    letters: Signs = (),  # noqa: ARG001 - colours tell seats apart
+    letters: SeatLetters = (),  # noqa: ARG001 - colours tell seats apart
 ) -> Board:
     """The board; every viewpoint sees the same (LL-6.1), the seat to act also what it can do."""
     facts = {**_facts(position, viewpoint), "signs": signs(style)}
@@ -173,7 +173,7 @@ def _own_piece(position: Position, seat: Seat, size: int) -> Fact:
 
 def _over(position: Position) -> Fact:
     match turn(position):
-        case Over(outcome):
+        case GameOver(outcome):
             winner = position.winner
             return {
                 "termination": outcome.termination,

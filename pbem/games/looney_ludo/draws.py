@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from pbem.errors import Rejection
-from pbem.games.chance import possible
-from pbem.games.game import Chance, Drawn
+from pbem.games.chance import is_possible
+from pbem.games.game import Chance, ChanceResult
 from pbem.games.looney_ludo.boards import START, slot_at, slot_name
 from pbem.games.looney_ludo.deals import Cups, deal, deal_number
 from pbem.games.looney_ludo.position import COLOURS, LETTERS, PIECES, SIZES, Face, Phase, Position
@@ -25,7 +25,7 @@ _ROLL: Final = re.compile(r"([1-6])[\s,]+([1-6])[\s,]+([a-z]+)", re.IGNORECASE)
 _NEW_ROLL: Final = re.compile(r"([1-6])[\s,]+([1-6])")
 
 
-def chance_notation(position: Position, drawn: Drawn) -> str:
+def chance_notation(position: Position, drawn: ChanceResult) -> str:
     """The outcome of the draw that was due: `5 3 swap`, `Red 5, Blue 3`, `Red B2, ...`."""
     values = drawn.values
     match position.phase:
@@ -61,14 +61,14 @@ def _slot_names(count: int) -> list[str]:
     return [slot_name(slot_at(x, y)) for x, y, _ in START[count]]
 
 
-def read_chance(text: str, position: Position) -> Drawn:
+def read_chance(text: str, position: Position) -> ChanceResult:
     """What `chance_notation` wrote, parts in any order; Rejection `unreadable` for other text."""
     try:
-        drawn = Drawn(tuple(_values(text.strip(), position)))
+        drawn = ChanceResult(tuple(_values(text.strip(), position)))
     except (ValueError, KeyError):
         raise Rejection("unreadable", word=text, clause=None, text=text, dice=None) from None
     due = turn(position)
-    if not isinstance(due, Chance) or not possible(due.draw, drawn.values):
+    if not isinstance(due, Chance) or not is_possible(due.draw, drawn.values):
         raise Rejection("unreadable", word=text, clause=None, text=text, dice=None)
     return drawn
 

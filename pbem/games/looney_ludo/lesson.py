@@ -6,6 +6,7 @@ from typing import Final, TypeAlias
 
 from pbem.errors import Facts
 from pbem.games.lessons import Topic, anything
+from pbem.games.looney_ludo.evaluation import need
 from pbem.games.looney_ludo.position import (
     COLOURS,
     OWN,
@@ -18,7 +19,6 @@ from pbem.games.looney_ludo.position import (
     Walk,
     WholeTurn,
 )
-from pbem.games.looney_ludo.value import need
 
 _Topic: TypeAlias = Topic[Position, Move]
 

@@ -100,7 +100,7 @@ def _action_text(step: Tip | Dig | Swap | Hop | Aim) -> str:
             return "aim " + ", ".join(f"{COLOURS[board]} {TURNS[turn]}" for board, turn in turns)
 
 
-def read(canonical: str, position: Position) -> Move:
+def read_notation(canonical: str, position: Position) -> Move:
     """The move that `notation` wrote; nothing else is accepted, and nothing is completed."""
     if canonical == "keep":
         return Keep()

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from pbem.games.drawing.document import document, legible
+from pbem.games.drawing.document import MARGIN, document, legible
 from pbem.games.drawing.glyphs import write_all
 from pbem.games.drawing.marks import badge, open_spot, trail
 from pbem.games.drawing.palette import COLOURS as FILLS
 from pbem.games.drawing.palette import FRESH, GREY, INK, LETTERING, LINE, TINTS
 from pbem.games.drawing.panel import Row, panel, row_height, winners
 from pbem.games.drawing.svg import at, element, group, use
-from pbem.games.game import Drawn, Marks, Over, Played, Viewpoint
+from pbem.games.game import ChanceResult, GameOver, Hotspot, Marks, Transition, Viewpoint
 from pbem.games.looney_ludo.boards import (
     COLUMNS,
     EXITS,
@@ -29,7 +29,7 @@ from pbem.games.looney_ludo.boards import (
     slot_name,
 )
 from pbem.games.looney_ludo.legal import open_moves
-from pbem.games.looney_ludo.notation import clauses
+from pbem.games.looney_ludo.notation import clauses, piece_name
 from pbem.games.looney_ludo.picture_symbols import (
     BOARD,
     CELL,
@@ -45,6 +45,7 @@ from pbem.games.looney_ludo.position import (
     CENTRES,
     COLOURS,
     LETTERS,
+    OWN,
     PIECES,
     Aim,
     Climb,
@@ -109,7 +110,7 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
     wide, middles = laid_out(position)
     high = max((y + BOARD / 2 for _, y in middles.values()), default=0) + _edge(position)
     own = position.setting.colours[viewpoint - 1] if viewpoint else None
-    told = [one for played in marks.since for one in _told(played)]
+    told = [one for played in marks.transitions for one in _told(played)]
     ways = [one for one in told if isinstance(one, _Way)]
     table = Table(position, middles)
     height = legible(wide)
@@ -118,13 +119,13 @@ def picture(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Mov
         *_coordinates(position, middles, height),
         *(_ground(table, board) for board in lying),
         *_fresh(table, ways),
-        *(() if marks.idle or marks.plain else _open(table, viewpoint)),
+        *(() if marks.is_idle or marks.hides_choices else _open(table, viewpoint)),
         *_trails(table, ways),
         *_stacks(table, own),
         *(part for board in lying for part in _signs(table, board)),
         *_letters(table, height),
         *_badges(table, [one for one in told if isinstance(one, _Change)]),
-        dice(position.roll if not position.cause else None, wide, high, marks.word),
+        dice(position.roll if not position.cause else None, wide, high, marks.translate),
         panel(list(_rows(position, viewpoint, marks)), below, wide),
     ]
     return document(wide, below + row * position.seats, _defs(position), body)
@@ -317,8 +318,8 @@ def _stack(stack: Stack, x: float, y: float, own: int | None) -> Iterator[str]:
 # --- what happened -------------------------------------------------------------------------------
 
 
-def _told(played: Played[Position, Move]) -> Iterator[_Way | _Change]:
-    if isinstance(played.move, Drawn) or not isinstance(played.move, WholeTurn):
+def _told(played: Transition[Position, Move]) -> Iterator[_Way | _Change]:
+    if isinstance(played.move, ChanceResult) or not isinstance(played.move, WholeTurn):
         return
     colour = FILLS[COLOURS[played.before.colour]]
     course = Course(played.before)
@@ -373,15 +374,15 @@ def _badges(table: Table, changes: Sequence[_Change]) -> Iterator[str]:
 
 def _rows(position: Position, viewpoint: Viewpoint, marks: Marks[Position, Move]) -> Iterator[Row]:
     now = turn(position)
-    won = winners(now.outcome.placings if isinstance(now, Over) else ())
+    won = winners(now.outcome.placings if isinstance(now, GameOver) else ())
     for seat, colour in enumerate(position.setting.colours, 1):
         yield Row(
             sign=use(piece_id(colour, 1), 0, 0, transform=at(0, 0, 0.8)),
             name=marks.name(seat),
             has=_nest(position, colour),
-            acts=seat == position.to_act and not marks.idle,
+            acts=seat == position.to_act and not marks.is_idle,
             wide=140,
-            you=marks.word("you") if seat == viewpoint else "",
+            you=marks.translate("you") if seat == viewpoint else "",
             left=seat in position.left,
             won=seat in won,
         )
@@ -401,3 +402,32 @@ def _nest(position: Position, colour: int) -> str:
             tint = TINTS[COLOURS[colour]]
             drawn.append(use(f"lls{size}", 0, 0, transform=placed, fill=tint, stroke=LINE))
     return "".join(drawn)
+
+
+_SLOT, _PIECE = 22.0, 18.0
+
+
+def hotspots(position: Position, viewpoint: Viewpoint) -> tuple[Hotspot, ...]:
+    """Boards, above them slots, on top pieces; the viewpoint's own ones by their size alone."""
+    return tuple(
+        Hotspot(name, x + MARGIN, y + MARGIN, radius)
+        for name, x, y, radius in _drawn(position, viewpoint)
+    )
+
+
+def _drawn(position: Position, viewpoint: Viewpoint) -> Iterator[tuple[str, float, float, float]]:
+    if not on_table(position.slots):
+        return
+    _, middles = laid_out(position)
+    for board, spot in middles.items():
+        yield COLOURS[board], *spot, BOARD / 2
+    for slot, spot in landing_spots(position, middles):
+        yield slot_name(slot), *spot, _SLOT
+    table = Table(position, middles)
+    own = position.setting.colours[viewpoint - 1] if viewpoint else None
+    for square, stack in enumerate(position.stacks):
+        if stack:
+            for piece, spot in spots_of(stack, *table.middle(square)):
+                colour, size = divmod(piece, PIECES)
+                named = PIECES * OWN + size if colour == own else piece
+                yield piece_name(named), *spot, _PIECE

@@ -11,7 +11,7 @@ from pbem.games.drawing.glyphs import breadth, write, write_all
 from pbem.games.drawing.palette import CARD, GREY, INK, LINE, PAPER, SHADE, WHITE
 from pbem.games.drawing.palette import COLOURS as FILLS
 from pbem.games.drawing.svg import at, element, group, number, use
-from pbem.games.game import Word
+from pbem.games.game import Translate
 from pbem.games.looney_ludo.boards import EXITS, QUARTERS, SIDE, SQUARES
 from pbem.games.looney_ludo.position import COLOURS, LETTERS, PIECES, Roll
 
@@ -152,13 +152,13 @@ def dice_height(wide: float) -> float:
     return _DICE * legible(wide) / _LETTERS
 
 
-def dice(roll: Roll | None, wide: float, y: float, word: Word) -> str:
+def dice(roll: Roll | None, wide: float, y: float, word: Translate) -> str:
     """The dice of the turn with its points; then what a space costs each size (LL-1.3)."""
     scale = legible(wide) / _LETTERS
     return group([*_rolled(roll, word), *_costs(wide / scale)], transform=at(0, y + 4, scale))
 
 
-def _rolled(roll: Roll | None, word: Word) -> Iterator[str]:
+def _rolled(roll: Roll | None, word: Translate) -> Iterator[str]:
     middle = _DICE / 2 - 4
     if roll is None:
         return

@@ -34,7 +34,7 @@ from pbem.games.looney_ludo.position import (
     Setting,
     Stack,
 )
-from pbem.games.looney_ludo.soundness import bad_position, check_sound
+from pbem.games.looney_ludo.position_checks import bad_position, check_sound
 from pbem.games.looney_ludo.steps import piece_code
 
 _KEYS: Final = (

@@ -19,7 +19,6 @@ from pbem.games.looney_ludo.boards import (
     on_table,
     slot_name,
 )
-from pbem.games.looney_ludo.examples import samples
 from pbem.games.looney_ludo.grammar import (
     TOP,
     Aiming,
@@ -60,6 +59,7 @@ from pbem.games.looney_ludo.position import (
     by_letter,
 )
 from pbem.games.looney_ludo.rules import no_doubles, require_turn
+from pbem.games.looney_ludo.samples import samples
 from pbem.games.looney_ludo.steps import (
     Course,
     at_clause,
@@ -68,7 +68,7 @@ from pbem.games.looney_ludo.steps import (
     dice_facts,
     take,
 )
-from pbem.games.looney_ludo.words import VOCABULARY
+from pbem.games.looney_ludo.vocabulary import VOCABULARY
 
 _SAMPLES: Final = 2
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Final, assert_never
 
 from pbem.errors import Rejection
-from pbem.games.chance import Dice, Draw, OneOf, Permutation, possible
-from pbem.games.game import Chance, Drawn, Options, Outcome, Over, Seat, Seats, Turn
+from pbem.games.chance import Dice, Draw, OneOf, Permutation, is_possible
+from pbem.games.evaluation import rank
+from pbem.games.game import Chance, ChanceResult, GameOver, Options, Outcome, Seat, Seats, Turn
 from pbem.games.looney_ludo.boards import OFF_TABLE, START, slot_at
 from pbem.games.looney_ludo.deals import DEALS, deal
 from pbem.games.looney_ludo.legal import PASS, open_actions, open_moves
@@ -32,7 +33,6 @@ from pbem.games.looney_ludo.position import (
     WholeTurn,
 )
 from pbem.games.looney_ludo.steps import Course, at_clause, has_nest, take
-from pbem.games.worth import ranked
 
 LAST_TURNS: Final = 20
 """LL-4.4: from here on the turns that are left are told."""
@@ -47,7 +47,7 @@ _NEW_DICE: Final = Chance(Draw("reroll", (Dice(2, 6),)))
 # --- setup -------------------------------------------------------------------------------------
 
 
-def initial(seats: int, options: Options) -> Position:
+def initial_position(seats: int, options: Options) -> Position:
     """LL-1.13: nothing lies on the table yet; the draws of the setup come first."""
     colours = tuple(LETTERS.index(letter) for letter in options["colours"].upper()[:seats])
     cap = options["turn_cap"]
@@ -119,7 +119,7 @@ def turn(position: Position) -> Turn:
         case Phase.REROLL:
             return _NEW_DICE
         case Phase.OVER:
-            return Over(Outcome(_placings(position), position.cause))
+            return GameOver(Outcome(_placings(position), position.cause))
         case Phase.ROLL_OFF:
             return Chance(Draw("roll-off", (Dice(len(position.tied), 6),)))
         case Phase.LAYOUT:
@@ -132,11 +132,11 @@ def _placings(position: Position) -> tuple[int, ...]:
     """LL-4.1: there is no second place. LL-4.4: all who still play share a draw."""
     seats = range(1, position.seats + 1)
     if position.winner:
-        return ranked([(int(seat == position.winner),) for seat in seats])
-    return ranked([(int(seat not in position.left),) for seat in seats])
+        return rank([(int(seat == position.winner),) for seat in seats])
+    return rank([(int(seat not in position.left),) for seat in seats])
 
 
-def legal(position: Position) -> list[Move]:
+def legal_moves(position: Position) -> list[Move]:
     """Every legal single step as a turn of its own, the pass, and what doubles allow (LL-11.5)."""
     if position.phase not in (Phase.ACT, Phase.DOUBLES):
         return []
@@ -147,7 +147,7 @@ def legal(position: Position) -> list[Move]:
     return found
 
 
-def longer(position: Position, move: Move) -> list[Move]:
+def extensions(position: Position, move: Move) -> list[Move]:
     """The turns that take one step more than a legal one, with the points that it leaves."""
     if not isinstance(move, WholeTurn) or not move.steps:
         return []
@@ -160,9 +160,9 @@ def longer(position: Position, move: Move) -> list[Move]:
     ]
 
 
-def play(position: Position, move: Move | Drawn) -> Position:
+def play(position: Position, move: Move | ChanceResult) -> Position:
     """The position after a complete and legal move or after a draw; others are refused."""
-    if isinstance(move, Drawn):
+    if isinstance(move, ChanceResult):
         return _answer(position, move)
     require_turn(position)
     match move:
@@ -267,7 +267,7 @@ def _pass_on(position: Position, seat: int) -> Position:
     return replace(position, phase=Phase.ROLL, to_act=seat, roll=None)
 
 
-def agree(position: Position) -> Position:
+def agree_draw(position: Position) -> Position:
     """LL-4.3: a draw."""
     return position if position.cause else _over(position, "agreement")
 
@@ -294,10 +294,10 @@ def leave(position: Position, seat: Seat) -> Position:
 # --- chance ------------------------------------------------------------------------------------
 
 
-def _answer(position: Position, drawn: Drawn) -> Position:
+def _answer(position: Position, drawn: ChanceResult) -> Position:
     """LL-6.2: what came up is applied; here nothing is ever drawn."""
     due = turn(position)
-    if not isinstance(due, Chance) or not possible(due.draw, drawn.values):
+    if not isinstance(due, Chance) or not is_possible(due.draw, drawn.values):
         raise ValueError(f"no answer to what is due: {drawn.values}")
     values = drawn.values
     match position.phase:

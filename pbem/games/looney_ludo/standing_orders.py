@@ -7,7 +7,7 @@ from typing import Final
 
 from pbem.errors import Rejection
 from pbem.games.looney_ludo.position import Keep, Move, Phase, Position, Reroll
-from pbem.games.looney_ludo.words import VOCABULARY
+from pbem.games.looney_ludo.vocabulary import VOCABULARY
 
 _DOUBLES: Final = re.compile(r"\W*doubles\b(?P<rest>.*)")
 _CHOICE: Final = re.compile(
@@ -15,7 +15,7 @@ _CHOICE: Final = re.compile(
 )
 
 
-def standing(text: str) -> str | None:
+def parse_standing_order(text: str) -> str | None:
     """LL-7.14: the canonical form of one line; None if it does not begin with `doubles`.
 
     Raises Rejection `bad_order` (LL-8.6) for a line that does and goes on in another way.
@@ -30,7 +30,7 @@ def standing(text: str) -> str | None:
     return f"doubles {choice['plain'] or 'reroll ' + choice['most']}"
 
 
-def obey(position: Position, order: str) -> Move | None:
+def apply_standing_order(position: Position, order: str) -> Move | None:
     """LL-7.16: the decision on the doubles that lie, or None if the player is to be asked."""
     roll = position.roll
     if position.phase is not Phase.DOUBLES or roll is None:

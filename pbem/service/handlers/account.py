@@ -14,7 +14,7 @@ from typing import Any, Final
 from zoneinfo import available_timezones
 
 from pbem.errors import Rejection
-from pbem.games import newest
+from pbem.games import find_newest
 from pbem.mail.addresses import find_tag, without_tags
 from pbem.mail.commands import Argument
 from pbem.mail.headers import read_sender
@@ -503,7 +503,7 @@ def show_data(request: Request) -> None:
 
 def _find_title(key: str) -> str:
     """Return the title of a game; its key if its package is not installed."""
-    game = newest(key)
+    game = find_newest(key)
     return key if game is None else game.title
 
 

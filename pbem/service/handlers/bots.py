@@ -80,6 +80,6 @@ def show_hint(request: Request) -> None:
     game, known = match.game, match.known_to(seat)
     luck = seeded(f"hint {match.id} {match.version}")  # helps its player only, so it is no secret
     move = find_hint(game, known, seat, luck)
-    facts = game.facts(move, known, game.play(known, move))
+    facts = game.move_facts(move, known, game.play(known, move))
     hint = {"notation": game.notation(move), "facts": facts}
     request.reply("answer", topic="hint", hint=hint)

@@ -7,7 +7,7 @@ from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from pbem.errors import Rejection
-from pbem.games import GAMES, AnyGame, newest
+from pbem.games import GAMES, AnyGame, find_newest
 from pbem.games.naming import find_game
 from pbem.mail.commands import Argument
 from pbem.match.state import Status, require_running
@@ -260,7 +260,7 @@ def _find_game(request: Request) -> AnyGame:
         titles = [game.title for game in GAMES.values()]
         raise Rejection("which_game", command=request.typed, games=titles)
     game = request.match().game
-    return newest(game.key) or game
+    return find_newest(game.key) or game
 
 
 @command(

@@ -41,7 +41,7 @@ def draw(request: Request) -> None:
         Rejection: `no_draws_with_bots`, what `offer_draw` refuses, or `player_limit`.
     """
     uow, match = request.uow, request.match()
-    can_claim = match.game.claimed(match.position) is not None if match.position else False
+    can_claim = match.game.claim_draw(match.position) is not None if match.position else False
     if match.has_only_bots_against(request.player_id) and not can_claim:
         raise Rejection("no_draws_with_bots")
     scheduled = find_scheduled_move(request)

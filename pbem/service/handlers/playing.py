@@ -106,8 +106,8 @@ def try_move(request: Request) -> None:
     seat = require_turn(match, request.player_id)
     notation = read_move(request.argument, PositionGrammar(match.game, match.position, seat))
     known = match.known_to(seat)
-    move = match.game.read(notation, known)
-    facts = match.game.facts(move, known, match.game.play(known, move))
+    move = match.game.read_notation(notation, known)
+    facts = match.game.move_facts(move, known, match.game.play(known, move))
     tried_move = MoveView(name=request.player.name, notation=notation, facts=facts, is_reader=True)
     request.reply("answer", topic="tried", tried=notation, tried_move=tried_move)
 

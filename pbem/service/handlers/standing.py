@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from pbem.errors import Rejection
-from pbem.games import GAMES, newest
+from pbem.games import GAMES, find_newest
 from pbem.games.naming import find_game
 from pbem.mail.commands import Argument
 from pbem.names import PlayerId, TournamentId
@@ -102,7 +102,7 @@ def show_profile(request: Request) -> None:
             raise Rejection("no_such_player", typed=request.argument)
         player = found
     found_ratings = ratings.list_player_ratings(conn, PlayerId(player.id))
-    games = [(newest(key), rating) for key, rating in found_ratings]
+    games = [(find_newest(key), rating) for key, rating in found_ratings]
     views = [_view_rating(game.title, rating) for game, rating in games if game is not None]
     request.reply(
         "answer", topic="profile", player_name=player.name, since=player.confirmed_at, ratings=views

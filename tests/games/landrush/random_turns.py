@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pbem.games.landrush.legal import count_choices, like_for_like
+from pbem.games.landrush.move_checks import placeable
 from pbem.games.landrush.position import (
     SMALL,
     Move,
@@ -20,7 +21,6 @@ from pbem.games.landrush.position import (
     squares_of,
 )
 from pbem.games.landrush.tracts import open_squares, without
-from pbem.games.landrush.validate import placeable
 
 
 def choices(position: Position) -> list[tuple[int, int, int, int]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 
-from pbem.games.chance import answer
-from pbem.games.game import Chance, Drawn, Over, Seat
+from pbem.games.chance import sample
+from pbem.games.game import Chance, ChanceResult, GameOver, Seat
 from pbem.games.landrush import GAME, Position
 from pbem.games.landrush.position import Move
 from tests.games.landrush.random_turns import uniform
@@ -21,7 +21,7 @@ LAST = GAME.load(f"Red {RED}; Yellow e7 M f7 M e8 M f8 L h6 S; coin Suns 5")
 
 def start(seats: int, **options: str) -> Position:
     """A new game; seat 1 starts unless the options say something else."""
-    return GAME.initial(seats, GAME.normal_options({"starter": "given", **options}))
+    return GAME.initial_position(seats, GAME.normalise_options({"starter": "given", **options}))
 
 
 def order(position: Position, typed: str) -> tuple[str, Position]:
@@ -44,21 +44,21 @@ def choose(rng: random.Random) -> Callable[[int], int]:
     return lambda size: int(rng.random() * size)
 
 
-def ply(position: Position, rng: random.Random) -> Move | Drawn | None:
+def ply(position: Position, rng: random.Random) -> Move | ChanceResult | None:
     """A random ply, None once the game is over."""
     turn = GAME.turn(position)
-    if isinstance(turn, Over):
+    if isinstance(turn, GameOver):
         return None
     if isinstance(turn, Chance):
-        return Drawn(answer(turn.draw, iter(lambda: rng.randrange(256), -1)))
+        return ChanceResult(sample(turn.draw, iter(lambda: rng.randrange(256), -1)))
     return uniform(position, choose(rng))
 
 
 def walk(
     seats: int, rng: random.Random, **options: str
-) -> Iterator[tuple[Position, Move | Drawn, Position]]:
+) -> Iterator[tuple[Position, Move | ChanceResult, Position]]:
     """A random game: before, ply, after."""
-    position = GAME.initial(seats, GAME.normal_options(options))
+    position = GAME.initial_position(seats, GAME.normalise_options(options))
     while (move := ply(position, rng)) is not None:
         following = GAME.play(position, move)
         yield position, move, following

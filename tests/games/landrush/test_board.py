@@ -190,7 +190,7 @@ def happened(position: Position, typed: str) -> Any:
         move = GAME.read_chance(typed[2:], position)
     else:
         move = GAME.parse(typed, position, Seat(position.to_act))
-    return GAME.facts(move, position, GAME.play(position, move))
+    return GAME.move_facts(move, position, GAME.play(position, move))
 
 
 def test_what_a_play_takes_over_and_ends() -> None:
@@ -222,7 +222,7 @@ def test_many_plays_are_counted_and_not_listed() -> None:
     )
     can = GAME.board(position, Seat(1), Style.ASCII).facts["can"]
     assert isinstance(can, dict)
-    legal = [GAME.notation(move) for move in GAME.legal(position)]
+    legal = [GAME.notation(move) for move in GAME.legal_moves(position)]
     assert can["turns"] > 500
     assert [text for text in legal if text.startswith("b6")] == [
         "b6 S x b1=S b2=S b3=M b4=M b5=M",

@@ -6,7 +6,7 @@ import pytest
 
 from pbem.errors import Rejection
 from pbem.games.chance import Draw, OneOf
-from pbem.games.game import Chance, Drawn, Outcome, Over, Seat, Seats
+from pbem.games.game import Chance, ChanceResult, GameOver, Outcome, Seat, Seats
 from pbem.games.landrush import GAME, Position
 from pbem.games.landrush.position import NEXT, NUMBERS, square_names
 from pbem.games.landrush.scoring import points
@@ -30,7 +30,7 @@ def code(position: Position, typed: str) -> str:
 
 
 def plays(position: Position) -> list[str]:
-    return [GAME.notation(move) for move in GAME.legal(position)]
+    return [GAME.notation(move) for move in GAME.legal_moves(position)]
 
 
 # --- setup ------------------------------------------------------------------------------------
@@ -39,14 +39,14 @@ def plays(position: Position) -> list[str]:
 @pytest.mark.parametrize(("seats", "pieces"), [(2, 5), (3, 5), (4, 4), (5, 4)])
 def test_the_start(seats: int, pieces: int) -> None:
     # LR-1.5, LR-1.6, LR-1.8
-    position = GAME.initial(seats, GAME.normal_options({}))
+    position = GAME.initial_position(seats, GAME.normalise_options({}))
     colours = ["Red", "Yellow", "Green", "Blue", "Black"][:seats]
     assert GAME.dump(position) == "; ".join([*colours, "starter open"])
     assert GAME.turn(position) == Chance(Draw("starter", (OneOf(seats),)))
     assert position.stash(1) == (pieces,) * 3
-    then = GAME.play(position, Drawn((1,)))
+    then = GAME.play(position, ChanceResult((1,)))
     assert GAME.turn(then) == Seats((Seat(2),))
-    assert GAME.facts(Drawn((1,)), position, then)["kind"] == "starter"
+    assert GAME.move_facts(ChanceResult((1,)), position, then)["kind"] == "starter"
 
 
 def test_seat_1_starts_if_it_is_given() -> None:
@@ -71,17 +71,17 @@ def test_colours_are_chosen(typed: str, colours: list[str] | None) -> None:
     # LR-1.6
     if colours is None:
         with pytest.raises(Rejection, match="bad_option"):
-            GAME.normal_options({"colours": typed})
+            GAME.normalise_options({"colours": typed})
         return
-    options = GAME.normal_options({"colours": typed})
-    position = GAME.initial(3, options)
+    options = GAME.normalise_options({"colours": typed})
+    position = GAME.initial_position(3, options)
     assert [position.colour(seat) for seat in (1, 2, 3)] == colours
-    assert GAME.normal_options({"colours": options["colours"]}) == options
+    assert GAME.normalise_options({"colours": options["colours"]}) == options
 
 
 def test_who_places_first_has_the_first_turn() -> None:
     # LR-1.9
-    position = after(GAME.initial(3, GAME.normal_options({})), "* seat 2", "c4", "g9")
+    position = after(GAME.initial_position(3, GAME.normalise_options({})), "* seat 2", "c4", "g9")
     assert GAME.dump(position) == "Red; Yellow c4 M; Green g9 M; to place Red"
     position = after(position, "a12")
     assert GAME.dump(position).endswith("to draw Yellow")
@@ -95,13 +95,13 @@ def test_the_first_placement_minds_corners_always(adj: str) -> None:
     assert code(position, "d5") == "too_close"
     assert code(position, "d4") == "too_close"
     assert order(position, "e4")[0] == "e4"
-    assert len(GAME.legal(position)) == 87
+    assert len(GAME.legal_moves(position)) == 87
 
 
 def test_four_pyramids_leave_a_square() -> None:
     # LR-1.10
     position = after(start(5), "b2", "b5", "e2", "e5")
-    assert len(GAME.legal(position)) == 96 - 36
+    assert len(GAME.legal_moves(position)) == 96 - 36
 
 
 @pytest.mark.parametrize(
@@ -202,9 +202,9 @@ def test_passes_are_made_until_somebody_can_play() -> None:
     # LR-2.4
     position = at("Red h12 S; Yellow b5 S b6 S; to draw Red; adj 8")
     position = after(position, "* Suns 3")
-    forced = GAME.forced(position)
+    forced = GAME.forced_move(position)
     assert forced is not None
-    told = GAME.facts(forced, position, GAME.play(position, forced))
+    told = GAME.move_facts(forced, position, GAME.play(position, forced))
     assert (told["kind"], told["seat"]) == ("pass", 1)
     position = GAME.play(position, forced)
     assert GAME.turn(position) == Chance(Draw("coin", (OneOf(24),)))
@@ -214,11 +214,11 @@ def test_passes_are_made_until_somebody_can_play() -> None:
 def test_a_move_is_not_played_while_a_draw_is_due() -> None:
     position = after(start(2), "c4", "g9")
     with pytest.raises(ValueError, match="a draw is due"):
-        GAME.play(position, GAME.read("a1 S", position))
+        GAME.play(position, GAME.read_notation("a1 S", position))
     with pytest.raises(ValueError, match="no such draw"):
-        GAME.play(position, Drawn((24,)))
+        GAME.play(position, ChanceResult((24,)))
     with pytest.raises(ValueError, match="no such draw"):
-        GAME.play(EXAMPLE, Drawn((3,)))
+        GAME.play(EXAMPLE, ChanceResult((3,)))
     assert code(position, "a1 S") == "not_your_turn"
 
 
@@ -303,7 +303,7 @@ def test_the_dead_end_after_a_seat_left() -> None:
         "left Yellow, ", "left "
     )
     position = at(text.replace("coin Suns Null", "coin Suns 3"))
-    assert GAME.forced(position) is not None
+    assert GAME.forced_move(position) is not None
     assert GAME.outcome(left(position, 2)) == Outcome((1, 3, 5, 1, 4), "blocked")
     assert GAME.outcome(left(position, 4)) is None
 
@@ -368,10 +368,10 @@ def test_who_places_first_after_the_starting_seat_left_has_the_first_turn() -> N
 
 def test_who_left_cannot_be_drawn_as_the_starting_seat() -> None:
     # LR-1.8, LR-4.8
-    position = left(GAME.initial(3, GAME.normal_options({})), 2)
+    position = left(GAME.initial_position(3, GAME.normalise_options({})), 2)
     assert GAME.turn(position) == Chance(Draw("starter", (OneOf(2),)))
-    assert GAME.play(position, Drawn((1,))).to_act == 3
-    assert GAME.chance_notation(position, Drawn((1,))) == "Green"
+    assert GAME.play(position, ChanceResult((1,))).to_act == 3
+    assert GAME.chance_notation(position, ChanceResult((1,))) == "Green"
 
 
 def test_ranks_of_those_who_left() -> None:
@@ -389,15 +389,15 @@ def test_nobody_leaves_twice_or_after_the_end() -> None:
     position = left(start(3), 2)
     assert left(position, 2) == position
     over = left(position, 1)
-    assert GAME.turn(over) == Over(Outcome((2, 3, 1), "last_seat"))
+    assert GAME.turn(over) == GameOver(Outcome((2, 3, 1), "last_seat"))
     assert left(over, 3) == over
 
 
 def test_no_draw_offers() -> None:
     # LR-4.7, LR-8.6
-    options = GAME.normal_options({})
-    assert not GAME.draw_offers(options)
-    assert not GAME.draws_seats(options)
+    options = GAME.normalise_options({})
+    assert not GAME.can_offer_draw(options)
+    assert not GAME.is_seat_order_drawn(options)
 
 
 # --- options ----------------------------------------------------------------------------------
@@ -405,7 +405,7 @@ def test_no_draw_offers() -> None:
 
 def test_the_defaults() -> None:
     # LR-5.1, LR-5.2, LR-5.3, LR-1.6
-    assert GAME.normal_options({}) == {
+    assert GAME.normalise_options({}) == {
         "adj": "4",
         "sizes": "free",
         "starter": "random",
@@ -418,7 +418,7 @@ def test_the_defaults() -> None:
 )
 def test_what_is_no_option(name: str, value: str) -> None:
     with pytest.raises(Rejection) as refusal:
-        GAME.normal_options({name: value})
+        GAME.normalise_options({name: value})
     assert refusal.value.code == "bad_option"
 
 

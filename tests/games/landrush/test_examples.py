@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.errors import Rejection
-from pbem.games.game import Outcome, Over, Seat, Seats
+from pbem.games.game import GameOver, Outcome, Seat, Seats
 from pbem.games.landrush import GAME, Position
 from pbem.games.landrush.scoring import points, scored_tracts
 from tests.games.landrush.tables import EXAMPLE, LAST, RED, after, order, start
@@ -49,7 +49,7 @@ def test_placement() -> None:
 def test_plain_play() -> None:
     # LR-10.2
     position = after(placed(), "* Suns 2")
-    assert len(GAME.legal(position)) == 12
+    assert len(GAME.legal_moves(position)) == 12
     assert code(position, "h4 m") == "wrong_tile"
     assert code(position, "pass") == "must_play"
     canonical, position = order(position, "se small")
@@ -67,7 +67,7 @@ def test_plain_play() -> None:
     }
     assert refusal.value.facts["yours"] == 1
     assert refusal.value.facts["playable"] == ["d5", "c6", "d6"]
-    assert len(GAME.legal(position)) == 9
+    assert len(GAME.legal_moves(position)) == 9
     assert order(position, "ne large")[0] == "d5 L"
 
 
@@ -105,9 +105,9 @@ def test_refusals_in_the_example(typed: str, refused: str) -> None:
 
 def test_the_number_of_plays_in_the_example() -> None:
     # LR-10.3
-    squares = [GAME.notation(move)[:2] for move in GAME.legal(EXAMPLE)]
+    squares = [GAME.notation(move)[:2] for move in GAME.legal_moves(EXAMPLE)]
     assert (squares.count("a6"), squares.count("b6")) == (3, 27)
-    assert len(GAME.legal(GAME.load(f"{GAME.dump(EXAMPLE)}; sizes same"))) == 6
+    assert len(GAME.legal_moves(GAME.load(f"{GAME.dump(EXAMPLE)}; sizes same"))) == 6
 
 
 TOO_SHORT = "Red b7 M b8 S; Yellow b3 L b4 S b5 M; coin Suns 3"
@@ -120,17 +120,17 @@ def test_too_short() -> None:
         order(position, "b6 L")
     assert refusal.value.code == "too_short"
     assert refusal.value.facts["yours"] == 3
-    assert [GAME.notation(move) for move in GAME.legal(position)] == ["a6 S", "a6 M", "a6 L"]
+    assert [GAME.notation(move) for move in GAME.legal_moves(position)] == ["a6 S", "a6 M", "a6 L"]
     assert order(position, "s")[0] == "a6 S"
 
 
 def test_too_short_with_corners() -> None:
     # LR-10.4
     position = GAME.load(f"{TOO_SHORT}; adj 8")
-    forced = GAME.forced(position)
+    forced = GAME.forced_move(position)
     assert forced is not None
     assert GAME.notation(forced) == "pass"
-    assert GAME.legal(position) == [forced]
+    assert GAME.legal_moves(position) == [forced]
 
 
 @pytest.mark.parametrize("typed", ["b10 L", "b10", "L"])
@@ -138,10 +138,10 @@ def test_end_and_score(typed: str) -> None:
     # LR-10.5
     assert LAST.stash(1) == (0, 0, 1)
     assert LAST.stash(2) == (4, 2, 4)
-    assert len(GAME.legal(LAST)) == 1
+    assert len(GAME.legal_moves(LAST)) == 1
     canonical, then = order(LAST, typed)
     assert canonical == "b10 L"
-    assert GAME.turn(then) == Over(Outcome((1, 2), "stash"))
+    assert GAME.turn(then) == GameOver(Outcome((1, 2), "stash"))
     assert (points(then, 1), points(then, 2)) == (36, 9)
 
 
@@ -167,7 +167,7 @@ def test_a_forced_pass() -> None:
     # LR-10.6
     position = GAME.load(f"Red {RED}; Yellow e7 M f7 M e8 M f8 L b11 S; coin Suns 5")
     assert code(position, "b10 L") == "stash_too_small"
-    forced = GAME.forced(position)
+    forced = GAME.forced_move(position)
     assert forced is not None
     then = GAME.play(position, forced)
     assert part(then, "to draw") == "Yellow"

@@ -9,13 +9,13 @@ from statistics import median
 
 import pytest
 
-from pbem.games.game import Drawn
+from pbem.games.game import ChanceResult
 from pbem.games.landrush import GAME, Position
 from pbem.games.landrush.legal import count_plays
+from pbem.games.landrush.move_checks import placeable
 from pbem.games.landrush.position import Move, Pass, Phase, Play
 from pbem.games.landrush.scoring import points
 from pbem.games.landrush.tracts import tracts
-from pbem.games.landrush.validate import placeable
 from tests.games.landrush.random_turns import uniform
 from tests.games.landrush.tables import choose, start
 
@@ -23,10 +23,10 @@ from tests.games.landrush.tables import choose, start
 def test_first_placements() -> None:
     # LR-11.1
     one = start(3)
-    assert len(GAME.legal(one)) == 96
-    twos = [GAME.play(one, move) for move in GAME.legal(one)]
-    assert sum(len(GAME.legal(two)) for two in twos) == 8468
-    threes = (GAME.play(two, move) for two in twos for move in GAME.legal(two))
+    assert len(GAME.legal_moves(one)) == 96
+    twos = [GAME.play(one, move) for move in GAME.legal_moves(one)]
+    assert sum(len(GAME.legal_moves(two)) for two in twos) == 8468
+    threes = (GAME.play(two, move) for two in twos for move in GAME.legal_moves(two))
     assert sum(placeable(three).bit_count() for three in threes) == 683640
 
 
@@ -50,7 +50,7 @@ def greedy(position: Position, rng: random.Random) -> Move:
     """LR-11.6"""
     if position.phase is Phase.PLACE or count_plays(position) == 0:
         return uniform(position, choose(rng))
-    legal = [*GAME.legal(position)]
+    legal = [*GAME.legal_moves(position)]
     rng.shuffle(legal)
     return max(legal[:60], key=lambda move: _worth(GAME.play(position, move), position.to_act))
 
@@ -64,15 +64,15 @@ def _worth(after: Position, seat: int) -> float:
 def played(seats: int, games: int, player: str = "uniform", **options: str) -> Seen:
     rng, seen = random.Random(seats), Seen()
     for _ in range(games):
-        position = GAME.initial(seats, GAME.normal_options(options))
+        position = GAME.initial_position(seats, GAME.normalise_options(options))
         turns = 0
         while not position.cause:
             match position.phase:
                 case Phase.START:
-                    position = GAME.play(position, Drawn((rng.randrange(seats),)))
+                    position = GAME.play(position, ChanceResult((rng.randrange(seats),)))
                     continue
                 case Phase.DRAW:
-                    position = GAME.play(position, Drawn((rng.randrange(24),)))
+                    position = GAME.play(position, ChanceResult((rng.randrange(24),)))
                     turns += 1
                     continue
                 case _:

@@ -158,7 +158,7 @@ def test_a_pass_is_read_where_nothing_else_is_legal() -> None:
 def test_only_the_canonical_form_is_read_strictly(text: str) -> None:
     # LR-7.10
     with pytest.raises(Rejection) as refusal:
-        GAME.read(text, EXAMPLE)
+        GAME.read_notation(text, EXAMPLE)
     assert refusal.value.code == "unreadable"
 
 
@@ -185,7 +185,7 @@ def test_only_the_canonical_form_is_read_strictly(text: str) -> None:
     ],
 )
 def test_lines_with_a_word_of_the_game(line: str) -> None:
-    assert GAME.words.search(line.casefold())
+    assert GAME.move_words.search(line.casefold())
 
 
 @pytest.mark.parametrize(
@@ -206,19 +206,19 @@ def test_lines_with_a_word_of_the_game(line: str) -> None:
     ],
 )
 def test_lines_without_one_are_comment(line: str) -> None:
-    assert not GAME.words.search(line)
+    assert not GAME.move_words.search(line)
 
 
 def test_reading_takes_linear_time() -> None:
     for text in ("s" * 90_000, "b4=" * 30_000, "x" * 90_000, "1" * 90_000, "play " * 20_000):
         code = read(EXAMPLE, text)
         assert code in {"unreadable", "two_sizes", "off_board", "size_missing", "two_squares"}
-        GAME.words.search(text)
+        GAME.move_words.search(text)
 
 
 # --- chance -----------------------------------------------------------------------------------
 
-BEFORE = GAME.initial(3, GAME.normal_options({"colours": "kr"}))
+BEFORE = GAME.initial_position(3, GAME.normalise_options({"colours": "kr"}))
 COIN = GAME.load("Red c4 M; Yellow g9 M; to draw Red")
 
 
@@ -271,7 +271,7 @@ def test_every_coin_has_its_tile() -> None:
     for suit in ("Suns", "Moons", "Crowns", "Arms"):
         for value in ("Null", "2", "3", "4", "5", "Ace"):
             drawn = GAME.read_chance(f"{suit} {value}", COIN)
-            facts = GAME.facts(drawn, COIN, GAME.play(COIN, drawn))["coin"]
+            facts = GAME.move_facts(drawn, COIN, GAME.play(COIN, drawn))["coin"]
             assert isinstance(facts, dict)
             seen |= set(facts["squares"])
             if (suit, value) == ("Moons", "5"):

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pbem.errors import Rejection
-from pbem.games.game import Drawn, Over, Seat, Seats
+from pbem.games.game import ChanceResult, GameOver, Seat, Seats
 from pbem.games.landrush import GAME, Position
 from pbem.games.landrush.legal import count_choices, list_choices
 from pbem.games.landrush.position import BIT, PIECES, Move, Play, beside
@@ -38,13 +38,13 @@ def test_any_text_is_a_legal_move_or_a_refusal(text: str, position: Position) ->
     with suppress(Rejection):
         assert GAME.load(GAME.dump(GAME.load(text))) == GAME.load(text)
     with suppress(Rejection):
-        assert GAME.notation(GAME.read(text, position)) == text
+        assert GAME.notation(GAME.read_notation(text, position)) == text
     try:
         move = GAME.parse(text, position, Seat(1))
     except Rejection:
         return
     canonical = GAME.notation(move)
-    assert GAME.read(canonical, position) == move
+    assert GAME.read_notation(canonical, position) == move
     assert GAME.parse(canonical, position, Seat(1)) == move
     assert GAME.play(position, move) != position
 
@@ -57,7 +57,7 @@ def test_random_games_keep_the_invariants_and_are_replayed(
     # LR-11.8, LR-11.3
     rng = random.Random(seats)
     for _ in range(3):
-        replayed = GAME.initial(seats, GAME.normal_options(options))
+        replayed = GAME.initial_position(seats, GAME.normalise_options(options))
         plies = 0
         for before, move, following in walk(seats, rng, **options):
             plies += 1
@@ -68,16 +68,16 @@ def test_random_games_keep_the_invariants_and_are_replayed(
             if isinstance(move, Play):
                 check_tract(before, move, following)
         assert plies < 1000
-        assert isinstance(GAME.turn(replayed), Over)
+        assert isinstance(GAME.turn(replayed), GameOver)
 
 
-def replay(position: Position, move: Move | Drawn) -> Position:
-    if isinstance(move, Drawn):
+def replay(position: Position, move: Move | ChanceResult) -> Position:
+    if isinstance(move, ChanceResult):
         text = GAME.chance_notation(position, move)
         return GAME.play(position, GAME.read_chance(text, position))
     canonical = GAME.notation(move)
     assert GAME.parse(canonical, position, Seat(position.to_act)) == move
-    return GAME.play(position, GAME.read(canonical, position))
+    return GAME.play(position, GAME.read_notation(canonical, position))
 
 
 def check_invariants(position: Position) -> None:
@@ -112,7 +112,7 @@ def test_any_seat_may_leave_at_any_time(seats: int) -> None:
             turn = GAME.turn(position)
             if isinstance(turn, Seats):
                 assert seat not in turn.seats
-                assert GAME.legal(position)
+                assert GAME.legal_moves(position)
         outcome = GAME.outcome(position)
         assert outcome is not None
         assert outcome.placings.count(1) == 1
@@ -123,7 +123,7 @@ def test_any_seat_may_leave_at_any_time(seats: int) -> None:
 def test_games_end_after_seats_left(seats: int) -> None:
     rng = random.Random(seats)
     for _ in range(20):
-        position = GAME.initial(seats, GAME.normal_options({}))
+        position = GAME.initial_position(seats, GAME.normalise_options({}))
         plies = 0
         while (move := ply(position, rng)) is not None:
             position = GAME.play(position, move)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pbem.games.game import Over, Seat, Style
+from pbem.games.game import GameOver, Seat, Style
 from pbem.games.landrush import GAME
 from pbem.games.landrush.scoring import points, reckoning
 from tests.games.playing import play_at_random
@@ -41,7 +41,7 @@ def test_every_rule_of_the_reckoning() -> None:
 def test_the_lines_of_an_end_add_up(seats: int, lang: str) -> None:
     position, _ = play_at_random(GAME, seats, 400)
     turn = GAME.turn(position)
-    assert isinstance(turn, Over)
+    assert isinstance(turn, GameOver)
     text = told(position, lang)
     parts = re.split(r"^(?!- )(.+)\n", text, flags=re.MULTILINE)[1:]
     heads, lines = parts[::2], parts[1::2]

@@ -221,7 +221,7 @@ def test_the_engine_itself_refuses_what_was_never_typed(
 ) -> None:
     # LR-2.12: complete plays are checked again, and nothing is completed.
     at = GAME.load(position)
-    move = GAME.read(canonical, at)
+    move = GAME.read_notation(canonical, at)
     with pytest.raises(Rejection) as raised:
         GAME.play(at, move)
     assert raised.value.code == code
@@ -236,4 +236,4 @@ def test_what_is_offered_for_want_of_a_size_can_be_played() -> None:
         orders: Any = refused.value.facts["orders"]
         assert orders
         for order in orders:
-            assert game.parse(order, position, seat) in game.legal(position)
+            assert game.parse(order, position, seat) in game.legal_moves(position)

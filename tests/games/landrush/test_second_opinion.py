@@ -64,14 +64,14 @@ def test_legal_plays_and_their_outcomes_agree(seats: int, options: dict[str, str
         of = naive.state(GAME.dump(position))
         expected = naive.legal(of)
         assert count_plays(position) == len(expected)
-        moves = [move for move in GAME.legal(position) if isinstance(move, Play)]
+        moves = [move for move in GAME.legal_moves(position) if isinstance(move, Play)]
         if all(number <= MODEST for _, _, _, number in choices(position)):
             assert {as_turn(move) for move in moves} == expected
         assert {as_turn(move) for move in moves} <= expected
-        assert (GAME.forced(position) == Pass()) == (not expected)
+        assert (GAME.forced_move(position) == Pass()) == (not expected)
         for turn in expected:
             takeovers += bool(turn[2])
-            move = GAME.read(text_of(turn), position)
+            move = GAME.read_notation(text_of(turn), position)
             got = naive.state(GAME.dump(GAME.play(position, move)))
             assert got.board == naive.played(of, turn)
     assert takeovers
@@ -102,7 +102,7 @@ def test_any_play_is_judged_alike(seats: int, options: dict[str, str]) -> None:
 
 def accepted(position: Position, text: str) -> bool:
     """Whether a canonical text is legal as it stands; what people type may be completed too."""
-    move = GAME.read(text, position)
+    move = GAME.read_notation(text, position)
     try:
         GAME.play(position, move)
     except Rejection:
@@ -165,7 +165,7 @@ def crowded(rng: random.Random) -> Position:
 def test_placements_agree(seats: int) -> None:
     for position in positions(seats, 4, {}, 1.0):
         if position.phase is Phase.PLACE:
-            moves = [move for move in GAME.legal(position) if isinstance(move, Placement)]
+            moves = [move for move in GAME.legal_moves(position) if isinstance(move, Placement)]
             expected = naive.placements(naive.state(GAME.dump(position)))
             assert {SQUARES[move.square] for move in moves} == expected
             assert len(moves) == len(expected)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from pbem.errors import Rejection
-from pbem.games.chance import answer
-from pbem.games.game import Drawn, Seat, Style
+from pbem.games.chance import sample
+from pbem.games.game import ChanceResult, Seat, Style
 from pbem.games.logan_stones import GAME, Move, Position
 from pbem.games.logan_stones.draws import DEAL
 
@@ -60,20 +60,20 @@ def island(position: Position) -> str:
 
 
 def options(**chosen: str) -> dict[str, str]:
-    return GAME.normal_options(chosen)
+    return GAME.normalise_options(chosen)
 
 
 def dealt(seed: int | random.Random, **chosen: str) -> Position:
     rng = seed if isinstance(seed, random.Random) else random.Random(seed)
-    drawn = Drawn(answer(DEAL, iter(lambda: rng.randrange(256), -1)))
-    return GAME.play(GAME.initial(2, options(**chosen)), drawn)
+    drawn = ChanceResult(sample(DEAL, iter(lambda: rng.randrange(256), -1)))
+    return GAME.play(GAME.initial_position(2, options(**chosen)), drawn)
 
 
 def random_game(seed: int, **chosen: str) -> list[tuple[Position, Move]]:
     """The positions of a random game with the turns that were played in them."""
     rng = random.Random(seed)
     position, plies = dealt(rng, **chosen), []
-    while legal := GAME.legal(position):
+    while legal := GAME.legal_moves(position):
         move = rng.choice(legal)
         plies.append((position, move))
         position = GAME.play(position, move)

@@ -200,7 +200,7 @@ def test_row_labels_begin_in_column_2() -> None:
 
 
 def test_before_the_deal_there_is_nothing_to_see() -> None:
-    position = GAME.initial(2, options())
+    position = GAME.initial_position(2, options())
     board = GAME.board(position, Seat(1), Style.ASCII)
     assert board.lines == ()
     assert board.facts["can"] is None
@@ -241,7 +241,7 @@ def test_the_samples_are_legal_turns() -> None:
         for position, _ in random_game(seed):
             facts: Any = GAME.board(position, position.to_act, Style.ASCII).facts
             can = facts["can"]
-            legal = set(map(GAME.notation, GAME.legal(position)))
+            legal = set(map(GAME.notation, GAME.legal_moves(position)))
             assert can["turns"] == len(legal)
             assert can["adds"] + can["flips"] <= len(legal)
             assert len(set(can["samples"])) == 3

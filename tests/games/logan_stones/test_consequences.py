@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pbem.games.game import Drawn, Seat
+from pbem.games.game import ChanceResult, Seat
 from pbem.games.logan_stones import GAME, Position
 from tests.games.logan_stones.situations import (
     FIRST,
@@ -22,7 +22,7 @@ from tests.games.words import list_examples
 
 def happened(position: Position, typed: str) -> Any:
     move = parsed(position, typed)
-    return GAME.facts(move, position, GAME.play(position, move))
+    return GAME.move_facts(move, position, GAME.play(position, move))
 
 
 @pytest.mark.parametrize(
@@ -72,8 +72,8 @@ def test_why_a_game_is_drawn() -> None:
 
 def test_all_deals_have_the_same_facts() -> None:
     # LS-6.8
-    position = GAME.initial(2, options())
-    first, *others = (GAME.facts(Drawn(()), position, dealt(seed)) for seed in range(3))
+    position = GAME.initial_position(2, options())
+    first, *others = (GAME.move_facts(ChanceResult(()), position, dealt(seed)) for seed in range(3))
     assert all(facts == first for facts in others)
 
 

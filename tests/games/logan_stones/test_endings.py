@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pbem.errors import Rejection
-from pbem.games.game import Chance, Outcome, Over, Seat, Seats
+from pbem.games.game import Chance, GameOver, Outcome, Seat, Seats
 from pbem.games.logan_stones import GAME, Position
 from pbem.games.logan_stones.position import Rules
 from tests.games.logan_stones.situations import (
@@ -75,7 +75,7 @@ def test_an_adding_seat_wins_too() -> None:
         "hand 2 1 PS, 2 RP, 3 RP, 4 SS, 5 PR, 6 RR; ply 4"
     )
     after = played(position, "1 M26")
-    assert GAME.turn(after) == Over(Outcome((1, 2), "line"))
+    assert GAME.turn(after) == GameOver(Outcome((1, 2), "line"))
     assert after.ply == 5
     assert played(position, "2 M26").cause == ""
 
@@ -89,7 +89,7 @@ def test_no_line_exists_when_a_turn_begins() -> None:
 def test_there_is_always_a_legal_turn() -> None:
     # LS-4.3
     for seed in range(5):
-        assert all(GAME.legal(position) for position, _ in random_game(seed))
+        assert all(GAME.legal_moves(position) for position, _ in random_game(seed))
 
 
 # --- repetition -----------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ def test_a_position_that_comes_for_the_third_time_is_drawn() -> None:
     fourth = played(BACK_AND_FORTH, *["flip M20"] * 3)
     assert GAME.turn(fourth) == Seats((Seat(2),))
     last = played(fourth, "flip M20")
-    assert GAME.turn(last) == Over(Outcome((1, 1), "repetition"))
+    assert GAME.turn(last) == GameOver(Outcome((1, 1), "repetition"))
     assert last.ply == 20
 
 
@@ -179,17 +179,17 @@ def test_repetition_comes_before_the_cap() -> None:
 @pytest.mark.parametrize(("seat", "placings"), [(1, (2, 1)), (2, (1, 2))])
 def test_a_seat_that_leaves_loses(seat: int, placings: tuple[int, int]) -> None:
     # LS-4.9: at any time, also out of turn and before the deal
-    for position in (GAME.initial(2, options()), dealt(1), MOVING, LINKED):
+    for position in (GAME.initial_position(2, options()), dealt(1), MOVING, LINKED):
         over = GAME.leave(position, Seat(seat))
-        assert GAME.turn(over) == Over(Outcome(placings, "last_seat"))
-        assert GAME.legal(over) == []
+        assert GAME.turn(over) == GameOver(Outcome(placings, "last_seat"))
+        assert GAME.legal_moves(over) == []
         assert GAME.leave(over, Seat(3 - seat)) == over
 
 
 def test_nothing_can_be_played_after_the_end() -> None:
     # LS-8.2
     over = GAME.leave(MOVING, Seat(1))
-    assert refusal(lambda: GAME.play(over, GAME.legal(MOVING)[0])) == "game_over"
+    assert refusal(lambda: GAME.play(over, GAME.legal_moves(MOVING)[0])) == "game_over"
 
 
 # --- turns that are not legal ---------------------------------------------------------------------
@@ -212,22 +212,25 @@ def test_nothing_can_be_played_after_the_end() -> None:
     ],
 )
 def test_play_refuses_what_is_not_legal(position: Position, turn: str, code: str) -> None:
-    assert refusal(lambda: GAME.play(position, GAME.read(turn, position))) == code
+    assert refusal(lambda: GAME.play(position, GAME.read_notation(turn, position))) == code
 
 
 def test_a_stone_is_laid_once() -> None:
     # LS-1.9
     after = played(FIRST, "1 L21", "1 N21")
     assert [held.number for held in after.hand] == [2, 3, 4, 5, 6, 7, 8]
-    assert refusal(lambda: GAME.play(after, GAME.read("add 1 L19", after))) == "not_your_stone"
+    assert (
+        refusal(lambda: GAME.play(after, GAME.read_notation("add 1 L19", after)))
+        == "not_your_stone"
+    )
 
 
 def test_holes_may_be_filled_and_stones_left_with_one_contact() -> None:
     # LS-2.5, LS-3.13
     ring = GAME.load("L19=RR L21=RR M18=PP M22=PP N19=SS N21=SS L17=SP L23=RP; draw_cap none")
-    assert "move L17 to M20" in map(GAME.notation, GAME.legal(ring))
+    assert "move L17 to M20" in map(GAME.notation, GAME.legal_moves(ring))
     tail = GAME.load("M20=RR M22=RR N21=PP N23=SS; draw_cap none")
-    assert "move N21 to L21" in map(GAME.notation, GAME.legal(tail))  # N23 keeps M22 alone
+    assert "move N21 to L21" in map(GAME.notation, GAME.legal_moves(tail))  # N23 keeps M22 alone
 
 
 def test_a_stone_may_be_flipped_again_at_once_and_without_effect() -> None:
@@ -252,22 +255,22 @@ def test_options_and_defaults() -> None:
     assert options(draw_cap="500")["draw_cap"] == "500"
     for bad in ({"draw_cap": "39"}, {"draw_cap": "501"}, {"stone_set": "18x1"}, {"starter": "2"}):
         with pytest.raises(Rejection):
-            GAME.normal_options(bad)
+            GAME.normalise_options(bad)
 
 
 def test_a_game_that_need_not_end_is_refused() -> None:
     # LS-5.9
     with pytest.raises(Rejection) as refused:
-        GAME.initial(2, options(draw_cap="none", repetition="off"))
+        GAME.initial_position(2, options(draw_cap="none", repetition="off"))
     assert refused.value.code == "bad_option"
     assert refused.value.facts == {"name": "repetition", "value": "off", "values": ["on"]}
-    assert isinstance(GAME.turn(GAME.initial(2, options(draw_cap="none"))), Chance)
-    assert isinstance(GAME.turn(GAME.initial(2, options(repetition="off"))), Chance)
+    assert isinstance(GAME.turn(GAME.initial_position(2, options(draw_cap="none"))), Chance)
+    assert isinstance(GAME.turn(GAME.initial_position(2, options(repetition="off"))), Chance)
 
 
 def test_what_the_match_asks_of_the_options() -> None:
     # LS-5.4, LS-5.6
-    assert GAME.draws_seats(options())
-    assert not GAME.draws_seats(options(starter="given"))
-    assert GAME.draw_offers(options())
-    assert not GAME.draw_offers(options(draw_offers="off"))
+    assert GAME.is_seat_order_drawn(options())
+    assert not GAME.is_seat_order_drawn(options(starter="given"))
+    assert GAME.can_offer_draw(options())
+    assert not GAME.can_offer_draw(options(draw_offers="off"))

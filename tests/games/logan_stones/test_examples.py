@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.errors import Rejection
-from pbem.games.game import Outcome, Over, Seat
+from pbem.games.game import GameOver, Outcome, Seat
 from pbem.games.logan_stones import GAME, Position
 from pbem.games.logan_stones.shape import shape
 from pbem.games.logan_stones.spaces import label, labels
@@ -67,7 +67,7 @@ def test_refusals_of_the_rulebook(typed: str, code: str, facts: dict[str, object
 def test_the_first_ply() -> None:
     # LS-10.1
     assert free(FIRST) == "L21 N21"
-    assert len(GAME.legal(FIRST)) == 32
+    assert len(GAME.legal_moves(FIRST)) == 32
     assert read_as(FIRST, "1 L23") == "too_few_contacts"
     assert read_as(FIRST, "flip M22") == "hand_not_empty"
     after = played(FIRST, "add 1 L21")
@@ -97,7 +97,7 @@ def test_one_wave() -> None:
 
 def test_a_move() -> None:
     # LS-10.4
-    assert len(GAME.legal(MOVING)) == 20
+    assert len(GAME.legal_moves(MOVING)) == 20
     assert island(played(MOVING, "move M20 to O22")) == "M22=SS N21=PR N23=PS O22=RP"
     assert island(played(MOVING, "move M20 to O22 turned")) == "M22=SS N21=PR N23=SP O22=PR"
     for typed, only in (("move M22 to L21", "M20"), ("move N21 to O22", "N23")):
@@ -110,7 +110,7 @@ def test_a_move() -> None:
 
 def test_the_only_link() -> None:
     # LS-10.5
-    assert len(GAME.legal(LINKED)) == 44
+    assert len(GAME.legal_moves(LINKED)) == 44
     assert read_as(LINKED, "move M22 to M20") == "splits_island"
     after = played(LINKED, "flip M22")
     assert island(after) == "L21=RP L23=PS M22=RP N21=RR N23=RS O22=PS"
@@ -119,8 +119,8 @@ def test_the_only_link() -> None:
 
 def test_a_win_by_the_wave() -> None:
     # LS-10.6
-    assert len(GAME.legal(WINNING)) == 50
+    assert len(GAME.legal_moves(WINNING)) == 50
     after = played(WINNING, "flip M20")
     assert island(after) == "L23=RR M20=RP M22=RS N19=PP N21=RP O20=RS"
-    assert GAME.turn(after) == Over(Outcome((2, 1), "line"))
+    assert GAME.turn(after) == GameOver(Outcome((2, 1), "line"))
     assert read_as(after, "flip M20") == "game_over"

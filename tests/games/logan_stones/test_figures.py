@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from pbem.games.game import Over
+from pbem.games.game import GameOver
 from pbem.games.logan_stones import GAME, Position
 from pbem.games.logan_stones.spaces import place
 from tests.games.logan_stones.situations import FIRST, LINKED, MOVING, dealt
@@ -18,7 +18,7 @@ RUNS = 1000
 
 
 def sequences(position: Position, depth: int) -> int:
-    legal = GAME.legal(position)
+    legal = GAME.legal_moves(position)
     if depth == 1:
         return len(legal)
     return sum(sequences(GAME.play(position, move), depth - 1) for move in legal)
@@ -52,11 +52,13 @@ def test_counts_of_five_turns() -> None:
     def count(position: Position, depth: int) -> int:
         key = (position.spaces, depth)
         if key not in counted:
-            counted[key] = len(GAME.legal(position)) if depth == 1 else below(position, depth)
+            counted[key] = len(GAME.legal_moves(position)) if depth == 1 else below(position, depth)
         return counted[key]
 
     def below(position: Position, depth: int) -> int:
-        return sum(count(GAME.play(position, move), depth - 1) for move in GAME.legal(position))
+        return sum(
+            count(GAME.play(position, move), depth - 1) for move in GAME.legal_moves(position)
+        )
 
     assert count(FIRST, 5) == 404_619_264
 
@@ -83,11 +85,11 @@ def watched(stone_set: str, games: int) -> Seen:
     for _ in range(games):
         position = dealt(rng, stone_set=stone_set)
         width = 0
-        while legal := GAME.legal(position):
+        while legal := GAME.legal_moves(position):
             (seen.adds if position.hand else seen.moves).append(len(legal))
             move = legal[int(rng.random() * len(legal))]
             after = GAME.play(position, move)
-            over = GAME.facts(move, position, after)["over"]
+            over = GAME.move_facts(move, position, after)["over"]
             assert isinstance(over, list)
             seen.waves.append(len(over))
             position = after
@@ -95,7 +97,7 @@ def watched(stone_set: str, games: int) -> Seen:
             # On paper a stone is four columns wide and a step of 1 is two.
             width = max(width, 2 * (max(numbers) - min(numbers)) + 4)
         turn = GAME.turn(position)
-        assert isinstance(turn, Over)
+        assert isinstance(turn, GameOver)
         seen.lengths.append(position.ply)
         seen.causes[turn.outcome.termination] += 1
         seen.winners[position.winner] += 1

@@ -120,8 +120,8 @@ def test_the_only_stone_that_fits_is_filled_in() -> None:
     assert read_as(one_rock, "s m18") == "add 5 M18 turned"
     assert read_as(one_rock, "p m18 t") == "add 2 M18 turned"
     assert read_as(one_rock, "m18") == "stone_missing"
-    after = GAME.play(one_rock, GAME.read("add 5 M18", one_rock))
-    last = GAME.play(after, GAME.read("add 2 L19", after))
+    after = GAME.play(one_rock, GAME.read_notation("add 5 M18", one_rock))
+    last = GAME.play(after, GAME.read_notation("add 2 L19", after))
     assert read_as(last, "l23") == "add 2 L23"
     assert read_as(last, "l23 turned") == "add 2 L23 turned"
 
@@ -164,7 +164,7 @@ def test_words(text: str, kinds: str) -> None:
 def test_strict_reading_takes_what_is_canonical_only(text: str) -> None:
     # LS-7.10
     with pytest.raises(Rejection) as refused:
-        GAME.read(text, FIRST)
+        GAME.read_notation(text, FIRST)
     assert (refused.value.code, refused.value.facts) == ("unreadable", {"word": text})
 
 
@@ -185,14 +185,14 @@ def test_any_text_is_a_legal_turn_or_refused(position: Position, text: str) -> N
         move = GAME.parse(text, position, position.to_act)
     except Rejection:
         return
-    assert move in GAME.legal(position)
+    assert move in GAME.legal_moves(position)
     assert GAME.parse(GAME.notation(move), position, position.to_act) == move
 
 
 @given(text=st.text(max_size=60))
 @settings(max_examples=300, deadline=None)
 def test_strict_reading_and_positions_refuse_and_nothing_worse(text: str) -> None:
-    assert refusal(lambda: GAME.read(text, FIRST)) in {None, "unreadable"}
+    assert refusal(lambda: GAME.read_notation(text, FIRST)) in {None, "unreadable"}
     assert refusal(lambda: GAME.load(text)) in {None, "bad_position"}
 
 
@@ -214,8 +214,8 @@ def test_strict_reading_and_positions_refuse_and_nothing_worse(text: str) -> Non
     ],
 )
 def test_words_tell_orders_from_comments(line: str, speaks: bool) -> None:  # noqa: FBT001 - a table's column
-    assert (GAME.words.search(line.casefold()) is not None) == speaks
+    assert (GAME.move_words.search(line.casefold()) is not None) == speaks
 
 
 def test_the_seat_is_the_one_to_act() -> None:
-    assert GAME.parse("flip M22", MOVING, Seat(1)) == GAME.read("flip M22", MOVING)
+    assert GAME.parse("flip M22", MOVING, Seat(1)) == GAME.read_notation("flip M22", MOVING)

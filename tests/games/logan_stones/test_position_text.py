@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from pbem.errors import Rejection
-from pbem.games.chance import answer, possible
-from pbem.games.game import Drawn, Seat
+from pbem.games.chance import is_possible, sample
+from pbem.games.game import ChanceResult, Seat
 from pbem.games.logan_stones import GAME, Position
 from pbem.games.logan_stones.draws import DEAL
 from pbem.games.logan_stones.stones import SETS
@@ -65,8 +65,8 @@ def test_every_position_of_a_game_is_read_back(stone_set: str) -> None:
 @pytest.mark.parametrize(
     "position",
     [
-        GAME.initial(2, options()),
-        GAME.leave(GAME.initial(2, options(memory_aid="off")), Seat(2)),
+        GAME.initial_position(2, options()),
+        GAME.leave(GAME.initial_position(2, options(memory_aid="off")), Seat(2)),
         FIRST,
         PICTURED,
         MOVING,
@@ -91,7 +91,7 @@ def test_what_is_left_out_is_taken_for_granted() -> None:
     assert GAME.load("m20=rp,m22=ss.") == GAME.load("island M20=RP M22=SS; to move 1; ply 16")
     assert GAME.load("M20=RP M22=SS; to move 2").ply == 17
     assert GAME.load(f"M20=SP M22=PR; {HANDS}").ply == 0
-    assert GAME.load("undealt") == GAME.initial(2, options())
+    assert GAME.load("undealt") == GAME.initial_position(2, options())
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_what_no_position_can_be_is_refused(text: str, part: str) -> None:
 
 def test_a_deal_can_be_written_without_telling_equal_stones_apart() -> None:
     # LS-10.1
-    start = GAME.initial(2, options())
+    start = GAME.initial_position(2, options())
     drawn = GAME.read_chance(DEALT, start)
     assert GAME.play(start, drawn) == FIRST
     assert GAME.play(start, GAME.read_chance(f"  {DEALT.casefold()}\n", start)) == FIRST
@@ -163,14 +163,14 @@ def test_a_deal_can_be_written_without_telling_equal_stones_apart() -> None:
 @pytest.mark.parametrize("stone_set", SETS)
 def test_deals_are_read_back(stone_set: str) -> None:
     # LS-1.7, LS-1.9, LS-5.7
-    start = GAME.initial(2, options(stone_set=stone_set))
+    start = GAME.initial_position(2, options(stone_set=stone_set))
     rng = random.Random(stone_set)
     for _ in range(20):
-        drawn = Drawn(answer(DEAL, iter(lambda: rng.randrange(256), -1)))
+        drawn = ChanceResult(sample(DEAL, iter(lambda: rng.randrange(256), -1)))
         text = GAME.chance_notation(start, drawn)
         assert GAME.read_chance(text, start) == drawn
         shorter = GAME.read_chance(text.partition("; drawn")[0], start)
-        assert possible(DEAL, shorter.values)
+        assert is_possible(DEAL, shorter.values)
         assert GAME.play(start, shorter) == GAME.play(start, drawn)
 
 
@@ -187,15 +187,15 @@ def test_deals_are_read_back(stone_set: str) -> None:
     ],
 )
 def test_what_is_no_deal_is_refused(text: str) -> None:
-    start = GAME.initial(2, options())
+    start = GAME.initial_position(2, options())
     assert refusal(lambda: GAME.read_chance(text, start)) == "unreadable"
 
 
 def test_every_place_gets_every_stone() -> None:
     # LS-1.7: value i of the order is the stone of place i, value 18 + i says which face is up
-    start = GAME.initial(2, options(stone_set="3x6"))
+    start = GAME.initial_position(2, options(stone_set="3x6"))
     order = [5, *range(5), *range(6, 18)]
-    after = GAME.play(start, Drawn((*order, *[2] + [1] * 17)))
+    after = GAME.play(start, ChanceResult((*order, *[2] + [1] * 17)))
     assert after.hands[0][0].stone[:2] == ("P", "R")
     assert after.hands[0][1].stone[:2] == ("R", "P")
     assert [stone[:2] for stone in after.stones] == [("S", "R"), ("S", "R")]
@@ -203,6 +203,6 @@ def test_every_place_gets_every_stone() -> None:
 
 def test_stones_are_dealt_once() -> None:
     with pytest.raises(ValueError, match="no deal"):
-        GAME.play(dealt(1), Drawn(tuple(range(18)) + (1,) * 18))
+        GAME.play(dealt(1), ChanceResult(tuple(range(18)) + (1,) * 18))
     with pytest.raises(ValueError, match="no deal"):
-        GAME.play(replace(GAME.initial(2, options())), Drawn((1, 2, 3)))
+        GAME.play(replace(GAME.initial_position(2, options())), ChanceResult((1, 2, 3)))

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pbem.games.chance import answer
-from pbem.games.game import Drawn, Over, Seat, Style
+from pbem.games.chance import sample
+from pbem.games.game import ChanceResult, GameOver, Seat, Style
 from pbem.games.logan_stones import GAME, Position
 from pbem.games.logan_stones.draws import DEAL
 from tests.games.logan_stones.naive import Naive, name
@@ -33,10 +33,10 @@ def seen_by_board(position: Position, viewpoint: int | None) -> dict[str, tuple[
 
 
 def assert_same(position: Position, naive: Naive) -> None:
-    assert sorted(map(GAME.notation, GAME.legal(position))) == sorted(naive.legal())
+    assert sorted(map(GAME.notation, GAME.legal_moves(position))) == sorted(naive.legal())
     turn = GAME.turn(position)
     if naive.result is None:
-        assert not isinstance(turn, Over)
+        assert not isinstance(turn, GameOver)
         assert position.to_act == naive.mover
         for viewpoint in (1, 2, None):
             assert seen_by_board(position, viewpoint) == {
@@ -48,7 +48,7 @@ def assert_same(position: Position, naive: Naive) -> None:
             }
     else:
         winner, cause = naive.result
-        assert isinstance(turn, Over)
+        assert isinstance(turn, GameOver)
         assert turn.outcome.termination == cause
         assert turn.outcome.placings == {0: (1, 1), 1: (1, 2), 2: (2, 1)}[winner]
     for seat in (1, 2):
@@ -61,10 +61,10 @@ def assert_same(position: Position, naive: Naive) -> None:
 def follow(position: Position, naive: Naive, rng: random.Random) -> str:
     """A random game in both, compared after every ply; how it ended."""
     assert_same(position, naive)
-    while legal := GAME.legal(position):
+    while legal := GAME.legal_moves(position):
         move = rng.choice(legal)
         after = GAME.play(position, move)
-        facts = GAME.facts(move, position, after)
+        facts = GAME.move_facts(move, position, after)
         assert facts["over"] == naive.play(GAME.notation(move))
         position = after
         assert_same(position, naive)
@@ -76,9 +76,9 @@ def test_random_games_are_the_same_in_both(stone_set: str) -> None:
     rng = random.Random(stone_set)
     causes = []
     for _ in range(12):
-        values = answer(DEAL, iter(lambda: rng.randrange(256), -1))
+        values = sample(DEAL, iter(lambda: rng.randrange(256), -1))
         chosen = options(stone_set=stone_set, draw_cap="60")
-        position = GAME.play(GAME.initial(2, chosen), Drawn(values))
+        position = GAME.play(GAME.initial_position(2, chosen), ChanceResult(values))
         naive = Naive(cap=60)
         naive.deal(values, stone_set)
         causes.append(follow(position, naive, rng))

@@ -14,10 +14,10 @@ from pbem.games.game import Chance, Seat, Style, Viewpoint
 from pbem.games.logan_stones import GAME, Position
 from pbem.games.logan_stones.position import Held
 from pbem.games.logan_stones.reached import Reached
-from pbem.games.logan_stones.rules import legal
+from pbem.games.logan_stones.rules import legal_moves
 from pbem.games.logan_stones.spaces import label
 from pbem.games.logan_stones.stones import EVERYBODY, HIDDEN, NOBODY, Stone, Symbol
-from pbem.games.logan_stones.visibility import known
+from pbem.games.logan_stones.visibility import redact
 from tests.games.logan_stones.situations import (
     FIRST,
     MOVING,
@@ -91,7 +91,7 @@ def others(position: Position, viewpoint: Viewpoint, rng: random.Random) -> Iter
 def output(position: Position, viewpoint: Viewpoint) -> list[object]:
     """Everything that a viewpoint gets of a position."""
     got: list[object] = [GAME.board(position, viewpoint, style) for style in Style]
-    got += [GAME.turn(position), GAME.legal(position)]
+    got += [GAME.turn(position), GAME.legal_moves(position)]
     if viewpoint == position.to_act:
         got += [refusal_or_turn(position, typed) for typed in TYPED]
     return got
@@ -137,14 +137,14 @@ def test_a_turn_that_is_tried_is_the_same_whatever_is_hidden(seed: int) -> None:
     hidden = 0
     for position, _ in random_game(seed)[::5]:
         seat = position.to_act
-        before = known(position, seat)
+        before = redact(position, seat)
         for other in others(position, seat, rng):
-            assert known(other, seat) == before
-        for move in rng.sample(list(legal(position)), 6):
-            after = GAME.tried(position, move, seat)
+            assert redact(other, seat) == before
+        for move in rng.sample(list(legal_moves(position)), 6):
+            after = GAME.try_move(position, move, seat)
             hidden += any(stone.top == HIDDEN for stone in after.stones)
-            assert known(after, seat) == replace(after, reached=Reached())
-            assert GAME.facts(move, before, after)["ended"] in (None, "line", "cap")
+            assert redact(after, seat) == replace(after, reached=Reached())
+            assert GAME.move_facts(move, before, after)["ended"] in (None, "line", "cap")
     assert hidden
 
 
@@ -171,12 +171,12 @@ def test_what_a_turn_turns_up_is_open_where_it_is_not_known(
 ) -> None:
     # LS-3.20, LS-4.10
     move = GAME.parse(typed, position, position.to_act)
-    after, played = GAME.tried(position, move, position.to_act), GAME.play(position, move)
+    after, played = GAME.try_move(position, move, position.to_act), GAME.play(position, move)
     assert all(stone.top != HIDDEN for stone in after.stones) == whole
     lines = [GAME.board(one, position.to_act, Style.ASCII).lines for one in (after, played)]
     if whole:
         assert lines[0] == lines[1]
-        assert after == known(played, position.to_act)
+        assert after == redact(played, position.to_act)
     else:
         assert any("[?" in line for line in lines[0])
         assert not after.cause
@@ -184,18 +184,18 @@ def test_what_a_turn_turns_up_is_open_where_it_is_not_known(
 
 def test_nothing_is_known_of_what_an_unknown_face_turns_over() -> None:
     # LS-2.7: what the wave turns depends on the face that comes up
-    after = GAME.tried(MOVING, GAME.parse("flip M20", MOVING, Seat(1)), Seat(1))
-    before = known(MOVING, Seat(1)).island
+    after = GAME.try_move(MOVING, GAME.parse("flip M20", MOVING, Seat(1)), Seat(1))
+    before = redact(MOVING, Seat(1)).island
     changed = [at for at, stone in after.island.items() if stone != before[at]]
     assert len(changed) == 1
-    facts = GAME.facts(GAME.parse("flip M20", MOVING, Seat(1)), known(MOVING, Seat(1)), after)
+    facts = GAME.move_facts(GAME.parse("flip M20", MOVING, Seat(1)), redact(MOVING, Seat(1)), after)
     assert (facts["top"], facts["over"]) == (HIDDEN, [])
 
 
 def test_a_turn_that_is_not_legal_is_not_tried() -> None:
     for typed in ("move M20 to A0", "flip A0"):
         with pytest.raises(Rejection):
-            GAME.tried(MOVING, GAME.read(typed, MOVING), Seat(1))
+            GAME.try_move(MOVING, GAME.read_notation(typed, MOVING), Seat(1))
 
 
 def test_who_has_seen_what_at_the_start() -> None:
@@ -235,6 +235,6 @@ def test_who_knows_a_reverse(seen_by: int, known: list[Viewpoint]) -> None:
 
 def test_the_deal_is_secret() -> None:
     # LS-6.8
-    turn = GAME.turn(GAME.initial(2, options()))
+    turn = GAME.turn(GAME.initial_position(2, options()))
     assert isinstance(turn, Chance)
     assert turn.draw.secret

@@ -93,7 +93,7 @@ def test_the_seat_to_act_sees_where_it_can_go() -> None:
     assert (can["here"], " ".join(can["cells"])) == ("e3", "d2 d4 e1 e2 e4 e5")
     assert can["turns"] == 40
     assert can["kinds"] == {"plant": 20, "chop": 4, "protest": 16, "pass": 0}
-    assert see(GAME.initial(2, GAME.normal_options({})), 1)["can"]["cells"] == [
+    assert see(GAME.initial_position(2, GAME.normalise_options({})), 1)["can"]["cells"] == [
         "a1",
         "a5",
         "e1",
@@ -107,7 +107,7 @@ def test_the_seat_to_act_sees_where_it_can_go() -> None:
 @pytest.mark.parametrize(
     ("position", "typed", "wanted"),
     [
-        (GAME.initial(2, GAME.normal_options({})), "e1", {"kind": "place", "to": "e1"}),
+        (GAME.initial_position(2, GAME.normalise_options({})), "e1", {"kind": "place", "to": "e1"}),
         (
             OPENED,
             "stay c3>c4 chop d3",
@@ -140,12 +140,12 @@ def test_the_seat_to_act_sees_where_it_can_go() -> None:
 )
 def test_what_happened_in_a_move(position: Position, typed: str, wanted: dict[str, Any]) -> None:
     move = GAME.parse(typed, position, Seat(position.to_act))
-    facts = GAME.facts(move, position, GAME.play(position, move))
+    facts = GAME.move_facts(move, position, GAME.play(position, move))
     assert wanted.items() <= facts.items()
 
 
 EXAMPLES = {
-    "place a1": GAME.initial(2, GAME.normal_options({})),
+    "place a1": GAME.initial_position(2, GAME.normalise_options({})),
     "e3; plant d3": GAME.load("loggers e1, a5; c3=1"),
     "stay; chop d3": GAME.load("loggers e3, a1; d3=2"),
     "c2; protest a1, e4": GAME.load("loggers c1, e5; a1=3 e4=3"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.errors import Rejection
-from pbem.games.game import Outcome, Over, Seat, Seats
+from pbem.games.game import GameOver, Outcome, Seat, Seats
 from pbem.games.logger import GAME, Position
 
 
@@ -26,7 +26,7 @@ def left(position: Position, *seats: int) -> Position:
 
 
 def start(seats: int, **options: str) -> Position:
-    return GAME.initial(seats, GAME.normal_options(options))
+    return GAME.initial_position(seats, GAME.normalise_options(options))
 
 
 # --- placing and turns ------------------------------------------------------------------------
@@ -40,7 +40,7 @@ def test_the_start(seats: int, hand: int) -> None:
         f"loggers {', '.join('-' * seats)}; trees c3=1; scores {', '.join('0' * seats)}; "
         f"hands {', '.join(str(hand) * seats)}; to move 1"
     )
-    assert [GAME.notation(move) for move in GAME.legal(position)] == [
+    assert [GAME.notation(move) for move in GAME.legal_moves(position)] == [
         "place a1",
         "place a5",
         "place e1",
@@ -51,8 +51,8 @@ def test_the_start(seats: int, hand: int) -> None:
 def test_the_last_of_four_seats_still_sends_its_placing() -> None:
     # LG-1.7, LG-1.8, LG-1.9
     position = after(start(4), "a1", "e5", "e1")
-    assert [GAME.notation(move) for move in GAME.legal(position)] == ["place a5"]
-    assert GAME.forced(position) is None
+    assert [GAME.notation(move) for move in GAME.legal_moves(position)] == ["place a5"]
+    assert GAME.forced_move(position) is None
     position = after(position, "a5")
     assert GAME.turn(position) == Seats((Seat(1),))
     assert "trees c3=1;" in GAME.dump(position)
@@ -67,7 +67,7 @@ def test_a_logger_is_not_shielded_and_does_not_shield() -> None:
 def test_the_middle_cell_of_a_move_must_be_free() -> None:
     # LG-2.2, LG-3.23
     position = at("loggers a1, a3; b1=1 b2=1; hands 2, 2")
-    assert {GAME.notation(move)[:2] for move in GAME.legal(position)} == {"a2", "st"}
+    assert {GAME.notation(move)[:2] for move in GAME.legal_moves(position)} == {"a2", "st"}
 
 
 def test_a_sapling_that_ripens_can_be_chopped_and_protected() -> None:
@@ -95,7 +95,7 @@ def test_the_chopped_line(trees: str, points: int | None) -> None:
     rest = " ".join(tree for tree in above if tree[:2] not in own)
     hands = f"{4 - trees.count('*')}, 0"
     position = at(f"loggers a1, e5; {trees} {rest}; hands {hands}")
-    turns = [move for move in GAME.legal(position) if "; chop b1" in GAME.notation(move)]
+    turns = [move for move in GAME.legal_moves(position) if "; chop b1" in GAME.notation(move)]
     turns = [move for move in turns if GAME.notation(move).startswith("stay; ")]
     if points is None:
         assert not turns
@@ -115,7 +115,7 @@ def test_the_round_is_completed() -> None:
     position = after(position, "stay plant c4")
     assert GAME.outcome(position) is None
     position = after(position, "stay plant d5")
-    assert GAME.turn(position) == Over(Outcome((1, 2, 2), "points"))
+    assert GAME.turn(position) == GameOver(Outcome((1, 2, 2), "points"))
 
 
 def test_the_last_seat_ends_the_game_at_once() -> None:
@@ -149,7 +149,7 @@ BARREN = " ".join([*(f"{cell}=3*" for cell in WALLS), *(f"{cell}=3" for cell in 
 def test_deadlock() -> None:
     # LG-4.5
     position = at(f"loggers a1, e5; {BARREN}; scores 3, 4; hands 0, 0")
-    assert [GAME.notation(move) for move in GAME.legal(position)] == ["stay; pass"]
+    assert [GAME.notation(move) for move in GAME.legal_moves(position)] == ["stay; pass"]
     position = after(position, "pass")
     assert position.quiet == 1
     assert GAME.outcome(position) is None
@@ -263,27 +263,27 @@ def test_nobody_leaves_twice_or_after_the_end() -> None:
 )
 def test_tree_limits(typed: str, value: str) -> None:
     # LG-5.1, LG-5.4
-    assert GAME.normal_options({"tree_limit": typed}, offered=False)["tree_limit"] == value
+    assert GAME.normalise_options({"tree_limit": typed}, offered=False)["tree_limit"] == value
 
 
 def test_a_host_is_offered_two_limits_only() -> None:
     # LG-5.4
-    assert GAME.normal_options({"tree_limit": "20"})["tree_limit"] == "20"
+    assert GAME.normalise_options({"tree_limit": "20"})["tree_limit"] == "20"
     with pytest.raises(Rejection) as refusal:
-        GAME.normal_options({"tree_limit": "3"})
+        GAME.normalise_options({"tree_limit": "3"})
     assert refusal.value.code == "bad_option"
 
 
 @pytest.mark.parametrize("typed", ["0", "-1", "many", ""])
 def test_what_is_no_tree_limit(typed: str) -> None:
     with pytest.raises(Rejection) as refusal:
-        GAME.normal_options({"tree_limit": typed}, offered=False)
+        GAME.normalise_options({"tree_limit": typed}, offered=False)
     assert refusal.value.code == "bad_option"
 
 
 def test_the_defaults() -> None:
     # LG-5.1, LG-5.2, LG-5.3
-    assert GAME.normal_options({}) == {
+    assert GAME.normalise_options({}) == {
         "tree_limit": "none",
         "seat_order": "random",
         "forced_pass": "auto",
@@ -292,9 +292,9 @@ def test_the_defaults() -> None:
 
 def test_the_seat_order_is_drawn_by_default() -> None:
     # LG-5.2, LG-6.2
-    assert GAME.draws_seats(GAME.normal_options({}))
-    assert not GAME.draws_seats(GAME.normal_options({"seat_order": "given"}))
-    assert not GAME.draw_offers(GAME.normal_options({}))  # LG-4.9
+    assert GAME.is_seat_order_drawn(GAME.normalise_options({}))
+    assert not GAME.is_seat_order_drawn(GAME.normalise_options({"seat_order": "given"}))
+    assert not GAME.can_offer_draw(GAME.normalise_options({}))  # LG-4.9
 
 
 def test_short_pieces() -> None:
@@ -302,13 +302,13 @@ def test_short_pieces() -> None:
     position = at("loggers c1, e5; a1=3 e1=3; hands 2, 2; tree_limit 3")
     grown = {
         GAME.notation(move).split("; ")[1]
-        for move in GAME.legal(position)
+        for move in GAME.legal_moves(position)
         if GAME.notation(move).startswith("stay; ")
     }
     assert grown == {"a1>a2", "a1>b1", "e1>d1", "e1>e2"}
     assert "plant" not in " ".join(
         GAME.notation(move)
-        for move in GAME.legal(position)
+        for move in GAME.legal_moves(position)
         if GAME.notation(move).startswith("stay; ")
     )
 
@@ -316,7 +316,7 @@ def test_short_pieces() -> None:
 def test_without_pieces_nothing_spawns() -> None:
     # LG-5.4
     position = at("loggers c1, e5; a1=3 e1=3; hands 2, 2; tree_limit 2")
-    stays = [GAME.notation(move) for move in GAME.legal(position)]
+    stays = [GAME.notation(move) for move in GAME.legal_moves(position)]
     assert [text for text in stays if text.startswith("stay; ")] == [
         "stay; protest a1",
         "stay; protest e1",
@@ -330,10 +330,10 @@ WALLED = "loggers a1, a2; b1=3*; hands 0, 3"
 def test_a_forced_pass_is_played_by_the_server() -> None:
     # LG-5.5
     position = at(WALLED.replace("b1=3*", "b1=3* b2=1 c1=1"))
-    forced = GAME.forced(position)
+    forced = GAME.forced_move(position)
     assert forced is not None
     assert GAME.notation(forced) == "stay; pass"
-    assert GAME.forced(at(GAME.dump(position) + "; forced_pass ask")) is None
+    assert GAME.forced_move(at(GAME.dump(position) + "; forced_pass ask")) is None
 
 
 @pytest.mark.parametrize(
@@ -346,4 +346,4 @@ def test_a_forced_pass_is_played_by_the_server() -> None:
     ],
 )
 def test_other_turns_are_not_forced(text: str) -> None:
-    assert GAME.forced(at(text)) is None
+    assert GAME.forced_move(at(text)) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.errors import Rejection
-from pbem.games.game import Outcome, Over, Seat
+from pbem.games.game import GameOver, Outcome, Seat
 from pbem.games.logger import GAME, Position
 
 
@@ -37,13 +37,13 @@ def part(position: Position, key: str) -> str:
 
 
 def opened() -> Position:
-    placed = after(GAME.initial(2, GAME.normal_options({})), "place e1", "place a5")
+    placed = after(GAME.initial_position(2, GAME.normalise_options({})), "place e1", "place a5")
     return after(placed, "e3; plant d3", "a3; plant b3")
 
 
 def test_the_opening() -> None:
     # LG-10.1
-    position = after(GAME.initial(2, GAME.normal_options({})), "place e1", "place a5")
+    position = after(GAME.initial_position(2, GAME.normalise_options({})), "place e1", "place a5")
     with pytest.raises(Rejection) as refusal:
         order(position, "a1 plant a2")
     assert refusal.value.facts["cells"] == ["c1", "d1", "d2", "e1", "e2", "e3"]
@@ -95,7 +95,7 @@ def test_the_last_round() -> None:
     position = after(position, "stay; chop e3")
     assert position.scores == (10, 10)
     assert part(position, "trees") == "a1=3* b3=2 e5=2"
-    assert GAME.turn(position) == Over(Outcome((2, 1), "points"))
+    assert GAME.turn(position) == GameOver(Outcome((2, 1), "points"))
 
 
 def test_protests() -> None:

@@ -21,14 +21,14 @@ RUNS = 1000
 
 def opening(corners: str) -> Position:
     names = corners.split()
-    position = GAME.initial(len(names), GAME.normal_options({}))
+    position = GAME.initial_position(len(names), GAME.normalise_options({}))
     for name in names:
         position = GAME.play(position, GAME.parse(name, position, Seat(position.to_act)))
     return position
 
 
 def sequences(position: Position, depth: int) -> int:
-    legal = GAME.legal(position)
+    legal = GAME.legal_moves(position)
     if depth == 1:
         return len(legal)
     return sum(sequences(GAME.play(position, move), depth - 1) for move in legal)
@@ -72,11 +72,11 @@ def choose(rng: random.Random, size: int) -> int:
 def played(seats: int, player: str, games: int = RUNS, limit: str = "none") -> Seen:
     rng, seen = random.Random(seats), Seen()
     for _ in range(games):
-        position = GAME.initial(seats, GAME.normal_options({"tree_limit": limit}))
+        position = GAME.initial_position(seats, GAME.normalise_options({"tree_limit": limit}))
         plies, most = 0, 0
         while not position.cause:
             if player == "counting" and position.here != NOWHERE:
-                seen.turns.append(len(GAME.legal(position)))
+                seen.turns.append(len(GAME.legal_moves(position)))
             move = PLAYERS[player](position, rng)
             seen.passes += isinstance(move, WholeTurn) and move.action is Act.PASS
             position = GAME.play(position, move)
@@ -96,7 +96,7 @@ def stepwise_player(position: Position, rng: random.Random) -> Move:
 
 
 def uniform_player(position: Position, rng: random.Random) -> Move:
-    legal = GAME.legal(position)
+    legal = GAME.legal_moves(position)
     return legal[choose(rng, len(legal))]
 
 

@@ -8,7 +8,7 @@ from pbem.errors import Rejection
 from pbem.games.game import Seat
 from pbem.games.logger import GAME, Position
 
-START = GAME.initial(2, GAME.normal_options({}))
+START = GAME.initial_position(2, GAME.normalise_options({}))
 PLACED = GAME.load("loggers e1, a5; trees c3=1")
 OPENED = GAME.load("loggers e3, a3; b3=1 c3=3 d3=2")
 TREES = GAME.load("loggers c2, e5; a1=3 e4=3; hands 2, 2")
@@ -175,13 +175,13 @@ def test_pairs_that_are_left_out_are_filled_in_around_the_given_ones() -> None:
 def test_only_the_canonical_form_is_read_strictly(text: str) -> None:
     # LG-7.13
     with pytest.raises(Rejection) as refusal:
-        GAME.read(text, PLACED)
+        GAME.read_notation(text, PLACED)
     assert refusal.value.code == "unreadable"
 
 
 def test_strict_reading_completes_nothing() -> None:
     # LG-7.12
-    move = GAME.read("stay; chop d3", OPENED)
+    move = GAME.read_notation("stay; chop d3", OPENED)
     with pytest.raises(Rejection) as refusal:
         GAME.play(OPENED, move)
     assert refusal.value.code == "spawn_missing"
@@ -190,14 +190,14 @@ def test_strict_reading_completes_nothing() -> None:
 
 @pytest.mark.parametrize("line", ["c1 plant c2", "1c", "stay", "pass", "c3>c4", "xe2", "*d4", "f2"])
 def test_lines_with_a_word_of_the_game(line: str) -> None:
-    assert GAME.words.search(line)
+    assert GAME.move_words.search(line)
 
 
 @pytest.mark.parametrize(
     "line", ["hi bob, nice move!", "see you at 10", "thanks, that is a good place to be", "b2b", ""]
 )
 def test_lines_without_one_are_comment(line: str) -> None:
-    assert not GAME.words.search(line)
+    assert not GAME.move_words.search(line)
 
 
 def test_reading_takes_linear_time() -> None:

@@ -25,7 +25,7 @@ def test_what_is_usual_may_be_left_out() -> None:
     assert GAME.dump(GAME.load("Loggers E1, -;  C3=1.")) == (
         "loggers e1, -; trees c3=1; scores 0, 0; hands 2, 2; to move 2"
     )
-    assert GAME.load("loggers -, -; c3=1") == GAME.initial(2, GAME.normal_options({}))
+    assert GAME.load("loggers -, -; c3=1") == GAME.initial_position(2, GAME.normalise_options({}))
 
 
 def test_a_finished_game() -> None:

@@ -170,7 +170,7 @@ def test_the_engine_itself_refuses_what_was_never_read() -> None:
         GAME.play(at, move)
     assert raised.value.code == "wrong_start"
     with pytest.raises(Rejection) as raised:
-        GAME.play(at, GAME.read("place a1", at))
+        GAME.play(at, GAME.read_notation("place a1", at))
     assert raised.value.code == "already_placed"
     with pytest.raises(Rejection) as raised:
         GAME.play(GAME.load(PLACE), move)

@@ -23,12 +23,12 @@ def positions(seed: int, count: int) -> list[Position]:
     rng = random.Random(seed)
     found: list[Position] = []
     while len(found) < count:
-        options = GAME.normal_options({"tree_limit": rng.choice(LIMITS)}, offered=False)
-        position = GAME.initial(rng.choice(GAME.seats), options)
+        options = GAME.normalise_options({"tree_limit": rng.choice(LIMITS)}, offered=False)
+        position = GAME.initial_position(rng.choice(GAME.seats), options)
         while not position.cause:
             if position.here != NOWHERE and rng.random() < 0.2 and cheap(position):
                 found.append(position)
-            position = GAME.play(position, rng.choice(GAME.legal(position)))
+            position = GAME.play(position, rng.choice(GAME.legal_moves(position)))
     return found[:count]
 
 
@@ -54,7 +54,7 @@ def as_turn(move: WholeTurn) -> naive.Turn:
 def test_legal_turns_and_their_outcomes_agree(seed: int) -> None:
     for position in positions(seed, 30):
         expected = naive.legal(naive.state(GAME.dump(position)))
-        moves = [move for move in GAME.legal(position) if isinstance(move, WholeTurn)]
+        moves = [move for move in GAME.legal_moves(position) if isinstance(move, WholeTurn)]
         assert {as_turn(move) for move in moves} == set(expected)
         assert len(moves) == len(expected)
         for move in moves:
@@ -101,7 +101,7 @@ def judged(field: object, pairs: object) -> bool:
 def test_completion_agrees(seed: int) -> None:
     rng = random.Random(seed)
     for position in positions(200 + seed, 40):
-        moves = [move for move in GAME.legal(position) if isinstance(move, WholeTurn)]
+        moves = [move for move in GAME.legal_moves(position) if isinstance(move, WholeTurn)]
         for move in rng.sample(moves, min(6, len(moves))):
             kept = tuple(pair for pair in move.spawns if rng.random() < 0.5)
             draft = WholeTurn(move.start, move.to, kept, move.action, move.cells)
@@ -143,7 +143,7 @@ def test_the_walks_meet_every_kind_of_turn() -> None:
     kinds = {
         move.action
         for position in positions(7, 60)
-        for move in GAME.legal(position)
+        for move in GAME.legal_moves(position)
         if isinstance(move, WholeTurn)
     }
     assert kinds == set(Act)

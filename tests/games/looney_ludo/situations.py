@@ -7,8 +7,8 @@ from functools import cache
 
 from pbem.bots.search import Effort, search
 from pbem.errors import Rejection
-from pbem.games.chance import answer
-from pbem.games.game import Chance, Drawn, Over, Seat
+from pbem.games.chance import sample
+from pbem.games.game import Chance, ChanceResult, GameOver, Seat
 from pbem.games.looney_ludo import GAME, Move, Position
 
 TABLE = "seats Red, Blue; boards Red B2 SE, Yellow C2 SW, Green B3 NE, Blue C3 NW; "
@@ -21,7 +21,7 @@ def start(dice: str, pieces: str = PIECES, more: str = "") -> Position:
 
 
 def new(seats: int, **options: str) -> Position:
-    return GAME.initial(seats, GAME.normal_options(options))
+    return GAME.initial_position(seats, GAME.normalise_options(options))
 
 
 def parsed(position: Position, typed: str) -> Move:
@@ -57,10 +57,10 @@ def squares(position: Position) -> dict[str, str]:
     return dict(text.split("=") for text in part(position, "pieces").split())
 
 
-def drawn(position: Position, rng: random.Random) -> Drawn:
+def drawn(position: Position, rng: random.Random) -> ChanceResult:
     turn = GAME.turn(position)
     assert isinstance(turn, Chance)
-    return Drawn(answer(turn.draw, iter(lambda: rng.randrange(256), -1)))
+    return ChanceResult(sample(turn.draw, iter(lambda: rng.randrange(256), -1)))
 
 
 def rolled(position: Position, rng: random.Random) -> Position:
@@ -72,23 +72,23 @@ def rolled(position: Position, rng: random.Random) -> Position:
 
 def random_step(position: Position, rng: random.Random) -> Move:
     """A legal step, each kind of action as likely as a movement."""
-    legal = GAME.legal(position)
+    legal = GAME.legal_moves(position)
     moves = [move for move in legal[:60] if GAME.notation(move)[0].isupper()]
     return rng.choice(moves) if moves and rng.random() < 0.6 else rng.choice(legal)
 
 
 @cache
-def greedy_game(seats: int) -> list[tuple[Position, Move | Drawn]]:
+def greedy_game(seats: int) -> list[tuple[Position, Move | ChanceResult]]:
     """A whole game of players who look one turn ahead: its positions with what came of them.
 
     Random players hardly ever finish this game (LL-11.6).
     """
     rng = random.Random(seats)
     position = new(seats)
-    steps: list[tuple[Position, Move | Drawn]] = []
+    steps: list[tuple[Position, Move | ChanceResult]] = []
     effort = Effort(plays=100, ahead=1, wide=1)
-    while not isinstance(turn := GAME.turn(position), Over):
-        move: Move | Drawn
+    while not isinstance(turn := GAME.turn(position), GameOver):
+        move: Move | ChanceResult
         if isinstance(turn, Chance):
             move = drawn(position, rng)
         else:

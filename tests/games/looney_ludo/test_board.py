@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pbem.games.game import Over, Seat, Style
+from pbem.games.game import GameOver, Seat, Style
 from pbem.games.looney_ludo import GAME, Position
 from tests.games.looney_ludo.situations import (
     PIECES,
@@ -41,7 +41,7 @@ def see(position: Position, viewpoint: int | None) -> Any:
 
 def happened(position: Position, typed: str) -> Any:
     move = parsed(position, typed)
-    return GAME.facts(move, position, GAME.play(position, move))
+    return GAME.move_facts(move, position, GAME.play(position, move))
 
 
 # --- the picture -------------------------------------------------------------------------------
@@ -161,13 +161,13 @@ def test_all_samples_are_accepted(seats: int) -> None:
             move = GAME.parse(sample, position, seat)
             assert GAME.notation(move) == sample
             GAME.play(position, move)
-        legal = [GAME.notation(move) for move in GAME.legal(position)]
+        legal = [GAME.notation(move) for move in GAME.legal_moves(position)]
         actions = sum(not text[0].isupper() for text in legal)
         open_words = {"pass", "keep", "reroll"} & {*legal}
         assert can["steps"] == len(legal) - actions
         assert can["actions"] == actions - len(open_words)
         position = rolled(GAME.play(position, random_step(position, rng)), rng)
-        if isinstance(GAME.turn(position), Over):
+        if isinstance(GAME.turn(position), GameOver):
             position = rolled(new(seats), rng)
 
 
@@ -253,7 +253,7 @@ def test_what_was_drawn() -> None:
     ):
         drawn = GAME.read_chance(text, position)
         after = GAME.play(position, drawn)
-        facts: Any = GAME.facts(drawn, position, after)
+        facts: Any = GAME.move_facts(drawn, position, after)
         found.append(facts)
         position = after
     tied, begun, layout, deal = found

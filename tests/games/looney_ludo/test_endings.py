@@ -7,7 +7,7 @@ import random
 import pytest
 
 from pbem.errors import Rejection
-from pbem.games.game import Drawn, Over, Seat
+from pbem.games.game import ChanceResult, GameOver, Seat
 from pbem.games.looney_ludo import GAME, Move, Position
 from pbem.games.looney_ludo.position import Keep, Phase, Reroll
 from tests.games.looney_ludo.situations import (
@@ -29,7 +29,7 @@ COVERED = "pieces B.c=Bs<Bm<Bl<Rs Y.c=Rl<Rm; "
 
 def ending(position: Position) -> tuple[str, tuple[int, ...]]:
     turn = GAME.turn(position)
-    assert isinstance(turn, Over)
+    assert isinstance(turn, GameOver)
     return turn.outcome.termination, turn.outcome.placings
 
 
@@ -146,9 +146,9 @@ def test_a_nest_in_the_last_turn_wins() -> None:
 
 def test_who_left_has_no_share_in_the_draw() -> None:
     position = GAME.leave(rolled(new(3, turn_cap="50"), random.Random(2)), Seat(2))
-    while not isinstance(GAME.turn(position), Over):
+    while not isinstance(GAME.turn(position), GameOver):
         position = rolled(position, random.Random(position.played))
-        position = GAME.play(position, GAME.read("pass", position))
+        position = GAME.play(position, GAME.read_notation("pass", position))
         position = rolled(position, random.Random(position.played))
     assert ending(position) == ("cap", (1, 3, 1))
     assert position.played == 50
@@ -182,8 +182,8 @@ def test_somebody_elses_leaving_changes_nothing_for_the_seat_on_turn() -> None:
         position.to_act,
         position.phase,
     )
-    assert GAME.legal(after) == GAME.legal(position)
-    skipped = GAME.play(after, GAME.read("pass", after))
+    assert GAME.legal_moves(after) == GAME.legal_moves(position)
+    skipped = GAME.play(after, GAME.read_notation("pass", after))
     assert skipped.to_act == other % 4 + 1
     assert GAME.leave(after, other) == after
 
@@ -209,16 +209,16 @@ def test_somebody_elses_leaving_changes_nothing_for_the_seat_on_turn() -> None:
 )
 def test_standing_orders(typed: str, canonical: str | None) -> None:
     # LL-7.14
-    assert GAME.standing(typed) == canonical
+    assert GAME.parse_standing_order(typed) == canonical
     if canonical is not None:
-        assert GAME.standing(canonical) == canonical
+        assert GAME.parse_standing_order(canonical) == canonical
 
 
 @pytest.mark.parametrize("typed", ["doubles", "doubles reroll", "doubles reroll 7", "doubles off"])
 def test_bad_standing_orders(typed: str) -> None:
     # LL-8.6
     with pytest.raises(Rejection) as caught:
-        GAME.standing(typed)
+        GAME.parse_standing_order(typed)
     assert caught.value.code == "bad_order"
 
 
@@ -235,12 +235,12 @@ def test_bad_standing_orders(typed: str) -> None:
 )
 def test_standing_orders_are_obeyed(dice: str, order: str, made: str | None) -> None:
     # LL-7.16
-    move = GAME.obey(start(dice), order)
+    move = GAME.apply_standing_order(start(dice), order)
     assert (None if move is None else GAME.notation(move)) == made
 
 
 def test_a_kept_double_is_not_decided_again() -> None:
-    assert GAME.obey(played(start("2 2 aim"), "keep"), "doubles reroll 6") is None
+    assert GAME.apply_standing_order(played(start("2 2 aim"), "keep"), "doubles reroll 6") is None
 
 
 @pytest.mark.parametrize("move", [Keep(), Reroll()])
@@ -254,18 +254,18 @@ def test_nothing_is_kept_or_rolled_again_without_doubles(move: Move) -> None:
 
 def test_draws_are_taken_only_when_they_are_due() -> None:
     with pytest.raises(ValueError, match="no answer"):
-        GAME.play(start("5 3 swap"), Drawn((5, 3, 2)))
+        GAME.play(start("5 3 swap"), ChanceResult((5, 3, 2)))
     due = GAME.load(f"{TABLE}{PIECES}to move 1")
     for values in ((0, 3, 2), (5, 3, 6), (5, 3), (5, 3, 2, 1)):
         with pytest.raises(ValueError, match="no answer"):
-            GAME.play(due, Drawn(values))
+            GAME.play(due, ChanceResult(values))
 
 
 def test_steps_after_the_one_that_wins_are_no_turn() -> None:
     # LL-7.10
     nearly = start("6 2 hop", "pieces R.c=Bm<Rs<Rm G.n=Rl Y.c=Bs G.c=Bl; ")
     with pytest.raises(Rejection) as caught:
-        GAME.play(nearly, GAME.read("L nn; hop Blue to D3", nearly))
+        GAME.play(nearly, GAME.read_notation("L nn; hop Blue to D3", nearly))
     assert caught.value.code == "game_over"
 
 
@@ -283,13 +283,13 @@ def test_random_games_keep_what_every_game_keeps(seats: int) -> None:
     # LL-11.6, LL-11.9
     rng = random.Random(seats)
     position = new(seats, turn_cap="120")
-    while not isinstance(GAME.turn(position), Over):
+    while not isinstance(GAME.turn(position), GameOver):
         position = rolled(position, rng)
-        if isinstance(GAME.turn(position), Over):
+        if isinstance(GAME.turn(position), GameOver):
             break
         move = random_step(position, rng)
         text = GAME.notation(move)
-        assert GAME.read(text, position) == move
+        assert GAME.read_notation(text, position) == move
         assert GAME.parse(text, position, Seat(position.to_act)) == move
         position = GAME.play(position, move)
         assert GAME.load(GAME.dump(position)) == position  # load checks LL-11.9
@@ -299,5 +299,5 @@ def test_random_games_keep_what_every_game_keeps(seats: int) -> None:
 @pytest.mark.parametrize(("options", "offers"), [({}, True), ({"draw_offers": "off"}, False)])
 def test_draw_offers_are_an_option(options: dict[str, str], offers: bool) -> None:  # noqa: FBT001 - a table
     # LL-5.4
-    assert GAME.draw_offers(GAME.normal_options(options)) is offers
-    assert not GAME.draws_seats(GAME.normal_options(options))
+    assert GAME.can_offer_draw(GAME.normalise_options(options)) is offers
+    assert not GAME.is_seat_order_drawn(GAME.normalise_options(options))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.errors import Rejection
-from pbem.games.game import Over
+from pbem.games.game import GameOver
 from pbem.games.looney_ludo import GAME
 from pbem.games.looney_ludo.boards import EXITS, PRINTED
 from pbem.games.looney_ludo.position import Phase
@@ -111,7 +111,7 @@ def test_turns_that_are_played(
     position = played(before, typed)
     assert after.items() <= squares(position).items()
     assert (position.to_act, position.phase, position.played) == (2, Phase.ROLL, 1)
-    assert GAME.read(canonical, before) == parsed(before, typed)
+    assert GAME.read_notation(canonical, before) == parsed(before, typed)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_a_nest_wins_and_the_rest_is_dropped(typed: str) -> None:
     assert read_as(before, typed) == "L nn"
     position = played(before, typed)
     turn = GAME.turn(position)
-    assert isinstance(turn, Over)
+    assert isinstance(turn, GameOver)
     assert (turn.outcome.placings, turn.outcome.termination) == ((1, 2), "nest")
     assert squares(position)["R.c"] == "Bm<Rs<Rm<Rl"
 

@@ -10,7 +10,7 @@ from statistics import mean
 
 import pytest
 
-from pbem.games.game import Drawn
+from pbem.games.game import ChanceResult
 from pbem.games.looney_ludo import GAME, Position
 from pbem.games.looney_ludo.boards import (
     NO_ARROW,
@@ -36,7 +36,7 @@ from tests.games.looney_ludo.situations import (
 def laid(boards: int) -> Position:
     """The start layout LL-1.12 with the boards in the order of their colours."""
     position = new(boards, starter="given")
-    return GAME.play(position, Drawn(tuple(range(boards))))
+    return GAME.play(position, ChanceResult(tuple(range(boards))))
 
 
 def ways(position: Position) -> list[tuple[int, int]]:
@@ -70,10 +70,10 @@ def test_counts_of_actions(boards: int, counts: tuple[int, int, int]) -> None:
     found = []
     text = GAME.dump(position).split("; dice ")[0]
     for face in ("swap", "hop", "aim"):
-        legal = GAME.legal(GAME.load(f"{text}; dice 2 1 {face}"))
+        legal = GAME.legal_moves(GAME.load(f"{text}; dice 2 1 {face}"))
         found.append(sum(GAME.notation(move).startswith(face) for move in legal))
     assert tuple(found) == counts
-    wild = GAME.legal(GAME.load(f"{text}; dice 2 1 wild"))
+    wild = GAME.legal_moves(GAME.load(f"{text}; dice 2 1 wild"))
     actions = [move for move in wild if not GAME.notation(move)[0].isupper()]
     assert len(actions) == sum(counts) + 3  # with tip, dig and pass
 
@@ -172,7 +172,7 @@ def test_the_best_standing_order_rerolls_up_to_four(most: int) -> None:
     kept = again = Fraction(0)
     for first, second in product(range(1, 7), repeat=2):
         position = start(f"{first} {second} hop")
-        if isinstance(GAME.obey(position, order), Reroll):
+        if isinstance(GAME.apply_standing_order(position, order), Reroll):
             again += Fraction(1, 36)
         else:
             assert position.roll is not None
@@ -183,7 +183,7 @@ def test_the_best_standing_order_rerolls_up_to_four(most: int) -> None:
 
 
 def test_a_keep_is_what_the_order_says() -> None:
-    assert GAME.obey(start("5 5 hop"), "doubles reroll 4") == Keep()
+    assert GAME.apply_standing_order(start("5 5 hop"), "doubles reroll 4") == Keep()
 
 
 # --- statistics ----------------------------------------------------------------------------------

@@ -156,7 +156,7 @@ def test_slots_keep_their_names_after_a_hop() -> None:
     ],
 )  # fmt: skip
 def test_orders_are_known_by_their_words(line: str) -> None:
-    assert GAME.words.search(line.casefold())
+    assert GAME.move_words.search(line.casefold())
 
 
 @pytest.mark.parametrize(
@@ -171,14 +171,14 @@ def test_orders_are_known_by_their_words(line: str) -> None:
     ],
 )  # fmt: skip
 def test_other_lines_are_not(line: str) -> None:
-    assert not GAME.words.search(line.casefold())
+    assert not GAME.move_words.search(line.casefold())
 
 
 def test_the_examples_of_the_help_are_read() -> None:
     *examples, last = list_examples(GAME)
     assert last == "pass"
     for example in examples:
-        assert GAME.words.search(example.casefold())
+        assert GAME.move_words.search(example.casefold())
         codes = {
             read_as(start(dice), example)
             for dice in ("5 3 swap", "6 4 hop", "6 4 aim", "6 4 dig", "6 4 wild")
@@ -253,7 +253,7 @@ def test_any_words_are_read_or_refused(words: list[str], dice: str) -> None:
         move = GAME.parse(" ".join(words), position, Seat(1))
     except Rejection:
         return
-    assert GAME.read(GAME.notation(move), position) == move
+    assert GAME.read_notation(GAME.notation(move), position) == move
     assert GAME.parse(GAME.notation(move), position, Seat(1)) == move
     GAME.play(position, move)
 
@@ -264,11 +264,11 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     position = start("6 4 hop")
     readers = (
         lambda: GAME.parse(text, position, Seat(1)),
-        lambda: GAME.read(text, position),
+        lambda: GAME.read_notation(text, position),
         lambda: GAME.load(text),
-        lambda: GAME.standing(text),
+        lambda: GAME.parse_standing_order(text),
         lambda: GAME.read_chance(text, position),
-        lambda: GAME.read_chance(text, GAME.initial(3, GAME.normal_options({}))),
+        lambda: GAME.read_chance(text, GAME.initial_position(3, GAME.normalise_options({}))),
     )
     for reader in readers:
         try:
@@ -289,12 +289,12 @@ def test_long_texts_take_no_long_time(begin: str, part: str) -> None:
     # Nothing is timed: a search that goes back and forth would not come to an end here.
     text = begin + part * 8_000 + "x"
     position = start("6 4 wild")
-    GAME.words.search(text.casefold())
+    GAME.move_words.search(text.casefold())
     readers = (
         lambda: GAME.parse(text, position, Seat(1)),
-        lambda: GAME.read(text, position),
+        lambda: GAME.read_notation(text, position),
         lambda: GAME.load(text),
-        lambda: GAME.standing(text),
+        lambda: GAME.parse_standing_order(text),
         lambda: GAME.read_chance(text, position),
     )
     for reader in readers:
@@ -313,18 +313,18 @@ def test_long_texts_take_no_long_time(begin: str, part: str) -> None:
 )  # fmt: skip
 def test_only_canonical_text_is_read_strictly(text: str) -> None:
     if text == "S w top":  # one clause of one piece is canonical, legal or not
-        assert GAME.notation(GAME.read(text, start("5 3 swap"))) == text
+        assert GAME.notation(GAME.read_notation(text, start("5 3 swap"))) == text
         return
     with pytest.raises(Rejection):
-        GAME.read(text, start("5 3 swap"))
+        GAME.read_notation(text, start("5 3 swap"))
 
 
 @pytest.mark.parametrize("seats", [2, 3])
 def test_turns_of_whole_games_are_read_back(seats: int) -> None:
     for position, move in greedy_game(seats):
-        if GAME.legal(position):
+        if GAME.legal_moves(position):
             text = GAME.notation(move)  # type: ignore[arg-type]
-            assert GAME.read(text, position) == move
+            assert GAME.read_notation(text, position) == move
             assert GAME.parse(text, position, Seat(position.to_act)) == move
             shouted = random.Random(len(text)).choice([text.upper(), text.replace("; ", "\n")])
             assert GAME.parse(shouted, position, Seat(position.to_act)) == move

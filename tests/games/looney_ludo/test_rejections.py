@@ -255,7 +255,10 @@ def test_a_finished_game_takes_no_turn() -> None:
     # LL-8.3
     nest = "pieces R.c=Rs<Rm<Rl Y.c=Bs G.c=Bl<Bm; "
     over = GAME.load(f"{TABLE}{nest}over nest 1")
-    for act in (lambda: parsed(over, "S w"), lambda: GAME.play(over, GAME.read("pass", over))):
+    for act in (
+        lambda: parsed(over, "S w"),
+        lambda: GAME.play(over, GAME.read_notation("pass", over)),
+    ):
         with pytest.raises(Rejection) as caught:
             act()
         assert caught.value.code == "game_over"
@@ -269,5 +272,5 @@ def test_nobody_plays_while_dice_are_due() -> None:
 def test_bad_orders_are_refused() -> None:
     # LL-8.6
     with pytest.raises(Rejection) as caught:
-        GAME.standing("doubles reroll 7")
+        GAME.parse_standing_order("doubles reroll 7")
     assert caught.value.code == "bad_order"

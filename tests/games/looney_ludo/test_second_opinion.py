@@ -7,7 +7,7 @@ import random
 import pytest
 
 from pbem.errors import Rejection
-from pbem.games.game import Over, Seat
+from pbem.games.game import GameOver, Seat
 from pbem.games.looney_ludo import GAME, Position
 from tests.games.looney_ludo import naive
 from tests.games.looney_ludo.situations import new, random_step, rolled
@@ -27,14 +27,14 @@ def positions(seats: int, seed: int, count: int, every: int) -> list[Position]:
         else:
             position = GAME.play(position, random_step(position, rng))
         position = rolled(position, rng)
-        if isinstance(GAME.turn(position), Over):
+        if isinstance(GAME.turn(position), GameOver):
             position = rolled(new(seats, **options), rng)
     return found
 
 
 def legal_steps(position: Position) -> dict[str, Position]:
     played = {}
-    for move in GAME.legal(position):
+    for move in GAME.legal_moves(position):
         text = GAME.notation(move)
         if text not in ("pass", "keep", "reroll"):
             played[text] = GAME.play(position, move)
@@ -68,13 +68,13 @@ def test_aims_of_many_boards_agree(seats: int) -> None:
     rng = random.Random(seats)
     for position in positions(seats, seats, 12, 20):
         of = naive.table(GAME.dump(position))
-        texts = [GAME.notation(move) for move in GAME.legal(position)]
+        texts = [GAME.notation(move) for move in GAME.legal_moves(position)]
         aims = [text for text in texts if text.startswith("aim")]
         assert len(aims) in (0, 4**seats - 1)
         for text in rng.sample(aims, min(20, len(aims))):
             expected = naive.after(of, text)
             assert expected is not None
-            assert_same(GAME.play(position, GAME.read(text, position)), expected)
+            assert_same(GAME.play(position, GAME.read_notation(text, position)), expected)
 
 
 @pytest.mark.parametrize("seed", [*range(6)][::3])
@@ -107,5 +107,5 @@ def test_whole_turns_are_accepted_and_refused_alike(seed: int) -> None:
             assert of is not None
             accepted += 1
             assert_same(GAME.play(position, move), of)
-            assert GAME.read(GAME.notation(move), position) == move
+            assert GAME.read_notation(GAME.notation(move), position) == move
     assert accepted > 10

@@ -10,7 +10,7 @@ import pytest
 
 from pbem.errors import Rejection
 from pbem.games.chance import Dice, Draw, OneOf, Permutation
-from pbem.games.game import Chance, Drawn, Over, Seat
+from pbem.games.game import Chance, ChanceResult, GameOver, Seat
 from pbem.games.looney_ludo import GAME, Position
 from pbem.games.looney_ludo.deals import DEALS, deal, deal_number, latin
 from pbem.games.looney_ludo.position import Phase
@@ -50,7 +50,7 @@ def test_the_next_seat_follows_the_starter() -> None:
     for seat in (3, 1, 2, 3):
         position = rolled(position, rng)
         assert position.to_act == seat
-        position = GAME.play(position, GAME.read("pass", position))
+        position = GAME.play(position, GAME.read_notation("pass", position))
 
 
 # --- where the boards lie ------------------------------------------------------------------------
@@ -83,14 +83,16 @@ def test_the_starting_slots(seats: int, colours: str, boards: str) -> None:
     if seats > 2:
         count = max(4, seats)
         assert due(position) == Draw("layout", (Permutation(count),))
-        position = GAME.play(position, Drawn(tuple(range(count))))
+        position = GAME.play(position, ChanceResult(tuple(range(count))))
     assert part(position, "boards") == boards
 
 
 def test_every_arrangement_of_the_boards_can_come() -> None:
     # LL-1.15
     position = new(3, starter="given")
-    seen = {part(GAME.play(position, Drawn(order)), "boards") for order in permutations(range(4))}
+    seen = {
+        part(GAME.play(position, ChanceResult(order)), "boards") for order in permutations(range(4))
+    }
     assert len(seen) == 24
 
 
@@ -161,13 +163,13 @@ def test_two_players_get_each_others_mediums() -> None:
     # LL-1.16a
     neutral = {0: {"Y.c": "Rl<Bs", "G.c": "Bl<Rs"}, 1: {"Y.c": "Bl<Rs", "G.c": "Rl<Bs"}}
     for number, stacks in neutral.items():
-        position = GAME.play(new(2, colours="rb", starter="given"), Drawn((number,)))
+        position = GAME.play(new(2, colours="rb", starter="given"), ChanceResult((number,)))
         assert squares(position) == {"R.c": "Bm", "B.c": "Rm", **stacks}
 
 
 def test_the_draw_of_a_deal_is_uniform() -> None:
     position = new(4, starter="given")
-    position = GAME.play(position, Drawn((0, 1, 2, 3)))
+    position = GAME.play(position, ChanceResult((0, 1, 2, 3)))
     assert due(position) == Draw("deal", (OneOf(24),))
     rng = random.Random(4)
     counts = Counter(drawn(position, rng).values for _ in range(2400))
@@ -191,28 +193,28 @@ def test_the_draw_of_a_deal_is_uniform() -> None:
 )
 def test_colours_are_recorded_with_all_letters(typed: str, normal: str) -> None:
     # LL-1.2
-    assert GAME.normal_options({"colours": typed})["colours"] == normal
+    assert GAME.normalise_options({"colours": typed})["colours"] == normal
 
 
 @pytest.mark.parametrize("typed", ["", "rr", "rx", "red-red", "rygbpor", "-"])
 def test_other_colours_are_refused(typed: str) -> None:
     with pytest.raises(Rejection) as caught:
-        GAME.normal_options({"colours": typed})
+        GAME.normalise_options({"colours": typed})
     assert caught.value.code == "bad_option"
 
 
 def test_the_recorded_colours_are_taken_by_any_number_of_seats() -> None:
-    recorded = GAME.normal_options({"colours": "po"})
-    assert GAME.normal_options(recorded) == recorded
-    assert part(GAME.initial(2, recorded), "seats") == "Purple, Orange"
-    assert part(GAME.initial(4, recorded), "seats") == "Purple, Orange, Red, Yellow"
+    recorded = GAME.normalise_options({"colours": "po"})
+    assert GAME.normalise_options(recorded) == recorded
+    assert part(GAME.initial_position(2, recorded), "seats") == "Purple, Orange"
+    assert part(GAME.initial_position(4, recorded), "seats") == "Purple, Orange, Red, Yellow"
 
 
 def test_seats_may_leave_during_the_setup() -> None:
     position = GAME.leave(new(3), Seat(2))
     assert due(position) == Draw("roll-off", (Dice(2, 6),))
     position = GAME.leave(position, Seat(1))
-    assert isinstance(GAME.turn(position), Over)
+    assert isinstance(GAME.turn(position), GameOver)
     position = played(new(3), "* Red 6, Yellow 2, Green 1")
     position = rolled(GAME.leave(position, Seat(1)), random.Random(1))
     assert position.to_act == 2

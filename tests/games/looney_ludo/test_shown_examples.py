@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pbem.games.looney_ludo import GAME
-from pbem.games.looney_ludo.examples import samples
+from pbem.games.looney_ludo.samples import samples
 from tests.games.looney_ludo.situations import PIECES, played, start
 
 
@@ -24,7 +24,7 @@ def test_examples_are_of_different_kinds_and_legal(dice: str) -> None:
     shown = samples(position, 3)
     assert len(set(shown)) == len(shown) > 1
     for typed in shown:
-        GAME.read(typed, position)
+        GAME.read_notation(typed, position)
 
 
 @pytest.mark.parametrize(
@@ -41,4 +41,4 @@ def test_doubles_show_a_move_before_the_word_that_rolls_again() -> None:
     shown = samples(start("2 2 aim"), 3)
     assert shown.index("reroll") > 0
     for typed in shown:
-        GAME.read(typed, start("2 2 aim"))
+        GAME.read_notation(typed, start("2 2 aim"))

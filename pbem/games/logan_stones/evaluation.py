@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from pbem.games.evaluation import WON, evaluate_end
 from pbem.games.hexes import AXES
 from pbem.games.logan_stones.position import Position
 from pbem.games.logan_stones.stones import HIDDEN
-from pbem.games.worth import WON, at_the_end
 
 THREE: Final = 100
 """LS-3.11: three equal symbols among four spaces in a row are nearly a line for whoever moves."""
@@ -18,12 +18,12 @@ PAIR: Final = 3
 _LINE: Final = 4
 
 
-def value(position: Position) -> tuple[int, ...]:
+def evaluate(position: Position) -> tuple[int, ...]:
     """LS-3.11, LS-4.2: whoever makes the line wins, so lines that are near are the mover's."""
     if position.cause:
         if not position.winner:
             return (WON, WON)
-        return at_the_end((1, 2) if position.winner == 1 else (2, 1))
+        return evaluate_end((1, 2) if position.winner == 1 else (2, 1))
     threes, pairs = _near(position)
     near = THREE * threes + PAIR * pairs
     return (near, 0) if position.to_act == 1 else (0, near)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pbem.errors import Facts
-from pbem.games.game import Drawn
+from pbem.games.game import ChanceResult
 from pbem.games.logger.growth import Ground, ground, grow
 from pbem.games.logger.position import (
     BIT,
@@ -17,10 +17,10 @@ from pbem.games.logger.position import (
 )
 
 
-def facts(move: Move | Drawn, before: Position, after: Position) -> Facts:
+def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> Facts:
     """What happened: cells are names, `points` and `won` count the felled trees and protesters."""
     match move:
-        case Drawn():
+        case ChanceResult():
             raise TypeError("nothing is drawn in Logger but the seat order")
         case Placing(cell):
             return {"kind": "place", "seat": before.to_act, "to": CELLS[cell], **_end(after)}

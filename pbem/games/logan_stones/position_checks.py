@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pbem.errors import Rejection
-from pbem.games.hexes import connected
+from pbem.games.hexes import is_connected
 from pbem.games.logan_stones.draws import HAND, STONES
 from pbem.games.logan_stones.position import LAST_ADD, NO_CAP, Position, pattern
 from pbem.games.logan_stones.rules import TIMES, lines
@@ -48,7 +48,7 @@ def _rule_faults(position: Position) -> Iterator[tuple[str, str, str]]:
 def _island_faults(position: Position) -> Iterator[tuple[str, str, str]]:
     if len(position.spaces) < 2:  # noqa: PLR2004 - LS-1.7: two are there from the start
         yield "island", " ".join(labels(position.spaces)), "two stones or more"
-    if not connected(position.spaces):
+    if not is_connected(position.spaces):
         yield "island", " ".join(labels(position.spaces)), "one island"
     faces: list[tuple[Symbol, Symbol]] = [(s.top, s.under) for s in position.stones]
     faces += [(h.stone.top, h.stone.under) for hand in position.hands for h in hand]

@@ -9,9 +9,9 @@ from typing import Final
 
 from pbem.errors import Facts, Rejection
 from pbem.games.drawing.document import MARGIN
-from pbem.games.game import Half, Place
+from pbem.games.game import Hotspot, PartialMove
 from pbem.games.looney_ludo.boards import DIRECTIONS, QUARTERS, reached, slot_name
-from pbem.games.looney_ludo.notation import read
+from pbem.games.looney_ludo.notation import read_notation
 from pbem.games.looney_ludo.picture import Table, laid_out
 from pbem.games.looney_ludo.picture_symbols import CELL
 from pbem.games.looney_ludo.position import (
@@ -37,7 +37,9 @@ _BY_ITSELF: Final = (Face.TIP, Face.DIG)
 _WORDS: Final = ("pass", "keep", "reroll")
 
 
-def half(position: Position, text: str, following: Sequence[str]) -> Half[Position, Move]:
+def partial_move(
+    position: Position, text: str, following: Sequence[str]
+) -> PartialMove[Position, Move]:
     """The steps so far are taken, and the dice lie as they were rolled."""
     steps, rest = _taken(position, text)
     course = Course(position)
@@ -56,7 +58,7 @@ def half(position: Position, text: str, following: Sequence[str]) -> Half[Positi
         **_asked(course, steps, rest),
         "doubles": position.roll.first if position.phase is Phase.DOUBLES and position.roll else 0,
     }
-    return Half(now, done, facts, tuple(_ways(now, course, steps, rest, following)))
+    return PartialMove(now, done, facts, tuple(_ways(now, course, steps, rest, following)))
 
 
 def _taken(position: Position, text: str) -> tuple[tuple[Step, ...], str]:
@@ -64,7 +66,7 @@ def _taken(position: Position, text: str) -> tuple[tuple[Step, ...], str]:
     ends = [len(text), *(found.start() for found in _PARTS.finditer(text))]
     for end in sorted(ends, reverse=True):
         try:
-            move = read(text[:end], position)
+            move = read_notation(text[:end], position)
         except Rejection:
             continue
         if isinstance(move, WholeTurn):
@@ -113,7 +115,7 @@ def _piece_of(named: re.Match[str], course: Course) -> int:
 
 def _ways(
     now: Position, course: Course, steps: Sequence[Step], rest: str, following: Sequence[str]
-) -> Iterator[Place]:
+) -> Iterator[Hotspot]:
     """The squares to which the piece that is named, or has walked last, can go on.
 
     Those that take several steps are named by a shortest way there, as in `nne`.
@@ -133,7 +135,7 @@ def _ways(
     spaces = course.points // (piece % PIECES + 1)
     for to, names in _reachable(now, square, spaces, following):
         x, y = table.middle(to)
-        yield Place(names, x + MARGIN, y + MARGIN, CELL / 2)
+        yield Hotspot(names, x + MARGIN, y + MARGIN, CELL / 2)
 
 
 def _reachable(
@@ -154,7 +156,7 @@ def _reachable(
                     yield to, ways[to]
 
 
-def orders(text: str, begun: str) -> tuple[str, ...]:
+def permutations(text: str, begun: str) -> tuple[str, ...]:
     """Boards can be named in any order, in a last step that has them change places or turn."""
     before, cut, last = text.rpartition("; ")
     action, _, named = last.partition(" ")

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from pbem.errors import Fact, Facts
-from pbem.games.game import Drawn
+from pbem.games.game import ChanceResult
 from pbem.games.logan_stones.position import Add, Flip, Move, Position, Shift
 from pbem.games.logan_stones.rules import act, lines, wave
 from pbem.games.logan_stones.spaces import label, labels
 
 
-def facts(move: Move | Drawn, before: Position, after: Position) -> Facts:
+def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> Facts:
     """What happened: spaces are labels, symbols `R`, `P` and `S`.
 
     `turned` says whether the stone was laid or moved turned (LS-6.1e), `over` which stones the wave
     turned over, from north to south. Of the deal nothing is told but what everybody sees (LS-6.8).
     """
-    if isinstance(move, Drawn):
+    if isinstance(move, ChanceResult):
         return {"kind": "deal", "middle": labels(after.spaces), "ended": None}
     island = before.island
     at, _ = act(before, island, move)

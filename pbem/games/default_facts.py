@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from pbem.errors import Fact, Facts
-from pbem.games.game import Over, Seats, Turn, Viewpoint
+from pbem.games.game import GameOver, Seats, Turn, Viewpoint
 
 M = TypeVar("M")
 
@@ -16,7 +16,7 @@ SHORT = 6
 SAMPLES = 3
 
 
-def usual_facts(
+def default_facts(
     turn: Turn,
     seats: int,
     viewpoint: Viewpoint,
@@ -33,7 +33,7 @@ def usual_facts(
     """
     acting = turn.seats if isinstance(turn, Seats) else ()
     over: Fact = None
-    if isinstance(turn, Over):
+    if isinstance(turn, GameOver):
         over = {"termination": turn.outcome.termination, "placings": turn.outcome.placings}
     return {
         "seats": [

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pbem.games.landrush.legal import legal
+from pbem.games.landrush.legal import legal_moves
 from pbem.games.landrush.notation import notation
 from pbem.games.landrush.position import Move, Phase, Play, Position
 
 
 def samples(position: Position, most: int) -> list[str]:
     """At most `most` legal turns in canonical text, spread over the list of them."""
-    turns = legal(position)
+    turns = legal_moves(position)
     if position.phase is Phase.PLAY:
         turns = _plainest(position, turns)
     wanted = min(most, len(turns))

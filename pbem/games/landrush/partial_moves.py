@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from pbem.errors import Fact, Facts, Rejection
-from pbem.games.game import Half
+from pbem.games.game import PartialMove
 from pbem.games.landrush.legal import like_for_like
 from pbem.games.landrush.position import (
     NUMBERS,
@@ -28,22 +28,24 @@ _PAIR: Final = re.compile(r"([a-h][0-9]{1,2})=([SML])")
 _ASKED: Final = re.compile(r" ([a-h][0-9]{1,2})$")
 
 
-def half(position: Position, text: str, following: Sequence[str]) -> Half[Position, Move]:
+def partial_move(
+    position: Position, text: str, following: Sequence[str]
+) -> PartialMove[Position, Move]:
     """The pyramid stands there, and the coin still lies; what it takes has its colour."""
     begun = _BEGUN.fullmatch(text)
     if position.phase is Phase.PLACE:
         if begun is None or text not in NUMBERS:
-            return Half(position, None, {"kind": "place"})
+            return PartialMove(position, None, {"kind": "place"})
         placing = Placement(NUMBERS[text])
-        return Half(_after(position, placing), placing, {"kind": "done"})
+        return PartialMove(_after(position, placing), placing, {"kind": "done"})
     captured = {square: taken for square, taken, _ in open_squares(position)}
     if begun is None or NUMBERS[begun["square"]] not in captured:
         open_ones = (name for name in following if name in NUMBERS)
         takes = {name: captured[NUMBERS[name]].bit_count() for name in open_ones}
-        return Half(position, None, {"kind": "square", "takes": takes})
+        return PartialMove(position, None, {"kind": "square", "takes": takes})
     square = NUMBERS[begun["square"]]
     if not begun["size"]:
-        return Half(
+        return PartialMove(
             position, None, {"kind": "size", "square": begun["square"], "left": _left(position, ())}
         )
     named = {NUMBERS[name]: SIZE_LETTERS.index(size) for name, size in _PAIR.findall(text)}
@@ -61,7 +63,7 @@ def half(position: Position, text: str, following: Sequence[str]) -> Half[Positi
             "chosen": "" if like is None else SIZE_LETTERS[like],
             "left": _left(position, (move.size, *named.values())),
         }
-    return Half(_after(position, move), move, facts)
+    return PartialMove(_after(position, move), move, facts)
 
 
 def _left(position: Position, used: Sequence[int]) -> dict[str, Fact]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pbem.errors import Fact, Facts
-from pbem.games.game import Drawn
+from pbem.games.game import ChanceResult
+from pbem.games.landrush.move_checks import coin_facts, playable_names
 from pbem.games.landrush.position import (
     BIT,
     SIZES,
@@ -18,10 +19,9 @@ from pbem.games.landrush.position import (
 )
 from pbem.games.landrush.scoring import points
 from pbem.games.landrush.tracts import tract
-from pbem.games.landrush.validate import coin_facts, playable_names
 
 
-def facts(move: Move | Drawn, before: Position, after: Position) -> Facts:
+def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> Facts:
     """What happened: squares and colours are names; `over` is the cause if the game ended."""
     return {**_facts(move, before, after), "over": _over(after)}
 
@@ -37,8 +37,8 @@ def _over(after: Position) -> Fact:
     return {"cause": after.cause, "points": scores}
 
 
-def _facts(move: Move | Drawn, before: Position, after: Position) -> Facts:
-    if isinstance(move, Drawn):
+def _facts(move: Move | ChanceResult, before: Position, after: Position) -> Facts:
+    if isinstance(move, ChanceResult):
         return _drawn_facts(before, after)
     seat = before.to_act
     own: Facts = {"seat": seat, "colour": before.colour(seat)}

@@ -6,18 +6,18 @@ from typing import Final
 
 import chess
 
-from pbem.games.game import Over
-from pbem.games.worth import at_the_end
+from pbem.games.evaluation import evaluate_end
+from pbem.games.game import GameOver
 from pbem_chess.rules import Position, board_of, turn
 
 _WORTH: Final = {"pawn": 100, "knight": 310, "bishop": 325, "rook": 500, "queen": 950}
 
 
-def value(position: Position) -> tuple[int, ...]:
+def evaluate(position: Position) -> tuple[int, ...]:
     """Return the worth of a position by seat, in hundredths of a pawn."""
     now = turn(position)
-    if isinstance(now, Over):
-        return at_the_end(now.outcome.placings)
+    if isinstance(now, GameOver):
+        return evaluate_end(now.outcome.placings)
     board = board_of(position)
     return _count(board, chess.WHITE), _count(board, chess.BLACK)
 

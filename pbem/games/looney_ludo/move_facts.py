@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pbem.errors import Fact, Facts
-from pbem.games.game import Drawn
+from pbem.games.game import ChanceResult
 from pbem.games.looney_ludo.board import piece_facts
 from pbem.games.looney_ludo.boards import DOTS, on_table, slot_name
 from pbem.games.looney_ludo.draws import dealt
@@ -37,10 +37,10 @@ from pbem.games.looney_ludo.steps import (
 )
 
 
-def facts(move: Move | Drawn, before: Position, after: Position) -> Facts:
+def move_facts(move: Move | ChanceResult, before: Position, after: Position) -> Facts:
     """What happened. Squares are told as they lay at that moment (LL-1.9)."""
     match move:
-        case Drawn(values):
+        case ChanceResult(values):
             return {**_drawn(values, before, after), **_end(after)}
         case Keep():
             return {"kind": "keep", **_mover(before), **_end(after)}

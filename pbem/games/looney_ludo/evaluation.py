@@ -6,6 +6,7 @@ from collections.abc import Container, Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
+from pbem.games.evaluation import WON, evaluate_end
 from pbem.games.looney_ludo.boards import (
     ENTRY,
     NEXT_SLOT,
@@ -17,7 +18,6 @@ from pbem.games.looney_ludo.boards import (
     Slots,
 )
 from pbem.games.looney_ludo.position import CENTRES, PIECES, Position, Stack
-from pbem.games.worth import WON, at_the_end
 
 POINT: Final = 100
 """LL-2.3, LL-1.3: a point that is still needed."""
@@ -26,13 +26,13 @@ _UNREACHABLE: Final = 12
 """Spaces to a centre to which no arrows lead now: boards have to be turned first."""
 
 
-def value(position: Position) -> tuple[int, ...]:
+def evaluate(position: Position) -> tuple[int, ...]:
     """LL-2.19: whoever needs fewest points for Small, Medium and Large on its own centre leads."""
     if position.cause:
         winner = position.winner
         seats = range(1, position.seats + 1)
         return (
-            at_the_end([1 if seat == winner else 2 for seat in seats])
+            evaluate_end([1 if seat == winner else 2 for seat in seats])
             if winner
             else ((WON,) * position.seats)
         )

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import permutations
 from typing import Final
 
 from pbem.errors import Facts
-from pbem.games.game import Half
+from pbem.games.game import PartialMove
 from pbem.games.logger.growth import ground, grow
-from pbem.games.logger.notation import read
+from pbem.games.logger.notation import read_notation
 from pbem.games.logger.position import (
     BIT,
     CELLS,
@@ -32,15 +32,17 @@ _TREE: Final = re.compile(rf"[;,] ({_CELL})$")
 _PROTEST: Final = "; protest "
 
 
-def half(position: Position, text: str, following: Sequence[str]) -> Half[Position, Move]:
+def partial_move(
+    position: Position, text: str, following: Sequence[str]
+) -> PartialMove[Position, Move]:
     """The logger stands where it goes, the trees have grown, and the seedlings are there so far."""
     begun = _BEGUN.fullmatch(text)
     if position.here == NOWHERE:
         if text[-2:] not in NUMBERS:
-            return Half(position, None, {"kind": "place"})
+            return PartialMove(position, None, {"kind": "place"})
         return _done(position, text, {"kind": "done"})
     if begun is None:
-        return Half(position, None, {"kind": "go", "here": CELLS[position.here]})
+        return PartialMove(position, None, {"kind": "go", "here": CELLS[position.here]})
     to = position.here if begun[1] == "stay" else NUMBERS[begun[1]]
     act = _ACT.search(begun["rest"])
     if act is not None and (act["cells"] or act["act"] == "pass"):
@@ -59,20 +61,22 @@ def half(position: Position, text: str, following: Sequence[str]) -> Half[Positi
     elif not {*following} <= {*Act}:
         facts = {"kind": "tree"}
     walked = WholeTurn(position.here, to, pairs, Act.PASS)
-    return Half(replace(position, trees=trees, loggers=loggers), walked, facts)
+    return PartialMove(replace(position, trees=trees, loggers=loggers), walked, facts)
 
 
-def _done(position: Position, text: str, facts: Facts) -> Half[Position, Move]:
-    move = read(text, position)
-    return Half(play(position, move), move, facts)
+def _done(position: Position, text: str, facts: Facts) -> PartialMove[Position, Move]:
+    move = read_notation(text, position)
+    return PartialMove(play(position, move), move, facts)
 
 
-def orders(text: str, _begun: str) -> tuple[str, ...]:
+def permutations(text: str, _begun: str) -> tuple[str, ...]:
     """Trees can get their protesters in any order."""
     begun, protest, trees = text.partition(_PROTEST)
     named = trees.split(", ")
     if not protest or len(named) == 1:
         return ()
     return tuple(
-        f"{begun}{protest}{', '.join(order)}" for order in permutations(named) if [*order] != named
+        f"{begun}{protest}{', '.join(order)}"
+        for order in itertools.permutations(named)
+        if [*order] != named
     )

@@ -16,12 +16,12 @@ PLACE: Final = 1_000
 """How much less each place below the first is worth than the one above it."""
 
 
-def at_the_end(placings: Sequence[int]) -> tuple[int, ...]:
+def evaluate_end(placings: Sequence[int]) -> tuple[int, ...]:
     """The worth of an end, by seat: whoever shares the first place has drawn with the others."""
     return tuple(WON if place == 1 else -PLACE * place for place in placings)
 
 
-def ranked(scores: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+def rank(scores: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     """Placings from scores: higher is better, equals share, and the places they fill are skipped.
 
     Shape: one tuple of scores a seat, compared in order; one placing a seat.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
+from pbem.games.evaluation import evaluate_end
 from pbem.games.logger.position import NEXT, NOWHERE, Position, cells, reach
 from pbem.games.logger.rules import placings
-from pbem.games.worth import at_the_end
 
 POINT: Final = 100
 """LG-2.14: a felled tree is a point. Ten points end the game (LG-4.1)."""
@@ -28,10 +28,10 @@ STEPS: Final = 2
 """LG-2.2, LG-4.8: a cell that the logger can reach."""
 
 
-def value(position: Position) -> tuple[int, ...]:
+def evaluate(position: Position) -> tuple[int, ...]:
     """Return the value of a position by seat, in hundredths of a point."""
     if position.cause:
-        return at_the_end(placings(position))
+        return evaluate_end(placings(position))
     _, saplings, mature, protested = position.trees
     values = []
     for score, hand, here in zip(position.scores, position.hands, position.loggers, strict=True):

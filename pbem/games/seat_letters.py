@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from string import ascii_uppercase
 
 
-def signs_of(names: Sequence[str], reserved: str | None) -> tuple[str, ...]:
+def choose_seat_letters(names: Sequence[str], reserved: str | None) -> tuple[str, ...]:
     """A letter a seat: the first of its name, where these differ and none is `reserved`.
 
     Else they are A, B, C in the order of seats, but never one that begins another player's name.

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from pbem.games.evaluation import evaluate_end
 from pbem.games.landrush.position import FULL, LARGE, MEDIUM, SMALL, Position, beside
 from pbem.games.landrush.scoring import EACH, PURE, SHORTEST, placings
 from pbem.games.landrush.tracts import tracts
-from pbem.games.worth import at_the_end
 
 POINT: Final = 100
 """LR-4.5: a point as the game stands."""
@@ -26,10 +26,10 @@ LENGTH: Final = 25
 """LR-2.8: a longer tract takes shorter ones beside it and cannot be taken by them."""
 
 
-def value(position: Position) -> tuple[int, ...]:
+def evaluate(position: Position) -> tuple[int, ...]:
     """LR-4.5: the points as they stand, then what can still come of each tract."""
     if position.cause:
-        return at_the_end(placings(position))
+        return evaluate_end(placings(position))
     free = FULL & ~position.taken
     worth = []
     for seat, own in enumerate(position.own, 1):

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from pbem.errors import Fact, Facts, Rejection
-from pbem.games.game import Half
-from pbem.games.logan_stones.notation import read
+from pbem.games.game import PartialMove
+from pbem.games.logan_stones.notation import read_notation
 from pbem.games.logan_stones.position import Move, Position
 from pbem.games.logan_stones.rules import play
 from pbem.games.logan_stones.spaces import label
@@ -17,18 +17,20 @@ from pbem.games.logan_stones.stones import Stone
 _BEGUN: Final = re.compile(r"(?:add|move) (?P<stone>[A-Z0-9-]{1,6})(?P<rest>.{0,40})")
 
 
-def half(position: Position, text: str, following: Sequence[str]) -> Half[Position, Move]:
+def partial_move(
+    position: Position, text: str, following: Sequence[str]
+) -> PartialMove[Position, Move]:
     """What the turn does as far as its seat knows it; before, the stone that is asked about."""
     try:
-        move = read(text, position)
+        move = read_notation(text, position)
     except Rejection:
-        return Half(position, None, _asked(position, text))
+        return PartialMove(position, None, _asked(position, text))
     if not following:
-        return Half(play(position, move), move, {"kind": "done"})
+        return PartialMove(play(position, move), move, {"kind": "done"})
     begun = _BEGUN.fullmatch(text)
     stone = _stones(position)[begun["stone"]] if begun is not None else None
     sides: dict[str, Fact] = {"top": stone.top, "under": stone.under} if stone is not None else {}
-    return Half(play(position, move), move, {"kind": "turn", **sides})
+    return PartialMove(play(position, move), move, {"kind": "turn", **sides})
 
 
 def _asked(position: Position, text: str) -> Facts:
