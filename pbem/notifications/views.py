@@ -1,8 +1,8 @@
 """What one reader may see of a match, as plain values for templates.
 
 `build_match_view` is the only way from a match to an email or a page. While the match runs, the
-board and the choices are those of the position as far as the reader's seat knows it (`game.redact`),
-so a template cannot show more by mistake. What happened is described by `game.move_facts`, which are
+board and the choices are those of the position as far as the reader's seat knows it
+(`game.redact`), so a template cannot show more by mistake. `game.move_facts` describes a move and is
 public; the notation of a secret draw is left out until the match has ended. A scheduled move
 belongs to one player: for them the match looks as if it had been made, and no other reader's view
 has it.
